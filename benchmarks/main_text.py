@@ -1,0 +1,135 @@
+"""Main text on twin pages: rendered HTML against the Markdown that it was rendered from.
+
+    python -m benchmarks.main_text [DOCS]
+
+DOCS is a folder with ``html/<site>/…`` and ``guides_zh/<site>@…/…`` twins (default: the docs
+folder of the shared data, ``TRIPBED_SHARED``). Prints token F1 (Chinese characters and words,
+as multisets), recall of headings, list items and table rows as blocks, and pages per second,
+beside BeautifulSoup's ``get_text`` and, where they are installed, trafilatura and resiliparse.
+The revisions of the twins differ a little, so 1.0 can't be had.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from sources.web.main_text import parse_document
+
+TWINS = "Mumu99__Tourism-plan"
+_TOKEN = re.compile("[\u4e00-\u9fff]|[A-Za-z0-9]+")
+_TAG = re.compile(r"<[^>]+>|:[a-z_]+:|^:::.?\s*\w*", re.MULTILINE)
+_KINDS = {"heading": r"^#+\s+(.+)$", "list_item": r"^\s*(?:[-*]|\d+\.)\s+(.+)$"}
+_SECONDS = 2.0
+
+Extractor = Callable[[bytes], str]
+
+
+def shared_docs() -> Path:
+    """The folder of real documents beside the project."""
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    return Path(os.environ.get("TRIPBED_SHARED", beside)) / "data" / "docs"
+
+
+def twins(docs: Path) -> list[tuple[Path, Path]]:
+    """Pairs of (HTML page, Markdown source) in order of their names."""
+    pages = sorted((docs / "html" / TWINS).glob("*.html"))
+    sources = {path.name.split("docs__")[-1]: path for path in docs.glob(f"guides_zh/{TWINS}*/*")}
+    return [(page, sources[f"{page.stem}.md"]) for page in pages if f"{page.stem}.md" in sources]
+
+
+def token_f1(found: str, wanted: str) -> float:
+    """Harmonic mean of precision and recall of tokens as multisets."""
+    left, right = Counter(_TOKEN.findall(found)), Counter(_TOKEN.findall(wanted))
+    both = (left & right).total()
+    return 2 * both / (left.total() + right.total()) if both else 0.0
+
+
+def structure_recall(page: bytes, markdown: str) -> dict[str, tuple[int, int]]:
+    """Per kind: blocks of the Markdown found as the same kind in the page, and all of them."""
+    document = parse_document(page, "page.html")
+    recall = {}
+    for kind, pattern in _KINDS.items():
+        kinds = ("heading", "title") if kind == "heading" else (kind,)
+        found = [_letters(block.text) for block in document.blocks if block.kind in kinds]
+        wanted = [_letters(_TAG.sub("", text)) for text in re.findall(pattern, markdown, re.M)]
+        hits = sum(any(token_f1(text, other) >= 0.6 for other in found) for text in wanted)
+        recall[kind] = (hits, len(wanted))
+    return recall
+
+
+def extractors() -> dict[str, Extractor]:
+    """Ours and those to compare with that are installed."""
+    from bs4 import BeautifulSoup
+
+    found: dict[str, Extractor] = {
+        "tripbed": lambda raw: parse_document(raw, "page.html").text,
+        "BeautifulSoup get_text": lambda raw: BeautifulSoup(raw, "lxml").get_text("\n"),
+    }
+    if find_spec("trafilatura"):
+        import trafilatura
+
+        found["trafilatura"] = lambda raw: trafilatura.extract(raw.decode(), favor_recall=False) or ""
+    if find_spec("resiliparse"):
+        from resiliparse.extract.html2text import extract_plain_text
+
+        found["resiliparse"] = lambda raw: extract_plain_text(raw.decode(), main_content=True)
+    return found
+
+
+def pages_per_second(extract: Extractor, pages: list[bytes]) -> float:
+    """Speed over the pages, repeated for at least two seconds."""
+    started, done = time.perf_counter(), 0
+    while time.perf_counter() - started < _SECONDS:
+        for page in pages:
+            extract(page)
+        done += len(pages)
+    return done / (time.perf_counter() - started)
+
+
+def main() -> int:
+    """Print the comparison; exit code 2 where the twins are not there."""
+    console = Console()
+    docs = Path(sys.argv[1]) if len(sys.argv) > 1 else shared_docs()
+    pairs = twins(docs)
+    if not pairs:
+        console.print(f"no twin pages below {docs}; name a folder that holds them")
+        return 2
+    pages = [page.read_bytes() for page, _ in pairs]
+    sources = [source.read_text(encoding="utf-8") for _, source in pairs]
+    table = Table("extractor", "F1 min", "F1 mean", "F1 max", "pages/s")
+    for name, extract in extractors().items():
+        scores = [
+            token_f1(extract(page), _TAG.sub("", source))
+            for page, source in zip(pages, sources, strict=True)
+        ]
+        speed = pages_per_second(extract, pages)
+        mean = sum(scores) / len(scores)
+        row = [f"{value:.3f}" for value in (min(scores), mean, max(scores))]
+        table.add_row(name, *row, f"{speed:.0f}")
+    console.print(table)
+    totals: dict[str, list[int]] = {kind: [0, 0] for kind in _KINDS}
+    for page, source in zip(pages, sources, strict=True):
+        for kind, (hits, wanted) in structure_recall(page, source).items():
+            totals[kind][0] += hits
+            totals[kind][1] += wanted
+    for kind, (hits, wanted) in totals.items():
+        console.print(f"recall of {kind}s as blocks: {hits} of {wanted}")
+    return 0
+
+
+def _letters(text: str) -> str:
+    return "".join(_TOKEN.findall(text))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,120 @@
+"""Profiles: what a build asks for. A profile is a YAML file that a user copies and edits."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from schemas.taxonomy import CONSTRAINT_KINDS
+
+
+class SettingsError(ValueError):
+    """A profile or an option that cannot be used; the message says what to do."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class QuerySettings(_Section):
+    """Which queries are planned."""
+
+    days: tuple[int | None, ...] = (None, 3, 4, 5)
+    constraint_kinds: tuple[str, ...] = CONSTRAINT_KINDS
+
+
+class DocumentSettings(_Section):
+    """How documents are read and found. The three counts are TP-RAG's (appendix A.2)."""
+
+    maximum_bytes: int = Field(default=10_000_000, gt=0)
+    per_poi_search: int = Field(default=10, gt=0)
+    per_inquiry: int = Field(default=5, ge=0)
+    per_route_search: int = Field(default=20, gt=0)
+    inquiries_per_query: int = Field(default=3, ge=0)
+    minimum_context_score: int = Field(default=2, gt=0, description="words that name the context")
+    allow_empty: bool = Field(default=False, description="build the tables without documents")
+
+
+class TrajectorySettings(_Section):
+    """What a valid trajectory is and how many a query needs."""
+
+    per_query: int = Field(default=8, ge=0)
+    maximum_per_query: int = Field(default=8, gt=0)
+    minimum_days: int = Field(default=2, ge=1)
+    minimum_visits: int = Field(default=3, ge=1)
+
+
+class CandidateSettings(_Section):
+    """How many candidate places a query needs and may have."""
+
+    per_query: int = Field(default=30, ge=0)
+    maximum_per_query: int = Field(default=60, gt=0)
+
+
+class GateSettings(_Section):
+    """Thresholds of the gates that have one."""
+
+    quarantine_share: float = Field(default=0.2, ge=0, le=1)
+    known_share: dict[str, float] = Field(default_factory=dict)
+
+
+class Profile(_Section):
+    """Everything that a build asks for."""
+
+    name: str
+    description: str = ""
+    families: tuple[Literal["tprag", "traveleval"], ...] = ("tprag",)
+    queries: QuerySettings = QuerySettings()
+    documents: DocumentSettings = DocumentSettings()
+    trajectories: TrajectorySettings = TrajectorySettings()
+    candidates: CandidateSettings = CandidateSettings()
+    gates: GateSettings = GateSettings()
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether a build without documents would be refused."""
+        return "tprag" in self.families and not self.documents.allow_empty
+
+
+def profile_names() -> tuple[str, ...]:
+    """Names of the bundled profiles."""
+    folder = resources.files("flows") / "profiles"
+    return tuple(sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if p.name.endswith(".yaml")))
+
+
+def load_profile(name_or_file: str) -> Profile:
+    """A bundled profile by name, or a file. Raises SettingsError with the line that is wrong."""
+    bundled = resources.files("flows") / "profiles" / f"{name_or_file}.yaml"
+    path = Path(name_or_file)
+    if bundled.is_file():
+        text, where = bundled.read_text(encoding="utf-8"), f"profile {name_or_file}"
+    elif path.is_file():
+        text, where = path.read_text(encoding="utf-8"), str(path)
+    else:
+        names = ", ".join(profile_names())
+        raise SettingsError(f"no profile {name_or_file!r}: give a YAML file or one of {names}")
+    try:
+        return Profile.model_validate(yaml.safe_load(text) or {})
+    except yaml.YAMLError as error:
+        raise SettingsError(f"{where} is not YAML: {error}") from None
+    except ValidationError as error:
+        raise SettingsError(_explain(where, error)) from None
+
+
+def _explain(where: str, error: ValidationError) -> str:
+    from rapidfuzz import process
+
+    known = sorted({key for model in (Profile, *_Section.__subclasses__()) for key in model.model_fields})
+    lines = []
+    for problem in error.errors():
+        key = ".".join(str(part) for part in problem["loc"])
+        line = f"{where}: {key}: {problem['msg']}"
+        if problem["type"] == "extra_forbidden":
+            near = process.extractOne(str(problem["loc"][-1]), known)
+            line += f" (did you mean {near[0]}?)" if near else ""
+        lines.append(line)
+    return "\n".join(lines)

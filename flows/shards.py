@@ -1,0 +1,150 @@
+"""The workspace: every shard's result on disk, under the hash of its ingredients.
+
+A shard is complete or absent: it is written beside its place and renamed. A build that was
+killed finds what it had finished; a build with nothing changed finds everything. The next
+stage's key holds the hash of this stage's *result*, so a shard that runs again and gives the
+same rows stops the change there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from schemas.ids import canonical_json
+from schemas.tables import SCHEMA_VERSION
+
+Frames = dict[str, pl.DataFrame]
+_LAYOUT = 1
+
+
+class WorkspaceError(RuntimeError):
+    """The workspace cannot be used; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Ref:
+    """Where a shard's result lies, and the hash of what is in it. Small: tasks hand these on."""
+
+    stage: str
+    shard: str
+    key: str
+    digest: str
+    rows: Mapping[str, int] = field(default_factory=dict)
+    reused: bool = False
+    seconds: float = 0.0
+    peak_bytes: int = 0
+
+
+def shard_key(ingredients: Mapping[str, str]) -> str:
+    """Hash of a shard's ingredients (names and hashes, schema version included)."""
+    text = canonical_json({**ingredients, "schema": SCHEMA_VERSION})
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+class Workspace:
+    """A folder of finished shards. Safe for several builds at once: a rename decides."""
+
+    def __init__(self, root: Path):
+        self.root = root
+
+    def prepare(self) -> None:
+        """Create the folder or check that it is ours. Raises WorkspaceError."""
+        marker = self.root / "workspace.json"
+        stated = {"layout": _LAYOUT, "schema_version": SCHEMA_VERSION}
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            if marker.exists():
+                found = json.loads(marker.read_text(encoding="utf-8"))
+            else:
+                _write_text(marker, json.dumps(stated))
+                found = stated
+        except json.JSONDecodeError:
+            raise WorkspaceError(
+                f"{marker} cannot be read: delete the workspace or name another with --workspace"
+            ) from None
+        except OSError as error:
+            raise WorkspaceError(
+                f"cannot write to the workspace {self.root} ({error.strerror}): "
+                "name another folder with --workspace or free the disk"
+            ) from None
+        if found != stated:
+            raise WorkspaceError(
+                f"the workspace {self.root} was made by schema version "
+                f"{found.get('schema_version')}, this is {SCHEMA_VERSION}: delete it or name "
+                "another with --workspace"
+            )
+
+    def _place(self, stage: str, shard: str, key: str) -> Path:
+        return self.root / "shards" / stage / shard / key
+
+    def find(self, stage: str, shard: str, key: str) -> Ref | None:
+        """The finished shard with this key, or None."""
+        try:
+            meta = json.loads((self._place(stage, shard, key) / "meta.json").read_text("utf-8"))
+        except (OSError, json.JSONDecodeError):
+            return None
+        return Ref(stage, shard, key, meta["digest"], meta["rows"], reused=True)
+
+    def save(self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]) -> Ref:
+        """Write a finished shard and remember its ingredients for ``explain``."""
+        place = self._place(stage, shard, key)
+        aside = place.with_name(f".{key}.{os.getpid()}")
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir(parents=True)
+        try:
+            hashes = {name: _write_frame(aside / f"{name}.parquet", rows) for name, rows in frames.items()}
+            digest = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()[:24]
+            rows = {name: frame.height for name, frame in frames.items()}
+            meta = {"digest": digest, "rows": rows, "ingredients": dict(ingredients)}
+            _write_text(aside / "meta.json", json.dumps(meta, sort_keys=True))
+            if place.exists():
+                shutil.rmtree(place)
+            os.replace(aside, place)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        _write_text(place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)}))
+        return Ref(stage, shard, key, digest, rows)
+
+    def load(self, ref: Ref) -> Frames:
+        """The frames of a finished shard."""
+        place = self._place(ref.stage, ref.shard, ref.key)
+        return {path.stem: pl.read_parquet(path) for path in sorted(place.glob("*.parquet"))}
+
+    def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
+        """Ingredients of the shard's last run, None if it never ran."""
+        try:
+            last = json.loads((self.root / "shards" / stage / shard / "last.json").read_text("utf-8"))
+        except (OSError, json.JSONDecodeError):
+            return None
+        return dict(last["ingredients"])
+
+
+def _write_frame(path: Path, rows: pl.DataFrame) -> str:
+    """Write one frame and give the hash of the file, which is a function of its rows."""
+    rows.write_parquet(path, compression="zstd", statistics=False)
+    with path.open("rb") as handle:
+        digest = hashlib.file_digest(handle, "sha256").hexdigest()
+        os.fsync(handle.fileno())
+    return digest
+
+
+def _write_text(path: Path, text: str) -> None:
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    with aside.open("w", encoding="utf-8") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+    os.replace(aside, path)
+
+
+def ref_dict(ref: Ref) -> dict[str, object]:
+    """A reference as plain data."""
+    return asdict(ref)

@@ -1,0 +1,238 @@
+"""Stage candidates: reference trajectories and candidate places of every query, and its status.
+
+A trajectory serves a query when its document was found for the query's routes and, where the
+query has a constraint, the trajectory meets it: the document names the season, holiday, kind
+of traveller or pace, or its stops are of the category asked for. Its length against the
+query's only ranks it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from flows.settings import Profile
+from flows.shards import Frames
+from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from schemas.arrow import frame
+
+Row = dict[str, Any]
+
+#: A trajectory is of a POI category when this share of its stops (of known category) is.
+CATEGORY_SHARE = 0.4
+#: A trajectory is compact with this many stops a day: the pace that the published queries call
+#: special-forces style is told in words, this is its measure where the text has none.
+COMPACT_VISITS_PER_DAY = 5.0
+#: What a day too many or too few costs against a full context score of one.
+_DAY_PENALTY = 0.15
+
+
+@dataclass
+class City:
+    """What is known of a city's trajectories and places, indexed once for all its queries."""
+
+    trajectories: dict[str, Row]
+    by_document: dict[str, list[str]]
+    context: dict[str, dict[tuple[str, str], float]]
+    category: dict[str, str | None]
+    mentions: dict[str, list[str]]
+    popular: list[str]
+    sub_sights: set[str]
+    names: dict[str, str] = field(default_factory=dict)
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Rank trajectories and places for each query; one with too few waits for documents."""
+    assert job.city is not None
+    profile = job.inputs.profile
+    city = _index(upstream, profile)
+    found = only(upstream, "retrieve")["query_documents"]
+    documents: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in found.sort("query_id", "purpose", "rank").to_dicts():
+        documents[row["query_id"], row["purpose"]].append(row)
+    queries: list[Row] = []
+    routes: list[Row] = []
+    candidates: list[Row] = []
+    for query in only(upstream, "queries")["queries"].to_dicts():
+        mine = rank_trajectories(query, documents[query["query_id"], "route"], city, profile)
+        pois = rank_candidates(query, mine, documents[query["query_id"], "poi"], city, profile)
+        queries.append(_with_status(query, len(mine), len(pois), profile))
+        routes += mine
+        candidates += pois
+    kept = sum(query["status"] == "kept" for query in queries)
+    counted = stage_count(
+        job.city, "candidates", "queries", rows_in=len(queries), kept=kept, pending=len(queries) - kept
+    )
+    return {
+        "queries": frame("queries", queries),
+        "query_trajectories": frame("query_trajectories", routes),
+        "query_pois": frame("query_pois", candidates),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+def rank_trajectories(query: Row, found: list[Row], city: City, profile: Profile) -> list[Row]:
+    """Rows of ``query_trajectories``: those that meet the constraint, best first."""
+    best = max((row["score"] for row in found), default=1.0)
+    scored: list[tuple[float, str, int | None]] = []
+    for row in found:
+        for trajectory_id in city.by_document.get(row["doc_id"], []):
+            trajectory = city.trajectories[trajectory_id]
+            fit = context_fit(query, trajectory, city)
+            if fit is None:
+                continue
+            gap = abs(trajectory["n_trip_days"] - query["n_days"]) if query["n_days"] else None
+            score = fit + row["score"] / best - _DAY_PENALTY * (gap or 0)
+            scored.append((round(score, 6), trajectory_id, gap))
+    scored.sort(key=lambda item: (-item[0], item[1]))
+    return [
+        {
+            "query_id": query["query_id"],
+            "city_id": query["city_id"],
+            "rank": rank,
+            "trajectory_id": trajectory_id,
+            "score": score,
+            "length_gap_days": gap,
+        }
+        for rank, (score, trajectory_id, gap) in enumerate(
+            scored[: profile.trajectories.maximum_per_query], 1
+        )
+    ]
+
+
+def context_fit(query: Row, trajectory: Row, city: City) -> float | None:
+    """How well a trajectory meets a query's constraint, 0 to 1; None when it does not."""
+    kind, code = query["constraint_kind"], query["constraint_code"]
+    if kind == "generic":
+        return 0.0
+    if kind == "poi_category":
+        known = [c for stop in trajectory["clean_visits"] if (c := city.category.get(stop["poi_id"]))]
+        share = known.count(code) / len(known) if known else 0.0
+        return share if share >= CATEGORY_SHARE else None
+    said = city.context.get(trajectory["doc_id"], {}).get((kind, code))
+    if kind == "compactness" and said is None:
+        pace = trajectory["n_visits"] / trajectory["n_trip_days"]
+        return 0.5 if pace >= COMPACT_VISITS_PER_DAY else None
+    return said
+
+
+def rank_candidates(
+    query: Row, trajectories: list[Row], found: list[Row], city: City, profile: Profile
+) -> list[Row]:
+    """Rows of ``query_pois``: stops of the query's trajectories first, then places of its
+    documents, then places of the tables; sub-sights only where a trajectory stops at them."""
+    scores: dict[str, tuple[str, float]] = {}
+    stops = Counter(
+        stop["poi_id"]
+        for row in trajectories
+        for stop in {s["poi_id"]: s for s in city.trajectories[row["trajectory_id"]]["clean_visits"]}.values()
+    )
+    for poi, count in stops.items():
+        scores[poi] = ("trajectory", 2.0 + count)
+    named = Counter(poi for row in found for poi in city.mentions.get(row["doc_id"], []))
+    for poi, count in named.items():
+        if poi not in scores and poi not in city.sub_sights:
+            scores[poi] = ("document", 1.0 + count / (1 + max(named.values())))
+    _fill_from_tables(query, scores, city, profile.candidates.per_query)
+    ranked = sorted(scores.items(), key=lambda item: (-item[1][1], item[0]))
+    limit = max(profile.candidates.maximum_per_query, len(stops))
+    return [
+        {
+            "query_id": query["query_id"],
+            "city_id": query["city_id"],
+            "poi_id": poi,
+            "rank": rank,
+            "candidate_source": source,
+            "score": round(score, 6),
+        }
+        for rank, (poi, (source, score)) in enumerate(ranked[:limit], 1)
+    ]
+
+
+def _fill_from_tables(query: Row, scores: dict[str, tuple[str, float]], city: City, wanted: int) -> None:
+    """Popular places up to the number wanted; of the category asked for, where one is."""
+    code = query["constraint_code"] if query["constraint_kind"] == "poi_category" else None
+    rest = [poi for poi in city.popular if poi not in scores and poi not in city.sub_sights]
+    rest.sort(key=lambda poi: code is not None and city.category.get(poi) != code)
+    for place, poi in enumerate(rest[: max(wanted - len(scores), 0)]):
+        scores[poi] = ("table", 1.0 / (2 + place))
+
+
+def _with_status(query: Row, n_trajectories: int, n_candidates: int, profile: Profile) -> Row:
+    needs = []
+    if n_trajectories < profile.trajectories.per_query:
+        needs.append(f"{n_trajectories} of {profile.trajectories.per_query} trajectories")
+    if n_candidates < profile.candidates.per_query:
+        needs.append(f"{n_candidates} of {profile.candidates.per_query} candidates")
+    return {
+        **query,
+        "n_trajectories": n_trajectories,
+        "n_candidates": n_candidates,
+        "status": "pending_documents" if needs else "kept",
+        "reason": f"found {' and '.join(needs)}" if needs else None,
+    }
+
+
+def _index(upstream: Upstream, profile: Profile) -> City:
+    feedback = only(upstream, "feedback")
+    documents = only(upstream, "documents")["documents"]
+    copies = set(documents.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"])
+    trajectories = {
+        row["trajectory_id"]: row for row in only(upstream, "trajectories")["trajectories"].to_dicts()
+    }
+    by_document: dict[str, list[str]] = defaultdict(list)
+    for row in trajectories.values():
+        if row["doc_id"] not in copies:
+            by_document[row["doc_id"]].append(row["trajectory_id"])
+    pois = feedback["pois"]
+    ranked = pois.filter(pl.col("poi_source") == "table").sort(
+        pl.col("n_documents"), pl.col("rating"), "poi_id", descending=[True, True, False], nulls_last=True
+    )
+    return City(
+        trajectories=trajectories,
+        by_document=by_document,
+        context=context_fits(upstream, profile.documents.minimum_context_score),
+        category=dict(pois.select("poi_id", "category").iter_rows()),
+        mentions=_liked(feedback["poi_mentions"]),
+        popular=ranked["poi_id"].to_list(),
+        sub_sights=set(feedback["poi_hierarchy"]["poi_id"]),
+    )
+
+
+def context_fits(upstream: Upstream, minimum: int) -> dict[str, dict[tuple[str, str], float]]:
+    """For each document the contexts that it names often enough, as a share of its best one."""
+    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+    totals = hits.group_by("doc_id", "kind", "code").agg(pl.col("weight").sum())
+    best = totals.group_by("doc_id", "kind").agg(pl.col("weight").max().alias("best"))
+    shares = totals.filter(pl.col("weight") >= minimum).join(best, on=["doc_id", "kind"])
+    fits: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+    for row in shares.sort("doc_id", "kind", "code").to_dicts():
+        fits[row["doc_id"]][row["kind"], row["code"]] = row["weight"] / row["best"]
+    return fits
+
+
+def _liked(mentions: pl.DataFrame) -> dict[str, list[str]]:
+    """Places that each document visits or recommends."""
+    liked = mentions.filter(
+        pl.col("poi_id").is_not_null() & pl.col("role").is_in(["visited", "recommended"])
+    )
+    pairs = liked.select("doc_id", "poi_id").unique().sort("doc_id", "poi_id")
+    grouped: dict[str, list[str]] = defaultdict(list)
+    for doc_id, poi_id in pairs.iter_rows():
+        grouped[doc_id].append(poi_id)
+    return grouped
+
+
+STAGE = Stage(
+    "candidates",
+    1,
+    compute,
+    settings=lambda job: {
+        "trajectories": job.inputs.profile.trajectories.model_dump(),
+        "candidates": job.inputs.profile.candidates.model_dump(),
+        "minimum_context_score": job.inputs.profile.documents.minimum_context_score,
+    },
+)

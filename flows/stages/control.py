@@ -1,0 +1,104 @@
+"""Stages space and control: spatial features, and the last look before publishing.
+
+Control gathers every table of a city, splits its rows by contract and reference, and counts
+them. Nothing that leaves it is unaccounted for.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from flows.shards import Frames
+from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
+from geocoding.clusters import clusters, distances
+from schemas.arrow import frame
+from schemas.tables import TABLES
+from validators.control import control
+
+#: Where each published table of a city comes from; several stages add up.
+SOURCES: dict[str, tuple[str, ...]] = {
+    "queries": ("candidates",),
+    "sub_queries": ("retrieve", "tags"),
+    "documents": ("documents",),
+    "query_documents": ("retrieve", "tags"),
+    "evidence": ("feedback", "trajectories", "tags"),
+    "pois": ("feedback",),
+    "poi_aliases": ("feedback",),
+    "poi_hierarchy": ("feedback",),
+    "poi_mentions": ("feedback",),
+    "poi_facts": ("tags",),
+    "contexts": ("tags",),
+    "poi_tags": ("tags",),
+    "poi_popularity": ("tags",),
+    "query_pois": ("candidates",),
+    "trajectories": ("trajectories",),
+    "query_trajectories": ("candidates",),
+    "hotels": ("tables",),
+    "restaurants": ("tables",),
+    "trains": ("tables",),
+    "flights": ("tables",),
+    "metro_stations": ("tables",),
+    "metro_edges": ("tables",),
+    "city_stats": ("tables",),
+    "distances": ("space",),
+    "clusters": ("space",),
+    "quarantine": (
+        "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
+        "queries", "tags",
+    ),
+    "stage_counts": (
+        "tables", "places", "documents", "feedback", "trajectories", "queries", "retrieve",
+        "candidates", "tags",
+    ),
+}  # fmt: skip
+
+
+def compute_space(job: Job, upstream: Upstream) -> Frames:
+    """Clusters for trips of 2 to 7 days, and the distances to the nearest places."""
+    assert job.city is not None
+    pois = only(upstream, "feedback")["pois"]
+    return {"clusters": clusters(pois, job.city), "distances": distances(pois)}
+
+
+def compute_control(job: Job, upstream: Upstream) -> Frames:
+    """All tables of a city, each row kept or quarantined."""
+    assert job.city is not None
+    city = job.city
+    gathered = {
+        table: merged(table, [f[table] for stage in stages for f in upstream[stage] if table in f])
+        for table, stages in SOURCES.items()
+    }
+    gathered["cities"] = frame("cities", [city.row()])
+    before = {table: rows.height for table, rows in gathered.items()}
+    tables, rejected = control(gathered, city.city_id)
+    counted = [
+        stage_count(
+            city, "control", table, rows_in=before[table], kept=tables[table].height,
+            quarantined=before[table] - tables[table].height,
+        )
+        for table in sorted(before)
+        if table not in ("quarantine", "stage_counts")
+    ]  # fmt: skip
+    tables["quarantine"] = merged("quarantine", [tables["quarantine"], rejected])
+    tables["stage_counts"] = merged("stage_counts", [tables["stage_counts"], frame("stage_counts", counted)])
+    missing = {
+        name: frame(name, [])
+        for name, table in TABLES.items()
+        if name not in tables and table.partition == "city"
+    }
+    return {**tables, **missing}
+
+
+def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
+    """Connections split by origin and destination; the key is ``<origin>--<destination>``."""
+    found: dict[str, pl.DataFrame] = {}
+    for ids, part in rows.partition_by(
+        "origin_city_id", "destination_city_id", as_dict=True, maintain_order=True
+    ).items():
+        origin, destination = (slugs[str(city_id)] for city_id in ids)
+        found[f"{origin}--{destination}"] = part
+    return dict(sorted(found.items()))
+
+
+SPACE_STAGE = Stage("space", 1, compute_space)
+CONTROL_STAGE = Stage("control", 1, compute_control)

@@ -1,0 +1,181 @@
+"""Stage mentions: what the engine reads in the documents about a city, bucket by bucket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import polars as pl
+
+from extractors.read import read_document
+from extractors.rules import RulesEngine
+from flows.shards import Frames
+from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
+from flows.stages.corpus import documents
+from flows.stages.places import places_of
+from geocoding.places import gazetteer_entries
+from queries.contexts import context_hits
+from schemas.arrow import frame
+from schemas.cities import City, find_city
+from schemas.documents import Document
+from schemas.reading import Reading
+from schemas.tasks import DocumentInput, Engine
+from schemas.taxonomy import TPRAG_CITIES
+
+#: A document is about a city that it names this often (a title counts as five), ...
+MINIMUM_NAMES = 3
+#: ... and at least this often for each time that it names its main city.
+MINIMUM_SHARE = 0.3
+_TITLE_WEIGHT = 5
+
+ABOUT = pl.Schema(
+    {"doc_id": pl.String, "kind": pl.String, "is_main": pl.Boolean, "days_stated": pl.Int64}
+)
+MENTIONS = pl.Schema(
+    {
+        "doc_id": pl.String, "name": pl.String, "standard": pl.String, "lang": pl.String,
+        "role": pl.String, "start": pl.Int64, "end": pl.Int64, "day": pl.Int64,
+        "order": pl.Int64, "confidence": pl.Float64,
+    }
+)  # fmt: skip
+VISITS = pl.Schema(
+    {
+        "doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "name": pl.String,
+        "standard": pl.String, "lang": pl.String, "start": pl.Int64, "end": pl.Int64,
+    }
+)  # fmt: skip
+FACTS = pl.Schema(
+    {
+        "doc_id": pl.String, "poi": pl.String, "field": pl.String, "value": pl.String,
+        "valid_when": pl.String, "start": pl.Int64, "end": pl.Int64,
+    }
+)  # fmt: skip
+CONTEXTS = pl.Schema(
+    {
+        "doc_id": pl.String, "kind": pl.String, "code": pl.String, "start": pl.Int64,
+        "end": pl.Int64, "weight": pl.Int64,
+    }
+)  # fmt: skip
+_SCHEMAS = {"about": ABOUT, "mentions": MENTIONS, "visits": VISITS, "facts": FACTS, "contexts": CONTEXTS}
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Read each document of a bucket that is about the city; the others wait for their own."""
+    assert job.city is not None
+    city = job.city
+    engine = engine_named(job.inputs.engine)
+    gazetteer = gazetteer_entries(places_of(only(upstream, "places")))
+    corpus = documents(only(upstream, "corpus"))
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in _SCHEMAS}
+    quarantined: list[dict[str, Any]] = []
+    counts = {"in": 0, "kept": 0}
+    for document in corpus:
+        is_main = about(document, city)
+        if is_main is None:
+            continue
+        item = DocumentInput(document=document, city=city.name_zh or city.name_en, gazetteer=gazetteer)
+        reading, ungrounded = read_document(engine, item)
+        _collect(rows, document, reading, is_main)
+        counts["kept"] += len(reading.mentions)
+        counts["in"] += len(reading.mentions) + len(ungrounded)
+        quarantined += [
+            quarantine_row(
+                city, "mentions", "poi_mentions", f"{document.doc_id}:{number}", "ungrounded",
+                f"{part.what}: {part.why}",
+            )
+            for number, part in enumerate(ungrounded)
+        ]  # fmt: skip
+    counted = [
+        stage_count(
+            city, "mentions", "poi_mentions", rows_in=counts["in"], kept=counts["kept"],
+            quarantined=len(quarantined),
+        ),
+        stage_count(
+            city, "corpus", "documents", rows_in=len(corpus), kept=len(rows["about"]),
+            pending=len(corpus) - len(rows["about"]),
+        ),
+    ]  # fmt: skip
+    return {
+        **{name: pl.DataFrame(rows[name], schema=schema, orient="row") for name, schema in _SCHEMAS.items()},
+        "quarantine": frame("quarantine", quarantined),
+        "counts": pl.DataFrame(counted),
+    }
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of this name. Raises ValueError with the names that there are."""
+    if name == "rules":
+        return RulesEngine()
+    raise ValueError(f"no engine is called {name!r}: there is rules")
+
+
+def _collect(
+    rows: Mapping[str, list[dict[str, Any]]], document: Document, reading: Reading, is_main: bool
+) -> None:
+    doc_id, lang = document.doc_id, document.lang
+    rows["about"].append(
+        {"doc_id": doc_id, "kind": reading.kind, "is_main": is_main, "days_stated": reading.days_stated}
+    )
+    rows["mentions"].extend(
+        {
+            "doc_id": doc_id, "name": m.name, "standard": m.standard, "lang": lang, "role": m.role,
+            "start": m.span.start, "end": m.span.end, "day": m.day, "order": m.order,
+            "confidence": m.confidence,
+        }
+        for m in reading.mentions
+    )  # fmt: skip
+    rows["visits"].extend(
+        {
+            "doc_id": doc_id, "day": v.day, "order": v.order, "name": v.name, "standard": v.standard,
+            "lang": lang, "start": v.span.start, "end": v.span.end,
+        }
+        for v in (reading.route.visits if reading.route else ())
+    )  # fmt: skip
+    rows["facts"].extend(
+        {
+            "doc_id": doc_id, "poi": f.poi, "field": f.field, "value": f.value,
+            "valid_when": f.valid_when, "start": f.span.start, "end": f.span.end,
+        }
+        for f in reading.facts
+    )  # fmt: skip
+    rows["contexts"].extend(
+        {
+            "doc_id": doc_id, "kind": hit.kind, "code": hit.code, "start": hit.start,
+            "end": hit.end, "weight": hit.weight,
+        }
+        for hit in context_hits(document)
+    )  # fmt: skip
+
+
+def about(document: Document, city: City) -> bool | None:
+    """Whether the document's main city is this one; None if it is not about it at all."""
+    counts = {
+        name.city_id: _named(document, name) for name in {c.city_id: c for c in (city, *_well_known())}.values()
+    }
+    own, most = counts[city.city_id], max(counts.values())
+    if own < MINIMUM_NAMES or own < MINIMUM_SHARE * most:
+        return None
+    return own == most
+
+
+def _named(document: Document, city: City) -> int:
+    pattern = _name_pattern(city.name_zh, city.name_en)
+    in_title = len(pattern.findall(document.title)) + len(pattern.findall(document.path))
+    return len(pattern.findall(document.text)) + _TITLE_WEIGHT * min(in_title, 1)
+
+
+@lru_cache(maxsize=4096)
+def _name_pattern(name_zh: str | None, name_en: str) -> re.Pattern[str]:
+    latin = rf"(?<![a-z]){re.escape(name_en)}(?![a-z])"
+    return re.compile("|".join([latin, *([re.escape(name_zh)] if name_zh else [])]), re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _well_known() -> tuple[City, ...]:
+    """Cities that a travel document may rather be about."""
+    return tuple(find_city(zh) for _slug, zh in TPRAG_CITIES)
+
+
+STAGE = Stage("mentions", 1, compute, settings=lambda job: {"engine": job.inputs.engine})

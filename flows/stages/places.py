@@ -1,0 +1,99 @@
+"""Stages tables and places: structured sources, and the places that they know."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import polars as pl
+
+from flows.shards import Frames
+from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from geocoding.places import Places, places_from_tables
+from schemas.arrow import frame
+from schemas.places import ATTRACTIONS
+
+#: Frames that hold a ``Places``, under the names of their tables.
+PLACE_FRAMES = {
+    "pois": "pois",
+    "poi_aliases": "aliases",
+    "poi_hierarchy": "hierarchy",
+    "poi_facts": "facts",
+    "evidence": "evidence",
+    "quarantine": "quarantine",
+}
+
+
+def compute_tables(job: Job, upstream: Upstream) -> Frames:
+    """Import the city's tables; without a folder every table is empty."""
+    from sources.tables.city_stats import city_stats
+    from sources.tables.registry import read_tables
+
+    assert job.city is not None
+    if job.inputs.tables is None:
+        empty = {name: frame(name, []) for name in TABLE_FRAMES}
+        return {"attractions": pl.DataFrame(schema=ATTRACTIONS), **empty}
+    imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.city)
+    return {
+        "attractions": imported.attractions,
+        "hotels": imported.hotels,
+        "restaurants": imported.restaurants,
+        "trains": imported.trains,
+        "flights": imported.flights,
+        "metro_stations": imported.metro_stations,
+        "metro_edges": imported.metro_edges,
+        "quarantine": imported.quarantine,
+        "findings": imported.findings,
+        "stage_counts": imported.counts,
+        "city_stats": city_stats(imported, job.city),
+    }
+
+
+TABLE_FRAMES = (
+    "hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges",
+    "quarantine", "stage_counts", "city_stats",
+)  # fmt: skip
+
+
+def compute_places(job: Job, upstream: Upstream) -> Frames:
+    """One row a place from the attraction rows, with aliases, hierarchy and table facts."""
+    assert job.city is not None
+    attractions = only(upstream, "tables")["attractions"]
+    places = places_from_tables(attractions, job.city)
+    counted = stage_count(
+        job.city, "places", "pois", rows_in=attractions.height, kept=places.pois.height,
+        merged=places.merged, quarantined=places.quarantine.height,
+    )  # fmt: skip
+    return {**place_frames(places), "stage_counts": frame("stage_counts", [counted])}
+
+
+def place_frames(places: Places) -> Frames:
+    """A ``Places`` as frames named after their tables."""
+    return {table: getattr(places, attribute) for table, attribute in PLACE_FRAMES.items()}
+
+
+def places_of(frames: Frames) -> Places:
+    """The ``Places`` of a finished shard."""
+    return Places(**{attr: frames[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
+
+
+def folder_hash(folder: Path | None) -> str:
+    """Hash of every file below a folder of tables; empty when there is none."""
+    if folder is None:
+        return ""
+    total = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        with path.open("rb") as handle:
+            content = hashlib.file_digest(handle, "sha256").hexdigest()
+        total.update(f"{path.relative_to(folder)}\0{content}\n".encode())
+    return total.hexdigest()[:32]
+
+
+TABLES_STAGE = Stage(
+    "tables",
+    1,
+    compute_tables,
+    settings=lambda job: {"format": job.inputs.tables_format},
+    ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
+)
+PLACES_STAGE = Stage("places", 1, compute_places)

@@ -1,0 +1,130 @@
+"""Stages pois and feedback: names of documents become places.
+
+The first pass resolves what documents mention. The feedback pass, the only one, takes the
+stops of routes that are still unknown: a route brings places that no list has.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from flows.shards import Frames
+from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
+from flows.stages.places import place_frames, places_of
+from geocoding.discover import add_places, count_mentions
+from geocoding.places import Places
+from geocoding.resolve import resolve_names
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.ids import span_evidence_id, text_sha256
+from schemas.places import SURFACE_NAMES
+
+#: New places of the first pass are named in at least this many documents; a stop needs one.
+MINIMUM_DOCUMENTS = 2
+
+
+def compute_pois(job: Job, upstream: Upstream) -> Frames:
+    """Resolve the names that documents mention; names of several documents become places."""
+    assert job.city is not None
+    places = places_of(only(upstream, "places"))
+    mentions = _gather(upstream, "mentions", "mentions").filter(pl.col("confidence") > 0)
+    names = _surface_names(mentions, is_visit=False)
+    return _pass(job.city, places, names, _main_documents(upstream), MINIMUM_DOCUMENTS, visits_only=False)
+
+
+def compute_feedback(job: Job, upstream: Upstream) -> Frames:
+    """Resolve the stops of routes again with the places found so far; unknown stops are new."""
+    assert job.city is not None
+    city = job.city
+    first = only(upstream, "pois")
+    visits = _gather(upstream, "mentions", "visits").with_columns(role=pl.lit("visited"))
+    names = _surface_names(visits, is_visit=True)
+    second = _pass(city, places_of(first), names, _main_documents(upstream), 1, visits_only=True)
+    resolutions = pl.concat([second["resolutions"], first["resolutions"]]).unique("name", keep="first")
+    mentions = _mention_rows(city, _gather(upstream, "mentions", "mentions"), resolutions)
+    places = count_mentions(places_of(second), mentions)
+    evidence = merged("evidence", [places.evidence, _evidence(city, mentions)])
+    counted = stage_count(
+        city, "feedback", "poi_mentions", rows_in=mentions.height, kept=mentions.height
+    )
+    return {
+        **place_frames(places),
+        "evidence": evidence,
+        "poi_mentions": mentions,
+        "resolutions": resolutions.sort("name"),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+def _pass(
+    city: City, places: Places, names: pl.DataFrame, main: pl.DataFrame, minimum: int, *, visits_only: bool
+) -> Frames:
+    """Resolve names, then make places of those that stay unknown in documents about this city."""
+    resolved = resolve_names(names, places, city)
+    unknown = resolved.filter(pl.col("resolution") == "unresolved").select("name")
+    offered = names.join(unknown, on="name", how="semi").join(main, on="doc_id", how="semi")
+    places, added = add_places(
+        places, offered, city, minimum_documents=minimum, visits_only=visits_only
+    )
+    kept = resolved.join(added, on="name", how="anti")
+    resolutions = pl.concat([added.select(resolved.columns), kept]).sort("name")
+    return {**place_frames(places), "resolutions": resolutions}
+
+
+def _gather(upstream: Upstream, stage: str, name: str) -> pl.DataFrame:
+    return pl.concat([frames[name] for frames in upstream[stage]])
+
+
+def _main_documents(upstream: Upstream) -> pl.DataFrame:
+    """Documents whose main city is this one: only they bring new places."""
+    return _gather(upstream, "mentions", "about").filter(pl.col("is_main")).select("doc_id")
+
+
+def _surface_names(rows: pl.DataFrame, *, is_visit: bool) -> pl.DataFrame:
+    named = rows.with_columns(is_visit=pl.lit(is_visit))
+    return named.select(list(SURFACE_NAMES)).sort("name", "doc_id", "start")
+
+
+def _mention_rows(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
+    """Mentions as rows of ``poi_mentions``, each with its place or none."""
+    linked = mentions.unique(["doc_id", "start"], keep="first").join(
+        resolutions.select("name", "poi_id", "resolution", "resolution_score"), on="name", how="left"
+    )
+    rows = [_mention_row(city, row) for row in linked.to_dicts()]
+    return frame("poi_mentions", rows)
+
+
+def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
+    doc_id, start, end = row["doc_id"], row["start"], row["end"]
+    known = ("doc_id", "start", "end", "name", "role", "day", "order", "poi_id")
+    return {
+        **{column: row[column] for column in known},
+        "mention_id": f"m_{doc_id}_{start}",
+        "city_id": city.city_id,
+        "resolution": row["resolution"] or "unresolved",
+        "resolution_score": row["resolution_score"] or 0.0,
+        "evidence_id": span_evidence_id(city.city_id, doc_id, start, end),
+    }
+
+
+def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
+    """Each mention's span as evidence: its hash only, the text stays in the archive."""
+    rows = [
+        {
+            "evidence_id": row["evidence_id"],
+            "city_id": city.city_id,
+            "evidence_kind": "document",
+            "doc_id": row["doc_id"],
+            "start": row["start"],
+            "end": row["end"],
+            "quote_sha256": text_sha256(row["name"]),
+        }
+        for row in mentions.to_dicts()
+    ]
+    return frame("evidence", rows)
+
+
+POIS_STAGE = Stage("pois", 1, compute_pois)
+FEEDBACK_STAGE = Stage("feedback", 1, compute_feedback)

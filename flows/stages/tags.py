@@ -1,0 +1,211 @@
+"""Stage tags: facts of places from text, tags in contexts, popularity, and the inquiries.
+
+A fact of a place stands once, free of context. A context adds a row only where a document
+names the context and the place together, in one sentence's reach.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import Any
+
+import polars as pl
+
+from flows.shards import Frames
+from flows.stages.base import Job, Stage, Upstream, merged, only, quarantine_row, stage_count
+from flows.stages.retrieve import search
+from queries.sub_queries import inquiries
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.hours import weekly_spans
+from schemas.ids import digest, span_evidence_id, text_sha256
+from schemas.taxonomy import CONSTRAINTS, Term
+from schemas.values import cents, clock_minutes
+
+Row = dict[str, Any]
+
+#: A place and a context belong together within this many characters: about a sentence.
+TAG_REACH = 60
+_ANY = Term("any", "不限", "any")
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Facts, tags, popularity and inquiries of a city."""
+    assert job.city is not None
+    city, feedback = job.city, only(upstream, "feedback")
+    dates = dict(only(upstream, "documents")["documents"].select("doc_id", "published_on").iter_rows())
+    facts, rejected, evidence = _facts(city, upstream, feedback, dates)
+    tags = _tags(city, upstream, feedback["poi_mentions"], dates)
+    asked, answers = _inquiries(job, upstream, feedback)
+    read = len(facts) + len(rejected)
+    counted = stage_count(
+        city, "tags", "poi_facts", rows_in=read, kept=len(facts), quarantined=len(rejected)
+    )
+    return {
+        "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
+        "contexts": frame("contexts", _contexts(city)),
+        "poi_tags": tags,
+        "poi_popularity": _popularity(city, upstream, feedback["poi_mentions"]),
+        "sub_queries": frame("sub_queries", asked),
+        "query_documents": frame("query_documents", answers),
+        "evidence": frame("evidence", evidence),
+        "quarantine": frame("quarantine", rejected),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+def _facts(
+    city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any]
+) -> tuple[list[Row], list[Row], list[Row]]:
+    """Facts that a known place can carry; one about an unknown place is set aside."""
+    known = {
+        row["name"]: row["poi_id"] for row in feedback["resolutions"].to_dicts() if row["poi_id"]
+    }
+    for row in feedback["pois"].to_dicts():
+        known.setdefault(row["name_zh"] or row["name_en"], row["poi_id"])
+    texts = dict(only(upstream, "documents")["texts"].iter_rows())
+    facts: dict[str, Row] = {}
+    rejected: dict[str, Row] = {}
+    evidence: dict[str, Row] = {}
+    read = pl.concat([frames["facts"] for frames in upstream["mentions"]])
+    for row in read.sort("doc_id", "start", "field", "value").to_dicts():
+        row_id = digest(row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"])
+        poi_id = known.get(row["poi"])
+        values = typed_value(row["field"], row["value"])
+        if poi_id is None or values is None:
+            check = "unknown_place" if poi_id is None else "unreadable_value"
+            fault = quarantine_row(
+                city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
+            )
+            rejected[fault["quarantine_id"]] = fault
+            continue
+        proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
+        fact_id = f"f_{digest(poi_id, row['field'], row['valid_when'], row['value'], proof)}"
+        evidence[proof] = {
+            "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
+            "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
+            "quote_sha256": text_sha256(texts[row["doc_id"]][row["start"] : row["end"]]),
+        }  # fmt: skip
+        facts[fact_id] = {
+            "fact_id": fact_id, "city_id": city.city_id, "poi_id": poi_id,
+            "fact_field": row["field"], "valid_when": row["valid_when"], "value": row["value"],
+            **values, "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
+        }  # fmt: skip
+    return list(facts.values()), list(rejected.values()), list(evidence.values())
+
+
+def typed_value(field: str, value: str) -> Row | None:
+    """The typed columns of a fact's value; None when the value is not of the field's form."""
+    try:
+        if field == "opening_hours":
+            spans = weekly_spans(value)
+            return {"hours_osm": value, "hours_weekly": spans} if spans else None
+        if field == "ticket_price_cny":
+            return {"price_cents": cents(value)}
+        if field == "duration_hours":
+            low, _, high = value.partition("-")
+            least, most = round(float(low) * 60), round(float(high or low) * 60)
+            return {"duration_min_min": least, "duration_max_min": most} if 0 < least <= most else None
+        if field == "last_admission":
+            clock_minutes(value)
+    except ValueError:
+        return None
+    return {}
+
+
+def _contexts(city: City) -> list[Row]:
+    terms = [("any", _ANY)]
+    terms += [(k, t) for k in ("season", "holiday", "traveller", "compactness") for t in CONSTRAINTS[k]]
+    return [
+        {
+            "context_id": f"{kind}:{term.code}",
+            "city_id": city.city_id,
+            "context_kind": kind,
+            "context_code": term.code,
+            "name_zh": term.zh,
+            "name_en": term.en,
+        }
+        for kind, term in terms
+    ]
+
+
+def _tags(city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]) -> pl.DataFrame:
+    """A place visited or recommended in the reach of a word that names the context."""
+    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+    liked = mentions.filter(
+        pl.col("poi_id").is_not_null() & pl.col("role").is_in(["visited", "recommended"])
+    )
+    near = liked.join(hits, on="doc_id", suffix="_hit").filter(
+        (pl.col("start_hit") - pl.col("end") <= TAG_REACH)
+        & (pl.col("start") - pl.col("end_hit") <= TAG_REACH)
+    )
+    rows = [
+        {
+            "poi_id": row["poi_id"],
+            "city_id": city.city_id,
+            "context_id": f"{row['kind']}:{row['code']}",
+            "tag": row["role"],
+            "source_date": dates.get(row["doc_id"]),
+            "evidence_id": row["evidence_id"],
+        }
+        for row in near.unique(["poi_id", "kind", "code", "role", "evidence_id"]).to_dicts()
+    ]
+    return frame("poi_tags", rows)
+
+
+def _popularity(city: City, upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
+    """Places ranked by how many documents of a context like them and how early they come.
+
+    The score adds, over documents, the reciprocal of the place's position in the document.
+    """
+    liked = mentions.filter(
+        pl.col("poi_id").is_not_null() & pl.col("role").is_in(["visited", "recommended"])
+    )
+    first = liked.group_by("doc_id", "poi_id").agg(pl.col("start").min())
+    placed = first.with_columns(position=pl.col("start").rank("ordinal").over("doc_id"))
+    named = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+    contexts = named.select("doc_id", context_id=pl.col("kind") + ":" + pl.col("code")).unique()
+    anywhere = placed.select("doc_id", context_id=pl.lit("any:any")).unique()
+    scores = (
+        placed.join(pl.concat([contexts, anywhere]), on="doc_id")
+        .with_columns(share=1.0 / pl.col("position"))
+        .sort("context_id", "poi_id", "doc_id")
+        .group_by("context_id", "poi_id", maintain_order=True)
+        .agg(score=pl.col("share").sum().round(6))
+        .sort("context_id", "score", "poi_id", descending=[False, True, False])
+    )
+    ranked = scores.with_columns(
+        rank=pl.int_range(1, pl.len() + 1).over("context_id"), city_id=pl.lit(city.city_id)
+    )
+    return frame("poi_popularity", ranked.to_dicts())
+
+
+def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row], list[Row]]:
+    """Sub-queries about the first candidates of every query, and the documents they find."""
+    assert job.city is not None
+    settings = job.inputs.profile.documents
+    names = {
+        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
+        for row in feedback["pois"].to_dicts()
+    }
+    candidates = only(upstream, "candidates")
+    first: dict[str, list[str]] = defaultdict(list)
+    for row in candidates["query_pois"].sort("query_id", "rank").to_dicts():
+        if row["rank"] <= settings.inquiries_per_query:
+            first[row["query_id"]].append(names[row["poi_id"]])
+    asked = [
+        row
+        for query in candidates["queries"].to_dicts()
+        for row in inquiries(query, job.city, first[query["query_id"]])
+    ]
+    texts = only(upstream, "documents")["texts"]
+    return asked, search(asked, texts, {"inquiry": settings.per_inquiry}) if settings.per_inquiry else []
+
+
+STAGE = Stage(
+    "tags",
+    1,
+    compute,
+    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump()},
+)

@@ -1,0 +1,62 @@
+"""Label pairs of place names: the same place, different places, or a place and its part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Literal, TypedDict
+
+from geocoding.names import NameReader
+from geocoding.pairs import Verdict, compare
+from schemas.cities import City, UnknownCityError, find_city
+from schemas.geo import distance_m
+
+Label = Literal["same", "different", "parent-of"]
+
+
+class PairLabel(TypedDict):
+    """The label of one pair: ``parent-of`` means that name_a contains name_b."""
+
+    label: Label
+    score: float
+    why: str
+
+
+def match_pairs(rows: Iterable[Mapping[str, str]]) -> list[PairLabel]:
+    """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
+
+    ``city`` may be ``a;b``: name_a in the first, name_b in the second. Coordinates are
+    degrees, both in one system; they may be empty. An unknown city's name is not stripped.
+    Raises ValueError for a coordinate that is no number.
+    """
+    return [_label(row) for row in rows]
+
+
+def _label(row: Mapping[str, str]) -> PairLabel:
+    cities = [part.strip() for part in (row.get("city") or "").split(";")]
+    readers = [_reader(city) for city in cities]
+    distance = _distance(row)
+    verdict = compare(readers[0].read(row["name_a"]), readers[-1].read(row["name_b"]), distance)
+    if len(set(cities)) > 1 and (distance is None or distance > 1_000):
+        verdict = Verdict("different", 0.98, "two cities")
+    if verdict.label == "part-of":
+        return {"label": "different", "score": verdict.score, "why": f"turned: {verdict.why}"}
+    return {"label": verdict.label, "score": round(verdict.score, 3), "why": verdict.why}
+
+
+@lru_cache(maxsize=1_000)
+def _reader(city: str) -> NameReader:
+    found: City | None
+    try:
+        found = find_city(city) if city else None
+    except UnknownCityError:
+        found = None
+    return NameReader.of(found)
+
+
+def _distance(row: Mapping[str, str]) -> float | None:
+    texts = [(row.get(column) or "").strip() for column in ("lat_a", "lon_a", "lat_b", "lon_b")]
+    if not all(texts):
+        return None
+    lat_a, lon_a, lat_b, lon_b = map(float, texts)
+    return float(distance_m(lat_a, lon_a, lat_b, lon_b))

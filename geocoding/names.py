@@ -1,0 +1,209 @@
+"""Names of places taken apart: width, case, script, brackets, city prefix, kind of place.
+
+All comparisons work on ``PlaceName``; the text of the source stays in ``raw``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from geocoding import lexicon
+from geocoding.lexicon import Kind
+from schemas.cities import City
+
+Language = Literal["zh", "en", "other"]
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_BRACKETS = re.compile(r"[(\[【「『〔<《]([^()\[\]【】「」『』〔〕<>《》]*)[)\]】」』〕>》]")
+_DASH = re.compile(r"\s*[-‐‑‒–—―－~～]+\s*")  # noqa: RUF001 - the dashes of real tables
+_DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")  # noqa: RUF001 - the dots of real tables
+_QUOTES = re.compile("[\"“”‘’'`´]")  # noqa: RUF001 - the quotes of real tables
+_WORD = re.compile(r"[a-z0-9]+")
+_LOOSE_SPACE = re.compile(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])")
+_STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "de", "la"})
+
+
+@dataclass(frozen=True)
+class PlaceName:
+    """One name, taken apart. All parts but ``raw`` are folded.
+
+    ``main`` is the name without brackets, ``bare`` also without the city in front; ``head``
+    and ``tail`` are its two sides where a dash divides it. ``core`` is ``bare`` without its
+    ending, which names the ``kind``. ``words`` are the stemmed words of an English name.
+    """
+
+    raw: str
+    lang: Language
+    text: str
+    main: str
+    brackets: tuple[str, ...]
+    tail: str
+    bare: str
+    core: str
+    ending: str
+    kind: Kind | None
+    words: tuple[str, ...] = ()
+
+    @property
+    def scale(self) -> int:
+        """Scale of the kind; a name without one is taken for a compound."""
+        return self.kind.scale if self.kind else lexicon.COMPOUND
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether nothing but a kind of place is named."""
+        return len(self.core) == 0
+
+
+@cache
+def _simplifier() -> Any:
+    from opencc import OpenCC
+
+    return OpenCC("t2s")
+
+
+@lru_cache(maxsize=200_000)
+def simplified(text: str) -> str:
+    """Traditional Chinese characters as simplified ones."""
+    return str(_simplifier().convert(text)) if _HAN.search(text) else text
+
+
+@lru_cache(maxsize=200_000)
+def pinyin(text: str) -> str:
+    """Pinyin of a Chinese text without tones, spaces or marks; other letters stay."""
+    from pypinyin import lazy_pinyin
+
+    return "".join(c for c in "".join(lazy_pinyin(text)).lower().replace("ü", "v") if c.isalnum())
+
+
+def language(text: str) -> Language:
+    """``zh`` where a Chinese character occurs, ``en`` for Latin letters, else ``other``."""
+    if _HAN.search(text):
+        return "zh"
+    return "en" if re.search("[A-Za-z]", text) else "other"
+
+
+def fold(text: str) -> str:
+    """Width, case, script, quotes, dashes and dots evened out; Chinese without spaces."""
+    folded = unicodedata.normalize("NFKC", text).strip().lower()
+    folded = simplified(folded)
+    if language(folded) == "zh":
+        folded = _DOT.sub("·", _QUOTES.sub("", folded))
+        return _DASH.sub("-", _LOOSE_SPACE.sub("", folded)).strip("-·")
+    folded = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+    return re.sub(r"\s+", " ", folded.replace("’", "'").replace("–", "-").replace("—", "-"))  # noqa: RUF001
+
+
+def name_key(text: str) -> str:
+    """Key under which spellings of one name are equal: letters, digits and characters only."""
+    folded = fold(text)
+    if language(folded) != "zh":
+        folded = folded.removeprefix("the ").replace("'s ", " ")
+    return "".join(c for c in folded if c.isalnum())
+
+
+def stem(word: str) -> str:
+    """A word without its English plural."""
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Stemmed words of an English name, without articles and possessives."""
+    plain = re.sub(r"'s\b|'", "", fold(text).replace("& ", "and "))
+    return tuple(stem(word) for word in _WORD.findall(plain) if word not in _STOP)
+
+
+@dataclass(frozen=True)
+class NameReader:
+    """Takes names of one city apart; knows which words are only the city's own name."""
+
+    city_zh: tuple[str, ...] = ()
+    city_en: frozenset[str] = frozenset()
+    _known: dict[str, PlaceName] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, city: City | None) -> NameReader:
+        """Reader for a city; None knows no city name."""
+        if city is None:
+            return cls()
+        han = {fold(n).removesuffix("市") for n in (*city.names, city.name_zh or "") if _HAN.search(n)}
+        latin = {words(n) for n in (*city.names, city.name_en) if re.fullmatch(r"[A-Za-z' -]{4,}", n)}
+        longest_first = sorted((n for n in han if len(n) >= 2), key=lambda n: (-len(n), n))
+        prefixes = tuple(form for n in longest_first for form in (f"{n}市", n))
+        return cls(prefixes, frozenset(w[0] for w in latin if len(w) == 1))
+
+    def read(self, raw: str) -> PlaceName:
+        """A name taken apart; equal names are read once."""
+        found = self._known.get(raw)
+        if found is None:
+            found = self._known[raw] = self._read(raw)
+        return found
+
+    def _read(self, raw: str) -> PlaceName:
+        text = fold(raw)
+        brackets = tuple(b.strip() for b in _BRACKETS.findall(text) if b.strip())
+        main = re.sub(r"\s+", " ", _BRACKETS.sub("", text)).strip(" -·")
+        main = main or text
+        if language(text) == "zh":
+            return self._chinese(raw, text, main, brackets)
+        return self._latin(raw, text, main, brackets)
+
+    def _chinese(self, raw: str, text: str, main: str, brackets: tuple[str, ...]) -> PlaceName:
+        head, _, tail = main.partition("-")
+        if not tail or len(head) < 2:
+            head, tail = main.replace("-", ""), ""
+        bare = self.without_city(head).replace("·", "")
+        found = lexicon.ending(bare)
+        ending, kind = found if found else ("", None)
+        core = bare[: len(bare) - len(ending)]
+        return PlaceName(raw, "zh", text, main, brackets, tail, bare, core, ending, kind)
+
+    def without_city(self, text: str) -> str:
+        """A Chinese name without the city in front, where a name remains."""
+        for prefix in self.city_zh:
+            rest = text.removeprefix(prefix)
+            if rest != text and len(rest) >= 2:
+                found = lexicon.ending(rest)
+                return text if found and found[0] == rest else rest.lstrip("·-")
+        return text
+
+    def _latin(self, raw: str, text: str, main: str, brackets: tuple[str, ...]) -> PlaceName:
+        head, *rest = re.split(r"\s+-\s+", main)
+        every = words(head)
+        own = tuple(w for w in every if w not in self.city_en)
+        ending, kind = _english_kind(own)
+        content = own
+        if len(own) <= len(ending):
+            content = every
+            ending, kind = _english_kind(every)
+        core = tuple(w for i, w in enumerate(content) if i not in ending)
+        lang: Language = "en" if language(text) == "en" else "other"
+        return PlaceName(
+            raw, lang, text, main, brackets, " ".join(rest), " ".join(content), " ".join(core),
+            " ".join(content[i] for i in sorted(ending)), kind, content,
+        )  # fmt: skip
+
+
+@cache
+def _english_kinds() -> dict[tuple[str, ...], Kind]:
+    return {words(name): kind for name, kind in lexicon.EN_KINDS.items()}
+
+
+def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], Kind | None]:
+    """Positions of the words that name the kind (at the end, or in front: Temple of ...)."""
+    for length in (3, 2, 1):
+        if len(own) >= length:
+            kind = _english_kinds().get(own[-length:])
+            if kind is not None:
+                return frozenset(range(len(own) - length, len(own))), kind
+    if own and own[0] in ("mount", "mt", "lake", "temple", "palace", "museum", "tomb", "garden", "park"):
+        return frozenset({0}), _english_kinds().get(own[:1])
+    return frozenset(), None

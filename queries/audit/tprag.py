@@ -1,0 +1,85 @@
+"""Audit of the tprag family. It reads texts with a grammar of its own and imports no writer.
+
+Each rule gives the ids that break it; a foreign file of query lines is read the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_DAYS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_CONSTRAINTS = {
+    "春季": ("season", "spring"), "夏季": ("season", "summer"), "秋季": ("season", "autumn"),
+    "冬季": ("season", "winter"), "春节": ("holiday", "spring_festival"),
+    "清明": ("holiday", "qingming"), "五一": ("holiday", "labor_day"),
+    "端午": ("holiday", "dragon_boat"), "中秋": ("holiday", "mid_autumn"),
+    "国庆": ("holiday", "national_day"), "自然风光": ("poi_category", "natural_landscape"),
+    "历史文化": ("poi_category", "historical_cultural"),
+    "休闲娱乐": ("poi_category", "leisure_recreation"),
+    "艺术科技": ("poi_category", "art_technology"),
+    "城市观光": ("poi_category", "city_sightseeing"),
+    "宗教文化": ("poi_category", "religious_spiritual"), "老年": ("traveller", "senior"),
+    "单人": ("traveller", "single"), "情侣": ("traveller", "couple"),
+    "亲子": ("traveller", "parent_child"), "特种兵": ("compactness", "special_forces"),
+}  # fmt: skip
+_FORM = re.compile(
+    rf"^(?P<city>.+?)(?P<constraint>{'|'.join(_CONSTRAINTS)})?(?:(?P<days>[一二三四五六七八九十])日游|旅游)$"
+)
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a reader recovers from a query's Chinese text."""
+
+    city: str
+    constraint_kind: str
+    constraint_code: str | None
+    n_days: int | None
+
+
+def parse(text: str) -> Parsed | None:
+    """Structure of a Chinese query text; None when it is not of the family's form."""
+    match = _FORM.match(text.strip())
+    if not match:
+        return None
+    kind, code = _CONSTRAINTS.get(match["constraint"] or "", ("generic", None))
+    return Parsed(match["city"], kind, code, _DAYS[match["days"]] if match["days"] else None)
+
+
+def audit(queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, str]) -> dict[str, list[str]]:
+    """Ids that break each rule; every rule is named, also with an empty list.
+
+    ``queries`` are rows of the table ``queries``; ``city_names`` maps city ids to Chinese names.
+    """
+    broken: dict[str, list[str]] = {
+        rule: [] for rule in ("form", "city", "constraint", "days", "duplicate", "split_leak")
+    }
+    seen: dict[str, str] = {}
+    splits: dict[tuple[str, str | None], set[str]] = defaultdict(set)
+    rows = sorted(queries, key=lambda row: str(row["query_id"]))
+    for row in rows:
+        parsed = parse(row["text_zh"])
+        splits[row["city_id"], row["constraint_code"]].add(row["split"])
+        if parsed is None:
+            broken["form"].append(row["query_id"])
+            continue
+        if parsed.city != city_names.get(row["city_id"]):
+            broken["city"].append(row["query_id"])
+        if (parsed.constraint_kind, parsed.constraint_code) != (
+            row["constraint_kind"],
+            row["constraint_code"],
+        ):
+            broken["constraint"].append(row["query_id"])
+        if parsed.n_days != row["n_days"]:
+            broken["days"].append(row["query_id"])
+        if row["text_zh"] in seen:
+            broken["duplicate"].append(row["query_id"])
+        seen[row["text_zh"]] = row["query_id"]
+    for row in rows:
+        if len(splits[row["city_id"], row["constraint_code"]]) > 1:
+            broken["split_leak"].append(row["query_id"])
+    return broken

@@ -1,0 +1,93 @@
+"""Which seasons, holidays and kinds of traveller a text speaks of, with the places it does.
+
+Only words count: a context that the text does not name is unknown, never guessed. Months count
+in titles and headings, where they date the journey; in running text they may be opening hours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from schemas.documents import Document
+from schemas.taxonomy import COMPACTNESS, HOLIDAYS, SEASONS, TRAVELLERS, Term
+
+#: Weight of a hit in a title or heading against one in running text.
+HEADING_WEIGHT = 3
+_KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
+    ("season", SEASONS), ("holiday", HOLIDAYS), ("traveller", TRAVELLERS), ("compactness", COMPACTNESS),
+)  # fmt: skip
+_SEASON_OF_MONTH = {
+    month: season
+    for season, months in {
+        "spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "winter": (12, 1, 2),
+    }.items()
+    for month in months
+}  # fmt: skip
+_EN_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+_MONTH = re.compile(
+    r"(?<![\d:.])(?P<number>1[0-2]|0?[1-9])\s*月|\b(?P<name>" + "|".join(_EN_MONTHS) + r")\b(?!\s+day)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class ContextHit:
+    """One place of a document that names a context."""
+
+    kind: str
+    code: str
+    start: int
+    end: int
+    weight: int
+
+
+@cache
+def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    found = []
+    for kind, terms in _KINDS:
+        for term in terms:
+            zh = {w for w in (term.zh, *term.words) if not w.isascii()}
+            en = {w for w in (term.en, *term.words) if w.isascii()} - {"single"}
+            parts = [re.escape(w) for w in sorted(zh, key=lambda w: (-len(w), w))]
+            parts += [rf"\b{re.escape(w)}\b" for w in sorted(en, key=lambda w: (-len(w), w))]
+            found.append((kind, term.code, re.compile("|".join(parts), re.IGNORECASE)))
+    return tuple(found)
+
+
+def context_hits(document: Document) -> Iterator[ContextHit]:
+    """Every place where the document names a context, in order of kind, code and offset."""
+    for kind, code, pattern in _patterns():
+        for block in document.blocks:
+            weight = HEADING_WEIGHT if block.kind in ("title", "heading") else 1
+            for match in pattern.finditer(block.text):
+                start = block.start + match.start()
+                yield ContextHit(kind, code, start, block.start + match.end(), weight)
+    yield from _month_hits(document)
+
+
+def _month_hits(document: Document) -> Iterator[ContextHit]:
+    for block in document.blocks:
+        if block.kind not in ("title", "heading"):
+            continue
+        for match in _MONTH.finditer(block.text):
+            month = (
+                int(match["number"])
+                if match["number"]
+                else _EN_MONTHS.index(match["name"].lower()) + 1
+            )
+            start = block.start + match.start()
+            code = _SEASON_OF_MONTH[month]
+            yield ContextHit("season", code, start, block.start + match.end(), HEADING_WEIGHT)
+
+
+def context_scores(document: Document) -> dict[tuple[str, str], int]:
+    """Summed weight of the hits of each context that the document names."""
+    scores: dict[tuple[str, str], int] = {}
+    for hit in context_hits(document):
+        scores[hit.kind, hit.code] = scores.get((hit.kind, hit.code), 0) + hit.weight
+    return scores

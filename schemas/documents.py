@@ -1,0 +1,61 @@
+"""A document as the rest of the pipeline sees it: blocks of main text, in order.
+
+Trajectories live in headings and lists, so the structure of a page is kept. All offsets
+are characters into ``Document.text`` (the blocks joined by a line break), which is a pure
+function of the document's bytes and of ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+BlockKind = Literal["title", "heading", "paragraph", "list_item", "table_row", "quote"]
+
+
+class Block(BaseModel):
+    """One block of main text; ``start`` is its offset in the text of its document."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: BlockKind
+    text: str
+    start: int = Field(ge=0)
+    level: int = Field(default=0, ge=0, description="1-6 for headings, else 0")
+    strong: bool = Field(default=False, description="the whole block is set in bold")
+
+
+class Document(BaseModel):
+    """The main text of one document. ``doc_id`` is the hash of its raw bytes."""
+
+    model_config = ConfigDict(frozen=True)
+
+    doc_id: str
+    path: str
+    lang: Literal["zh", "en", "other"] = "other"
+    title: str = ""
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All blocks, one a line: the text that offsets of evidence refer to."""
+        return "\n".join(block.text for block in self.blocks)
+
+    @classmethod
+    def from_texts(
+        cls,
+        doc_id: str,
+        path: str,
+        blocks: list[tuple[BlockKind, int, str, bool]],
+        *,
+        lang: Literal["zh", "en", "other"] = "other",
+        title: str = "",
+    ) -> Document:
+        """Build a document from (kind, level, text, strong) tuples and place the offsets."""
+        placed: list[Block] = []
+        start = 0
+        for kind, level, text, strong in blocks:
+            placed.append(Block(kind=kind, level=level, text=text, start=start, strong=strong))
+            start += len(text) + 1
+        return cls(doc_id=doc_id, path=path, lang=lang, title=title, blocks=tuple(placed))

@@ -1,0 +1,290 @@
+"""Every field of every table, defined once: type, unit, description, codes, limits, source.
+
+A table (``schemas.tables``) names the fields it holds; Arrow schemas, pandera models and the
+data dictionary are derived from here. The same quantity has the same name everywhere, and a
+name carries its unit (``_m``, ``_min``, ``_cents``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from schemas import taxonomy
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field. ``codes`` lists the only values allowed; limits are inclusive."""
+
+    name: str
+    type: pa.DataType
+    description: str
+    unit: str | None = None
+    codes: tuple[str, ...] | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    pattern: str | None = None
+    source: str | None = None
+
+
+TEXT, BOOL, DATE = pa.string(), pa.bool_(), pa.date32()
+INT, REAL = pa.int64(), pa.float64()
+TEXTS = pa.list_(pa.string())
+SPANS = pa.list_(
+    pa.struct([("weekday", pa.int64()), ("open_min", pa.int64()), ("close_min", pa.int64())])
+)
+ROOMS = pa.list_(
+    pa.struct([("room_type", pa.string()), ("price_cents", pa.int64()), ("stock", pa.int64())])
+)
+NOISY_VISITS = pa.list_(
+    pa.struct(
+        [
+            ("day", pa.int64()),
+            ("order", pa.int64()),
+            ("name", pa.string()),
+            ("evidence_id", pa.string()),
+        ]
+    )
+)
+CLEAN_VISITS = pa.list_(
+    pa.struct(
+        [
+            ("day", pa.int64()),
+            ("order", pa.int64()),
+            ("poi_id", pa.string()),
+            ("name", pa.string()),
+        ]
+    )
+)
+EDITS = pa.list_(
+    pa.struct(
+        [
+            ("day", pa.int64()),
+            ("order", pa.int64()),
+            ("op", pa.string()),
+            ("name", pa.string()),
+            ("poi_id", pa.string()),
+            ("reason", pa.string()),
+        ]
+    )
+)
+
+POI_ID = r"^poi_[0-9a-f]{16}$"
+DOC_ID = r"^d[0-9a-f]{20}$"
+EVIDENCE_ID = r"^ev_[0-9a-f]{20}$"
+CITY_ID = r"^gn[0-9]+$"
+SLUG = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+
+
+def _id(name: str, description: str, pattern: str | None = None) -> Field:
+    return Field(name, TEXT, description, pattern=pattern)
+
+
+def _codes(name: str, codes: tuple[str, ...], description: str, source: str | None = None) -> Field:
+    return Field(name, TEXT, description, codes=codes, source=source)
+
+
+def _count(name: str, description: str) -> Field:
+    return Field(name, INT, description, unit="rows", minimum=0)
+
+
+_ALL = [
+    # Identity
+    _id("city_id", "City: `gn` and the GeoNames id", CITY_ID),
+    _id("origin_city_id", "City of departure", CITY_ID),
+    _id("destination_city_id", "City of arrival", CITY_ID),
+    Field("slug", TEXT, "Short name of a city in paths: pinyin or English", pattern=SLUG),
+    _id("query_id", "Query: family, city slug and stratum, or the family's published form"),
+    _id("sub_query_id", "Hash of purpose and text: equal sub-queries of two queries share it"),
+    _id("doc_id", "Document: `d` and the first 20 hex digits of the SHA-256 of its bytes", DOC_ID),
+    _id("near_duplicate_of", "Document that this one repeats almost word for word", DOC_ID),
+    _id("mention_id", "Mention: document and start offset"),
+    _id("poi_id", "POI, stable across builds; from the gazetteer's id or the name and city", POI_ID),
+    _id("parent_poi_id", "POI that contains this one", POI_ID),
+    _id("superseded_by", "POI into which this one was merged", POI_ID),
+    _id("fact_id", "Fact: hash of POI, field, validity, value and evidence"),
+    _id("context_id", "Context: kind and code, e.g. `season:winter`"),
+    _id("trajectory_id", "Trajectory: city and document"),
+    _id("hotel_id", "Hotel, stable across builds"),
+    _id("restaurant_id", "Restaurant, stable across builds"),
+    _id("train_id", "Train connection: number, stations and times"),
+    _id("flight_id", "Flight connection: number, airports and times"),
+    _id("station_id", "Metro station: city and name"),
+    _id("from_id", "Where a leg begins"),
+    _id("to_id", "Where a leg ends"),
+    _id("evidence_id", "Evidence row that supports this one", EVIDENCE_ID),
+    _id("gate_id", "Gate of the catalogue, see docs/gates.md"),
+    _id("quarantine_id", "Quarantined row: hash of stage, table, row id and check"),
+    _id("decision_id", "Review decision"),
+    _id("row_id", "Id of the row within its stage"),
+    # Names and text
+    Field("name", TEXT, "Name as it stands in the source"),
+    Field("name_zh", TEXT, "Chinese name; null when unknown"),
+    Field("name_en", TEXT, "English name; null when unknown"),
+    _codes("name_zh_origin", taxonomy.NAME_ORIGINS, "How the Chinese name is known"),
+    _codes("name_en_origin", taxonomy.NAME_ORIGINS, "How the English name is known"),
+    Field("alias", TEXT, "Another name of the place"),
+    Field("text", TEXT, "Text of a sub-query"),
+    Field("text_zh", TEXT, "Query in Chinese"),
+    Field("text_en", TEXT, "Query in English"),
+    Field("title", TEXT, "Title of the document"),
+    _codes("lang", taxonomy.LANGUAGES, "Language"),
+    Field("message", TEXT, "What was found, in words"),
+    Field("reason", TEXT, "Why, in words"),
+    # Places
+    Field("lat", REAL, "Latitude, WGS 84", unit="degree", minimum=-90, maximum=90),
+    Field("lon", REAL, "Longitude, WGS 84", unit="degree", minimum=-180, maximum=180),
+    Field("country_code", TEXT, "ISO 3166-1 alpha-2", pattern=r"^[A-Z]{2}$", source="GeoNames"),
+    Field("admin1_code", TEXT, "First-level administrative division", source="GeoNames"),
+    Field("time_zone", TEXT, "IANA time zone", source="GeoNames"),
+    Field("population", INT, "Inhabitants; 0 when GeoNames has none", minimum=0, source="GeoNames"),
+    Field("h3_cell", TEXT, "H3 cell of resolution 8", pattern=r"^[0-9a-f]{15}$"),
+    _codes("datum_original", taxonomy.DATUMS, "Coordinate system of the source"),
+    Field("coordinate_provider", TEXT, "Who gave the coordinates; null when there are none"),
+    _codes("geocode_status", ("resolved", "unresolved"), "Whether the place has coordinates"),
+    Field("distance_m", REAL, "Distance", unit="metre", minimum=0),
+    _codes("distance_method", ("straight", "metro", "road"), "How the distance was measured"),
+    Field("rating", REAL, "Visitors' rating of the source", unit="points of 5", minimum=0, maximum=5),
+    # Taxonomies
+    _codes(
+        "category",
+        taxonomy.codes(taxonomy.POI_CATEGORIES),
+        "POI category",
+        "TP-RAG, table 2",
+    ),
+    _codes(
+        "base_type",
+        taxonomy.codes(taxonomy.BASE_TYPES),
+        "Attraction type, first layer",
+        "TravelEval, section 3.2 (14 foundational types)",
+    ),
+    Field("trend_types", TEXTS, "Attraction types, second layer (10 trending types)",
+          codes=taxonomy.codes(taxonomy.TREND_TYPES), source="TravelEval, section 3.2"),
+    Field("cuisine", TEXT, "Cuisine", source="TravelEval, appendix C (tag set)"),
+    Field("feature", TEXT, "Hotel feature", source="TravelEval, appendix C (tag set)"),
+    Field("dishes", TEXTS, "Recommended dishes; empty list when the source names none"),
+    _codes("context_kind", taxonomy.CONTEXT_KINDS, "Kind of context"),
+    Field("context_code", TEXT, "Code within the kind"),
+    Field("tag", TEXT, "What is said of the POI in this context"),
+    # Queries
+    _codes("family", taxonomy.FAMILIES, "Query family"),
+    _codes("constraint_kind", taxonomy.CONSTRAINT_KINDS, "Constraint category", "TP-RAG, table 2"),
+    Field("constraint_code", TEXT, "Constraint; null for generic queries", source="TP-RAG, table 2"),
+    Field("n_days", INT, "Days of the trip; null when not given", unit="day", minimum=1, maximum=60),
+    Field("structure", TEXT, "The query's plan as JSON, keys sorted"),
+    Field("stratum", TEXT, "Stratum of the plan"),
+    _codes("split", ("train", "validation", "test"), "Split"),
+    _codes("status", taxonomy.QUERY_STATUSES, "What became of the query"),
+    _codes("purpose", ("poi", "route", "inquiry"), "What a sub-query looks for"),
+    Field("rank", INT, "Rank, 1 is best", minimum=1),
+    Field("score", REAL, "Score behind the rank; comparable within one list only"),
+    _codes("candidate_source", ("document", "table", "trajectory"), "Where a candidate comes from"),
+    _count("n_trajectories", "Valid trajectories found for the query"),
+    _count("n_candidates", "Candidate POIs found for the query"),
+    Field("length_gap_days", INT, "Absolute difference of trip length; null if not asked", unit="day", minimum=0),
+    # Documents and evidence
+    Field("path", TEXT, "Path of the document below its folder"),
+    Field("url", TEXT, "Address the document was fetched from; null for a folder"),
+    Field("published_on", DATE, "Date of publication, where the document states one"),
+    Field("size_bytes", INT, "Size of the raw document", unit="byte", minimum=0),
+    Field("n_chars", INT, "Length of the main text", unit="character", minimum=0),
+    _codes("document_kind", ("route", "guide", "diary", "none"), "What kind of text it is"),
+    Field("licence_hint", TEXT, "Licence that the document itself states"),
+    _codes("evidence_kind", ("document", "table"), "Where the evidence stands"),
+    Field("start", INT, "First character of the span in the main text", unit="character", minimum=0),
+    Field("end", INT, "Character after the span", unit="character", minimum=1),
+    Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
+    Field("quote", TEXT, "The quoted text, only where the licence allows it"),
+    Field("source_file", TEXT, "File of the source row, relative to the tables' folder"),
+    Field("source_line", INT, "Line of the source row; 1-based, element number in JSON lists", minimum=1),
+    Field("source_date", DATE, "Date the statement speaks for; null when unknown"),
+    Field("is_simulated", BOOL, "True where a value does not come from a source"),
+    # Mentions and POIs
+    _codes("role", ("visited", "recommended", "mentioned", "rejected"), "How the text treats the name"),
+    Field("day", INT, "Day of the route, as the text counts", minimum=0),
+    Field("order", INT, "Place within the day, 1-based", minimum=1),
+    _codes("resolution", taxonomy.RESOLUTIONS, "What the mention was resolved to"),
+    Field("resolution_score", REAL, "Score of the resolution", minimum=0, maximum=1),
+    _codes("poi_source", ("table", "document"), "Whether a table or only documents know the place"),
+    Field("anchor", TEXT, "What the POI's id was made from"),
+    _count("n_documents", "Documents that mention the place"),
+    _count("n_mentions", "Mentions of the place"),
+    _codes("alias_source", ("table", "document", "merge"), "Where the alias comes from"),
+    _codes("relation", ("part_of",), "Relation of the two places"),
+    _codes("fact_field", taxonomy.FACT_FIELDS, "What the fact is about"),
+    Field("value", TEXT, "Value in the form that docs/data-dictionary.md gives for the field"),
+    Field("valid_when", TEXT, "`always`, or the season or month range in which it holds"),
+    Field("hours_osm", TEXT, "Opening hours in OSM syntax", source="OSM opening_hours"),
+    Field("hours_weekly", SPANS, "Opening spans by weekday (0 = Monday), minutes after midnight; a close above 1440 is the next day", unit="minute"),
+    Field("price_cents", INT, "Price for an adult", unit="cent of CNY", minimum=0),
+    Field("duration_min_min", INT, "Shortest recommended visit", unit="minute", minimum=0),
+    Field("duration_max_min", INT, "Longest recommended visit", unit="minute", minimum=0),
+    # Trajectories
+    Field("noisy_visits", NOISY_VISITS, "Visits in the words of the document"),
+    Field("clean_visits", CLEAN_VISITS, "Visits by POI: the noisy ones with the edits applied"),
+    Field("edits", EDITS, "Edits from noisy to clean; op is `replace` or `remove`"),
+    Field("n_trip_days", INT, "Days of the trajectory with a visit", unit="day", minimum=1),
+    _count("n_visits", "Clean visits"),
+    # Hotels, restaurants, transport
+    Field("rooms", ROOMS, "Room types with price a night and rooms free"),
+    Field("train_no", TEXT, "Train number"),
+    Field("train_type", TEXT, "Class of train, in the words of the source"),
+    Field("flight_no", TEXT, "Flight number"),
+    Field("origin_station", TEXT, "Station or airport of departure"),
+    Field("destination_station", TEXT, "Station or airport of arrival"),
+    Field("departure_min", INT, "Departure, minutes after local midnight", unit="minute", minimum=0, maximum=1439),
+    Field("arrival_min", INT, "Arrival, minutes after local midnight", unit="minute", minimum=0, maximum=1439),
+    Field("arrival_day_offset", INT, "Days between departure and arrival", unit="day", minimum=0, maximum=7),
+    Field("duration_min", INT, "Travel time by the clock", unit="minute", minimum=1),
+    Field("line", TEXT, "Metro line"),
+    Field("sequence", INT, "Place of the station on the line, 1-based", minimum=1),
+    # Statistics and parameters
+    Field("metric", TEXT, "What was measured"),
+    Field("metric_value", REAL, "Measured value, in the unit of its row"),
+    Field("unit", TEXT, "Unit of the value"),
+    Field("n_days_planned", INT, "Days for which the clusters are made", unit="day", minimum=2, maximum=7),
+    Field("cluster", INT, "Cluster label, 0-based; -1 is noise", minimum=-1),
+    Field("epsilon_m", REAL, "DBSCAN radius", unit="metre", minimum=0, source="TourPlanner, section 3.2"),
+    Field("parameter", TEXT, "Name of the parameter"),
+    Field("key", TEXT, "Case for which the parameter holds"),
+    # Control
+    _codes("stage", taxonomy.STAGES, "Stage of the build"),
+    Field("table", TEXT, "Table of the row"),
+    Field("check", TEXT, "Check that the row failed"),
+    Field("payload", TEXT, "The row as JSON, cut to 2,000 characters; no document text"),
+    _codes("level", ("row", "table", "snapshot"), "What the gate looks at"),
+    _codes("severity", ("error", "warning"), "An error blocks publishing"),
+    Field("passed", BOOL, "Whether the gate passed"),
+    _count("n_rows", "Rows behind the figure"),
+    _count("n_failed", "Rows that failed"),
+    Field("threshold", REAL, "Threshold of the gate; null when it has none"),
+    Field("observed", REAL, "Observed figure; null when it has none"),
+    _count("rows_in", "Rows that came in"),
+    _count("rows_kept", "Rows that went on"),
+    _count("rows_merged", "Rows merged into another"),
+    _count("rows_quarantined", "Rows set aside with a reason"),
+    _count("rows_pending", "Rows that wait for input"),
+    Field("plan", TEXT, "Plan as JSON"),
+    _codes("solvability", ("solved", "infeasible", "unknown"), "Result of the solver"),
+    Field("decision", TEXT, "What was decided"),
+    Field("decided_on", DATE, "When it was decided"),
+    Field("fact_hash", TEXT, "Hash of the facts that the decision rests on"),
+]
+
+FIELDS: dict[str, Field] = {field.name: field for field in _ALL}
+if len(FIELDS) != len(_ALL):
+    raise RuntimeError("a field is defined twice")
+
+
+def field_metadata(field: Field) -> dict[str, str]:
+    """Metadata of a field for Arrow: description, unit, codes and source where it has them."""
+    entries: dict[str, Any] = {
+        "description": field.description,
+        "unit": field.unit,
+        "codes": "|".join(field.codes) if field.codes else None,
+        "source": field.source,
+    }
+    return {key: value for key, value in entries.items() if value}

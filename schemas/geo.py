@@ -1,0 +1,106 @@
+"""Coordinates: WGS 84, the two Chinese systems, and distances on the sphere.
+
+GCJ-02 offsets WGS 84 inside mainland China; BD-09 offsets GCJ-02 once more. The forward
+formulas are the ones in public use since 2010 (eviltransform); the inverses iterate, so a
+round trip stays below a metre. Outside China all three are the same.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Datum = Literal["wgs84", "gcj02", "bd09"]
+
+EARTH_RADIUS_M = 6_371_008.8
+_SEMI_MAJOR_M = 6_378_245.0
+_ECCENTRICITY_SQUARED = 0.00669342162296594323
+_BD_PI = math.pi * 3000.0 / 180.0
+
+
+def in_offset_area(lat: float, lon: float) -> bool:
+    """Whether the Chinese offset applies here (a box, as in the maps that use it)."""
+    return 0.8293 <= lat <= 55.8271 and 72.004 <= lon <= 137.8347
+
+
+def _offset_deg(lat: float, lon: float) -> tuple[float, float]:
+    x, y = lon - 105.0, lat - 35.0
+    root = math.sqrt(abs(x))
+    wave = (20.0 * math.sin(6.0 * x * math.pi) + 20.0 * math.sin(2.0 * x * math.pi)) * 2.0 / 3.0
+    d_lat = -100.0 + 2.0 * x + 3.0 * y + 0.2 * y * y + 0.1 * x * y + 0.2 * root + wave
+    d_lat += (20.0 * math.sin(y * math.pi) + 40.0 * math.sin(y / 3.0 * math.pi)) * 2.0 / 3.0
+    d_lat += (160.0 * math.sin(y / 12.0 * math.pi) + 320 * math.sin(y * math.pi / 30.0)) * 2.0 / 3.0
+    d_lon = 300.0 + x + 2.0 * y + 0.1 * x * x + 0.1 * x * y + 0.1 * root + wave
+    d_lon += (20.0 * math.sin(x * math.pi) + 40.0 * math.sin(x / 3.0 * math.pi)) * 2.0 / 3.0
+    d_lon += (150.0 * math.sin(x / 12.0 * math.pi) + 300.0 * math.sin(x / 30.0 * math.pi)) * 2.0 / 3.0
+    rad = math.radians(lat)
+    magic = 1 - _ECCENTRICITY_SQUARED * math.sin(rad) ** 2
+    root_magic = math.sqrt(magic)
+    d_lat = d_lat * 180.0 / (
+        (_SEMI_MAJOR_M * (1 - _ECCENTRICITY_SQUARED)) / (magic * root_magic) * math.pi
+    )
+    d_lon = d_lon * 180.0 / (_SEMI_MAJOR_M / root_magic * math.cos(rad) * math.pi)
+    return d_lat, d_lon
+
+
+def wgs84_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
+    """WGS 84 to GCJ-02, degrees."""
+    if not in_offset_area(lat, lon):
+        return lat, lon
+    d_lat, d_lon = _offset_deg(lat, lon)
+    return lat + d_lat, lon + d_lon
+
+
+def gcj02_to_wgs84(lat: float, lon: float) -> tuple[float, float]:
+    """GCJ-02 to WGS 84, degrees, to well below a centimetre."""
+    if not in_offset_area(lat, lon):
+        return lat, lon
+    guess_lat, guess_lon = lat, lon
+    for _ in range(6):
+        there_lat, there_lon = wgs84_to_gcj02(guess_lat, guess_lon)
+        guess_lat -= there_lat - lat
+        guess_lon -= there_lon - lon
+    return guess_lat, guess_lon
+
+
+def gcj02_to_bd09(lat: float, lon: float) -> tuple[float, float]:
+    """GCJ-02 to BD-09, degrees."""
+    if not in_offset_area(lat, lon):
+        return lat, lon
+    z = math.hypot(lon, lat) + 0.00002 * math.sin(lat * _BD_PI)
+    theta = math.atan2(lat, lon) + 0.000003 * math.cos(lon * _BD_PI)
+    return z * math.sin(theta) + 0.006, z * math.cos(theta) + 0.0065
+
+
+def bd09_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
+    """BD-09 to GCJ-02, degrees."""
+    if not in_offset_area(lat, lon):
+        return lat, lon
+    guess_lat, guess_lon = lat - 0.006, lon - 0.0065
+    for _ in range(6):
+        there_lat, there_lon = gcj02_to_bd09(guess_lat, guess_lon)
+        guess_lat -= there_lat - lat
+        guess_lon -= there_lon - lon
+    return guess_lat, guess_lon
+
+
+def to_wgs84(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
+    """Any of the three systems to WGS 84, degrees."""
+    if datum == "bd09":
+        lat, lon = bd09_to_gcj02(lat, lon)
+        datum = "gcj02"
+    return gcj02_to_wgs84(lat, lon) if datum == "gcj02" else (lat, lon)
+
+
+def distance_m(
+    lat_a: ArrayLike, lon_a: ArrayLike, lat_b: ArrayLike, lon_b: ArrayLike
+) -> NDArray[np.float64]:
+    """Great-circle distance in metres (haversine); broadcasts like numpy."""
+    phi_a, phi_b = np.radians(np.asarray(lat_a, float)), np.radians(np.asarray(lat_b, float))
+    d_phi = phi_b - phi_a
+    d_lambda = np.radians(np.asarray(lon_b, float) - np.asarray(lon_a, float))
+    h = np.sin(d_phi / 2) ** 2 + np.cos(phi_a) * np.cos(phi_b) * np.sin(d_lambda / 2) ** 2
+    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(h, 0, 1))), dtype=np.float64)

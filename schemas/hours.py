@@ -1,0 +1,79 @@
+"""Opening hours: OSM syntax beside weekly minutes. Unknown stays None.
+
+Weekly minutes are the spans of an ordinary week (no holidays) as
+``{"weekday": 0-6 (Monday first), "open_min", "close_min"}``; a close above 1440 lies in the
+next day. Expressions that change with the season have no single week: the caller asks for a
+date inside the season.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TypedDict
+
+from schemas.values import clock_minutes, clock_text
+
+#: A Monday in a week without Chinese public holidays, used where no date is given.
+REFERENCE_MONDAY = dt.date(2026, 6, 1)
+
+
+class WeeklySpan(TypedDict):
+    """One opening span of a week, minutes after midnight."""
+
+    weekday: int
+    open_min: int
+    close_min: int
+
+
+def daily_osm(open_text: str, close_text: str) -> str:
+    """Daily hours from two clock times as OSM syntax; an earlier close is past midnight.
+
+    Raises ValueError when a time cannot be read or the span is empty.
+    """
+    opens, closes = clock_minutes(open_text), clock_minutes(close_text)
+    if (opens, closes) == (0, 1440):
+        return "24/7"
+    if opens == closes:
+        raise ValueError(f"opening hours without length: {open_text}-{close_text}")
+    return f"{clock_text(opens)}-{clock_text(closes)}"
+
+
+def weekly_spans(
+    expression: str, week_of: dt.date = REFERENCE_MONDAY
+) -> list[WeeklySpan] | None:
+    """Opening spans of the week that begins at ``week_of``; None if the syntax is not understood."""
+    import opening_hours
+
+    try:
+        hours = opening_hours.OpeningHours(expression)
+    except opening_hours.ParserError:
+        return None
+    start = dt.datetime.combine(week_of, dt.time())
+    end = start + dt.timedelta(days=7)
+    spans: list[WeeklySpan] = []
+    for begins, ends, state, _comments in hours.intervals(start, end):
+        if state != opening_hours.State.OPEN:
+            continue
+        spans.extend(_split_at_mornings(begins, ends or end, start))
+    return spans
+
+
+def _split_at_mornings(
+    begins: dt.datetime, ends: dt.datetime, week: dt.datetime
+) -> list[WeeklySpan]:
+    """One span a day where an interval runs over whole days; a night out stays one span."""
+    spans: list[WeeklySpan] = []
+    while begins < ends:
+        midnight = dt.datetime.combine(begins.date(), dt.time()) + dt.timedelta(days=1)
+        whole = ends > midnight + dt.timedelta(hours=12)
+        stop = midnight if whole else ends
+        day = dt.datetime.combine(begins.date(), dt.time())
+        spans.append(
+            {
+                "weekday": (begins.date() - week.date()).days,
+                "open_min": int((begins - day).total_seconds() // 60),
+                "close_min": int((stop - day).total_seconds() // 60),
+            }
+        )
+        begins = stop
+    return spans

@@ -1,0 +1,233 @@
+"""The tables of a snapshot: key, fields, partition and references. See docs/data-dictionary.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from schemas.fields import FIELDS, Field
+
+Partition = Literal["city", "pair", "none"]
+
+#: Raised whenever a table or a field changes its meaning; minor for additions only.
+SCHEMA_VERSION = "1.0"
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table. ``columns`` names fields of ``schemas.fields``; a trailing ``?`` allows null.
+
+    ``references`` maps a column to ``table.column`` in the same snapshot.
+    """
+
+    name: str
+    description: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    partition: Partition = "city"
+    references: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Field definitions, in column order."""
+        return tuple(FIELDS[column.rstrip("?")] for column in self.columns)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(column.rstrip("?") for column in self.columns)
+
+    @property
+    def nullable(self) -> frozenset[str]:
+        """Columns that may be null."""
+        return frozenset(column[:-1] for column in self.columns if column.endswith("?"))
+
+
+def _table(
+    name: str,
+    description: str,
+    key: str,
+    columns: str,
+    partition: Partition = "city",
+    **references: str,
+) -> Table:
+    return Table(name, description, tuple(key.split()), tuple(columns.split()), partition, references)
+
+
+_ALL = [
+    _table(
+        "cities", "The cities of the snapshot, from GeoNames.", "city_id",
+        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon population",
+    ),
+    _table(
+        "queries", "Queries with their plan and what became of them.", "query_id",
+        "query_id city_id family constraint_kind constraint_code? n_days? text_zh text_en structure "
+        "stratum split status reason? n_trajectories n_candidates",
+        city_id="cities.city_id",
+    ),
+    _table(
+        "sub_queries", "What was asked of the search for each query.", "query_id purpose rank",
+        "query_id city_id purpose rank sub_query_id text lang",
+        query_id="queries.query_id",
+    ),
+    _table(
+        "documents", "Documents about a city; bodies are never published.", "city_id doc_id",
+        "doc_id city_id path url? lang title? published_on? size_bytes n_chars document_kind "
+        "near_duplicate_of? licence_hint?",
+        city_id="cities.city_id",
+    ),
+    _table(
+        "query_documents", "Documents that the sub-queries of a query found.",
+        "query_id purpose rank",
+        "query_id city_id purpose rank doc_id score",
+        query_id="queries.query_id", doc_id="documents.doc_id",
+    ),
+    _table(
+        "evidence", "Document spans and table rows that support other rows.", "evidence_id",
+        "evidence_id city_id evidence_kind doc_id? start? end? quote_sha256? quote? "
+        "source_file? source_line?",
+        doc_id="documents.doc_id",
+    ),
+    _table(
+        "pois", "One row a place.", "poi_id",
+        "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type? "
+        "trend_types lat? lon? geocode_status coordinate_provider? datum_original? h3_cell? rating? "
+        "poi_source anchor n_documents n_mentions superseded_by? evidence_id",
+        city_id="cities.city_id", evidence_id="evidence.evidence_id", superseded_by="pois.poi_id",
+    ),
+    _table(
+        "poi_aliases", "Other names of a place.", "poi_id alias",
+        "poi_id city_id alias lang alias_source evidence_id",
+        poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+    ),
+    _table(
+        "poi_hierarchy", "Which place is part of which.", "poi_id parent_poi_id",
+        "poi_id city_id parent_poi_id relation reason",
+        poi_id="pois.poi_id", parent_poi_id="pois.poi_id",
+    ),
+    _table(
+        "poi_mentions", "Names of places in documents, with their role.", "doc_id start city_id",
+        "mention_id city_id doc_id start end name role day? order? poi_id? resolution "
+        "resolution_score evidence_id",
+        doc_id="documents.doc_id", poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+    ),
+    _table(
+        "poi_facts", "Hours, prices, durations and seasons of places, free of context.", "fact_id",
+        "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents? "
+        "duration_min_min? duration_max_min? source_date? evidence_id",
+        poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+    ),
+    _table(
+        "contexts", "Seasons, holidays and traveller kinds in which tags hold.",
+        "city_id context_id",
+        "context_id city_id context_kind context_code name_zh name_en",
+    ),
+    _table(
+        "poi_tags", "What a document says of a place in a context.",
+        "context_id poi_id tag evidence_id",
+        "poi_id city_id context_id tag source_date? evidence_id",
+        poi_id="pois.poi_id", context_id="contexts.context_id", evidence_id="evidence.evidence_id",
+    ),
+    _table(
+        "poi_popularity", "Places ranked by how often and how high documents name them.",
+        "context_id poi_id",
+        "context_id city_id poi_id rank score",
+        poi_id="pois.poi_id", context_id="contexts.context_id",
+    ),
+    _table(
+        "query_pois", "Candidate places of a query.", "query_id poi_id",
+        "query_id city_id poi_id rank candidate_source score",
+        query_id="queries.query_id", poi_id="pois.poi_id",
+    ),
+    _table(
+        "trajectories", "Routes of documents, noisy and clean.", "trajectory_id",
+        "trajectory_id city_id doc_id n_trip_days n_visits noisy_visits clean_visits edits",
+        doc_id="documents.doc_id",
+    ),
+    _table(
+        "query_trajectories", "Reference trajectories of a query.", "query_id rank",
+        "query_id city_id rank trajectory_id score length_gap_days?",
+        query_id="queries.query_id", trajectory_id="trajectories.trajectory_id",
+    ),
+    _table(
+        "hotels", "Hotels with their room types.", "hotel_id",
+        "hotel_id city_id name_zh? name_en? feature? lat? lon? datum_original rooms is_simulated "
+        "source_file source_line",
+        city_id="cities.city_id",
+    ),
+    _table(
+        "restaurants", "Restaurants.", "restaurant_id",
+        "restaurant_id city_id name_zh? name_en? cuisine? lat? lon? datum_original price_cents? "
+        "hours_osm? hours_weekly? dishes is_simulated source_file source_line",
+        city_id="cities.city_id",
+    ),
+    _table(
+        "trains", "Direct trains between two cities.", "train_id",
+        "train_id origin_city_id destination_city_id train_no train_type? origin_station "
+        "destination_station departure_min arrival_min arrival_day_offset duration_min price_cents? "
+        "is_simulated source_file source_line", "pair",
+    ),
+    _table(
+        "flights", "Direct flights between two cities.", "flight_id",
+        "flight_id origin_city_id destination_city_id flight_no origin_station destination_station "
+        "departure_min arrival_min arrival_day_offset duration_min price_cents? is_simulated "
+        "source_file source_line", "pair",
+    ),
+    _table(
+        "metro_stations", "Metro stations, one row a line and station.", "city_id line sequence",
+        "station_id city_id line sequence name lat lon datum_original source_file source_line",
+    ),
+    _table(
+        "metro_edges", "Neighbouring stations of a line.", "city_id line from_id to_id",
+        "city_id line from_id to_id distance_m",
+        from_id="metro_stations.station_id", to_id="metro_stations.station_id",
+    ),
+    _table(
+        "distances", "Distances from each place to its nearest others.",
+        "from_id to_id distance_method",
+        "city_id from_id to_id distance_method distance_m",
+        from_id="pois.poi_id", to_id="pois.poi_id",
+    ),
+    _table(
+        "clusters", "Spatial clusters of places for trips of 2 to 7 days.",
+        "city_id n_days_planned poi_id",
+        "city_id n_days_planned poi_id cluster epsilon_m",
+        poi_id="pois.poi_id",
+    ),
+    _table(
+        "city_stats", "Statistics of a city's tables.", "city_id metric",
+        "city_id metric metric_value unit n_rows",
+    ),
+    _table(
+        "queue_parameters", "Parameters of the queue-time model.", "parameter key",
+        "parameter key metric_value unit", "none",
+    ),
+    _table(
+        "density_baseline", "Visits a day by pace.", "parameter key",
+        "parameter key metric_value unit", "none",
+    ),
+    _table(
+        "stage_counts", "Rows in, kept, merged, set aside and waiting, by stage and table.",
+        "city_id stage table",
+        "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
+    ),
+    _table(
+        "quarantine", "Rows set aside, with the check and the reason.", "quarantine_id",
+        "quarantine_id city_id stage table row_id check message payload source_file? source_line?",
+    ),
+    _table(
+        "gates", "Verdict of every gate.", "gate_id",
+        "gate_id level severity table? passed n_failed threshold? observed? message", "none",
+    ),
+    _table(
+        "witness_plans", "Plans that prove a query solvable.", "query_id",
+        "query_id city_id solvability plan? reason?",
+        query_id="queries.query_id",
+    ),
+    _table(
+        "review_decisions", "Decisions of reviewers.", "decision_id",
+        "decision_id city_id table row_id decision reason decided_on fact_hash",
+    ),
+]  # fmt: skip
+
+TABLES: dict[str, Table] = {table.name: table for table in _ALL}

@@ -1,0 +1,42 @@
+"""Money and clock times: parsed once, kept as integers with the unit in the name."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+
+_CLOCK = re.compile(r"^(\d{1,2})[:：](\d{2})(?:\+(\d))?$")  # noqa: RUF001 - full-width colon
+MINUTES_PER_DAY = 1440
+
+
+def cents(amount: str | float | int) -> int:
+    """Yuan (or another currency's unit) as integer cents, rounded half up.
+
+    Raises ValueError for anything that is not a finite, non-negative amount.
+    """
+    try:
+        value = Decimal(str(amount).strip())
+    except InvalidOperation:
+        raise ValueError(f"not an amount of money: {amount!r}") from None
+    if not value.is_finite() or value < 0:
+        raise ValueError(f"not an amount of money: {amount!r}")
+    return int((value * 100).quantize(Decimal(1), rounding=ROUND_HALF_UP))
+
+
+def clock_minutes(text: str) -> int:
+    """`H:MM` or `HH:MM`, 0:00 to 24:00, as minutes after midnight; `+1` adds a day.
+
+    Raises ValueError for anything else.
+    """
+    match = _CLOCK.match(text.strip())
+    if not match:
+        raise ValueError(f"not a clock time: {text!r}")
+    hours, minutes, days = int(match[1]), int(match[2]), int(match[3] or 0)
+    if minutes > 59 or hours * 60 + minutes > MINUTES_PER_DAY:
+        raise ValueError(f"not a clock time: {text!r}")
+    return days * MINUTES_PER_DAY + hours * 60 + minutes
+
+
+def clock_text(minutes: int) -> str:
+    """Minutes after midnight as `HH:MM`; a time of the next day keeps counting (25:30)."""
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"

@@ -1,0 +1,209 @@
+"""A folder of documents: listed cheaply, read one by one, each under the hash of its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from schemas.documents import Document
+from schemas.ids import doc_id
+from sources.web.errors import CorpusError, ReasonCode, UnreadableDocument
+from sources.web.main_text import MAX_BYTES, parse, too_large_message
+from sources.web.metadata import DocumentMeta, document_meta
+from sources.web.personal_data import mask_document
+
+SUFFIXES = (".md", ".markdown", ".mdx", ".html", ".htm", ".txt", ".text")
+_CHUNK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """One document file; ``path_rel`` is relative to the root with ``root_index``."""
+
+    path_rel: str
+    root_index: int
+    size_bytes: int
+    sha256: str
+
+    @property
+    def doc_id(self) -> str:
+        """Id of the document: the same bytes anywhere are the same document."""
+        return doc_id(self.sha256)
+
+
+@dataclass(frozen=True)
+class RejectedFile:
+    """A file that is not read, and why."""
+
+    path_rel: str
+    root_index: int
+    size_bytes: int
+    reason_code: ReasonCode
+    message: str
+
+
+@dataclass(frozen=True)
+class DuplicateFile:
+    """A file with the very bytes of another one that stands before it in the order."""
+
+    path_rel: str
+    root_index: int
+    doc_id: str
+    original_path_rel: str
+
+
+class LoadedDocument(NamedTuple):
+    """A document as it is stored for extraction: personal data masked and counted."""
+
+    document: Document
+    meta: DocumentMeta
+    masked: Counter[str]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The files of some folders: to read, rejected, repeated, and the number ignored.
+
+    Documents in = ``files`` + ``rejected`` + ``duplicates``; other file types are ``n_ignored``.
+    """
+
+    roots: tuple[Path, ...]
+    files: tuple[CorpusFile, ...]
+    rejected: tuple[RejectedFile, ...]
+    duplicates: tuple[DuplicateFile, ...]
+    n_ignored: int
+    max_bytes: int = MAX_BYTES
+
+    def load(self, file: CorpusFile) -> Document:
+        """Main text of a file, personal data masked. Raises UnreadableDocument."""
+        return self.load_with_meta(file).document
+
+    def load_with_meta(self, file: CorpusFile) -> LoadedDocument:
+        """Main text and metadata of a file, personal data masked. Raises UnreadableDocument."""
+        raw = _read(self.roots[file.root_index] / file.path_rel, self.max_bytes)
+        if hashlib.sha256(raw).hexdigest() != file.sha256:
+            raise UnreadableDocument(
+                "unreadable",
+                "the file changed after it was listed; run the build again",
+            )
+        parsed = parse(raw, file.path_rel, max_bytes=self.max_bytes)
+        document, masked = mask_document(parsed.document)
+        return LoadedDocument(
+            document, document_meta(parsed._replace(document=document)), masked
+        )
+
+
+def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
+    """List the documents of some folders, sorted by relative path, then by root.
+
+    Files above ``max_bytes`` are rejected unread. Links that lead out of their root are not
+    followed. Raises CorpusError for a folder that is missing, no folder, or unreadable, and
+    where no folder holds a document.
+    """
+    roots = tuple(Path(root) for root in roots)
+    if not roots:
+        raise CorpusError("no folder of documents is given; name at least one")
+    for root in roots:
+        _check_root(root)
+    files: list[CorpusFile] = []
+    rejected: list[RejectedFile] = []
+    duplicates: list[DuplicateFile] = []
+    first_path: dict[str, str] = {}
+    n_ignored = 0
+    for path_rel, index in _listed(roots):
+        path = roots[index] / path_rel
+        if path.suffix.lower() not in SUFFIXES:
+            n_ignored += 1
+            continue
+        entry = _entry(path, path_rel, index, max_bytes)
+        if isinstance(entry, RejectedFile):
+            rejected.append(entry)
+        elif entry.sha256 in first_path:
+            original = first_path[entry.sha256]
+            duplicates.append(DuplicateFile(path_rel, index, entry.doc_id, original))
+        else:
+            first_path[entry.sha256] = path_rel
+            files.append(entry)
+    if not files and not rejected:
+        raise CorpusError(_empty_message(roots, n_ignored))
+    return Corpus(
+        roots, tuple(files), tuple(rejected), tuple(duplicates), n_ignored, max_bytes
+    )
+
+
+def _check_root(root: Path) -> None:
+    if not root.exists():
+        raise CorpusError(
+            f"the folder of documents {root} does not exist; check the path"
+        )
+    if not root.is_dir():
+        raise CorpusError(f"{root} is a file; name the folder that holds it")
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise CorpusError(f"the folder {root} can't be read; check its permissions")
+
+
+def _empty_message(roots: Sequence[Path], n_ignored: int) -> str:
+    names = ", ".join(str(root) for root in roots)
+    found = f" ({n_ignored} files of other types)" if n_ignored else ""
+    return f"no documents in {names}{found}; add files ending in {', '.join(SUFFIXES)}"
+
+
+def _listed(roots: Sequence[Path]) -> list[tuple[str, int]]:
+    """Relative path and root of every file, in a total order."""
+    found = {
+        (path.relative_to(root).as_posix(), index)
+        for index, root in enumerate(roots)
+        for path in _walk(root)
+    }
+    return sorted(found)
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    """Files below a root; hidden ones and links that leave it are passed over."""
+    inside = root.resolve()
+    for folder, subfolders, names in os.walk(root, followlinks=False):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        for name in names:
+            path = Path(folder) / name
+            if name.startswith("."):
+                continue
+            if path.is_symlink() and not path.resolve().is_relative_to(inside):
+                continue
+            if path.is_file():
+                yield path
+
+
+def _entry(
+    path: Path, path_rel: str, index: int, max_bytes: int
+) -> CorpusFile | RejectedFile:
+    size = path.stat().st_size
+    if size > max_bytes:
+        message = too_large_message(size, max_bytes)
+        return RejectedFile(path_rel, index, size, "too_large", message)
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as stream:
+            while chunk := stream.read(_CHUNK_BYTES):
+                digest.update(chunk)
+    except OSError as error:
+        return RejectedFile(
+            path_rel, index, size, "unreadable", _unreadable_message(error)
+        )
+    return CorpusFile(path_rel, index, size, digest.hexdigest())
+
+
+def _read(path: Path, max_bytes: int) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(max_bytes + 1)
+    except OSError as error:
+        raise UnreadableDocument("unreadable", _unreadable_message(error)) from error
+
+
+def _unreadable_message(error: OSError) -> str:
+    return f"the file can't be read: {error.strerror or 'input/output error'}; check it"

@@ -1,0 +1,160 @@
+"""Raw bytes to text: binary junk refused, character sets found even where declared wrongly.
+
+UTF-8 that decodes strictly is believed at once. Everything else is decoded with each likely
+encoding and the most plausible result wins: the share of non-ASCII characters that ordinary
+text is made of (level 1 of GB 2312 or Big5, the frequently used characters, and Chinese
+punctuation). That share also tells short Chinese texts apart, where statistical detectors
+guess; charset-normalizer is asked only when no Chinese or Western encoding fits.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from sources.web.errors import UnreadableDocument
+
+_MAGIC = (
+    b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b",
+    b"Rar!", b"7z\xbc\xaf", b"\xd0\xcf\x11\xe0", b"\x7fELF", b"RIFF", b"SQLite format 3", b"BZh",
+    b"\xfd7zXZ", b"OggS", b"ID3", b"PAR1", b"MZ\x90", b"\xca\xfe\xba\xbe", b"wOFF", b"wOF2",
+)  # fmt: skip
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WIDER = {
+    "gb2312": "gb18030", "gbk": "gb18030", "gb-2312": "gb18030", "x-gbk": "gb18030",
+    "big5": "big5hkscs", "big5-hkscs": "big5hkscs", "iso-8859-1": "cp1252", "latin-1": "cp1252",
+    "latin1": "cp1252", "ascii": "cp1252", "us-ascii": "cp1252",
+}  # fmt: skip
+_PUNCTUATION = re.compile(
+    "[\u2010-\u2027\u2030-\u203b\u2190-\u21ff\u3000-\u3029\uff01-\uff5e·°]"
+)
+_NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
+_LONE_LATIN = re.compile(
+    r"(?<![^\x00-\x7f])[\u00c0-\u00ff\u2018-\u201d\u2013\u2014](?![^\x00-\x7f])"
+)
+
+#: Share of plausible characters from which a decoding is accepted.
+PLAUSIBLE = 0.8
+_SAMPLE = (
+    4000  # non-ASCII characters looked at: enough for a share, cheap for large pages
+)
+
+
+def decode(raw: bytes, declared: str | None = None) -> str:
+    """Text of a document's bytes; ``declared`` is the character set that it names itself.
+
+    Raises UnreadableDocument ("binary", "encoding").
+    """
+    if raw.startswith(_MAGIC) or raw[4:8] == b"ftyp":
+        raise UnreadableDocument(
+            "binary", "the file is binary (its first bytes say so), not text"
+        )
+    for bom, encoding in _BOMS:
+        if raw.startswith(bom):
+            return _strict_with_bom(raw, encoding)
+    if b"\x00" in raw:
+        raise UnreadableDocument(
+            "binary", "the file holds NUL bytes: it is binary, not text"
+        )
+    text = _best_decoding(raw, declared)
+    if len(_CONTROL.findall(text)) > 0.01 * len(text):
+        raise UnreadableDocument(
+            "binary", "the file is full of control characters, not text"
+        )
+    return text
+
+
+def _strict_with_bom(raw: bytes, encoding: str) -> str:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError:
+        text = raw.decode(encoding, errors="replace")
+    if text.count("\ufffd") > 0.01 * len(text):
+        raise UnreadableDocument(
+            "encoding", f"the file's byte order mark says {encoding}, it isn't"
+        )
+    return text
+
+
+def _best_decoding(raw: bytes, declared: str | None) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    best_share, best_text = 0.0, ""
+    for encoding in _candidates(declared):
+        text = raw.decode(encoding, errors="replace")
+        share = _plausible_share(text, encoding)
+        if share > best_share:
+            best_share, best_text = share, text
+    return best_text if best_share >= PLAUSIBLE else _by_statistics(raw)
+
+
+def _candidates(declared: str | None) -> list[str]:
+    """Encodings to try, the declared one first so that it wins a tie."""
+    names = ["utf-8", "gb18030", "big5hkscs", "cp1252"]
+    if declared:
+        name = declared.strip().strip("\"'").lower()
+        name = _WIDER.get(name, name)
+        try:
+            name = codecs.lookup(name).name
+            "".encode(name)
+        except LookupError:
+            return names
+        if not name.startswith(("utf-16", "utf-32", "utf_16", "utf_32", "utf-7")):
+            names = [
+                name,
+                *(other for other in names if codecs.lookup(other).name != name),
+            ]
+    return names
+
+
+def _plausible_share(text: str, encoding: str) -> float:
+    sample = "".join(_NON_ASCII.findall(text)[:_SAMPLE])
+    if not sample:
+        return 1.0
+    if encoding == "utf-8":  # valid sequences are proof enough
+        good = len(sample) - sample.count("\ufffd")
+    elif encoding == "cp1252":
+        return len(_LONE_LATIN.findall(text)) / len(_NON_ASCII.findall(text))
+    else:
+        good = len(_PUNCTUATION.findall(sample)) + _frequent(sample)
+    bad = 5 * sample.count("\ufffd")
+    return max(0.0, (good - bad) / len(sample))
+
+
+def _frequent(sample: str) -> int:
+    """How many characters stand in level 1 of GB 2312 or of Big5."""
+    count = 0
+    for char in sample:
+        gb = char.encode("gb2312", errors="ignore")
+        if gb and 0xB0 <= gb[0] <= 0xD7:
+            count += 1
+            continue
+        big5 = char.encode("big5", errors="ignore")
+        if big5 and 0xA4 <= big5[0] <= 0xC6:
+            count += 1
+    return count
+
+
+def _by_statistics(raw: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    match = from_bytes(raw[:200_000]).best()
+    if match is not None:
+        text = raw.decode(match.encoding, errors="replace")
+        chinese = _HAN.search(text) and not _KANA_OR_HANGUL.search(text)
+        if not chinese and text.count("\ufffd") <= 0.01 * len(text):
+            return text
+    raise UnreadableDocument(
+        "encoding", "no character set fits the file; save it as UTF-8 and try again"
+    )

@@ -1,0 +1,20 @@
+"""Why a document or a folder could not be read."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+ReasonCode = Literal["too_large", "binary", "encoding", "empty", "unreadable"]
+
+
+class UnreadableDocument(Exception):
+    """One document can't be read; it goes to quarantine and the others go on."""
+
+    def __init__(self, reason_code: ReasonCode, message: str) -> None:
+        super().__init__(message)
+        self.reason_code: ReasonCode = reason_code
+        self.message = message
+
+
+class CorpusError(Exception):
+    """A folder of documents can't be used at all; the message says what to do."""

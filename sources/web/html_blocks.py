@@ -1,0 +1,213 @@
+"""HTML to blocks: headings, paragraphs, list items, table rows, quotes, in reading order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from schemas.documents import BlockKind
+from sources.web.html_tree import main_element, parse_tree, strip_boilerplate
+from sources.web.lines import (
+    RawBlock,
+    clean,
+    ends_with_cjk,
+    has_words,
+    opens_with_cjk,
+    words,
+)
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCK_TAGS = words(
+    "address article blockquote body caption center dd details div dl dt fieldset figcaption "
+    "figure header hgroup hr html li main ol p pre section summary table tbody td tfoot th thead "
+    "tr ul"
+) | frozenset(_HEADINGS)
+_BOLD_TAGS = ("b", "strong")
+_PARAGRAPH_TAGS = ("p", "figcaption", "div", "center", "dd")
+_BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+_SOURCE_BREAK = re.compile(r"(?<=(\S))[ \t\r\f\v]*\n\s*(?=(\S))")
+_TITLE_CLASS = re.compile(r"\b(?:custom-block|admonition|callout|alert)-title\b")
+_LAYOUT_CELL_CHARS = 400
+_LINK_RUN = 3  # so many link-only items at the edge of a page are a menu
+
+
+@dataclass
+class _State:
+    """Where the walk stands: the text of the open block and what surrounds it."""
+
+    text: list[str] = field(default_factory=list)
+    bold_chars: int = 0
+    link_chars: int = 0
+    bold: int = 0
+    link: int = 0
+    pre: int = 0
+    kinds: list[tuple[BlockKind, int]] = field(
+        default_factory=lambda: [("paragraph", 0)]
+    )
+    titled: int = 0
+    row: int = 0
+    blocks: list[RawBlock] = field(default_factory=list)
+    linked: list[bool] = field(default_factory=list)
+
+    def add(self, text: str | None) -> None:
+        if not text:
+            return
+        self.text.append(text)
+        visible = len("".join(text.split()))
+        self.bold_chars += visible if self.bold else 0
+        self.link_chars += visible if self.link else 0
+
+    def flush(self) -> None:
+        raw = "".join(self.text)
+        visible = len("".join(raw.split()))
+        strong = self.titled > 0 or (visible > 0 and self.bold_chars >= visible)
+        only_links = visible > 0 and self.link_chars >= visible
+        kind, level = self.kinds[-1]
+        for line in raw.split("\n") if self.pre else [_one_line(raw)]:
+            text = clean(line)
+            if has_words(text):
+                is_strong = strong and kind not in ("heading", "table_row")
+                self.blocks.append(RawBlock(kind, level, text, is_strong))
+                self.linked.append(only_links)
+        self.text.clear()
+        self.bold_chars = self.link_chars = 0
+
+
+def read_html(page: str) -> list[RawBlock]:
+    """Blocks of a page's main content."""
+    tree = parse_tree(page)
+    strip_boilerplate(tree)
+    state = _walk(main_element(tree))
+    return _without_menus(state.blocks, state.linked)
+
+
+def read_table(fragment: str) -> list[str]:
+    """Rows of a table fragment, cells joined by ` | `."""
+    tree = parse_tree(fragment)
+    strip_boilerplate(tree)
+    return [block.text for block in _walk(tree).blocks]
+
+
+def _walk(root: HtmlElement) -> _State:
+    state = _State()
+    layout = _layout_tables(root)
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walk:
+        if event == "start":
+            if _is_contents(element):
+                walk.skip_subtree()  # its end event still comes
+                continue
+            _enter(state, element, layout)
+            state.add(element.text)
+        else:
+            if not _is_contents(element):
+                _leave(state, element, layout)
+            if element is not root:
+                state.add(element.tail)
+    state.flush()
+    return state
+
+
+def _enter(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> None:
+    tag = element.tag
+    if tag == "br":
+        state.add(" ") if state.row else state.flush()
+    elif state.row and tag in _BLOCK_TAGS and tag != "tr":
+        separator = (
+            " | " if tag in ("td", "th") and "".join(state.text).strip() else " "
+        )
+        state.text.append(separator)
+    elif tag in _BLOCK_TAGS:
+        state.flush()
+        state.kinds.append(_kind(state, tag, element in layout))
+        state.row += tag == "tr" and element not in layout
+        state.titled += bool(_TITLE_CLASS.search(element.get("class", "")))
+    state.bold += tag in _BOLD_TAGS
+    state.link += tag == "a"
+    state.pre += tag == "pre"
+
+
+def _leave(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> None:
+    tag = element.tag
+    closes_row = tag == "tr" and element not in layout
+    if tag in _BLOCK_TAGS and (not state.row or closes_row):
+        state.flush()
+        state.kinds.pop()
+        state.row -= closes_row
+        state.titled -= bool(_TITLE_CLASS.search(element.get("class", "")))
+    state.bold -= tag in _BOLD_TAGS
+    state.link -= tag == "a"
+    state.pre -= tag == "pre"
+
+
+def _kind(state: _State, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
+    """Kind of the blocks inside an element: its own, or that of what surrounds it."""
+    if tag in _HEADINGS:
+        return "heading", _HEADINGS[tag]
+    if tag in ("li", "dt"):
+        return "list_item", 0
+    if tag == "blockquote":
+        return "quote", 0
+    if tag == "tr" and not is_layout:
+        return "table_row", 0
+    around = state.kinds[-1]
+    return (
+        around
+        if tag in _PARAGRAPH_TAGS and around[0] != "heading"
+        else _inherited(around)
+    )
+
+
+def _inherited(around: tuple[BlockKind, int]) -> tuple[BlockKind, int]:
+    return around if around[0] in ("list_item", "quote") else ("paragraph", 0)
+
+
+def _layout_tables(root: HtmlElement) -> set[HtmlElement]:
+    """Rows of tables that place content rather than tabulate it."""
+    rows: set[HtmlElement] = set()
+    for table in root.iter("table"):
+        nested = table.find(".//table") is not None
+        headed = any(table.find(f".//{tag}") is not None for tag in ("h1", "h2", "h3"))
+        cells = list(table.iter("td"))
+        long = any(len("".join(cell.itertext())) > _LAYOUT_CELL_CHARS for cell in cells)
+        columns = max((len(row) for row in table.iter("tr")), default=0)
+        if nested or headed or long or columns <= 1:
+            rows.update(row for row in table.iter("tr"))
+    return rows
+
+
+def _is_contents(element: HtmlElement) -> bool:
+    """A list whose every link leads into the page itself: its table of contents."""
+    if element.tag not in ("ul", "ol"):
+        return False
+    links = list(element.iter("a"))
+    if len(links) < _LINK_RUN or not all(
+        link.get("href", "").startswith("#") for link in links
+    ):
+        return False
+    linked = sum(len("".join("".join(link.itertext()).split())) for link in links)
+    return linked >= 0.8 * len("".join("".join(element.itertext()).split()))
+
+
+def _without_menus(blocks: list[RawBlock], linked: list[bool]) -> list[RawBlock]:
+    """Blocks without the runs of link-only items at either edge."""
+    first, last = 0, len(blocks)
+    while first < last and linked[first] and blocks[first].kind != "heading":
+        first += 1
+    while last > first and linked[last - 1] and blocks[last - 1].kind != "heading":
+        last -= 1
+    start = first if first >= _LINK_RUN else 0
+    end = last if len(blocks) - last >= _LINK_RUN else len(blocks)
+    return blocks[start:end] or blocks
+
+
+def _one_line(raw: str) -> str:
+    """Text of a block on one line: a line break of the source is a blank, but not in Chinese."""
+    text = _SOURCE_BREAK.sub(
+        lambda m: "" if ends_with_cjk(m[1]) and opens_with_cjk(m[2]) else " ",
+        raw.strip(),
+    )
+    return _BLANKS.sub(" ", text)

@@ -1,0 +1,245 @@
+"""HTML to a tree without its boilerplate, and the element that holds the main content.
+
+lxml parses nearly every page; BeautifulSoup's tolerant parser takes over where lxml fails or
+loses text, as it does on pages with a second document inside.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from sources.web.errors import UnreadableDocument
+from sources.web.lines import words
+
+DROPPED_TAGS = words(
+    "script style noscript template nav footer aside form button select option textarea input "
+    "iframe frame svg canvas object embed audio video map head dialog menu math"
+)
+_BOILERPLATE = words(
+    "nav navbar navigation menu menubar sidebar aside footer foot comment comments disqus valine "
+    "gitalk respond share sharing social breadcrumb breadcrumbs crumbs pagination pager paginator "
+    "toc related recommend recommended recommendation advert advertisement ads banner cookie "
+    "consent popup modal copyright license reward donate subscribe newsletter login signin "
+    "toolbar skip skiplink search widget widgets"
+)
+_HIDDEN_CLASSES = words("hidden hide sr-only visually-hidden screen-reader-text d-none")
+_ANCHOR_CLASSES = words("anchor headerlink header-anchor heading-anchor permalink")
+_META_CLASSES = words("post-meta entry-meta article-meta post-tags entry-tags tags")
+_WRAPPER_WORDS = words("has with no without")
+_HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
+_CONTENT_TAGS = ("article", "main")
+_DOCUMENT_START = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
+_CONTENT_CLASS = re.compile(
+    r"\b(?:post|entry|article|page|blog|note|markdown)[-_]?(?:body|content|text|main)\b|"
+    r"\bmarkdown-body\b|\brich[-_]?text\b",
+    re.IGNORECASE,
+)
+#: The main element holds at least this share of the page's text outside links.
+_MAIN_SHARE = 0.6
+#: Where no element is marked as the main one: descend while one child holds this share.
+_DESCENT_SHARE = 0.85
+_MAX_DEPTH = 400
+
+
+def parse_tree(page: str) -> HtmlElement:
+    """Tree of a page. Raises UnreadableDocument ("empty") where there is no element."""
+    tree: HtmlElement | None = None
+    if len(_DOCUMENT_START.findall(page)) <= 2:
+        parser = etree.HTMLParser(remove_pis=True, no_network=True, huge_tree=False)
+        try:
+            tree = etree.fromstring(_without_declaration(page), parser)
+        except (etree.XMLSyntaxError, ValueError):
+            tree = None
+    if tree is None:
+        tree = _tolerant(page)
+    if tree is None:
+        raise UnreadableDocument("empty", "the page holds no element")
+    return tree
+
+
+def _without_declaration(page: str) -> str:
+    """lxml refuses text that declares an encoding, which is already decoded."""
+    return re.sub(r"^\s*<\?xml[^>]*\?>", "", page)
+
+
+def _tolerant(page: str) -> HtmlElement | None:
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(page, "html.parser")
+    for inner in soup.find_all(["html", "body", "head"]):
+        if inner.find_parent(["body"]) is not None:
+            inner.unwrap()
+    parser = etree.HTMLParser(remove_pis=True, no_network=True)
+    try:
+        return etree.fromstring(str(soup), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def strip_boilerplate(tree: HtmlElement) -> None:
+    """Remove, in place, what is not content: navigation, scripts, comments, hidden parts."""
+    doomed: list[HtmlElement] = []
+    for event, element in (
+        walk := etree.iterwalk(tree, events=("start", "comment", "pi"))
+    ):
+        if event != "start":
+            doomed.append(element)
+        elif not isinstance(element.tag, str) or _is_boilerplate(element):
+            doomed.append(element)
+            walk.skip_subtree()
+    for element in doomed:
+        _remove(element)
+
+
+def _is_boilerplate(element: HtmlElement) -> bool:
+    tag = element.tag
+    if tag in ("html", "body", "main", "article"):
+        return False
+    if tag in DROPPED_TAGS:
+        return True
+    if is_hidden(element):
+        return True
+    role = element.get("role", "")
+    if role in (
+        "navigation",
+        "banner",
+        "contentinfo",
+        "complementary",
+        "search",
+        "dialog",
+    ):
+        return True
+    names = f"{element.get('class', '')} {element.get('id', '')}".split()
+    if not names or tag in (
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "p",
+        "li",
+        "td",
+        "tr",
+        "table",
+    ):
+        return False
+    if tag == "a":
+        return any(name in _ANCHOR_CLASSES for name in names)
+    if not any(name in _META_CLASSES or _names_boilerplate(name) for name in names):
+        return False
+    return not _wraps_content(element)
+
+
+def _names_boilerplate(name: str) -> bool:
+    parts = {part.lower() for part in _PARTS.split(name)}
+    return bool(_BOILERPLATE & parts) and not _WRAPPER_WORDS & parts
+
+
+def _wraps_content(element: HtmlElement) -> bool:
+    """Whether an element with a boilerplate name is in truth a frame around the content."""
+    return any(
+        element.find(f".//{tag}") is not None for tag in ("main", "article", "h1")
+    )
+
+
+def is_hidden(element: HtmlElement) -> bool:
+    """Whether a reader of the page would not see the element."""
+    if (
+        element.get("hidden") is not None
+        or element.get("aria-hidden", "").lower() == "true"
+    ):
+        return True
+    style = element.get("style")
+    if style and _HIDDEN_STYLE.search(style):
+        return True
+    classes = element.get("class")
+    return bool(classes) and any(name in _HIDDEN_CLASSES for name in classes.split())
+
+
+def _remove(element: HtmlElement) -> None:
+    """Take an element out and leave the text after it where it is."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    if element.tail:
+        before = element.getprevious()
+        if before is not None:
+            before.tail = (before.tail or "") + element.tail
+        else:
+            parent.text = (parent.text or "") + element.tail
+    parent.remove(element)
+
+
+def main_element(tree: HtmlElement) -> HtmlElement:
+    """The element that holds the main content, by its mark or by where the text is."""
+    body = tree.find("body")
+    root = body if body is not None else tree
+    weights = _weights(root)
+    total = weights.get(root, 0)
+    marked = [element for element in weights if _is_marked(element)]
+    best = [element for element in marked if weights[element] >= _MAIN_SHARE * total]
+    if total and best:
+        root = best[-1]  # document order: the innermost of nested candidates comes last
+    return _descend(root, weights)
+
+
+def _is_marked(element: HtmlElement) -> bool:
+    if element.tag in _CONTENT_TAGS or element.get("role") == "main":
+        return True
+    if element.get("itemprop") == "articleBody":
+        return True
+    return bool(
+        _CONTENT_CLASS.search(f"{element.get('class', '')} {element.get('id', '')}")
+    )
+
+
+def _descend(root: HtmlElement, weights: dict[HtmlElement, int]) -> HtmlElement:
+    for _ in range(_MAX_DEPTH):
+        inner = [
+            child
+            for child in root
+            if child.tag in ("div", "section", "article", "main")
+        ]
+        heaviest = max(inner, key=lambda child: weights.get(child, 0), default=None)
+        if heaviest is None or weights.get(heaviest, 0) < _DESCENT_SHARE * weights.get(
+            root, 0
+        ):
+            return root
+        if _has_own_text(root, heaviest):
+            return root
+        root = heaviest
+    return root
+
+
+def _has_own_text(root: HtmlElement, inner: HtmlElement) -> bool:
+    """Whether headings or paragraphs stand beside the heaviest child, which would be lost."""
+    return any(
+        child is not inner and child.tag in ("h1", "h2", "h3", "p", "ul", "ol", "table")
+        for child in root
+    )
+
+
+def _weights(root: HtmlElement) -> dict[HtmlElement, int]:
+    """Characters outside links below each element, elements in document order."""
+    weights: dict[HtmlElement, int] = {}
+    depth_in_link = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "start":
+            depth_in_link += element.tag == "a"
+            text = element.text or ""
+            weights[element] = 0 if depth_in_link else len("".join(text.split()))
+            continue
+        depth_in_link -= element.tag == "a"
+        parent = element.getparent()
+        if element is not root and parent is not None:
+            tail = 0 if depth_in_link else len("".join((element.tail or "").split()))
+            weights[parent] += weights[element] + tail
+    return weights

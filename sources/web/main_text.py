@@ -1,0 +1,153 @@
+"""Main text of a document as blocks, from Markdown, HTML or plain text.
+
+Raise ``MAIN_TEXT_VERSION`` when the same bytes give other blocks: offsets of evidence and
+keys of stages depend on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import PurePosixPath
+from typing import Any, Literal, NamedTuple
+
+from schemas.documents import Document
+from schemas.ids import doc_id
+from sources.web.decoding import decode
+from sources.web.errors import UnreadableDocument
+from sources.web.front_matter import captions, split_front_matter
+from sources.web.html_blocks import read_html
+from sources.web.html_head import HtmlHead, declared_charset, read_head
+from sources.web.language import detect_language
+from sources.web.lines import RawBlock, clean, has_day_marker
+from sources.web.markdown_blocks import read_markdown
+from sources.web.markdown_inline import plain
+from sources.web.plain_blocks import read_plain
+
+__all__ = [
+    "MAIN_TEXT_VERSION",
+    "MAX_BYTES",
+    "Parsed",
+    "UnreadableDocument",
+    "parse_document",
+]
+
+MAIN_TEXT_VERSION = 1
+MAX_BYTES = 10_000_000
+
+Format = Literal["markdown", "html", "plain"]
+_FORMATS: dict[str, Format] = {
+    ".md": "markdown", ".markdown": "markdown", ".mdx": "markdown",
+    ".html": "html", ".htm": "html", ".xhtml": "html",
+}  # fmt: skip
+_LOOKS_LIKE_HTML = re.compile(
+    r"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html\b)", re.IGNORECASE
+)
+_LOOKS_LIKE_HTML_BYTES = re.compile(
+    rb"<(?:!doctype\s+html|html|head|meta|body)\b", re.IGNORECASE
+)
+_TITLE_POSITION = 5  # a heading this early may repeat the title
+
+
+class Parsed(NamedTuple):
+    """A document with what its head states: front matter values or the head of its page."""
+
+    document: Document
+    front_matter: dict[str, Any]
+    head: HtmlHead
+
+
+def parse_document(
+    raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
+) -> Document:
+    """Main text of a document; ``path`` decides the format, the content may overrule it.
+
+    Raises UnreadableDocument ("too_large", "binary", "encoding", "empty").
+    """
+    return parse(raw, path, max_bytes=max_bytes, charset=charset).document
+
+
+def parse(
+    raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
+) -> Parsed:
+    """Main text with front matter and page head; ``charset`` is what a server declared."""
+    if len(raw) > max_bytes:
+        raise UnreadableDocument("too_large", too_large_message(len(raw), max_bytes))
+    declared = charset
+    if _LOOKS_LIKE_HTML_BYTES.search(raw[:4096]):
+        declared = declared_charset(raw) or charset
+    text = decode(raw, declared).replace("\r\n", "\n").replace("\r", "\n")
+    values: dict[str, Any] = {}
+    head = HtmlHead()
+    form = _format(path, text)
+    if form == "html":
+        head = read_head(text)
+        blocks = read_html(text)
+    elif form == "markdown":
+        values, body = split_front_matter(text)
+        blocks = read_markdown(body, mdx=path.lower().endswith(".mdx"))
+        blocks += _captions_instead_of_text(values, blocks)
+    else:
+        blocks = read_plain(text)
+    title, blocks = _titled(blocks, _stated_title(values), head.title)
+    if not blocks:
+        raise UnreadableDocument("empty", "the document holds no text")
+    document = Document.from_texts(
+        doc_id(hashlib.sha256(raw).hexdigest()),
+        path,
+        [tuple(block) for block in blocks],  # type: ignore[misc]
+        lang=detect_language("\n".join(block.text for block in blocks)),
+        title=title,
+    )
+    return Parsed(document, values, head)
+
+
+def too_large_message(size_bytes: int, max_bytes: int) -> str:
+    """What to say of a document over the limit."""
+    return (
+        f"the document has {size_bytes / 1e6:.1f} MB, more than the limit of "
+        f"{max_bytes / 1e6:.1f} MB; split it or raise the limit"
+    )
+
+
+def _format(path: str, text: str) -> Format:
+    if _LOOKS_LIKE_HTML.match(text):
+        return "html"
+    return _FORMATS.get(PurePosixPath(path).suffix.lower(), "plain")
+
+
+def _stated_title(values: dict[str, Any]) -> str:
+    title = values.get("title")
+    return plain(str(title)) if isinstance(title, (str, int, float)) else ""
+
+
+def _captions_instead_of_text(
+    values: dict[str, Any], blocks: list[RawBlock]
+) -> list[RawBlock]:
+    """Photo captions of the front matter where they say more than the body does."""
+    found = [clean(caption) for caption in captions(values)]
+    if sum(map(len, found)) <= sum(len(block.text) for block in blocks):
+        return []
+    return [RawBlock("paragraph", 0, caption) for caption in found if caption]
+
+
+def _titled(
+    blocks: list[RawBlock], stated: str, page_title: str
+) -> tuple[str, list[RawBlock]]:
+    """The title and the blocks with exactly one title block, the first, where one is known.
+
+    Front matter wins; else the only heading of level 1, since the titles of saved pages are
+    often those of the site; else the title of the page.
+    """
+    tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
+    title = stated
+    if not title and len(tops) == 1 and not has_day_marker(tops[0].text):
+        title = tops[0].text
+    title = title or (page_title if blocks else "")
+    if not title:
+        return "", blocks
+    for at, block in enumerate(blocks[:_TITLE_POSITION]):
+        if block.kind == "heading" and block.text == title:
+            blocks = blocks[:at] + blocks[at + 1 :]
+            break
+    return title, [RawBlock("title", 0, title), *blocks]

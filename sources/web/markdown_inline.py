@@ -1,0 +1,89 @@
+"""Inline Markdown to plain text: the marks go, nothing is put in their place."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from sources.web.lines import clean
+
+_CODE = re.compile(r"(`+)(.+?)\1")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>$])")
+_DESTINATION = r"\((?:[^()\n]|\([^()\n]*\))*\)"
+_BRACKETED = r"(?:[^\[\]]|\[[^\[\]]*\])*"
+_IMAGE = re.compile(
+    rf"!\[{_BRACKETED}\](?:{_DESTINATION}|\[[^\]]*\])?(?:\{{[^}}]*\}})?"
+)
+_LINK = re.compile(rf"\[({_BRACKETED})\]{_DESTINATION}(?:\{{:[^}}]*\}})?")
+_REFERENCE_LINK = re.compile(rf"\[({_BRACKETED})\]\[[^\]]*\]")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
+_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
+_AUTOLINK = re.compile(r"<((?:https?|mailto):[^<>\s]+)>")
+_BOLD = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.+?)(?<=\S)\1")
+_LOOSE_BOLD = re.compile(r"\*\*([^*]+)\*\*")
+_STAR = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![\w*])")
+_STAR_CJK = re.compile(
+    r"(?<![0-9A-Za-z*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![0-9A-Za-z*])"
+)
+_UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)")
+_STRIKE = re.compile(r"~~(?=\S)(.+?)(?<=\S)~~")
+_MARK = re.compile(r"==(?=\S)([^=]+?)(?<=\S)==")
+_EMOJI_CODE = re.compile(r":[a-z][a-z0-9_+-]{1,30}:(?!\d)")
+_SHORTCODE = re.compile(r"\{\{[<%].*?[%>]\}\}|\{%.*?%\}|\{\{.*?\}\}")
+_ATTRIBUTES = re.compile(r"\{:?\s*[.#][^{}\n]*\}|\{:[^{}\n]*\}")
+_TAG = re.compile(
+    r"</?(?:a|abbr|b|big|center|cite|code|del|details|div|em|figure|font|i|img|ins|kbd|label|mark|"
+    r"p|q|rp|rt|ruby|s|section|small|span|strike|strong|sub|summary|sup|u|video|audio|source|"
+    r"iframe|br|hr)(?:\s[^<>]*)?/?>|</?[A-Za-z][\w.:-]*(?:\s[^<>]*=[^<>]*/?|\s*/)>|</[A-Za-z][\w-]*>",
+    re.IGNORECASE,
+)
+_PRIVATE = (
+    0xE000  # escaped characters wait in the private use area until the marks are gone
+)
+_HELD = re.compile("[\ue000-\ue07f]")
+
+
+def plain(text: str) -> str:
+    """Text of a line of Markdown without its inline marks, images, tags and shortcodes."""
+    text = _ESCAPE.sub(lambda m: chr(_PRIVATE + ord(m[1])), text)
+    text = _CODE.sub(lambda m: _hold_marks(m[2]), text)
+    text = _IMAGE.sub("", text)
+    text = _AUTOLINK.sub(r"\1", text)
+    text = _SHORTCODE.sub("", _TAG.sub("", text))
+    text = _WIKI_LINK.sub(r"\1", _FOOTNOTE.sub("", text))
+    for pattern in (_LINK, _REFERENCE_LINK, _LINK):
+        text = pattern.sub(r"\1", text)
+    text = _ATTRIBUTES.sub("", text)
+    text = _emphasis(text)
+    text = _EMOJI_CODE.sub("", text)
+    text = _HELD.sub(lambda m: chr(ord(m[0]) - _PRIVATE), html.unescape(text))
+    return clean(text)
+
+
+def is_strong(text: str) -> bool:
+    """Whether a whole line of Markdown is set in bold."""
+    text = text.strip().rstrip(":： ")
+    for mark in ("**", "__"):
+        if text.startswith(mark) and text.endswith(mark) and len(text) > 2 * len(mark):
+            return mark not in text[len(mark) : -len(mark)].strip("*_")
+    lowered = text.lower()
+    for tag in ("b", "strong"):
+        if lowered.startswith(f"<{tag}>") and lowered.endswith(f"</{tag}>"):
+            return lowered.count(f"<{tag}>") == 1
+    return False
+
+
+def _emphasis(text: str) -> str:
+    for _ in range(2):  # marks nest
+        text = _BOLD.sub(r"\2", text)
+    text = _LOOSE_BOLD.sub(r"\1", text)
+    for pattern in (_STAR, _STAR_CJK, _UNDERSCORE, _STRIKE, _MARK):
+        text = pattern.sub(r"\1", text)
+    return text
+
+
+def _hold_marks(code: str) -> str:
+    """Inline code verbatim: its marks are no marks."""
+    return "".join(
+        chr(_PRIVATE + ord(c)) if c in "*_[]<>{}~=:!" else c for c in code.strip()
+    )

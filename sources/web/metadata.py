@@ -1,0 +1,101 @@
+"""What a document states about itself: date of publication and licence. Never guessed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import PurePosixPath
+from typing import Literal
+
+from sources.web.main_text import Parsed
+
+_ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_CHINESE = re.compile(r"(?<!\d)(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]")
+_COMPACT = re.compile(r"^(\d{4})(\d{2})(\d{2})(?!\d)")
+_FILE_DATE = re.compile(r"(?<!\d)(\d{4})(?:-|__|_)(\d{1,2})(?:-|__|_)(\d{1,2})(?!\d)")
+_DATE_KEYS = (
+    "date", "pubdate", "publishdate", "published", "published-on", "published_at", "publishedat",
+    "datepublished", "created", "created_at", "createdat", "created-on",
+)  # fmt: skip
+_LICENCE_KEYS = ("license", "licence", "copyright")
+_LICENCE_IN_TEXT = re.compile(
+    r"creativecommons\.org/(?:licenses/[a-z-]+/\d(?:\.\d)?|publicdomain/zero/1\.0)|"
+    r"\bCC[- ](?:BY|0)(?:-(?:NC|ND|SA)){0,2}(?:[- ]\d\.\d)?",
+    re.IGNORECASE,
+)
+_EARLIEST_YEAR, _LATEST_YEAR = 1995, 2100
+_LICENCE_CHARS = 200
+
+
+@dataclass(frozen=True)
+class DocumentMeta:
+    """What is known of a document beside its text; None where it states nothing."""
+
+    doc_id: str
+    path: str
+    lang: Literal["zh", "en", "other"]
+    title: str
+    published_on: date | None
+    licence_hint: str | None
+    n_chars: int
+
+
+def document_meta(parsed: Parsed) -> DocumentMeta:
+    """Metadata of a parsed document."""
+    document = parsed.document
+    text = document.text
+    return DocumentMeta(
+        doc_id=document.doc_id,
+        path=document.path,
+        lang=document.lang,
+        title=document.title,
+        published_on=_published_on(parsed),
+        licence_hint=_licence_hint(parsed, text),
+        n_chars=len(text),
+    )
+
+
+def _published_on(parsed: Parsed) -> date | None:
+    """From the front matter, else the page's head, else a date in the file's name."""
+    values = {key.lower(): value for key, value in parsed.front_matter.items()}
+    for key in _DATE_KEYS:
+        if (found := parse_date(values.get(key))) is not None:
+            return found
+    if (found := parse_date(parsed.head.published)) is not None:
+        return found
+    match = _FILE_DATE.search(PurePosixPath(parsed.document.path).name)
+    return _date(match) if match else None
+
+
+def parse_date(value: object) -> date | None:
+    """Day of a stated date (ISO, Chinese, or the types that YAML gives), None for all else."""
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    match = _ISO.search(text) or _CHINESE.search(text) or _COMPACT.match(text)
+    return _date(match) if match else None
+
+
+def _date(match: re.Match[str]) -> date | None:
+    year, month, day = (int(part) for part in match.groups())
+    if not _EARLIEST_YEAR <= year <= _LATEST_YEAR:
+        return None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _licence_hint(parsed: Parsed, text: str) -> str | None:
+    for key, value in parsed.front_matter.items():
+        if key.lower() in _LICENCE_KEYS and isinstance(value, str) and value.strip():
+            return value.strip()[:_LICENCE_CHARS]
+    if parsed.head.licence:
+        return parsed.head.licence[:_LICENCE_CHARS]
+    match = _LICENCE_IN_TEXT.search(text)
+    return match[0] if match else None
