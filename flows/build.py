@@ -1,110 +1,124 @@
-"""A build: from documents and tables to a published snapshot. Prefect carries it, or nothing.
+"""The Prefect flow of a build: one task a shard, the graph of the stages visible in its UI.
 
-``build`` is the whole of it. With ``orchestrate`` the shards run as tasks of one Prefect flow
-(one task a shard, the graph visible in its UI, artifacts for the summary and the gates); a
-server is used where ``PREFECT_API_URL`` names one, else Prefect starts its own for the run.
+A server is used where ``PREFECT_API_URL`` names one; else Prefect starts its own for the run.
+The workspace is the cache: a task that finds its shard there returns at once, so a flow that
+was killed goes on where it stopped. Importing this module imports Prefect.
 """
 
 from __future__ import annotations
 
-import resource
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import os
+from collections.abc import Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from flows.graph import DirectExecutor, Executor, submit_all
-from flows.publishing import Published, find_unchanged, publish_cities
+os.environ.setdefault("DO_NOT_TRACK", "1")
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
+os.environ.setdefault("PREFECT_LOGGING_LEVEL", "ERROR")
+os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", "")
+
+from prefect import flow, task
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from flows.graph import NODES, Executor, Handle, run_shard
+from flows.request import make_inputs
+from flows.run import BuildResult, Progress, list_documents, run
 from flows.shards import Ref, Workspace
-from flows.stages.base import Inputs
-from sources.web.corpus import Corpus, read_folder
+from flows.stages.base import Job
 
-Progress = Callable[[Ref], None]
+#: Shards hold the interpreter most of the time: more threads than this only queue.
+WORKERS = 2
 
-
-@dataclass
-class Costs:
-    """Seconds, shards and peak memory by stage, gathered while the shards finish."""
-
-    stages: dict[str, dict[str, float]] = field(default_factory=dict)
-
-    def add(self, ref: Ref) -> None:
-        """Count one shard."""
-        entry = self.stages.setdefault(
-            ref.stage, {"seconds": 0.0, "shards": 0, "reused": 0, "peak_bytes": 0}
-        )
-        entry["seconds"] = round(entry["seconds"] + ref.seconds, 4)
-        entry["shards"] += 1
-        entry["reused"] += int(ref.reused)
-        entry["peak_bytes"] = max(entry["peak_bytes"], ref.peak_bytes)
+#: Called with every finished shard; the command line draws its progress bar with it.
+on_shard: ContextVar[Progress] = ContextVar("on_shard", default=lambda ref: None)
 
 
-@dataclass(frozen=True)
-class BuildResult:
-    """What a build came to."""
-
-    published: Published
-    costs: Mapping[str, Any]
-
-
-def list_documents(inputs: Inputs) -> Corpus | None:
-    """The documents of a build; None where it has no folder. Raises CorpusError."""
-    if not inputs.document_roots:
-        return None
-    return read_folder(inputs.document_roots, inputs.profile.documents.maximum_bytes)
+@task(cache_policy=NO_CACHE, persist_result=False)
+def shard(
+    stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace
+) -> Ref:
+    """One shard of a stage; a reference is its result, the rows stay in the workspace."""
+    return run_shard(workspace, NODES[stage].stage, job, upstream)
 
 
+class PrefectExecutor:
+    """Submits shards as tasks of the running flow."""
+
+    def __init__(self, workspace: Workspace, done: Progress):
+        self.workspace, self.done = workspace, done
+
+    def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
+        """Start a task; the futures among its arguments are the edges of the graph."""
+        named = shard.with_options(name=stage, task_run_name=f"{stage} {job.shard}")
+        future = named.submit(stage, job, dict(upstream), self.workspace)
+        future.add_done_callback(self._report)
+        return future
+
+    def _report(self, future: Handle) -> None:
+        if future.state.is_completed():
+            self.done(future.result())
+
+    def result(self, handle: Handle) -> Ref:
+        """Wait for a task; its exception is raised here."""
+        ref = handle.result()
+        assert isinstance(ref, Ref)
+        return ref
+
+
+@flow(
+    name="build",
+    task_runner=ThreadPoolTaskRunner(max_workers=WORKERS),  # type: ignore[arg-type]
+    persist_result=False,
+)
 def build(
-    inputs: Inputs,
-    workspace: Workspace,
-    store: Path,
-    *,
-    orchestrate: bool = True,
-    progress: Progress = lambda ref: None,
+    cities: list[str],
+    documents: list[str],
+    tables: str | None = None,
+    tables_format: str = "tripbed",
+    profile: str = "folder",
+    engine: str = "rules",
+    workspace: str = ".tripbed",
+    out: str = "snapshots",
 ) -> BuildResult:
-    """Build and publish a snapshot of the cities. The gates decide whether it is published."""
-    workspace.prepare()
-    listed = list_documents(inputs)
-    if orchestrate:
-        from flows.orchestrate import build_with_prefect
+    """Build and publish a snapshot of the cities.
 
-        return build_with_prefect(inputs, workspace, store, listed, progress)
-    return run(inputs, workspace, store, listed, progress, _direct)
+    Args:
+        cities: Names in Chinese, pinyin or English.
+        documents: Folders of documents; may be empty where the profile allows it.
+        tables: Folder of structured sources.
+        tables_format: Layout of the tables, ``tripbed`` or ``traveleval``.
+        profile: Name of a bundled profile or path of a YAML file.
+        engine: Who reads the documents.
+        workspace: Folder of finished shards.
+        out: Folder of snapshots.
+    """
+    inputs = make_inputs(cities, documents, tables, tables_format, profile, engine)
+    shards = Workspace(Path(workspace))
+    shards.prepare()
+    result = run(
+        inputs, shards, Path(out), list_documents(inputs), on_shard.get(), _executor
+    )
+    _artifacts(result)
+    return result
 
 
-def _direct(workspace: Workspace, done: Progress) -> Executor:
-    return DirectExecutor(workspace, done)
+def _executor(workspace: Workspace, done: Progress) -> Executor:
+    return PrefectExecutor(workspace, done)
 
 
-def run(
-    inputs: Inputs,
-    workspace: Workspace,
-    store: Path,
-    listed: Corpus | None,
-    progress: Progress,
-    executor_for: Callable[[Workspace, Progress], Executor],
-) -> BuildResult:
-    """Run every shard on an executor, then publish what control let through."""
-    started = time.perf_counter()
-    costs = Costs()
-
-    def done(ref: Ref) -> None:
-        costs.add(ref)
-        progress(ref)
-
-    executor = executor_for(workspace, done)
-    ends = submit_all(executor, inputs, listed)
-    refs = {slug: executor.result(handle) for slug, handle in ends.items()}
-    unchanged = find_unchanged(store, inputs, refs)
-    spent = {
-        "engine": inputs.engine,
-        "requests": 0,
-        "cost_usd": 0.0,
-        "stages": costs.stages,
-        "seconds_to_publish": round(time.perf_counter() - started, 3),
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-    }
-    if unchanged is not None:
-        return BuildResult(unchanged, spent)
-    return BuildResult(publish_cities(inputs, workspace, store, refs, spent), spent)
+def _artifacts(result: BuildResult) -> None:
+    """The summary and the gates, for the flow run's page."""
+    published = result.published
+    verdict = "published" if published.passed else "rejected"
+    create_markdown_artifact(
+        key="summary", markdown=f"Snapshot `{published.path.name}` was {verdict}."
+    )
+    gates: list[dict[str, Any]] = [
+        {"gate": gate.gate_id, "passed": gate.passed, "message": gate.message}
+        for gate in published.gates
+    ]
+    create_table_artifact(key="gates", table=gates)

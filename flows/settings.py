@@ -9,7 +9,7 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from schemas.taxonomy import CONSTRAINT_KINDS
+from schemas.taxonomy import CONSTRAINTS
 
 
 class SettingsError(ValueError):
@@ -24,7 +24,7 @@ class QuerySettings(_Section):
     """Which queries are planned."""
 
     days: tuple[int | None, ...] = (None, 3, 4, 5)
-    constraint_kinds: tuple[str, ...] = CONSTRAINT_KINDS
+    constraint_kinds: tuple[str, ...] = ("generic", *CONSTRAINTS)
 
 
 class DocumentSettings(_Section):

@@ -101,6 +101,15 @@ _TEXT = """
 步道=trail,walkway 天街=heavenly street 摩天轮=ferris wheel 入口=entrance 东门=east gate 西门=west gate 南门=south gate 北门=north gate 正门=main gate
 孔=confucius 夫子=confucius 先生=mister 故里=hometown 草堂=thatched cottage,cottage 书房=study 学堂=school 祖庙=ancestral temple 宗=ancestor
 孝=filial 忠=loyal 义=righteousness 武=martial 文=literature,culture 文殊=manjushri 普贤=samantabhadra 弥勒=maitreya 如来=tathagata 菩萨=bodhisattva
+家=family,clan,home 网=net 师=master,teacher 总统=president,presidential 中华=china,chinese 观象台=observatory
+长江=yangtze river,yangtze 黄河=yellow river 珠江=pearl river 中山=sun yat sen 毛主席=chairman mao,mao 毛泽东=mao zedong,mao
+表演=performing,performance 演艺=performing art 灌溉=irrigation 工程=project,system 园艺=horticultural 世博=expo 会展=exhibition
+贝壳=shell 水晶=crystal 水族=aquatic 极限=extreme 探索=discovery,exploration 梦幻=fantasy,dream 冒险=adventure 恐龙=dinosaur
+魔术=magic 马戏=circus 影视=film and television 影视城=film studio,movie town 卡通=cartoon 动漫=animation 机器人=robot
+大象=elephant 五羊=five ram,five goat 北极=arctic 南极=antarctic 热带=tropical 雨林=rainforest
+外国=foreign 洋房=western house 领馆=consulate 会馆=guild hall 公馆=mansion,residence 大院=courtyard,compound 城堡=castle
+瓮城=barbican 城楼=gate tower,tower 角楼=corner tower 戏台=opera stage,stage 牌坊=archway 廊桥=covered bridge,bridge
+古城墙=ancient city wall,city wall 栈桥=pier,trestle 灯塔=lighthouse 钟鼓楼=bell and drum tower 御花园=imperial garden
 竹林=bamboo forest 竹海=bamboo sea 林海=sea of forest 花海=sea of flower 云海=sea of cloud 日月=sun and moon 天涯=edge of the sky 海角=cape
 """
 

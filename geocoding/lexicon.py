@@ -34,7 +34,8 @@ def _kind(code: str, scale: int, zh: str, en: str) -> Kind:
 KINDS: tuple[Kind, ...] = (
     _kind("scenic", AREA, "景区 风景区 风景名胜区 名胜区 旅游区 旅游景区 文化旅游区 文化旅游景区 生态旅游区 "
           "生态文化旅游区 旅游风景区 自然风景区 自然风景名胜区 国家级风景名胜区 文化景区 文化风景区 "
-          "风光带 风景带 景点 风景名胜 自然保护区 国家地质公园",
+          "风光带 风景带 景点 风景名胜 自然保护区 国家地质公园 风貌区 民俗风貌区 历史文化旅游区 旅游风景名胜区 名胜景区 "
+          "休闲旅游区 文化旅游风景区",
           "scenic_area scenic_spot scenic_zone scenic_region scenic_site tourist_area "
           "scenic_and_historic_area tourism_area nature_reserve"),
     _kind("resort", AREA, "旅游度假区 国际度假区 度假区 国际旅游度假区 度假村 旅游度假村", "resort holiday_resort"),
@@ -64,6 +65,7 @@ KINDS: tuple[Kind, ...] = (
     _kind("mall", COMPOUND, "购物中心 商场 商城 百货 天地 购物村", "mall shopping_mall shopping_center"),
     _kind("art_zone", COMPOUND, "艺术区 创意园 创意园区 文化创意园 文创园 产业园", "art_zone art_district creative_park"),
     _kind("palace", COMPOUND, "宫 皇宫 行宫 故宫", "palace"),
+    _kind("base", COMPOUND, "基地 研究基地", "base research_base"),
     _kind("campus", COMPOUND, "大学 校区 学院", "university college campus"),
     _kind("grottoes", COMPOUND, "石窟 石刻 造像 摩崖石刻", "grottoes rock_carvings grotto carvings"),
     _kind("site", COMPOUND, "遗址 古遗址", "site ruins relics"),
@@ -88,13 +90,13 @@ KINDS: tuple[Kind, ...] = (
     _kind("residence", BUILDING, "故居 旧居 府 王府 府邸 公馆 大院 宅 大宅 宅第", "residence mansion former_residence house"),
     _kind("tower", BUILDING, "塔 宝塔 电视塔 楼 阁 大厦 大楼 钟楼 鼓楼",
           "tower pagoda building pavilion tv_tower plaza_building"),
-    _kind("gate", BUILDING, "门 城门 城楼 瓮城", "gate city_gate"),
+    _kind("gate", PART, "门 城门 城楼 瓮城", "gate city_gate"),
     _kind("monument", PART, "纪念碑 碑 纪念塔 牌坊", "monument"),
     _kind("hall", PART, "殿 大殿 厅 堂", "hall"),
     _kind("bridge", PART, "桥 大桥 古桥", "bridge"),
     _kind("causeway", PART, "堤", "causeway"),
     _kind("cave", PART, "洞 溶洞 岩洞", "cave cavern"),
-    _kind("peak", PART, "峰 岩 石 崖", "peak rock cliff"),
+    _kind("peak", PART, "峰 岩 石 崖 壁", "peak rock cliff"),
     _kind("spring", PART, "泉 温泉 瀑布 池 潭 井", "spring waterfall pool pond hot_spring"),
     _kind("pavilion", PART, "亭 榭 水榭 轩 舫 台 戏台 古戏台 书房", "pavilion kiosk stage terrace"),
     _kind("statue", PART, "雕像 石雕 铜雕 雕塑 铜像 塑像", "statue sculpture"),
@@ -111,6 +113,8 @@ KINDS: tuple[Kind, ...] = (
 
 BY_CODE: dict[str, Kind] = {kind.code: kind for kind in KINDS}
 _ENDINGS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.zh}
+#: What ends the name of a branch in brackets.
+_BRANCH_ENDINGS = ("馆", "店", "路", "站", "校区", "层", "系列", "厅", "期", "段", "线", "航线", "基地")
 _LONGEST = max(map(len, _ENDINGS))
 EN_KINDS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.en}
 
@@ -122,12 +126,22 @@ GENERIC_EN = frozenset(BY_CODE["scenic"].en) | {"resort"}
 SOFT = frozenset(
     "公园 大街 街 古街 老街 步行街 商业街 广场 岛 山 古镇 古城 镇 大厦 博物馆 博物院 塔 电视塔 广播电视塔 遗址 "
     "城楼 瓮城 历史街区 历史文化街区 街区 禅寺 寺 胡同 陵园 文化园 艺术区 创意园 森林公园 湿地公园 "
-    "国家森林公园 国家湿地公园 遗址公园 故址 校区 旅游小镇 园林 商圈".split()
+    "国家森林公园 国家湿地公园 遗址公园 故址 校区 旅游小镇 园林 商圈 大学".split()
 )
 SOFT_EN = frozenset(
     "park street square island mountain town ancient_town old_town building tower museum site "
     "hill road avenue pedestrian_street".replace("_", " ").split()
 )
+#: Endings that stand for each other.
+SYNONYMS: tuple[frozenset[str], ...] = tuple(
+    frozenset(group.split())
+    for group in (
+        "博物馆 博物院", "海洋公园 海洋乐园", "教堂 大教堂 天主教堂 天主堂", "寺 禅寺 寺庙 禅院", "祠 祠堂",
+        "宗祠 家祠 祠堂", "街 大街", "古街 老街", "故居 旧居", "旧址 会址", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
+        "科技馆 科学技术馆", "陵 陵墓", "墓 之墓", "街区 历史街区 历史文化街区", "剧院 大剧院", "索道 缆车",
+        "水上乐园 水乐园 水公园 嬉水乐园", "古村 古村落", "湿地 湿地公园 国家湿地公园", "森林公园 国家森林公园", "江滩 滩", "夜市 美食街", "运河 大运河", "城墙 古城墙",
+    )
+)  # fmt: skip
 #: Things that carry the name of a sight beside them without being part of it.
 BESIDE = ("大桥", "长江大桥", "酒店", "宾馆", "饭店", "地铁站", "火车站", "车站", "公交站", "故址", "隧道", "机场")
 #: Directions and degrees in front of a name make another place of it.
@@ -138,8 +152,28 @@ SAME_ONE = frozenset("古老".strip())
 FILLERS = ("禅", "市", "古", "老", "国家级", "省级", "著名", "历史文化")
 #: Descriptions that some sources put before the proper name.
 DESCRIPTIONS = ("古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原")
+#: Kinds whose ending, as official names add it, is loose wherever a sight shares the rest.
+LOOSE_KINDS = frozenset({"scenic", "resort", "park", "town"})
+#: How far (metres) from a place of a kind a smaller sight of another name still lies in it;
+#: a kind not listed here holds none. Chosen by the usual size of such places.
+HOLDS_M: dict[str, float] = {
+    "scenic": 3_000.0, "resort": 2_500.0, "garden": 1_400.0, "palace": 1_000.0, "altar": 900.0, "tomb": 800.0,
+    "town": 900.0, "park": 900.0, "village": 500.0, "mountain": 600.0, "island": 800.0, "lake": 600.0,
+    "campus": 800.0, "theme_park": 400.0, "zoo": 400.0, "botanical": 400.0, "site": 300.0, "base": 300.0,
+    "shrine": 250.0, "temple": 150.0, "square": 120.0, "mall": 100.0, "tower": 60.0, "street": 40.0, "museum": 40.0,
+}  # fmt: skip
+#: A name that tells no kind holds others only at its very point.
+HOLDS_UNKNOWN_M = 40.0
+#: Endings of things that lie all over a large sight: piers, boats, gates, cable cars.
+SCATTERED = frozenset({"boat", "pier", "entrance", "cableway", "gate"})
 #: Sights that run on for kilometres: "city wall" holds "X gate wall".
 LINEAR = frozenset({"wall", "river"})
+
+
+def are_synonyms(one: str, other: str) -> bool:
+    """Whether two endings stand for each other."""
+    both_generic = one in GENERIC and other in GENERIC
+    return one == other or both_generic or any(one in g and other in g for g in SYNONYMS)
 
 
 def ending(text: str) -> tuple[str, Kind] | None:
@@ -149,3 +183,16 @@ def ending(text: str) -> tuple[str, Kind] | None:
         if kind is not None:
             return text[-length:], kind
     return None
+
+
+def is_branch(text: str) -> bool:
+    """Whether a text in brackets names a branch, an entrance or another part."""
+    found = ending(text)
+    return bool(found and found[1].scale == PART) or text.endswith(_BRANCH_ENDINGS)
+
+
+def is_loose(ending: str, kind: Kind | None) -> bool:
+    """Whether an ending may come or go without naming another place."""
+    if ending in GENERIC or ending in SOFT:
+        return True
+    return kind is not None and kind.code in LOOSE_KINDS and len(ending) > 1

@@ -18,7 +18,8 @@ from schemas.cities import City
 Language = Literal["zh", "en", "other"]
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_BRACKETS = re.compile(r"[(\[【「『〔<《]([^()\[\]【】「」『』〔〕<>《》]*)[)\]】」』〕>》]")
+_MARKS = re.compile(r"[()\[\]【】「」『』〔〕<>《》]")
+_BRACKET = re.compile(r"^(.+)[(\[【「『〔<《]([^()\[\]【】「」『』〔〕<>《》]+)[)\]】」』〕>》]$")
 _DASH = re.compile(r"\s*[-‐‑‒–—―－~～]+\s*")  # noqa: RUF001 - the dashes of real tables
 _DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")  # noqa: RUF001 - the dots of real tables
 _QUOTES = re.compile("[\"“”‘’'`´]")  # noqa: RUF001 - the quotes of real tables
@@ -31,9 +32,10 @@ _STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "de", "la"})
 class PlaceName:
     """One name, taken apart. All parts but ``raw`` are folded.
 
-    ``main`` is the name without brackets, ``bare`` also without the city in front; ``head``
+    ``main`` is the name without the bracket at its end, ``bare`` also without the city in front; ``head``
     and ``tail`` are its two sides where a dash divides it. ``core`` is ``bare`` without its
-    ending, which names the ``kind``. ``words`` are the stemmed words of an English name.
+    ending, which names the ``kind``. ``words`` are the stemmed words of an English name,
+    ``city`` is the city's name where ``bare`` still begins with it.
     """
 
     raw: str
@@ -47,11 +49,15 @@ class PlaceName:
     ending: str
     kind: Kind | None
     words: tuple[str, ...] = ()
+    city: str = ""
 
     @property
     def scale(self) -> int:
-        """Scale of the kind; a name without one is taken for a compound."""
-        return self.kind.scale if self.kind else lexicon.COMPOUND
+        """Scale of the kind, or of the sight that a museum is named after."""
+        if self.kind is None:
+            return lexicon.COMPOUND
+        inner = lexicon.ending(self.core) if self.kind.code == "museum" else None
+        return max(self.kind.scale, inner[1].scale) if inner and inner[0] != self.core else self.kind.scale
 
     @property
     def is_generic(self) -> bool:
@@ -123,10 +129,15 @@ def words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class NameReader:
-    """Takes names of one city apart; knows which words are only the city's own name."""
+    """Takes names of one city apart; knows which words are only the city's own name.
+
+    ``city_en`` holds every Latin name of the city in one word (Peking); they all read as
+    ``city_word``.
+    """
 
     city_zh: tuple[str, ...] = ()
     city_en: frozenset[str] = frozenset()
+    city_word: str = ""
     _known: dict[str, PlaceName] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -138,7 +149,8 @@ class NameReader:
         latin = {words(n) for n in (*city.names, city.name_en) if re.fullmatch(r"[A-Za-z' -]{4,}", n)}
         longest_first = sorted((n for n in han if len(n) >= 2), key=lambda n: (-len(n), n))
         prefixes = tuple(form for n in longest_first for form in (f"{n}市", n))
-        return cls(prefixes, frozenset(w[0] for w in latin if len(w) == 1))
+        city_word = "".join(words(city.name_en))
+        return cls(prefixes, frozenset({w[0] for w in latin if len(w) == 1} | {city_word}), city_word)
 
     def read(self, raw: str) -> PlaceName:
         """A name taken apart; equal names are read once."""
@@ -149,9 +161,11 @@ class NameReader:
 
     def _read(self, raw: str) -> PlaceName:
         text = fold(raw)
-        brackets = tuple(b.strip() for b in _BRACKETS.findall(text) if b.strip())
-        main = re.sub(r"\s+", " ", _BRACKETS.sub("", text)).strip(" -·")
-        main = main or text
+        divided = _BRACKET.match(text)
+        main, brackets = text, ()
+        if divided:
+            main, brackets = divided[1], (divided[2].strip().removeprefix("原"),)
+        main = _MARKS.sub("", main).strip(" -·") or text
         if language(text) == "zh":
             return self._chinese(raw, text, main, brackets)
         return self._latin(raw, text, main, brackets)
@@ -164,7 +178,8 @@ class NameReader:
         found = lexicon.ending(bare)
         ending, kind = found if found else ("", None)
         core = bare[: len(bare) - len(ending)]
-        return PlaceName(raw, "zh", text, main, brackets, tail, bare, core, ending, kind)
+        city = next((prefix for prefix in self.city_zh if bare.startswith(prefix)), "")
+        return PlaceName(raw, "zh", text, main, brackets, tail, bare, core, ending, kind, (), city)
 
     def without_city(self, text: str) -> str:
         """A Chinese name without the city in front, where a name remains."""
@@ -177,8 +192,8 @@ class NameReader:
 
     def _latin(self, raw: str, text: str, main: str, brackets: tuple[str, ...]) -> PlaceName:
         head, *rest = re.split(r"\s+-\s+", main)
-        every = words(head)
-        own = tuple(w for w in every if w not in self.city_en)
+        every = tuple(self.city_word if w in self.city_en else w for w in words(head))
+        own = tuple(w for w in every if w != self.city_word)
         ending, kind = _english_kind(own)
         content = own
         if len(own) <= len(ending):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from geocoding.glosses import glosses, longest_gloss
 from geocoding.names import pinyin
@@ -29,17 +29,48 @@ class Alignment:
 
 
 @lru_cache(maxsize=100_000)
-def align(chinese: str, english: tuple[str, ...]) -> Alignment:
+def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
     """The best alignment of a folded Chinese text with stemmed English words.
 
     A run of characters is accounted for by words that spell its pinyin (Jin Mao, Hongya) or
-    translate it; each word serves once.
+    translate it; each word serves once. A single character inside the text's ending counts
+    for nothing: a library (tushuguan) is no museum (bowuguan) though both end in a hall.
     """
-    options = _options(chinese, english)
+    return _best(len(chinese), _options(chinese, len(chinese) - len(ending), english), len(english))
 
-    @lru_cache(maxsize=None)
+
+@lru_cache(maxsize=100_000)
+def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Alignment:
+    """The best alignment of names in Latin letters, the first perhaps in pinyin.
+
+    Words that both hold match; another word of the first is read as pinyin of known Chinese
+    words, which the second may translate. Coverage of the first is by letters.
+    """
+    text = "".join(pinyin_words)
+    known, vocabulary = _spellings(), _vocabulary()
+    options: list[list[tuple[int, int]]] = [[] for _ in text]
+    start = 0
+    for word in pinyin_words:
+        end = start + len(word)
+        mask = _mask((word,), english)
+        if mask:
+            options[start].append((end, mask))
+        elif word not in vocabulary:
+            for here in range(start, end):
+                for there in range(here + 2, end + 1):
+                    piece = text[here:there]
+                    phrases = (*known.get(piece, ()), (piece,))
+                    options[here].extend((there, m) for m in (_mask(p, english) for p in phrases) if m)
+        start = end
+    return _best(len(text), options, len(english))
+
+
+def _best(length: int, options: list[list[tuple[int, int]]], n_words: int) -> Alignment:
+    """The choice of disjoint pieces that accounts for most."""
+
+    @cache
     def best(position: int, used: int) -> tuple[int, tuple[tuple[int, int, int], ...]]:
-        if position == len(chinese):
+        if position == length:
             return 0, ()
         score, chosen = best(position + 1, used)
         for end, mask in options[position]:
@@ -51,27 +82,41 @@ def align(chinese: str, english: tuple[str, ...]) -> Alignment:
                 score, chosen = gain, ((position, end, mask), *tail)
         return score, chosen
 
-    _, pieces = best(0, 0)
-    zh, en = [False] * len(chinese), [False] * len(english)
-    for start, end, mask in pieces:
-        zh[start:end] = [True] * (end - start)
-        for index in range(len(english)):
-            en[index] = en[index] or bool(mask >> index & 1)
-    return Alignment(tuple(zh), tuple(en))
+    text, english = [False] * length, [False] * n_words
+    for start, end, mask in best(0, 0)[1]:
+        text[start:end] = [True] * (end - start)
+        for index in range(n_words):
+            english[index] = english[index] or bool(mask >> index & 1)
+    return Alignment(tuple(text), tuple(english))
 
 
-def _options(chinese: str, english: tuple[str, ...]) -> list[list[tuple[int, int]]]:
+@cache
+def _spellings() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Pinyin of the known Chinese words to their translations."""
+    table: dict[str, list[tuple[str, ...]]] = {}
+    for chinese, phrases in glosses().items():
+        table.setdefault(pinyin(chinese), []).extend(phrases)
+    return {spelled: tuple(dict.fromkeys(phrases)) for spelled, phrases in table.items()}
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """English words that translate something, so are not pinyin."""
+    return frozenset(w for phrases in glosses().values() for phrase in phrases for w in phrase)
+
+
+def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tuple[int, int]]]:
     """For each start in the Chinese text: (end, bit mask of English words) that match."""
     spelled = _joined(english)
     options: list[list[tuple[int, int]]] = []
     for start in range(len(chinese)):
         here: set[tuple[int, int]] = set()
         for end in range(start + 1, min(len(chinese), start + max(_LONGEST_RUN, longest_gloss())) + 1):
+            if end - start == 1 and start >= core and len(chinese) - core > 1:
+                continue
             piece = chinese[start:end]
-            for phrase in glosses().get(piece, ()):
-                mask = _mask(phrase, english)
-                if mask:
-                    here.add((end, mask))
+            masks = (_mask(phrase, english) for phrase in glosses().get(piece, ()))
+            here.update((end, mask) for mask in masks if mask)
             if end - start <= _LONGEST_RUN:
                 here.update((end, mask) for mask in spelled.get(pinyin(piece), ()))
         options.append(sorted(here))

@@ -19,6 +19,7 @@ HEADING_WEIGHT = 3
 _KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("season", SEASONS), ("holiday", HOLIDAYS), ("traveller", TRAVELLERS), ("compactness", COMPACTNESS),
 )  # fmt: skip
+_UNLESS_FOLLOWED_BY = {"spring": r"(?! festival)"}
 _SEASON_OF_MONTH = {
     month: season
     for season, months in {
@@ -55,7 +56,8 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
             en = {w for w in (term.en, *term.words) if w.isascii()} - {"single"}
             parts = [re.escape(w) for w in sorted(zh, key=lambda w: (-len(w), w))]
             parts += [rf"\b{re.escape(w)}\b" for w in sorted(en, key=lambda w: (-len(w), w))]
-            found.append((kind, term.code, re.compile("|".join(parts), re.IGNORECASE)))
+            unless = _UNLESS_FOLLOWED_BY.get(term.code, "")
+            found.append((kind, term.code, re.compile(f"(?:{'|'.join(parts)}){unless}", re.IGNORECASE)))
     return tuple(found)
 
 

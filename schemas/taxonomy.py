@@ -73,7 +73,7 @@ COMPACTNESS = (
     Term("special_forces", "特种兵", "special-forces-style", ("暴走", "打卡式", "special forces", "whirlwind")),
 )
 CONSTRAINT_KINDS = (
-    "generic", "season", "holiday", "poi_category", "traveller", "compactness",
+    "generic", "season", "holiday", "poi_category", "traveller", "compactness", "difficulty",
 )  # fmt: skip
 CONSTRAINTS: dict[str, tuple[Term, ...]] = {
     "season": SEASONS,

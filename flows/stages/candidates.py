@@ -57,6 +57,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     routes: list[Row] = []
     candidates: list[Row] = []
     for query in only(upstream, "queries")["queries"].to_dicts():
+        if query["family"] != "tprag":
+            queries.append(query)
+            continue
         mine = rank_trajectories(query, documents[query["query_id"], "route"], city, profile)
         pois = rank_candidates(query, mine, documents[query["query_id"], "poi"], city, profile)
         queries.append(_with_status(query, len(mine), len(pois), profile))

@@ -13,7 +13,6 @@ from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
 from geocoding.clusters import clusters, distances
 from schemas.arrow import frame
 from schemas.tables import TABLES
-from validators.control import control
 
 #: Where each published table of a city comes from; several stages add up.
 SOURCES: dict[str, tuple[str, ...]] = {
@@ -62,6 +61,8 @@ def compute_space(job: Job, upstream: Upstream) -> Frames:
 
 def compute_control(job: Job, upstream: Upstream) -> Frames:
     """All tables of a city, each row kept or quarantined."""
+    from validators.control import control
+
     assert job.city is not None
     city = job.city
     gathered = {

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import polars as pl
 
 from extractors.read import read_document
-from extractors.rules import RulesEngine
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
 from flows.stages.corpus import documents
@@ -24,9 +23,10 @@ from schemas.reading import Reading
 from schemas.tasks import DocumentInput, Engine
 from schemas.taxonomy import TPRAG_CITIES
 
-#: A document is about a city that it names this often (a title counts as five), ...
+#: A document is about a city if the times it names the city (a title counts as five) and the
+#: different places of the city that it names come to this, ...
 MINIMUM_NAMES = 3
-#: ... and at least this often for each time that it names its main city.
+#: ... and to this share of the times that it names any other city.
 MINIMUM_SHARE = 0.3
 _TITLE_WEIGHT = 5
 
@@ -67,12 +67,13 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     city = job.city
     engine = engine_named(job.inputs.engine)
     gazetteer = gazetteer_entries(places_of(only(upstream, "places")))
+    known = sorted({name for entry in gazetteer for name in (entry.standard, *entry.names)})
     corpus = documents(only(upstream, "corpus"))
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in _SCHEMAS}
     quarantined: list[dict[str, Any]] = []
     counts = {"in": 0, "kept": 0}
     for document in corpus:
-        is_main = about(document, city)
+        is_main = about(document, city, known)
         if is_main is None:
             continue
         item = DocumentInput(document=document, city=city.name_zh or city.name_en, gazetteer=gazetteer)
@@ -107,6 +108,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def engine_named(name: str) -> Engine:
     """The engine of this name. Raises ValueError with the names that there are."""
     if name == "rules":
+        from extractors.rules import RulesEngine
+
         return RulesEngine()
     raise ValueError(f"no engine is called {name!r}: there is rules")
 
@@ -149,15 +152,18 @@ def _collect(
     )  # fmt: skip
 
 
-def about(document: Document, city: City) -> bool | None:
-    """Whether the document's main city is this one; None if it is not about it at all."""
-    counts = {
-        name.city_id: _named(document, name) for name in {c.city_id: c for c in (city, *_well_known())}.values()
-    }
-    own, most = counts[city.city_id], max(counts.values())
+def about(document: Document, city: City, places: Sequence[str] = ()) -> bool | None:
+    """Whether the document's main city is this one; None if it is not about it at all.
+
+    ``places`` are names of places of the city; a name of one character says nothing.
+    """
+    text = document.text
+    known = sum(1 for name in places if len(name) > 1 and name in text)
+    own = _named(document, city) + known
+    most = max(_named(document, other) for other in _well_known() if other != city)
     if own < MINIMUM_NAMES or own < MINIMUM_SHARE * most:
         return None
-    return own == most
+    return own >= most
 
 
 def _named(document: Document, city: City) -> int:

@@ -20,7 +20,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Search the city's documents for places and routes of each query."""
     assert job.city is not None
     city, settings = job.city, job.inputs.profile.documents
-    planned = only(upstream, "queries")["queries"]
+    planned = only(upstream, "queries")["queries"].filter(pl.col("family") == "tprag")
     asked = [row for query in planned.to_dicts() for row in sub_queries(query, city)]
     limits = {"poi": settings.per_poi_search, "route": settings.per_route_search}
     found = search(asked, only(upstream, "documents")["texts"], limits)

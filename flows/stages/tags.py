@@ -196,7 +196,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
             first[row["query_id"]].append(names[row["poi_id"]])
     asked = [
         row
-        for query in candidates["queries"].to_dicts()
+        for query in candidates["queries"].filter(pl.col("family") == "tprag").to_dicts()
         for row in inquiries(query, job.city, first[query["query_id"]])
     ]
     texts = only(upstream, "documents")["texts"]

@@ -44,9 +44,9 @@ _LONE_LATIN = re.compile(
 
 #: Share of plausible characters from which a decoding is accepted.
 PLAUSIBLE = 0.8
-_SAMPLE = (
-    4000  # non-ASCII characters looked at: enough for a share, cheap for large pages
-)
+#: Non-ASCII characters looked at: enough for a share, cheap for large pages.
+_SAMPLE = 4000
+_FEW_CONTROLS = 5  # a page may hold a stray one
 
 
 def decode(raw: bytes, declared: str | None = None) -> str:
@@ -66,7 +66,7 @@ def decode(raw: bytes, declared: str | None = None) -> str:
             "binary", "the file holds NUL bytes: it is binary, not text"
         )
     text = _best_decoding(raw, declared)
-    if len(_CONTROL.findall(text)) > 0.01 * len(text):
+    if len(_CONTROL.findall(text)) > max(_FEW_CONTROLS, 0.01 * len(text)):
         raise UnreadableDocument(
             "binary", "the file is full of control characters, not text"
         )

@@ -49,6 +49,7 @@ class _State:
     )
     titled: int = 0
     row: int = 0
+    cells: int = 0
     blocks: list[RawBlock] = field(default_factory=list)
     linked: list[bool] = field(default_factory=list)
 
@@ -123,7 +124,8 @@ def _enter(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> Non
     elif tag in _BLOCK_TAGS:
         state.flush()
         state.kinds.append(_kind(state, tag, element in layout))
-        state.row += tag == "tr" and element not in layout
+        if tag == "tr" and element not in layout:
+            state.row, state.cells = state.row + 1, 0
         state.titled += bool(_TITLE_CLASS.search(element.get("class", "")))
     state.bold += tag in _BOLD_TAGS
     state.link += tag == "a"
@@ -169,14 +171,18 @@ def _layout_tables(root: HtmlElement) -> set[HtmlElement]:
     """Rows of tables that place content rather than tabulate it."""
     rows: set[HtmlElement] = set()
     for table in root.iter("table"):
-        nested = table.find(".//table") is not None
-        headed = any(table.find(f".//{tag}") is not None for tag in ("h1", "h2", "h3"))
-        cells = list(table.iter("td"))
-        long = any(len("".join(cell.itertext())) > _LAYOUT_CELL_CHARS for cell in cells)
-        columns = max((len(row) for row in table.iter("tr")), default=0)
-        if nested or headed or long or columns <= 1:
+        if table.find(".//table") is not None or _places_content(table):
             rows.update(row for row in table.iter("tr"))
     return rows
+
+
+def _places_content(table: HtmlElement) -> bool:
+    if any(table.find(f".//{tag}") is not None for tag in ("h1", "h2", "h3")):
+        return True
+    if max((len(row) for row in table.iter("tr")), default=0) <= 1:
+        return True
+    cells = table.iter("td")
+    return any(len("".join(cell.itertext())) > _LAYOUT_CELL_CHARS for cell in cells)
 
 
 def _is_contents(element: HtmlElement) -> bool:

@@ -22,6 +22,7 @@ _DATE_META = (
 )  # fmt: skip
 _JSON_LD_DATES = ("datePublished", "dateCreated")
 _HEAD_CHARS = 500_000
+_TITLE_CHARS = 300
 
 
 class HtmlHead(NamedTuple):

@@ -12,6 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from sources.web.errors import UnreadableDocument
+from sources.web.html_source import replace_elements, without_comments
 from sources.web.lines import words
 
 DROPPED_TAGS = words(
@@ -35,7 +36,9 @@ _HIDDEN_STYLE = re.compile(
 )
 _PARTS = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
 _CONTENT_TAGS = ("article", "main")
-_DOCUMENT_START = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
+_XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
+_OPAQUE = words("script style head title noscript svg textarea template")
 _CONTENT_CLASS = re.compile(
     r"\b(?:post|entry|article|page|blog|note|markdown)[-_]?(?:body|content|text|main)\b|"
     r"\bmarkdown-body\b|\brich[-_]?text\b",
@@ -45,42 +48,68 @@ _CONTENT_CLASS = re.compile(
 _MAIN_SHARE = 0.6
 #: Where no element is marked as the main one: descend while one child holds this share.
 _DESCENT_SHARE = 0.85
-_MAX_DEPTH = 400
+_MAX_DEPTH = 200
+#: lxml is believed while it keeps this share of the text that the source seems to show.
+_KEPT_SHARE = 0.7
+_MAX_TOLERANT_TAGS = 200_000  # BeautifulSoup takes a kilobyte a tag
 
 
 def parse_tree(page: str) -> HtmlElement:
-    """Tree of a page. Raises UnreadableDocument ("empty") where there is no element."""
-    tree: HtmlElement | None = None
-    if len(_DOCUMENT_START.findall(page)) <= 2:
-        parser = etree.HTMLParser(remove_pis=True, no_network=True, huge_tree=False)
-        try:
-            tree = etree.fromstring(_without_declaration(page), parser)
-        except (etree.XMLSyntaxError, ValueError):
-            tree = None
+    """Tree of a page. Raises UnreadableDocument ("empty") where there is nothing to parse."""
+    tree = _parsed(page)
+    expected = _visible_chars(page)
+    lost = tree is None or _text_chars(tree) < _KEPT_SHARE * expected
+    if expected and lost and page.count("<") <= _MAX_TOLERANT_TAGS:
+        tree = _parsed(_repaired(page))
     if tree is None:
-        tree = _tolerant(page)
-    if tree is None:
-        raise UnreadableDocument("empty", "the page holds no element")
+        raise UnreadableDocument("empty", "the page holds no text")
     return tree
 
 
-def _without_declaration(page: str) -> str:
-    """lxml refuses text that declares an encoding, which is already decoded."""
-    return re.sub(r"^\s*<\?xml[^>]*\?>", "", page)
-
-
-def _tolerant(page: str) -> HtmlElement | None:
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(page, "html.parser")
-    for inner in soup.find_all(["html", "body", "head"]):
-        if inner.find_parent(["body"]) is not None:
-            inner.unwrap()
+def _parsed(page: str) -> HtmlElement | None:
     parser = etree.HTMLParser(remove_pis=True, no_network=True)
     try:
-        return etree.fromstring(str(soup), parser)
+        return etree.fromstring(_XML_DECLARATION.sub("", page), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
+
+
+def _visible_chars(page: str) -> int:
+    """About how many characters a page shows, counted without a parser."""
+    shown = replace_elements(
+        without_comments(page), lambda tag, _: tag in _OPAQUE, lambda tag, element: ""
+    )
+    return _length(_ANY_TAG.sub("", shown))
+
+
+def _text_chars(tree: HtmlElement) -> int:
+    """How many characters a tree shows, the contents of scripts and the like apart."""
+    chars = 0
+    for element in tree.iter():
+        if isinstance(element.tag, str) and element.tag not in _OPAQUE:
+            chars += _length(element.text)
+        chars += _length(element.tail)
+    return chars
+
+
+def _length(text: str | None) -> int:
+    return len("".join(text.split())) if text else 0
+
+
+def _repaired(page: str) -> str:
+    """The page as BeautifulSoup's tolerant parser reads it, in one flat enough document."""
+    from bs4 import BeautifulSoup, Tag
+
+    soup = BeautifulSoup(page, "html.parser")
+    depths: dict[int, int] = {id(soup): 0}
+    surplus: list[Tag] = []
+    for tag in soup.find_all(True):
+        depths[id(tag)] = depth = depths[id(tag.parent)] + 1
+        if depth > _MAX_DEPTH or tag.name in ("html", "body"):
+            surplus.append(tag)
+    for tag in surplus:
+        tag.unwrap()
+    return f"<html><body>{soup}</body></html>"
 
 
 def strip_boilerplate(tree: HtmlElement) -> None:
@@ -157,11 +186,15 @@ def is_hidden(element: HtmlElement) -> bool:
         or element.get("aria-hidden", "").lower() == "true"
     ):
         return True
-    style = element.get("style")
-    if style and _HIDDEN_STYLE.search(style):
+    if hides(element.get("style", "")):
         return True
     classes = element.get("class")
     return bool(classes) and any(name in _HIDDEN_CLASSES for name in classes.split())
+
+
+def hides(style: str) -> bool:
+    """Whether an inline style hides its element."""
+    return bool(style) and _HIDDEN_STYLE.search(style) is not None
 
 
 def _remove(element: HtmlElement) -> None:
@@ -234,12 +267,11 @@ def _weights(root: HtmlElement) -> dict[HtmlElement, int]:
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             depth_in_link += element.tag == "a"
-            text = element.text or ""
-            weights[element] = 0 if depth_in_link else len("".join(text.split()))
+            weights[element] = 0 if depth_in_link else _length(element.text)
             continue
         depth_in_link -= element.tag == "a"
         parent = element.getparent()
         if element is not root and parent is not None:
-            tail = 0 if depth_in_link else len("".join((element.tail or "").split()))
+            tail = 0 if depth_in_link else _length(element.tail)
             weights[parent] += weights[element] + tail
     return weights

@@ -65,15 +65,13 @@ def join_wrapped(lines: Iterable[str]) -> list[str]:
     does. Chinese authors end a line where the statement ends, and so do itineraries with a
     clock time or a day in each line: these stay apart.
     """
-    joined: list[str] = []
-    before = ""
+    runs: list[list[str]] = []
     for line in lines:
-        if joined and _continues(before, line):
-            joined[-1] = f"{joined[-1]} {line}"
+        if runs and _continues(runs[-1][-1], line):
+            runs[-1].append(line)
         else:
-            joined.append(line)
-        before = line
-    return joined
+            runs.append([line])
+    return [" ".join(run) for run in runs]
 
 
 def _continues(before: str, line: str) -> bool:

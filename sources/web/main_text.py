@@ -46,6 +46,7 @@ _LOOKS_LIKE_HTML = re.compile(
 _LOOKS_LIKE_HTML_BYTES = re.compile(
     rb"<(?:!doctype\s+html|html|head|meta|body)\b", re.IGNORECASE
 )
+_LARGEST_NUMBER = 10**12
 _TITLE_POSITION = 5  # a heading this early may repeat the title
 
 
@@ -118,7 +119,9 @@ def _format(path: str, text: str) -> Format:
 
 def _stated_title(values: dict[str, Any]) -> str:
     title = values.get("title")
-    return plain(str(title)) if isinstance(title, (str, int, float)) else ""
+    if isinstance(title, int) and abs(title) < _LARGEST_NUMBER:
+        title = str(title)
+    return plain(title.replace("\n", " ")) if isinstance(title, str) else ""
 
 
 def _captions_instead_of_text(

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 from schemas.documents import BlockKind
 from sources.web.lines import RawBlock, clean, has_words, join_wrapped, opens_with_cjk
+from sources.web.markdown_html import without_html
 from sources.web.markdown_inline import is_strong, plain
 
 _FENCE = re.compile(r"^\s{0,12}(`{3,}|~{3,})\s*([^`]*)$")
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})(?:[ \t\u3000]+(.*?))?[ \t]*#*\s*$")
-_TIGHT_HEADING = re.compile(r"^\s{0,3}(#{2,6})([^\s#].*?)[ \t]*#*\s*$")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})[ \t\u3000]+(.*)$")
+_TIGHT_HEADING = re.compile(r"^\s{0,3}(#{2,6})([^\s#].*)$")
 _SETEXT = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _RULE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _ITEM = re.compile(r"^(\s*)(?:[-*+•·▪●○◦]|\d{1,3}[.)])(?:[ \t\u3000]+|$)(.*)$")
@@ -23,7 +24,7 @@ _TIGHT_ITEM = re.compile(
     r"^(\s*)(?:\d{1,2}[.、．)）]|[（(]\d{1,2}[)）])(?=\S)([^\d\s].*)$"
 )
 _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
-_QUOTE = re.compile(r"^\s{0,3}>\s?(.*)$")
+_QUOTE = re.compile(r"^\s{0,3}(?:>\s{0,8})+(.*)$")
 _CALLOUT = re.compile(r"^\[!\w+\][+-]?\s*(.*)$")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _CELL_BREAK = re.compile(r"(?<!\\)\|")
@@ -35,28 +36,7 @@ _TITLED_SHORTCODE = re.compile(
 _QUOTED = re.compile(r'"([^"]+)"')
 _DEFINITION = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*\S+")
 _MDX = re.compile(r"^(?:import\s.+\sfrom\s|import\s*['\"]|export\s)")
-_NODE = re.compile(r"<!--\s*(?:node|tab)\s+(.+?)\s*-->", re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_DROPPED = re.compile(
-    r"<(script|style|template|iframe|svg|audio|video)\b[^>]*>.*?</\1\s*>",
-    re.DOTALL | re.IGNORECASE,
-)
-_HIDDEN = re.compile(
-    r"<(\w+)\b[^>]*(?:\shidden(?=[\s>=])|aria-hidden\s*=\s*[\"']?true|display\s*:\s*none|"
-    r"visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]))[^>]*>.*?</\1\s*>",
-    re.DOTALL | re.IGNORECASE,
-)
-_HTML_HEADING = re.compile(
-    r"<h([1-6])\b[^>]*>(.*?)</h\1\s*>", re.DOTALL | re.IGNORECASE
-)
-_HTML_TABLE = re.compile(r"<table\b.*?</table\s*>", re.DOTALL | re.IGNORECASE)
-_HTML_ITEM = re.compile(r"<li\b[^>]*>", re.IGNORECASE)
-_HTML_BREAK = re.compile(
-    r"<br\s*/?>|</?(?:p|div|section|article|center|details|summary|ul|ol|li|figure|figcaption|"
-    r"blockquote|hr)\b[^<>]*>",
-    re.IGNORECASE,
-)
-_MULTILINE_TAG = re.compile(r"</?[A-Za-z][\w.:-]*\s[^<>]*\n[^<>]*>")
+_LONG_BLANKS = re.compile("[ \t\u00a0\u3000]{9,}")
 _PROSE_FENCES = {"", "text", "txt", "plain", "plaintext", "md", "markdown", "timeline"}
 _SETEXT_WIDTH = 60
 
@@ -65,9 +45,10 @@ def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
     """Blocks of a Markdown body (front matter already taken off)."""
     blocks: list[RawBlock] = []
     lines: list[str] = []
+    body = _LONG_BLANKS.sub(" " * 8, body)
     for info, segment in _segments(body):
         if info is None:
-            lines += _without_html(segment).split("\n")
+            lines += without_html(segment).split("\n")
         elif _is_prose(info, segment):
             lines += ["", *(f"{line}  " for line in segment.split("\n")), ""]
     if mdx:
@@ -102,26 +83,6 @@ def _is_prose(info: str, segment: str) -> bool:
     return has_words(segment) and symbols * 50 < len(segment)
 
 
-def _without_html(text: str) -> str:
-    """Block-level HTML turned into lines, hidden parts and comments dropped."""
-    text = _NODE.sub(lambda m: f"\n##### {m[1]}\n", text)
-    text = _HIDDEN.sub("", _DROPPED.sub("", _COMMENT.sub("", text)))
-    text = _HTML_TABLE.sub(lambda m: _table_lines(m[0]), text)
-    text = _HTML_HEADING.sub(
-        lambda m: f"\n\n{'#' * int(m[1])} {m[2].replace(chr(10), ' ').strip()}\n\n",
-        text,
-    )
-    text = _HTML_BREAK.sub("\n", _HTML_ITEM.sub("\n- ", text))
-    return _MULTILINE_TAG.sub("", text)
-
-
-def _table_lines(table: str) -> str:
-    from sources.web.html_blocks import read_table
-
-    rows = (row.replace("\n", " ") for row in read_table(table))
-    return "\n\n" + "\n".join(f"| {row} |" for row in rows) + "\n\n"
-
-
 def _read_lines(lines: list[str], blocks: list[RawBlock], *, quoted: bool) -> None:
     """Append the blocks of some lines; ``quoted`` lines stand in a block quote."""
     paragraph: list[str] = []
@@ -142,7 +103,9 @@ def _read_lines(lines: list[str], blocks: list[RawBlock], *, quoted: bool) -> No
             flush()
         elif heading:
             flush()
-            blocks.append(RawBlock("heading", len(heading[1]), plain(heading[2] or "")))
+            blocks.append(
+                RawBlock("heading", len(heading[1]), plain(heading[2].rstrip("# ")))
+            )
         elif match := _SETEXT.match(line):
             if (
                 len(paragraph) == 1

@@ -7,36 +7,37 @@ import re
 
 from sources.web.lines import clean
 
-_CODE = re.compile(r"(`+)(.+?)\1")
+# Spans are bounded, so that hostile lines of open marks cost no quadratic time.
+_CODE = re.compile(r"(`{1,3})(.{1,400}?)\1")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>$])")
-_DESTINATION = r"\((?:[^()\n]|\([^()\n]*\))*\)"
-_BRACKETED = r"(?:[^\[\]]|\[[^\[\]]*\])*"
+_DESTINATION = r"\((?:[^()\n]|\([^()\n]{0,500}\)){0,1500}\)"
+_BRACKETED = r"(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,500}"
 _IMAGE = re.compile(
-    rf"!\[{_BRACKETED}\](?:{_DESTINATION}|\[[^\]]*\])?(?:\{{[^}}]*\}})?"
+    rf"!\[{_BRACKETED}\](?:{_DESTINATION}|\[[^\[\]]{{0,100}}\])?(?:\{{[^{{}}]{{0,200}}\}})?"
 )
-_LINK = re.compile(rf"\[({_BRACKETED})\]{_DESTINATION}(?:\{{:[^}}]*\}})?")
-_REFERENCE_LINK = re.compile(rf"\[({_BRACKETED})\]\[[^\]]*\]")
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
-_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
+_LINK = re.compile(rf"\[({_BRACKETED})\]{_DESTINATION}(?:\{{:[^{{}}]{{0,200}}\}})?")
+_REFERENCE_LINK = re.compile(rf"\[({_BRACKETED})\]\[[^\[\]]{{0,100}}\]")
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,50}\]")
+_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{0,300}\|)?([^\[\]|]{1,300})\]\]")
 _AUTOLINK = re.compile(r"<((?:https?|mailto):[^<>\s]+)>")
-_BOLD = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.+?)(?<=\S)\1")
+_BOLD = re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,400}?)(?<=\S)\1")
 _LOOSE_BOLD = re.compile(r"\*\*([^*]+)\*\*")
-_STAR = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![\w*])")
-_STAR_CJK = re.compile(
-    r"(?<![0-9A-Za-z*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![0-9A-Za-z*])"
-)
-_UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)")
-_STRIKE = re.compile(r"~~(?=\S)(.+?)(?<=\S)~~")
-_MARK = re.compile(r"==(?=\S)([^=]+?)(?<=\S)==")
+_STAR = re.compile(r"(?<![0-9A-Za-z*])\*(?=[^\s*])([^*]+)(?<=[^\s*])\*(?![0-9A-Za-z*])")
+_UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_]+)(?<=\S)_(?!\w)")
+_STRIKE = re.compile(r"~~(?=\S)(.{1,400}?)(?<=\S)~~")
+_MARK = re.compile(r"==(?=\S)([^=]+)(?<=\S)==")
 _EMOJI_CODE = re.compile(r":[a-z][a-z0-9_+-]{1,30}:(?!\d)")
-_SHORTCODE = re.compile(r"\{\{[<%].*?[%>]\}\}|\{%.*?%\}|\{\{.*?\}\}")
-_ATTRIBUTES = re.compile(r"\{:?\s*[.#][^{}\n]*\}|\{:[^{}\n]*\}")
+_SHORTCODE = re.compile(r"\{\{[<%].{0,500}?[%>]\}\}|\{%.{0,500}?%\}|\{\{.{0,500}?\}\}")
+_ATTRIBUTES = re.compile(r"\{:?\s?[.#][^{}\n]*\}|\{:[^{}\n]*\}")
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|center|cite|code|del|details|div|em|figure|font|i|img|ins|kbd|label|mark|"
     r"p|q|rp|rt|ruby|s|section|small|span|strike|strong|sub|summary|sup|u|video|audio|source|"
-    r"iframe|br|hr)(?:\s[^<>]*)?/?>|</?[A-Za-z][\w.:-]*(?:\s[^<>]*=[^<>]*/?|\s*/)>|</[A-Za-z][\w-]*>",
+    r"iframe|br|hr)(?:\s[^<>]*+)?/?>|</?[A-Za-z][\w.:-]*+(?:\s[^<>=]*+=[^<>]*+|\s*+/)>|"
+    r"</[A-Za-z][\w-]*+>",
     re.IGNORECASE,
 )
+_ANY_MARK = re.compile(r"[\\`\[\]<>*_~={}&:]")
+_LONGEST_LINE = 20_000  # a longer line is no prose: only its tags are removed
 _PRIVATE = (
     0xE000  # escaped characters wait in the private use area until the marks are gone
 )
@@ -45,6 +46,10 @@ _HELD = re.compile("[\ue000-\ue07f]")
 
 def plain(text: str) -> str:
     """Text of a line of Markdown without its inline marks, images, tags and shortcodes."""
+    if not _ANY_MARK.search(text):
+        return clean(text)
+    if len(text) > _LONGEST_LINE:
+        return clean(html.unescape(_TAG.sub("", text)))
     text = _ESCAPE.sub(lambda m: chr(_PRIVATE + ord(m[1])), text)
     text = _CODE.sub(lambda m: _hold_marks(m[2]), text)
     text = _IMAGE.sub("", text)
@@ -77,7 +82,7 @@ def _emphasis(text: str) -> str:
     for _ in range(2):  # marks nest
         text = _BOLD.sub(r"\2", text)
     text = _LOOSE_BOLD.sub(r"\1", text)
-    for pattern in (_STAR, _STAR_CJK, _UNDERSCORE, _STRIKE, _MARK):
+    for pattern in (_STAR, _UNDERSCORE, _STRIKE, _MARK):
         text = pattern.sub(r"\1", text)
     return text
 

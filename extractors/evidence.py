@@ -1,0 +1,108 @@
+"""The evidence check: what an answer claims must stand in its document.
+
+A name must stand at its span, exactly or after folding (width, spaces, case, traditional
+characters); a wrong span is repaired where the name stands elsewhere in the text. Numbers of a
+value must stand in the quoted evidence. What has none is set aside as ``Ungrounded``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from schemas.reading import Fact, GazetteerEntry, Span
+
+from extractors.text import fold, locate
+
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "半": 0.5}
+_ZH_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+")
+#: Hours that GOLD-style values give to words (whole day 8, half a day 4, an evening 3).
+_WORD_HOURS = {
+    8.0: r"整天|一天|全天|whole day|full day|all day|day trip",
+    4.0: r"半天|半日|上午|下午|half[- ]day|morning|afternoon",
+    3.0: r"晚上|一晚|evening",
+    0.0: r"免费|免票|不要钱|不收|free|no (?:entry|entrance|admission)",
+    0.5: r"半小时|半个小时|half an hour",
+}
+
+
+def repaired(name: str, span: Span, text: str) -> Span | None:
+    """The span where a name really stands: its own, the first other one, or None."""
+    if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
+        return span
+    found = locate(name, text)
+    return Span(start=found[0], end=found[1]) if found else None
+
+
+def name_stands(name: str, text: str, gazetteer: tuple[GazetteerEntry, ...] = ()) -> bool:
+    """Whether a name, or another name of the same gazetteer entry, stands in a text."""
+    if locate(name, text):
+        return True
+    forms = (e.names for e in gazetteer if e.standard == name)
+    return any(locate(form, text) for names in forms for form in names)
+
+
+def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -> str | None:
+    """Why a fact has no evidence in its document, or None when it has."""
+    if fact.span.end > len(text):
+        return "its span lies outside the text"
+    if not name_stands(fact.poi, text, gazetteer):
+        return "its POI is not named in the text"
+    quote = text[fact.span.start : fact.span.end]
+    missing = [n for n in _numbers(fact.value) if not _stated(n, quote)]
+    return f"{missing[0]:g} does not stand in the evidence" if missing else None
+
+
+def _numbers(value: str) -> list[float]:
+    """Numbers of a value; a clock time counts as its hour and, if not 0, its minutes."""
+    numbers: list[float] = []
+    for hour, minute in _CLOCK.findall(value):
+        numbers.append(float(hour) + 1000)
+        if minute != "00":
+            numbers.append(float(minute) + 2000)
+    rest = _CLOCK.sub(" ", value)
+    return numbers + [float(n) for n in _NUMBER.findall(rest)]
+
+
+def _stated(number: float, quote: str) -> bool:
+    """Whether a number (hour + 1000, minute + 2000, or plain) is stated by a quote."""
+    stated = _stated_numbers(quote)
+    if number >= 2000:
+        return number - 2000 in stated or (number == 2030 and "半" in quote)
+    if number >= 1000:
+        hour = number - 1000
+        return bool({hour, (hour - 12) % 24, (hour + 12) % 24} & stated)
+    words = _WORD_HOURS.get(number)
+    if words and re.search(words, quote, re.IGNORECASE):
+        return True
+    minutes = {round(n / 60, 2) for n in stated}
+    return number in stated or number - 1 in stated or number in minutes
+
+
+def _stated_numbers(quote: str) -> set[float]:
+    plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
+    return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)} | _spans_of_clock(quote)
+
+
+def _spans_of_clock(quote: str) -> set[float]:
+    """Lengths in hours between two clock times of a quote."""
+    hours = [int(h) + int(m) / 60 for h, m in _CLOCK.findall(quote.replace("：", ":"))]
+    return {round(b - a, 2) for a, b in zip(hours, hours[1:], strict=False) if b > a}
+
+
+def zh_number(text: str) -> float:
+    """A small Chinese number ("十二", "两", "一百二十", "半") as a number."""
+    if text == "半":
+        return 0.5
+    total, digit = 0.0, 0.0
+    for char in text:
+        if char == "十":
+            total, digit = total + (digit or 1) * 10, 0
+        elif char == "百":
+            total, digit = total + (digit or 1) * 100, 0
+        elif char == "半":
+            total += 0.5
+        else:
+            digit = _ZH_DIGITS[char]
+    return total + digit

@@ -1,0 +1,194 @@
+"""Which day of the journey a line belongs to: day headings, day lists, dates, running text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from extractors.evidence import zh_number
+from extractors.rules.lines import Line
+
+_EN_WORDS = {
+    w: i + 1
+    for i, w in enumerate("one two three four five six seven eight nine ten eleven twelve".split())
+}
+_EN_ORDINALS = {
+    w: i + 1
+    for i, w in enumerate("first second third fourth fifth sixth seventh eighth".split())
+}
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
+
+_DAY = re.compile(
+    r"(?:第\s*(?P<zh>[一二三四五六七八九十两\d]{1,3})\s*[天日](?!游|[三四五]夜))"
+    r"|(?<![A-Za-z\d])d(?:ay)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin|[-–~]\s*\d))"
+    r"(?:[.:]\d(?!\d))?"
+    r"|\bday\s+(?P<word>" + "|".join(_EN_WORDS) + r")\b"
+    r"|\b(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+day\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?:(?:19|20)\d\d\s*[./年-]\s*)?(?P<m>1[0-2]|0?[1-9])\s*(?:月|[./-])\s*"
+    r"(?P<d>3[01]|[12]\d|0?[1-9])(?:\s*[日号])?(?![\d:%.]|\s*(?:km|公里|元|米|小时|h\b|分))"
+    r"|(?P<d2>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m2>" + _MONTH + r")(?![a-z])"
+    r"|(?P<m3>" + _MONTH + r")\s+(?P<d3>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?!\d)",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(r"^[\s\W_]*(?:[一二三四五六七八九十\d]{1,2}[、.．]\s*)?")
+_NEXT_DAY = re.compile(
+    r"^\s*(?:(?P<zh>第[二三四五六七八九十]天)|(?P<next>次日|翌日|隔天|转天)"
+    r"|(?P<en>(?:on\s+)?the\s+(?:next|following)\s+(?:day|morning)|next\s+(?:day|morning)\b))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place where a day begins: its line, day, and where the marker ends within the line."""
+
+    line: int
+    day: int
+    end: int
+    listed: bool  # a line of its own list or a tail note, not the head of a passage
+
+
+@dataclass(frozen=True)
+class Days:
+    """Day markers and the day of every line (None outside of days)."""
+
+    marks: tuple[Mark, ...]
+    of_line: tuple[int | None, ...]
+    stated: int | None
+    serial: int | None  # the day that the title gives to the whole page
+
+
+def find_days(lines: list[Line]) -> Days:
+    """Find the day markers of a document, best kind first: numbers, dates, running text."""
+    serial = _serial(lines)
+    marks = _numbered(lines) or _dated(lines) or _running(lines)
+    if serial is not None and all(mark.day == serial for mark in marks):
+        marks = []
+    of_line = _spread(lines, marks) if marks else [serial] * len(lines)
+    return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
+
+
+def _serial(lines: list[Line]) -> int | None:
+    titles = [line for line in lines if line.kind == "title"]
+    match = _DAY.search(titles[0].text) if titles else None
+    return _number(match) if match else None
+
+
+def _number(match: re.Match[str]) -> int:
+    if match["zh"]:
+        return int(match["zh"]) if match["zh"].isdigit() else int(zh_number(match["zh"]))
+    if match["n"]:
+        return int(match["n"])
+    if match["word"]:
+        return _EN_WORDS[match["word"].lower()]
+    return _EN_ORDINALS[match["ord"].lower()]
+
+
+def _numbered(lines: list[Line]) -> list[Mark]:
+    marks = []
+    for line in lines:
+        if line.kind == "title":
+            continue
+        match = _DAY.search(line.text)
+        if match is None or (match["zh"] and not _titles_a_day(line, match)):
+            continue
+        before = _LEAD_IN.sub("", line.text[: match.start()])
+        near = len(before) <= (25 if line.is_head else 0)
+        if match["ord"]:
+            near = line.is_head
+        if near:
+            listed = line.kind in ("list_item", "table_row") and len(line.text) > match.end() + 3
+            marks.append(Mark(line.index, _number(match), match.end(), listed))
+    return marks if len({mark.day for mark in marks}) > 1 or marks else []
+
+
+def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
+    """"第二天" heads a day in a heading, a short line, or before a colon; not in a story."""
+    after = line.text[match.end() : match.end() + 1]
+    return line.is_head or line.strong or len(line.text) < 12 or after in "：:（(-—|｜ 　"
+
+
+def _dated(lines: list[Line]) -> list[Mark]:
+    """Dates at the head of lines, or in brackets at their end, count as days in their order."""
+    found: list[tuple[Line, tuple[int, int], int, bool]] = []
+    for line in lines:
+        if line.kind == "title":
+            continue
+        lead = _LEAD_IN.match(line.text)
+        begin = lead.end() if lead else 0
+        match = _DATE.match(line.text, begin) or _DATE.match(line.text)
+        if match and (line.is_head or line.strong or line.kind != "paragraph" or len(line.text) < 80):
+            found.append((line, _date(match), match.end(), line.kind == "list_item"))
+            continue
+        tail = re.search(r"[（(]([^（()）]*)[）)]\s*$", line.text)
+        inner = _DATE.match(tail[1]) if tail else None
+        if inner and line.kind == "list_item":
+            found.append((line, _date(inner), 0, True))
+    dates: list[tuple[int, int]] = []
+    for _line, date, _end, _listed in found:
+        if date not in dates:
+            dates.append(date)
+    if len(dates) < 2:
+        return []
+    return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
+
+
+def _date(match: re.Match[str]) -> tuple[int, int]:
+    month = match["m"] or match["m2"] or match["m3"]
+    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+    return number, int(match["d"] or match["d2"] or match["d3"])
+
+
+def _running(lines: list[Line]) -> list[Mark]:
+    """"第二天" or "the next day" at the head of paragraphs of a story without day headings."""
+    marks: list[Mark] = []
+    day = 1
+    for line in lines:
+        match = _NEXT_DAY.match(line.text)
+        if match is None or line.kind == "title":
+            continue
+        day = int(zh_number(match["zh"][1:-1])) if match["zh"] else day + 1
+        marks.append(Mark(line.index, day, match.end(), False))
+    first = next((line.index for line in lines if not line.is_head), 0)
+    if marks and marks[0].line > first and marks[0].day > 1:
+        marks.insert(0, Mark(first, marks[0].day - 1, 0, False))
+    return marks
+
+
+def _spread(lines: list[Line], marks: list[Mark]) -> list[int | None]:
+    """Give each line the day of the marker above it, until a heading of its rank closes it."""
+    at = {mark.line: mark for mark in reversed(marks)}
+    days: list[int | None] = []
+    day: int | None = None
+    rank = 0
+    for line in lines:
+        mark = at.get(line.index)
+        if mark is not None:
+            day = mark.day
+            rank = line.level if line.is_head else 7
+        elif line.kind == "heading" and line.level <= rank and day is not None:
+            if rank < 7 or line.level <= 2 or _closes(line):
+                day = None
+        days.append(day)
+    return days
+
+
+def _closes(line: Line) -> bool:
+    return bool(re.search(r"后记|总结|感受|美食|住宿|交通|贴士|花费|费用|tips|notes|budget", line.text, re.I))
+
+
+def _stated(lines: list[Line], marks: list[Mark]) -> int | None:
+    for line in lines[:25]:
+        match = re.search(
+            r"([一二三四五六七八九十两\d]{1,3})\s*[天日](?:[一二三四五六七八九十\d]+[晚夜]|之?游|行程|自[由驾])"
+            r"|\b(\d{1,2})[\s-]*days?\b", line.text, re.IGNORECASE,
+        )  # fmt: skip
+        if match:
+            text = match[1] or match[2]
+            return int(text) if text.isdigit() else int(zh_number(text))
+    days = {mark.day for mark in marks}
+    return len(days) if len(days) > 1 else None

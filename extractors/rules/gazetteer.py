@@ -1,0 +1,95 @@
+"""Known names in a text: one Aho-Corasick automaton per gazetteer, built once."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.reading import GazetteerEntry
+
+from extractors.text import simplify
+
+#: Most gazetteers kept; a run works through cities one after the other.
+_KEPT = 8
+_LATIN = re.compile(r"[A-Za-z0-9]")
+_BRACKETS = re.compile(r"[（(【\[][^）)】\]]*[）)】\]]")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A gazetteer name at a place of a text."""
+
+    start: int
+    end: int
+    entry: GazetteerEntry
+
+
+class Gazetteer:
+    """The names of a gazetteer, ready to be looked for."""
+
+    def __init__(self, entries: tuple[GazetteerEntry, ...]):
+        import ahocorasick_rs as ac
+
+        self.entries = entries  # keeps the tuple alive, and with it its identity
+        self._of: dict[str, GazetteerEntry] = {}
+        for entry in entries:
+            for name in _forms(entry):
+                held = self._of.get(name)
+                if held is None or (held.kind != "poi" and entry.kind == "poi"):
+                    self._of[name] = entry
+        self._patterns = sorted(self._of)
+        self._automaton: Any = ac.AhoCorasick(
+            self._patterns, matchkind=ac.MatchKind.LeftmostLongest
+        ) if self._patterns else None  # fmt: skip
+
+    def find(self, text: str) -> list[Known]:
+        """Longest leftmost matches; Latin names only at word boundaries."""
+        if self._automaton is None:
+            return []
+        plain = simplify(text).lower()
+        if len(plain) != len(text):  # a letter that grows when lowered
+            plain = "".join(c.lower() if len(c.lower()) == 1 else c for c in simplify(text))
+        found = []
+        for pattern, start, end in self._automaton.find_matches_as_indexes(plain):
+            if _whole(plain, start, end):
+                found.append(Known(start, end, self._of[self._patterns[pattern]]))
+        return found
+
+
+def _forms(entry: GazetteerEntry) -> set[str]:
+    """Names worth looking for: two Chinese characters or four letters at least."""
+    forms: set[str] = set()
+    for name in (entry.standard, *entry.names):
+        plain = simplify(name).strip().lower()
+        for form in (plain, _BRACKETS.sub("", plain).strip()):
+            least = 4 if form.isascii() else 2
+            if len(form) >= least:
+                forms.add(form)
+    return forms
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    left = start > 0 and _LATIN.match(text[start - 1]) and _LATIN.match(text[start])
+    right = end < len(text) and _LATIN.match(text[end]) and _LATIN.match(text[end - 1])
+    return not left and not right
+
+
+class Gazetteers:
+    """The latest gazetteers, by identity of the tuple of entries, else by its content."""
+
+    def __init__(self) -> None:
+        self._by_id: OrderedDict[int, Gazetteer] = OrderedDict()
+
+    def get(self, entries: tuple[GazetteerEntry, ...]) -> Gazetteer:
+        """The automaton of these entries, built at the first call."""
+        held = self._by_id.get(id(entries))
+        if held is None or held.entries is not entries:
+            same = (g for g in self._by_id.values() if len(g.entries) == len(entries))
+            held = next((g for g in same if g.entries == entries), None) or Gazetteer(entries)
+            self._by_id[id(held.entries)] = held
+        self._by_id.move_to_end(id(held.entries))
+        while len(self._by_id) > _KEPT:
+            self._by_id.popitem(last=False)
+        return held

@@ -1,0 +1,127 @@
+"""From occurrences of names to places: overlaps resolved, other forms of one name merged."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from extractors.rules.lines import Hit
+from extractors.text import fold
+
+_RANK = {s: i for i, s in enumerate(("chain", "lead", "heading", "verb", "suffix", "gazetteer", "echo", "object"))}
+#: Endings that a short form of the same name may lack.
+_TYPE = re.compile(
+    r"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士)*(?:公园|景区|风景区|风景名胜区|旅游区|旅游景区|度假区|古镇|古城|步行街|商区|商业街|商圈|遗址|博物馆|博物院|纪念馆|古街|老街|大街|街区|广场|寺|长城|祠|夜市|美食街|小吃街|风光带)"
+)
+_LATIN_TYPE = re.compile(
+    r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|island|district|village|mountain|s)$"
+)
+
+
+@dataclass
+class Place:
+    """One sight of a document with all its occurrences."""
+
+    key: str
+    hits: list[Hit] = field(default_factory=list)
+    standard: str | None = None
+    parent: str | None = None
+    role: str = "mentioned"
+
+    @property
+    def name(self) -> str:
+        """The name as it first stands in the text."""
+        return min(self.hits, key=lambda h: h.start).name
+
+    @property
+    def sources(self) -> set[str]:
+        """The rules that found it."""
+        return {hit.source for hit in self.hits}
+
+    @property
+    def structural(self) -> bool:
+        """Whether a list, a heading or a caption names it."""
+        return bool(self.sources & {"chain", "lead", "heading"})
+
+
+def without_overlaps(hits: list[Hit]) -> list[Hit]:
+    """One hit a place of the text: the longest, then the strongest; a known name is kept in it.
+
+    Gazetteer names that together fill a listed item split it.
+    """
+    kept: list[Hit] = []
+    for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):
+        known = [h for h in group if h.standard]
+        best = min(group, key=lambda h: (-(h.end - h.start), _RANK[h.source]))
+        filled = sum(h.end - h.start for h in known)
+        if len(known) > 1 and filled >= best.end - best.start - 1:
+            kept.extend(
+                Hit(h.start, h.end, h.name, best.source, h.line, h.standard, h.parent) for h in known
+            )
+            continue
+        inner = next((h for h in known if _same(h.name, best.name)), None)
+        source = min((h.source for h in group if _same(h.name, best.name)), key=_RANK.__getitem__)
+        kept.append(
+            Hit(best.start, best.end, best.name, source, best.line,
+                inner.standard if inner else None, inner.parent if inner else None, best.also)
+        )  # fmt: skip
+    return kept
+
+
+def _clusters(hits: list[Hit]) -> list[list[Hit]]:
+    groups: list[list[Hit]] = []
+    end = -1
+    for hit in hits:
+        if hit.start < end:
+            groups[-1].append(hit)
+        else:
+            groups.append([hit])
+        end = max(end, hit.end)
+    return groups
+
+
+def _same(short: str, long: str) -> bool:
+    """Whether two names are forms of one: equal, or apart by a city or a type word."""
+    a, b = fold(short), fold(long)
+    if len(a) > len(b):
+        a, b = b, a
+    if a == b:
+        return True
+    if len(a) < 2:
+        return False
+    if a.isascii():
+        return len(a) >= 4 and b.startswith(a) and bool(_LATIN_TYPE.match(b[len(a) :]))
+    if b.startswith(a) and _TYPE.fullmatch(b[len(a) :]):
+        return True
+    return b.endswith(a) and _is_city_prefix(b[: -len(a)])
+
+
+def _is_city_prefix(text: str) -> bool:
+    from extractors.rules.words_zh import is_city
+
+    return is_city(text) or text in ("中国", "国家")
+
+
+def places_of(hits: list[Hit]) -> list[Place]:
+    """Places in the order of their first occurrence."""
+    places: list[Place] = []
+    by_name: dict[str, Place] = {}
+    for hit in sorted(hits, key=lambda h: (h.start, h.end)):
+        place = by_name.get(fold(hit.standard or hit.name)) or by_name.get(fold(hit.name))
+        if place is None:
+            place = next((p for p in places if _joins(p, hit)), None)
+        if place is None:
+            place = Place(key=fold(hit.standard or hit.name))
+            places.append(place)
+        place.hits.append(hit)
+        place.standard = place.standard or hit.standard
+        place.parent = place.parent or hit.parent
+        for form in (hit.name, hit.standard or hit.name, *hit.also):
+            by_name.setdefault(fold(form), place)
+    return places
+
+
+def _joins(place: Place, hit: Hit) -> bool:
+    if place.standard and hit.standard and place.standard != hit.standard:
+        return False
+    return any(_same(other.name, hit.name) for other in place.hits)

@@ -1,0 +1,121 @@
+"""Cutting chains, day lists, headings and captions into names of sights (Chinese)."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules import lexicon_zh as zh
+from extractors.rules.words_zh import cut, is_decoy, plausible, stops, suffix_of, tag
+
+ARROW = re.compile(r"\s*(?:→|⟶|➡️?|➔|➜|=>|->|-->|»|⇒|▶|›|\$\\(?:rightarrow|to)\$)\s*")
+_DASHES = re.compile(r"\s*(?:-{2,}|—+|–+|－+|~{2,}|[-~＞>]|～)\s*")
+_AND = re.compile(r"[、，,;；/／+＋&＆|｜\\]|\s{1,}|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及")
+_BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
+_QUOTES = "“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;；-—–·|｜&+"
+_LEAD_VERB = re.compile(
+    r"^(?:\d{1,2}[:：.]\d{2}(?:\s*[-~–—至]\s*\d{1,2}[:：.]\d{2})?|\d{1,2}[点时](?:\d{1,2}分|半)?|第[一二三四五六七八九十]+[站天]|[Pp]art\s*\d+|[Nn]o\.?\s*\d+|\d{1,2}[、.．)）]"
+    r"|早上|上午|中午|下午|傍晚|晚上|夜里|清晨|夜|晚|早起?|全天|先|再|再去|最后|然后|接着"
+    r"|抵达|到达|前往|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到?|逛吃|逛|去往?|来到|到|登顶?|爬|游(?!乐|览|泳)|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排|游)\s*[:：]?\s*"
+)
+_TAIL = re.compile(
+    r"(?:一日游|半日游|[一二三两]日游|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
+)
+
+
+def parts(text: str, start: int) -> list[tuple[int, int]]:
+    """Ranges of single names in a list such as "A、B 和 C" that begins at ``start``."""
+    blank = _BRACKETS.sub(lambda m: "、" * len(m.group()), text)
+    ranges, begin = [], 0
+    for match in (*_AND.finditer(blank), None):
+        stop = match.start() if match else len(blank)
+        if blank[begin:stop].strip():
+            ranges.append((start + begin, start + stop))
+        begin = match.end() if match else stop
+    return ranges
+
+
+def trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """A range without the marks, times and verbs around the name in it."""
+    before = None
+    while before != (start, end) and start < end:
+        before = (start, end)
+        while start < end and text[start] in _QUOTES:
+            start += 1
+        while end > start and text[end - 1] in _QUOTES:
+            end -= 1
+        lead = _LEAD_VERB.match(text, start, end)
+        if lead and lead.end() < end and end - lead.end() >= 2:
+            start = lead.end()
+        tail = _TAIL.search(text, start, end)
+        if tail and tail.start() - start >= 2:
+            end = tail.start()
+    return start, end
+
+
+def item(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The name of a sight that fills a range, or None when it is something else."""
+    start, end = trim(text, start, end)
+    name = text[start:end]
+    if not plausible(name) or is_sentence(name):
+        return None
+    return start, end
+
+
+def is_sentence(name: str) -> bool:
+    """Whether a string tells something instead of naming a sight."""
+    if len(name) <= 3:
+        return bool(tag(name)) and tag(name)[0] in "vadrmtpc" and not suffix_of(name)
+    words = cut(name)
+    if words[0] in zh.STOP_WORDS and words[0] not in zh.IN_NAMES and not suffix_of(name):
+        return True
+    inner = {"的", "了", "是", "在", "我", "你", "不", "没", "有", "吃", "买", "很", "着", "也", "就", "去", "住"}
+    return bool(inner & set(words)) or (len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name))
+
+
+def chain(text: str) -> list[tuple[int, int]]:
+    """Ranges of the stops of a chain ("A → B、C -> D", "A--B--C"); empty when it is none."""
+    for mark, least in ((ARROW, 1), (_DASHES, 2)):
+        cuts = list(mark.finditer(text))
+        if mark is _DASHES:
+            cuts = [c for c in cuts if not _inside_number(text, c)]
+        if len(cuts) < least:
+            continue
+        segments, begin = [], 0
+        for match in (*cuts, None):
+            stop = match.start() if match else len(text)
+            segments.append((begin, stop))
+            begin = match.end() if match else stop
+        if mark is _DASHES and not _evenly_short(text, segments):
+            continue
+        first = segments[0]
+        label = max(text.rfind(c, first[0], first[1]) for c in "：:，,。；")
+        if label >= 0:
+            segments[0] = (label + 1, first[1])
+        last = segments[-1]
+        close = re.search(r"[。；;！!]", text[last[0] : last[1]])
+        if close:
+            segments[-1] = (last[0], last[0] + close.start())
+        return segments
+    return []
+
+
+def _inside_number(text: str, match: re.Match[str]) -> bool:
+    left, right = text[: match.start()][-1:], text[match.end() :][:1]
+    return left.isdigit() or right.isdigit() or (left.isascii() and left.isalpha())
+
+
+def _evenly_short(text: str, segments: list[tuple[int, int]]) -> bool:
+    inner = [text[a:b].strip() for a, b in segments[1:-1]]
+    return bool(inner) and all(0 < len(_BRACKETS.sub("", part)) <= 12 for part in inner)
+
+
+def names_in(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Names in a range that lists sights: one item, or several beside each other."""
+    found = [item(text, a, b) for a, b in parts(text[start:end], start)]
+    return [part for part in found if part]
+
+
+def stop_name(text: str, start: int, end: int) -> bool:
+    """Whether a stop of a chain is a hotel, station, meal and the like."""
+    start, end = trim(text, start, end)
+    return is_decoy(text[start:end])

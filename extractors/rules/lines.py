@@ -1,0 +1,57 @@
+"""A document as lines with their offsets; the unit in which the rules read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from schemas.documents import BlockKind, Document
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of main text; ``start`` is its offset in ``Document.text``."""
+
+    index: int
+    start: int
+    text: str
+    kind: BlockKind
+    level: int
+    strong: bool
+
+    @property
+    def is_head(self) -> bool:
+        """Whether the line titles what follows it."""
+        return self.kind in ("title", "heading")
+
+
+def lines_of(document: Document) -> list[Line]:
+    """Every non-empty line, in order."""
+    lines: list[Line] = []
+    for block in document.blocks:
+        for match in re.finditer(r"[^\n]+", block.text):
+            if match.group().strip():
+                lines.append(
+                    Line(len(lines), block.start + match.start(), match.group(),
+                         block.kind, block.level, block.strong)
+                )  # fmt: skip
+    return lines
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One occurrence of a name; ``source`` says which rule found it.
+
+    Sources, strongest first: ``chain`` (a stop of a chain or day list), ``lead`` (a line that
+    starts with the name or is nothing else), ``heading``, ``gazetteer``, ``verb`` (object of a
+    verb of visiting), ``suffix`` (named like a sight), ``echo`` (a name found elsewhere).
+    """
+
+    start: int
+    end: int
+    name: str
+    source: str
+    line: int
+    standard: str | None = None
+    parent: str | None = None
+    also: tuple[str, ...] = ()

@@ -1,0 +1,252 @@
+"""Names of sights in a Chinese document: lists, headings, gazetteer, running text, echoes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from extractors.rules import lexicon_zh as zh
+from extractors.rules.days import Days
+from extractors.rules.gazetteer import Gazetteer
+from extractors.rules.items_zh import chain, is_sentence, item, names_in, stop_name, trim
+from extractors.rules.lines import Hit, Line
+from extractors.rules.words_zh import cut, is_decoy, named, plausible, stops, strong, suffix_of
+
+_LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
+_STOPS_LABEL = re.compile(r"路线|线路|行程|景点|打卡|安排|上午|下午|中午|傍晚|晚上|早上|清晨|夜|推荐|day|第.天|游览", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^。！？!?；;]+[。！？!?；;]?")
+
+
+@dataclass
+class Names:
+    """Hits of a document and the names that were told apart from sights."""
+
+    hits: list[Hit] = field(default_factory=list)
+    decoys: list[tuple[int, str]] = field(default_factory=list)
+
+
+def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
+    """Every occurrence of a name that may be a sight's, and the decoys."""
+    names = Names()
+    heads = {mark.line: mark.end for mark in days.marks}
+    meals = False
+    for line in lines:
+        if line.is_head or line.strong:
+            meals = _logistics(line.text) and line.index not in heads
+        if line.kind != "quote":
+            _structured(line, heads.get(line.index), meals, names)
+        _known(line, gazetteer, names)
+        if line.kind != "quote" and not zh.TRANSPORT_LINE.search(line.text):
+            _running(line, meals, names)
+    _echo(lines, names)
+    return names
+
+
+def _logistics(heading: str) -> bool:
+    return bool(zh.LOGISTICS.search(heading)) and len(heading) <= 12 and not suffix_of(heading)
+
+
+def _structured(line: Line, mark_end: int | None, meals: bool, names: Names) -> None:
+    """Chains, day lists, headings, leads and captions."""
+    text = line.text
+    if line.kind == "title" or zh.MEAL_LABEL.match(text):
+        _decoys_of(line, names)
+        return
+    segments = chain(text[mark_end or 0 :])
+    if segments:
+        offset = mark_end or 0
+        for a, b in segments:
+            _add_items(line, a + offset, b + offset, "chain", names)
+        return
+    if mark_end is not None:
+        _add_items(line, mark_end, _clause_end(text, mark_end), "chain", names)
+        return
+    if meals and not line.is_head:
+        _decoys_of(line, names)
+        return
+    if line.is_head:
+        _heading(line, names)
+        return
+    label = _LABEL.match(text)
+    if label and _STOPS_LABEL.search(label[1]):
+        _add_items(line, label.end(), _clause_end(text, label.end()), "chain", names)
+        return
+    _lead(line, label, names)
+
+
+def _clause_end(text: str, start: int) -> int:
+    """End of the list that begins at ``start``: before the first sentence-like mark."""
+    match = re.search(r"[。！!]|[（(](?=[^）)]{12,})", text[start:])
+    return start + match.start() if match else len(text)
+
+
+def _add_items(line: Line, start: int, end: int, source: str, names: Names) -> None:
+    text = line.text
+    for a, b in names_in(text, start, end):
+        if not zh.AFTER_DECOY.match(text[b:]):
+            names.hits.append(_hit(line, a, b, source))
+    if stop_name(text, start, end):
+        a, b = trim(text, start, end)
+        names.decoys.append((line.start + a, text[a:b]))
+
+
+def _hit(line: Line, a: int, b: int, source: str) -> Hit:
+    return Hit(line.start + a, line.start + b, line.text[a:b], source, line.index)
+
+
+def _heading(line: Line, names: Names) -> None:
+    """A heading that is one name, or a few; numbering and mottoes around it are dropped."""
+    if len(line.text) > 30 or _logistics(line.text):
+        return
+    for a, b in names_in(line.text, 0, len(line.text)):
+        name = line.text[a:b]
+        if suffix_of(name) or named(name):
+            names.hits.append(_hit(line, a, b, "heading"))
+
+
+def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
+    """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
+    text = line.text
+    if len(text) <= 14 and not re.search(r"[，。！？]", text):
+        found = item(text, 0, len(text))
+        if found and (suffix_of(text[slice(*found)]) or named(text[slice(*found)])):
+            names.hits.append(_hit(line, *found, "lead"))
+        return
+    end = label.end(1) if label else None
+    if end is None and line.kind in ("list_item", "table_row"):
+        match = re.match(r"^\s*([^，。：:；！？|]{2,14})[。，|]", text)
+        end = match.end(1) if match else None
+    if end is None:
+        return
+    found = item(text, 0, end)
+    if found is None or zh.AFTER_DECOY.match(text[found[1] :]):
+        return
+    name = text[slice(*found)]
+    if (suffix_of(name) and (strong(name) or named(name))) or (line.kind == "list_item" and named(name)):
+        names.hits.append(_hit(line, *found, "lead"))
+
+
+def _decoys_of(line: Line, names: Names) -> None:
+    for match in re.finditer(r"[\u4e00-\u9fffA-Za-z0-9·]{2,14}", line.text):
+        if is_decoy(match.group()) and not is_sentence(match.group()):
+            names.decoys.append((line.start + match.start(), match.group()))
+
+
+def _known(line: Line, gazetteer: Gazetteer, names: Names) -> None:
+    """Gazetteer names, unless they stand inside a longer word or a decoy's name."""
+    for known in gazetteer.find(line.text):
+        text, a, b = line.text, known.start, known.end
+        name = text[a:b]
+        if known.entry.kind != "poi" or zh.AFTER_DECOY.match(text[b:]):
+            if not known.entry.standard.isascii():
+                names.decoys.append((line.start + a, name))
+            continue
+        if name in zh.GENERIC or (len(name) == 2 and not suffix_of(name) and _inside_word(text, a, b)):
+            continue
+        if is_decoy(name) and not strong(name) and known.entry.standard != name:
+            continue
+        names.hits.append(
+            Hit(line.start + a, line.start + b, name, "gazetteer", line.index,
+                known.entry.standard, known.entry.parent)
+        )  # fmt: skip
+
+
+def _inside_word(text: str, a: int, b: int) -> bool:
+    at = 0
+    for word in cut(text[max(0, a - 6) : b + 6]):
+        begin = max(0, a - 6) + at
+        at += len(word)
+        if begin < b and begin + len(word) > a and (begin < a or begin + len(word) > b):
+            return True
+    return False
+
+
+def _running(line: Line, meals: bool, names: Names) -> None:
+    """Names in sentences: what ends like a sight, and objects of verbs of visiting."""
+    if line.is_head:
+        return
+    words, at = cut(line.text), 0
+    places = []
+    for word in words:
+        places.append((at, at + len(word), word))
+        at += len(word)
+    for i, (_, end, word) in enumerate(places):
+        if suffix_of(word) or suffix_of(line.text[:end]):
+            begin = _left(places, i)
+            _try_suffix(line, places[begin][0], end, meals, names)
+    _objects(line, places, meals, names)
+
+
+def _left(places: list[tuple[int, int, str]], i: int) -> int:
+    """Index of the first word of the name that ends with word ``i``."""
+    begin, length = i, len(places[i][2])
+    while begin > 0:
+        word = places[begin - 1][2]
+        if stops(word) or length + len(word) > 12:
+            break
+        begin -= 1
+        length += len(word)
+    return begin
+
+
+def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
+    text = line.text
+    while a < b and text[a] in " -—·":
+        a += 1
+    name = text[a:b]
+    if not plausible(name) or meals:
+        if is_decoy(name) and len(name) > 2:
+            names.decoys.append((line.start + a, name))
+        return
+    if zh.AFTER_DECOY.match(text[b:]):
+        names.decoys.append((line.start + a, name))
+        return
+    visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]))
+    quoted = text[a - 1 : a] in "“「『\"" and text[b : b + 1] in "”」』\"" and a > 0
+    stem = name[: -len(suffix_of(name))] if suffix_of(name) else ""
+    if not stem or not (strong(name) or ((visited or quoted) and named(name)) or _proper(name, stem)):
+        return
+    names.hits.append(_hit(line, a, b, "verb" if visited or quoted else "suffix"))
+
+
+def _proper(name: str, stem: str) -> bool:
+    """A weak ending needs a rare word, or a stem that is no common noun."""
+    if len(name) < 3:
+        return False
+    return named(name) and len(stem) >= 2 and (len(cut(name)) <= 3)
+
+
+def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:
+    """The object of "去、逛、来到…" when it is a name without a telling ending."""
+    text = line.text
+    for i, (a, _, word) in enumerate(places):
+        if not zh.VISIT.search(text[max(0, a - 6) : a]) or stops(word):
+            continue
+        last = i
+        while last + 1 < len(places) and not stops(places[last + 1][2]) and places[last + 1][1] - a <= 8:
+            last += 1
+        b = places[last][1]
+        name = text[a:b]
+        if len(name) < 2 or not plausible(name) or zh.AFTER_DECOY.match(text[b:]):
+            continue
+        if not named(name) or is_sentence(name) or meals or suffix_of(name):
+            continue
+        names.hits.append(_hit(line, a, b, "object"))
+
+
+def _echo(lines: list[Line], names: Names) -> None:
+    """Other occurrences of the names that lists, headings or leads made known."""
+    known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))
+    if not known:
+        return
+    pattern = re.compile("|".join(map(re.escape, known)))
+    taken = sorted((h.start, h.end) for h in names.hits)
+    for line in lines:
+        for match in pattern.finditer(line.text):
+            a, b = match.span()
+            start, end = line.start + a, line.start + b
+            if any(s < end and start < e for s, e in taken):
+                continue
+            if zh.AFTER_DECOY.match(line.text[b:]) or (b - a == 2 and _inside_word(line.text, a, b)):
+                continue
+            names.hits.append(Hit(start, end, match.group(), "echo", line.index))

@@ -1,0 +1,125 @@
+"""What a document does with a place: visited, recommended, mentioned or rejected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from schemas.reading import DocumentKind, Role
+
+from extractors.rules import lexicon_en as en
+from extractors.rules import lexicon_zh as zh
+from extractors.rules.days import Days
+from extractors.rules.grouping import Place
+from extractors.rules.lines import Hit, Line
+
+_BREAK = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
+_CLAUSE = re.compile(r"[，,。！？!?；;：:\n（）()]|\.(?=\s|$)| — ")
+
+
+@dataclass(frozen=True)
+class Context:
+    """The words around a hit."""
+
+    before: str  # of its clause
+    after: str
+    sentence: str
+    line: Line
+
+
+def context_of(hit: Hit, line: Line) -> Context:
+    """Clause and sentence around a hit."""
+    a, b = hit.start - line.start, hit.end - line.start
+    text = line.text
+    opens = max((m.end() for m in _BREAK.finditer(text, 0, a)), default=0)
+    closes = next((m.start() for m in _BREAK.finditer(text, b)), len(text))
+    clause = max((m.end() for m in _CLAUSE.finditer(text, 0, a)), default=0)
+    ends = next((m.start() for m in _CLAUSE.finditer(text, b)), len(text))
+    return Context(text[clause:a], text[b:ends], text[opens:closes], line)
+
+
+def told_visit(hit: Hit, line: Line, lang: str) -> bool:
+    """Whether the words beside a hit tell that one goes, went or should go there."""
+    c = context_of(hit, line)
+    words = zh if lang == "zh" else en
+    return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
+
+
+def assign_roles(places: list[Place], lines: list[Line], days: Days, kind: DocumentKind, lang: str) -> None:
+    """Set the role of every place; all its mentions share it."""
+    done: Role = "visited" if kind == "diary" else "recommended"
+    judge = _judge_zh if lang == "zh" else _judge_en
+    for place in places:
+        place.role = _role(place, lines, days, done, judge)
+
+
+def _role(
+    place: Place, lines: list[Line], days: Days, done: Role,
+    judge: Callable[[Hit, Context, bool], str],
+) -> Role:  # fmt: skip
+    """Weigh the evidence of all occurrences: a stop wins over a rejection, that over a mention."""
+    votes: list[str] = []
+    for hit in place.hits:
+        line = lines[hit.line]
+        in_day = days.of_line[hit.line] is not None or bool(not days.marks)
+        votes.append(judge(hit, context_of(hit, line), in_day))
+    if "rejected" in votes and "stop" not in votes:
+        return "rejected"
+    if "stop" in votes or "visit" in votes:
+        return "rejected" if votes.count("rejected") >= 2 and "visit" not in votes else done
+    if "tip" in votes:
+        return "recommended"
+    if "told" in votes:
+        return done
+    return "mentioned"
+
+
+def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
+    near = c.before[-10:] + c.after[:10]
+    clause = c.before + c.after
+    if c.line.kind == "quote":
+        return "aside"
+    if hit.source in ("chain", "lead", "heading"):
+        return "rejected" if hit.source == "chain" and zh.REJECT.match(c.after[:6]) else "stop"
+    if zh.REJECT.search(near) or (zh.REJECT.search(c.sentence) and len(c.sentence) < 40):
+        return "rejected"
+    if zh.ASIDE.search(clause):
+        return "aside"
+    if zh.VISIT.search(c.before) or zh.AFTER_VISIT.match(c.after):
+        return "visit"
+    if zh.RECOMMEND.search(clause):
+        return "tip"
+    return "told" if in_day and not c.before.strip(" “\"'「") else "aside" if not in_day else "told"
+
+
+def _judge_en(hit: Hit, c: Context, in_day: bool) -> str:
+    if en.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
+        return "rejected"
+    if hit.source == "logistics":
+        return "aside"
+    if hit.source in ("chain", "lead", "heading"):
+        return "stop"
+    if en.ASIDE.search(c.before[-28:]):
+        return "aside"
+    if en.VISIT.search(c.before) or en.AFTER_VISIT.match(c.after):
+        return "visit"
+    return "told"
+
+
+def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
+    """Whether a document tells a journey, plans one by days, or advises."""
+    text = "\n".join(line.text for line in lines)
+    title = lines[0].text if lines else ""
+    size = max(1, len(text))
+    if lang == "zh":
+        told = len(re.findall(r"我们?", text)) * 250 > size and text.count("了") * 150 > size
+        named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search("攻略|计划|规划", title)
+        first_person = told or (named and len(re.findall("我|了", text)) >= 4)
+    else:
+        persons = re.findall(r"\b(?:I|we|my|our|us)\b", text)
+        past = re.findall(r"\b(?:was|were|went|had|got|took|saw|walked|arrived|visited|decided|came|made)\b", text)
+        first_person = len(persons) * 120 > size and len(past) * 200 > size
+    if first_person:
+        return "diary"
+    return "route" if days.marks or days.serial is not None else "guide"

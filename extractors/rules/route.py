@@ -1,0 +1,140 @@
+"""The single route of a document: which places are stops, on which day, in which order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from schemas.reading import DocumentKind, Route, Span, Visit
+
+from extractors.rules.days import Days
+from extractors.rules.grouping import Place
+from extractors.rules.lexicon_zh import PARTS
+from extractors.rules.lines import Hit, Line
+from extractors.rules.roles import told_visit
+
+#: In an open area the single scenes are the stops; in a gated sight only the sight is.
+_OPEN = re.compile(r"湖|岛|古镇|古城|风景(?:名胜)?区|街区|沟|lake|island|old town|scenic", re.IGNORECASE)
+_SEQUENCE = re.compile(
+    r"然后|接着|之后|随后|下一站|最后|先后|出发|第一站|一日游|next stop|we then|after (?:that|lunch|this)|today|moved on",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place at the hit that makes it a stop of a day."""
+
+    day: int
+    place: Place
+    hit: Hit
+    listed: bool
+
+
+def build_route(
+    places: list[Place], lines: list[Line], days: Days, kind: DocumentKind, lang: str
+) -> tuple[Route | None, str]:
+    """The route and, where there is none, the reason."""
+    of_line = days.of_line
+    if not days.marks and days.serial is None:
+        cues = len(_SEQUENCE.findall("\n".join(line.text for line in lines)))
+        if kind != "diary" or cues < 2:
+            return None, "no days and no told order"
+        of_line = tuple([1] * len(lines))
+    if _alternatives(days):
+        return None, "several routes to choose from"
+    stops = _stops(places, lines, days, of_line, lang)
+    by_day = {day: _day_order([s for s in stops if s.day == day]) for day in {s.day for s in stops}}
+    visits = [
+        Visit(day=day, order=order, name=stop.hit.name, standard=stop.place.standard,
+              span=Span(start=stop.hit.start, end=stop.hit.end))
+        for day in sorted(by_day)
+        for order, stop in enumerate(by_day[day], start=1)
+    ]  # fmt: skip
+    if not visits or (not days.marks and len(visits) < 2):
+        return None, "no stops"
+    return Route(visits=tuple(visits)), ""
+
+
+def _alternatives(days: Days) -> bool:
+    """Whether day 1 begins anew after later days more than once: several proposals."""
+    passages = [mark.day for mark in days.marks if not mark.listed]
+    restarts = sum(b < a for a, b in zip(passages, passages[1:], strict=False) if b <= 1)
+    return restarts >= 2
+
+
+def _stops(
+    places: list[Place], lines: list[Line], days: Days, of_line: tuple[int | None, ...], lang: str
+) -> list[Stop]:
+    listed = {mark.line for mark in days.marks if mark.listed}
+    heads = {mark.line for mark in days.marks}
+    found: list[Stop] = []
+    names = {p.standard or p.name: p for p in places}
+    for place in places:
+        if place.role not in ("visited", "recommended"):
+            continue
+        for hit in place.hits:
+            day = of_line[hit.line]
+            if day is None or not _is_stop(hit, place, lines[hit.line], names, lang):
+                continue
+            found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
+    found.sort(key=lambda s: (s.hit.start, s.hit.end))
+    return _only_chains(_without_parts(found))
+
+
+def _is_stop(hit: Hit, place: Place, line: Line, names: dict[str, Place], lang: str) -> bool:
+    if hit.source in ("chain", "heading", "lead"):
+        return True
+    if line.kind == "quote" or (lang == "zh" and PARTS.search(hit.name) and place.standard is None):
+        return False
+    return told_visit(hit, line, lang)
+
+
+def _without_parts(stops: list[Stop]) -> list[Stop]:
+    """Scenes instead of the open area around them; a gated sight instead of its parts."""
+    here = {(s.day, s.place.standard) for s in stops}
+    areas = {(s.day, s.place.parent) for s in stops if s.place.parent and _OPEN.search(s.place.parent)}
+    return [
+        s for s in stops
+        if (s.day, s.place.standard) not in areas
+        and not (s.place.parent and not _OPEN.search(s.place.parent) and (s.day, s.place.parent) in here)
+    ]  # fmt: skip
+
+
+def _only_chains(stops: list[Stop]) -> list[Stop]:
+    """A day that is set out as a chain has its stops from there alone."""
+    chained: dict[int, set[int]] = {}
+    for stop in stops:
+        if stop.hit.source == "chain" and not stop.listed:
+            chained.setdefault(stop.day, set()).add(id(stop.place))
+    return [
+        s for s in stops if len(chained.get(s.day, ())) < 2 or (s.hit.source == "chain" and not s.listed)
+    ]
+
+
+def _day_order(stops: list[Stop]) -> list[Stop]:
+    """Stops of one day, each once, in told order; what only a day list names goes in between."""
+    told = _once([s for s in stops if not s.listed])
+    listed = _once([s for s in stops if s.listed])
+    if not told:
+        return listed
+    order = list(told)
+    seen = {id(s.place) for s in order}
+    previous = -1
+    for stop in listed:
+        if id(stop.place) in seen:
+            previous = next(i for i, s in enumerate(order) if s.place is stop.place)
+            continue
+        previous += 1
+        order.insert(previous, stop)
+    return order
+
+
+def _once(stops: list[Stop]) -> list[Stop]:
+    seen: set[int] = set()
+    kept = []
+    for stop in stops:
+        if id(stop.place) not in seen:
+            seen.add(id(stop.place))
+            kept.append(stop)
+    return kept

@@ -1,0 +1,106 @@
+"""Chinese words with their tags, and whether a string can be the name of a sight."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import Any
+
+from extractors.rules import lexicon_zh as zh
+from extractors.rules.cities import city_people_zh
+
+_NAME = re.compile(r"[\u3400-\u9fffA-Za-z0-9·\-— ]{2,18}")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_STOP_TAGS = ("d", "p", "c", "r", "u", "y", "e", "t", "v", "a", "z", "o", "i")
+_LONGEST = 14
+_STRONG = re.compile("(?:" + "|".join(zh.STRONG) + ")$")
+_SUFFIX = re.compile("(?:" + "|".join(zh.STRONG + zh.WEAK) + ")$")
+#: Dictionary words more frequent than this are common nouns unless tagged as names.
+_COMMON = 30
+
+
+@cache
+def _dictionary() -> tuple[Any, dict[str, str]]:
+    import logging
+
+    import jieba
+    import jieba.posseg
+
+    jieba.setLogLevel(logging.WARNING)
+    jieba.initialize()
+    return jieba.dt, dict(jieba.posseg.POSTokenizer(jieba.dt).word_tag_tab)
+
+
+def cut(text: str) -> list[str]:
+    """Words of a Chinese text, by dictionary only (no guessing of unknown words)."""
+    return list(_dictionary()[0].cut(text, HMM=False))
+
+
+@lru_cache(maxsize=65536)
+def tag(word: str) -> str:
+    """Part of speech of a word, "" when the dictionary does not hold it."""
+    return _dictionary()[1].get(word, "")
+
+
+@lru_cache(maxsize=65536)
+def frequency(word: str) -> int:
+    """Frequency of a word in the dictionary, 0 when it does not hold it."""
+    return int(_dictionary()[0].FREQ.get(word, 0) or 0)
+
+
+@lru_cache(maxsize=65536)
+def stops(word: str) -> bool:
+    """Whether a name in running text cannot go on to the left beyond this word."""
+    if not (_HAN.search(word) or word.isalnum()) or word in zh.STOP_WORDS:
+        return True
+    if len(word) == 1 or word in zh.IN_NAMES:
+        return False
+    return tag(word)[:1] in _STOP_TAGS and tag(word) not in ("vn", "an", "ad", "t", "tg", "ag")
+
+
+def suffix_of(name: str) -> str:
+    """The longest ending of a name that sights have, "" if none."""
+    match = _SUFFIX.search(name)
+    return match.group() if match else ""
+
+
+def strong(name: str) -> bool:
+    """Whether a name ends as only sights do, with something before the ending."""
+    match = _STRONG.search(name)
+    return bool(match and match.start() > 0)
+
+
+def is_city(name: str) -> bool:
+    """Whether a name is that of a city, province or country."""
+    bare = re.sub(r"(?:省|市)$", "", name)
+    if name in zh.PROVINCES or bare in zh.PROVINCES:
+        return True
+    return city_people_zh(name) >= 100_000 and not strong(name)
+
+
+@lru_cache(maxsize=65536)
+def is_decoy(name: str) -> bool:
+    """Whether a name is that of a hotel, a restaurant, a station, a district, a dish."""
+    return bool(zh.DECOY.search(name)) and not zh.NOT_DECOY.search(name)
+
+
+@lru_cache(maxsize=65536)
+def plausible(name: str) -> bool:
+    """Whether a string can be the name of a sight at all, judged by itself."""
+    if not _NAME.fullmatch(name) or not _HAN.search(name) or len(name) > _LONGEST:
+        return False
+    bare = re.sub(r"^(?:[一二三四五六七八九十两几]|某|各|全|整|本)?[个座条家片处些]", "", name)
+    if bare in zh.GENERIC or name in zh.GENERIC or is_city(name) or is_decoy(name):
+        return False
+    return not re.search(r"\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
+
+
+@lru_cache(maxsize=65536)
+def named(name: str) -> bool:
+    """Whether a word is a proper name rather than a common noun, by the dictionary."""
+    kind = tag(name)
+    if kind in ("ns", "nt", "nz"):
+        return True
+    if kind in ("nr", "nrt", "nrfg"):
+        return bool(suffix_of(name))
+    return not kind or (frequency(name) < _COMMON and bool(suffix_of(name)))

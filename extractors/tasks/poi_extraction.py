@@ -1,0 +1,74 @@
+"""Task: every attraction that a document names, with its role."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+from schemas.reading import Mention, Span
+from schemas.tasks import DocumentInput, Grounded, Ungrounded
+
+from extractors.evidence import repaired
+from extractors.tasks.outputs import PoiReading
+from extractors.tasks.prompting import messages, rows, span_of, text_of
+
+_RULES = """List the tourist attractions that the document names: sights, parks, museums, temples,
+old towns, streets and markets visited as sights. Leave out hotels, restaurants, food, shops,
+stations, airports, ordinary roads, districts, cities and generic words.
+Answer: {"kind": "route" | "guide" | "diary" | "none", "cities": [..], "days_stated": number or null,
+"pois": [{"name": as first written, "role": "visited" | "recommended" | "mentioned" | "rejected",
+"parent": containing attraction or null}], "decoys": [names that only look like attractions]}.
+route = itinerary by days, guide = advice, diary = told journey. visited = done; recommended = a
+stop or tip; mentioned = named only; rejected = considered and left out, closed or missed."""
+
+
+class PoiExtraction:
+    """Names of attractions with role and container."""
+
+    name = "poi_extraction"
+    version = 1
+    input_model = DocumentInput
+    output_model = PoiReading
+
+    def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
+        """Chat messages; the document comes last."""
+        return messages(_RULES, item)
+
+    def parse(self, raw: dict[str, Any], item: DocumentInput) -> PoiReading:
+        """Read a raw answer; raises ValueError with the reason when it has another form."""
+        text = item.document.text
+        mentions = [
+            {
+                "name": text_of(row, "name"),
+                "span": span_of(text_of(row, "name"), text),
+                "role": row.get("role", "mentioned"),
+                "parent": row.get("parent"),
+            }
+            for row in rows(raw, "pois")
+        ]
+        try:
+            return PoiReading.model_validate(
+                {**{k: raw[k] for k in ("kind", "cities", "days_stated", "decoys") if k in raw},
+                 "mentions": mentions}
+            )  # fmt: skip
+        except ValidationError as error:
+            raise ValueError(f"not a POI reading: {error.errors()[0]['msg']}") from error
+
+    def check(self, item: DocumentInput, output: PoiReading) -> Grounded[PoiReading]:
+        """Keep the mentions whose name stands in the document, at the span where it stands."""
+        text = item.document.text
+        kept: list[Mention] = []
+        missing: list[Ungrounded] = []
+        for mention in output.mentions:
+            span = repaired(mention.name, mention.span, text)
+            if span is None:
+                missing.append(Ungrounded(what=mention.name, why="not in the document"))
+            else:
+                kept.append(_placed(mention, span))
+        return Grounded(
+            output=output.model_copy(update={"mentions": tuple(kept)}), ungrounded=tuple(missing)
+        )
+
+
+def _placed(mention: Mention, span: Span) -> Mention:
+    return mention if span == mention.span else mention.model_copy(update={"span": span})

@@ -1,0 +1,103 @@
+"""Folding text so that names compare: width, case, spaces, traditional characters.
+
+Folding keeps a way back to the original offsets, so that evidence found in folded text has a
+span in the document.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from functools import cache, lru_cache
+
+_DROPPED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad·・'’‘`")
+
+
+@cache
+def _to_simplified() -> dict[int, str]:
+    """Traditional to simplified, character by character (OpenCC's table)."""
+    import opencc
+
+    convert = opencc.OpenCC("t2s").convert
+    table: dict[int, str] = {}
+    for code in (*range(0x4E00, 0xA000), *range(0x3400, 0x4DC0)):
+        simple = convert(chr(code))
+        if simple != chr(code) and len(simple) == 1:
+            table[code] = simple
+    return table
+
+
+def simplify(text: str) -> str:
+    """Traditional characters to simplified ones; same length, so offsets stay."""
+    return text.translate(_to_simplified())
+
+
+class Folded:
+    """Folded text with the original offset of each of its characters."""
+
+    def __init__(self, text: str):
+        self.text, self._starts = "", []
+        parts: list[str] = []
+        for offset, char in enumerate(simplify(text)):
+            folded = _fold_char(char)
+            parts.append(folded)
+            self._starts.extend([offset] * len(folded))
+        self.text = "".join(parts)
+        self.length = len(text)
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Original half-open range of a folded one (``start < end``)."""
+        return self._starts[start], self._starts[end - 1] + 1
+
+    def position(self, offset: int) -> int:
+        """First folded position at or after an original offset."""
+        return bisect_right(self._starts, offset - 1)
+
+
+@lru_cache(maxsize=4096)
+def _fold_char(char: str) -> str:
+    if char in _DROPPED or char.isspace():
+        return ""
+    wide = unicodedata.normalize("NFKD", char)
+    return "".join(c for c in wide if not unicodedata.combining(c) and not c.isspace()).casefold()
+
+
+def fold(text: str) -> str:
+    """Text as names are compared: no spaces, one width, lower case, simplified characters."""
+    return "".join(_fold_char(char) for char in simplify(text))
+
+
+@lru_cache(maxsize=16)
+def folded(text: str) -> Folded:
+    """Folded form of a document's text (kept for the latest documents)."""
+    return Folded(text)
+
+
+def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
+    """First original range at or after ``after`` where a name stands in a text, however set.
+
+    A Latin name must stand at word boundaries; None where it does not stand at all.
+    """
+    wanted = fold(name)
+    if not wanted:
+        return None
+    hay = folded(text)
+    at = hay.text.find(wanted, hay.position(after))
+    while at >= 0:
+        start, end = hay.original(at, at + len(wanted))
+        if _bounded(text, start, end):
+            return start, end
+        at = hay.text.find(wanted, at + 1)
+    return None
+
+
+def _bounded(text: str, start: int, end: int) -> bool:
+    """Whether a range does not cut a Latin word or a number in two."""
+    return not (_joined(text, start) or _joined(text, end))
+
+
+def _joined(text: str, cut: int) -> bool:
+    if not 0 < cut < len(text):
+        return False
+    left, right = text[cut - 1], text[cut]
+    return (left.isascii() and right.isascii()) and left.isalnum() and right.isalnum()

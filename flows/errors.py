@@ -1,0 +1,27 @@
+"""Which exceptions are a user's to mend, and what they are told."""
+
+from __future__ import annotations
+
+import errno
+
+
+def explain_error(error: BaseException) -> str | None:
+    """One message for an error of input, settings or disk; None for a defect of ours."""
+    from flows.settings import SettingsError
+    from flows.shards import WorkspaceError
+    from schemas.cities import UnknownCityError
+    from sources.tables.errors import TableError
+    from sources.web.errors import CorpusError
+    from warehouse.errors import SnapshotError, WarehouseError
+
+    known = (
+        SettingsError, WorkspaceError, UnknownCityError, TableError, CorpusError,
+        SnapshotError, WarehouseError,
+    )  # fmt: skip
+    if isinstance(error, known):
+        return str(error)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"the disk is full ({error.filename or 'while writing'}): free space and build again; finished shards are kept"
+    if isinstance(error, PermissionError | NotADirectoryError | IsADirectoryError | FileNotFoundError):
+        return f"{error.strerror}: {error.filename}"
+    return None

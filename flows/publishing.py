@@ -1,0 +1,121 @@
+"""From finished shards to a snapshot: partitions in, gates asked, report written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.shards import Frames, Ref, Workspace
+from flows.stages.base import Inputs
+from flows.stages.control import rows_by_pair
+from schemas.cities import City, find_city
+from schemas.tables import TABLES
+from warehouse.manifest import Manifest, read_manifest
+from warehouse.publish import Published, latest_snapshot, publish
+
+Partition = tuple[str, str | None, pl.DataFrame]
+
+
+def publish_cities(
+    inputs: Inputs,
+    workspace: Workspace,
+    store: Path,
+    refs: Mapping[str, Ref],
+    spent: Mapping[str, Any],
+) -> Published:
+    """Publish the cities of a build; other cities of the last good snapshot are carried over."""
+    from validators.validate import validate_candidate
+
+    previous = latest_snapshot(store)
+    before = read_manifest(previous) if previous else None
+    return publish(
+        store,
+        _partitions(inputs, workspace, refs),
+        settings={"cities": {**_kept_settings(before, inputs), **_settings(inputs)}},
+        ingredients={**_kept_ingredients(before, inputs), **_ingredients(refs)},
+        run=dict(spent),
+        keep_from=previous,
+        check=validate_candidate,
+        extras=_extras,
+    )
+
+
+def find_unchanged(store: Path, inputs: Inputs, refs: Mapping[str, Ref]) -> Published | None:
+    """The last good snapshot, if it already holds exactly what this build came to."""
+    previous = latest_snapshot(store)
+    if previous is None:
+        return None
+    manifest = read_manifest(previous)
+    held = manifest.settings.get("cities", {})
+    same = all(manifest.ingredients.get(name) == key for name, key in _ingredients(refs).items())
+    if same and all(held.get(slug) == wanted for slug, wanted in _settings(inputs).items()):
+        return Published.existing(previous)
+    return None
+
+
+def _partitions(
+    inputs: Inputs, workspace: Workspace, refs: Mapping[str, Ref]
+) -> Iterator[Partition]:
+    """Tables of one city after the other, so that only one is in memory."""
+    from sources.tables.parameters import density_baseline, queue_parameters
+
+    slugs = {city.city_id: city.slug for city in inputs.cities}
+    pairs: dict[tuple[str, str], pl.DataFrame] = {}
+    for city in inputs.cities:
+        frames = workspace.load(refs[city.slug])
+        yield from _city_partitions(city, frames)
+        for table in ("trains", "flights"):
+            rows = frames[table]
+            for column in ("origin_city_id", "destination_city_id"):
+                for city_id in rows[column].unique().to_list():
+                    slugs.setdefault(city_id, find_city(city_id).slug)
+            for pair, part in rows_by_pair(table, rows, slugs).items():
+                pairs[table, pair] = part
+    for (table, pair), part in sorted(pairs.items()):
+        yield table, pair, part
+    yield "queue_parameters", None, queue_parameters()
+    yield "density_baseline", None, density_baseline()
+
+
+def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
+    for name, table in TABLES.items():
+        if table.partition == "city":
+            yield name, city.slug, frames[name]
+
+
+def _settings(inputs: Inputs) -> dict[str, Any]:
+    profile = inputs.profile
+    wanted = {
+        "engine": inputs.engine,
+        "tables_format": inputs.tables_format if inputs.tables else None,
+        "profile": profile.model_dump(mode="json"),
+    }
+    return {city.slug: wanted for city in inputs.cities}
+
+
+def _ingredients(refs: Mapping[str, Ref]) -> dict[str, str]:
+    return {f"control/{slug}": ref.digest for slug, ref in sorted(refs.items())}
+
+
+def _kept_settings(before: Manifest | None, inputs: Inputs) -> dict[str, Any]:
+    built = {city.slug for city in inputs.cities}
+    held = before.settings.get("cities", {}) if before else {}
+    return {slug: wanted for slug, wanted in held.items() if slug not in built}
+
+
+def _kept_ingredients(before: Manifest | None, inputs: Inputs) -> dict[str, str]:
+    built = {f"control/{city.slug}" for city in inputs.cities}
+    held = before.ingredients if before else {}
+    return {name: key for name, key in held.items() if name not in built}
+
+
+def _extras(candidate: Path) -> None:
+    """What stands beside the data: the report and the Data Docs of the gates."""
+    from flows.report import write_report
+    from validators.expectations import run_expectations
+
+    run_expectations(candidate, candidate / "quality")
+    write_report(candidate)

@@ -1,0 +1,160 @@
+"""Control, sources and costs: gates, quarantine, merges, row accounts, where rows come from."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import polars as pl
+
+from flows.report.texts import clean
+from schemas.tables import TABLES
+from warehouse.read import Snapshot
+
+Tables = Mapping[str, pl.DataFrame]
+
+#: Examples shown of each reason for quarantine, and merged places and documents listed.
+EXAMPLES, MERGES = 5, 60
+_FROM_FILES = ("evidence", "hotels", "restaurants", "trains", "flights", "metro_stations")
+
+
+def collect(tables: Tables) -> dict[str, Any]:
+    """Quarantine, merges, row accounts and sources of a city."""
+    return {
+        "quarantine": _quarantine(tables["quarantine"]),
+        "merges": _merges(tables),
+        "stage_counts": _stage_counts(tables["stage_counts"]),
+        "documents": _documents(tables["documents"]),
+        "files": _files(tables),
+        "simulated": _simulated(tables),
+        "providers": _providers(tables["pois"]),
+    }
+
+
+def gates(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    """Verdicts, failed errors first."""
+    ordered = rows.sort("passed", "severity", "gate_id").to_dicts()
+    return [
+        {**row, "gate_id": clean(row["gate_id"]), "message": clean(row["message"], 400)}
+        for row in ordered
+    ]
+
+
+def tables(snapshot: Snapshot) -> list[list[Any]]:
+    """[table, rows, files] for every table of the schema, in its order."""
+    held = snapshot.manifest.tables
+    return [[name, held[name].rows, len(held[name].files)] for name in TABLES if name in held]
+
+
+def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    """One entry a stage, table and check, most rows first, with examples."""
+    keys = ["stage", "table", "check"]
+    found = []
+    for group in rows.sort("quarantine_id").partition_by(keys, maintain_order=True):
+        stage, table, check = group.select(keys).row(0)
+        found.append(
+            {
+                "stage": stage,
+                "table": clean(table),
+                "check": clean(check),
+                "n": group.height,
+                "examples": [_example(row) for row in group.head(EXAMPLES).to_dicts()],
+            }
+        )
+    return sorted(found, key=lambda entry: (-entry["n"], *(entry[key] for key in keys)))
+
+
+def _example(row: Mapping[str, Any]) -> list[str]:
+    """Row id, message, row as JSON (cut), and the source row."""
+    source = f"{row['source_file']}:{row['source_line']}" if row["source_file"] else ""
+    payload = "" if row["payload"] == "{}" else clean(row["payload"], 300)
+    return [clean(row["row_id"], 80), clean(row["message"], 240), payload, clean(source)]
+
+
+def _merges(tables: Tables) -> dict[str, Any]:
+    """Names merged into a place (most first), places superseded, near-duplicate documents."""
+    names = {
+        row["poi_id"]: [clean(row["name_zh"]), clean(row["name_en"])]
+        for row in tables["pois"].to_dicts()
+    }
+    merged: dict[str, list[str]] = defaultdict(list)
+    aliases = tables["poi_aliases"].filter(pl.col("alias_source") == "merge")
+    for row in aliases.sort("poi_id", "alias").to_dicts():
+        merged[row["poi_id"]].append(clean(row["alias"], 60))
+    gone = tables["pois"].filter(pl.col("superseded_by").is_not_null()).sort("poi_id")
+    paths = dict(tables["documents"].select("doc_id", "path").iter_rows())
+    copies = tables["documents"].filter(pl.col("near_duplicate_of").is_not_null()).sort("path")
+    by_size = sorted(merged.items(), key=lambda item: (-len(item[1]), item[0]))
+    return {
+        "n_names": aliases.height,
+        "names": [[names.get(poi_id, [poi_id, poi_id]), found] for poi_id, found in by_size][:MERGES],
+        "n_places": gone.height,
+        "places": [
+            [names[row["poi_id"]], names.get(row["superseded_by"], [row["superseded_by"]] * 2)]
+            for row in gone.head(MERGES).to_dicts()
+        ],
+        "n_documents": copies.height,
+        "documents": [
+            [clean(row["path"]), clean(paths.get(row["near_duplicate_of"], ""))]
+            for row in copies.head(MERGES).to_dicts()
+        ],
+    }
+
+
+def _stage_counts(rows: pl.DataFrame) -> list[list[Any]]:
+    columns = ["rows_in", "rows_kept", "rows_merged", "rows_quarantined", "rows_pending"]
+    return [list(row) for row in rows.select("stage", "table", *columns).iter_rows()]
+
+
+def _documents(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    """Documents by host, or by first folder where they have no address."""
+    grouped: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows.to_dicts():
+        grouped[_origin(row)].append(row)
+    return [
+        {
+            "from": clean(origin),
+            "n": len(documents),
+            "lang": dict(sorted(Counter(row["lang"] for row in documents).items())),
+            "kind": dict(sorted(Counter(row["document_kind"] for row in documents).items())),
+            "chars": sum(row["n_chars"] for row in documents),
+            "licences": sorted({clean(row["licence_hint"], 80) for row in documents} - {""})[:6],
+            "without_licence": sum(row["licence_hint"] is None for row in documents),
+        }
+        for origin, documents in sorted(grouped.items())
+    ]
+
+
+def _origin(row: Mapping[str, Any]) -> str:
+    host = urlsplit(row["url"]).hostname if row["url"] else None
+    folder, slash, _ = row["path"].partition("/")
+    return host or (folder + slash if slash else "./")
+
+
+def _files(tables: Tables) -> list[list[Any]]:
+    """[file, table, rows] for every source file; evidence stands for places."""
+    found: Counter[tuple[str, str]] = Counter()
+    for table in _FROM_FILES:
+        for file in tables[table]["source_file"].drop_nulls().to_list():
+            found[file, "pois" if table == "evidence" else table] += 1
+    return [[clean(file), table, n] for (file, table), n in sorted(found.items())]
+
+
+def _simulated(tables: Tables) -> list[list[Any]]:
+    """[table, simulated rows, all rows]."""
+    return [
+        [table, int(tables[table]["is_simulated"].sum()), tables[table].height]
+        for table in ("hotels", "restaurants", "trains", "flights")
+    ]
+
+
+def _providers(pois: pl.DataFrame) -> list[list[Any]]:
+    """[coordinate provider or None, original system or None, places], most first."""
+    counts = (
+        pois.group_by("coordinate_provider", "datum_original")
+        .agg(n=pl.len())
+        .sort("n", "coordinate_provider", "datum_original", descending=[True, False, False])
+    )
+    return [[clean(provider) or None, datum, n] for provider, datum, n in counts.iter_rows()]

@@ -1,0 +1,97 @@
+"""What the report shows, as plain data from a snapshot. Deterministic: equal rows, equal data.
+
+Everything is kept by city; the page adds cities up. Texts come from the web and are hostile:
+they are cut, freed of control characters, and never become markup.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.report import control, figures, places
+from flows.report.texts import clean
+from schemas import taxonomy
+from schemas.tables import TABLES
+from warehouse.read import Snapshot
+
+_TERMS = {
+    "category": taxonomy.POI_CATEGORIES,
+    "base_type": taxonomy.BASE_TYPES,
+    "trend_type": taxonomy.TREND_TYPES,
+    "constraint": tuple(term for terms in taxonomy.CONSTRAINTS.values() for term in terms),
+    "cuisine": taxonomy.CUISINES,
+    "feature": taxonomy.HOTEL_FEATURES,
+}
+
+
+def collect(path: Path) -> dict[str, Any]:
+    """All that the page shows about the snapshot at ``path``."""
+    snapshot = Snapshot(path)
+    gates = snapshot.table("gates")
+    return {
+        "name": clean(snapshot.path.name),
+        "schema_version": snapshot.manifest.schema_version,
+        "terms": _terms(),
+        "cities": [_city(snapshot, slug) for slug in sorted(snapshot.manifest.cities)],
+        "gates": control.gates(gates),
+        "tables": control.tables(snapshot),
+        "parameters": _parameters(snapshot),
+        "run": _run(path),
+    }
+
+
+def _city(snapshot: Snapshot, slug: str) -> dict[str, Any]:
+    tables = {
+        name: snapshot.table(name, slug)
+        for name, table in TABLES.items()
+        if table.partition == "city"
+    }
+    (row,) = tables["cities"].to_dicts()
+    for name in ("trains", "flights"):
+        tables[name] = snapshot.table(name).filter(
+            (pl.col("origin_city_id") == row["city_id"])
+            | (pl.col("destination_city_id") == row["city_id"])
+        )
+    profile = snapshot.manifest.settings.get("cities", {}).get(slug, {}).get("profile", {})
+    return {
+        "slug": slug,
+        "id": row["city_id"],
+        "zh": clean(row["name_zh"] or row["name_en"]),
+        "en": clean(row["name_en"]),
+        "country": row["country_code"],
+        "time_zone": row["time_zone"],
+        "at": [round(row["lat"], 5), round(row["lon"], 5)],
+        "profile": clean(str(profile.get("name", ""))) or None,
+        "rows": {name: rows.height for name, rows in sorted(tables.items())},
+        **places.collect(tables),
+        **figures.collect(tables, profile),
+        **control.collect(tables),
+    }
+
+
+def _terms() -> dict[str, dict[str, list[str]]]:
+    return {
+        kind: {term.code: [term.zh, term.en] for term in terms} for kind, terms in _TERMS.items()
+    }
+
+
+def _parameters(snapshot: Snapshot) -> list[list[Any]]:
+    """Rows of the two small parameter tables: table, parameter, case, value, unit."""
+    return [
+        [table, clean(row["parameter"]), clean(row["key"]), row["metric_value"], clean(row["unit"])]
+        for table in ("queue_parameters", "density_baseline")
+        for row in snapshot.table(table).to_dicts()
+    ]
+
+
+def _run(path: Path) -> dict[str, Any]:
+    """``run.json``, empty where a snapshot has none (yet)."""
+    try:
+        run = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return run if isinstance(run, dict) else {}

@@ -1,0 +1,149 @@
+"""Counts behind the charts of a city: queries against the plan, hours, prices, known fields."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+from flows.report.texts import clean
+from queries.tprag import strata
+from schemas.taxonomy import FACT_FIELDS
+
+Tables = Mapping[str, pl.DataFrame]
+
+#: Lower edges of the bars; the last bar is open. Prices in cents of CNY, durations in minutes.
+EDGES: dict[str, tuple[int, ...]] = {
+    "poi_price": (0, 1, 2_000, 5_000, 10_000, 20_000, 50_000),
+    "poi_duration": (0, 30, 60, 120, 180, 240, 360),
+    "hotel_price": (0, 15_000, 30_000, 50_000, 80_000, 120_000),
+    "restaurant_price": (0, 3_000, 6_000, 10_000, 15_000, 30_000),
+}
+#: Columns where null means that something is not known (elsewhere it means that there is none).
+KNOWN: dict[str, tuple[str, ...]] = {
+    "pois": ("name_zh", "name_en", "category", "base_type", "trend_types", "lat", "rating"),
+    "documents": ("title", "published_on", "url", "licence_hint"),
+    "hotels": ("name_zh", "name_en", "feature", "lat"),
+    "restaurants": ("name_zh", "name_en", "cuisine", "lat", "price_cents", "hours_osm", "dishes"),
+    "trains": ("train_type", "price_cents"),
+    "flights": ("price_cents",),
+}
+_HOURS_A_WEEK = 7 * 24
+
+
+def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
+    """Queries, histograms, the week of opening hours and the share known of a city."""
+    facts = _one_statement(tables["poi_facts"])
+    return {
+        "plan": _plan(profile),
+        "queries": _queries(tables["queries"]),
+        "histograms": _histograms(tables, facts),
+        "open_hours": _open_hours(facts),
+        "known": _known(tables, profile.get("gates", {}).get("known_share", {})),
+    }
+
+
+def _plan(profile: Mapping[str, Any]) -> list[list[Any]] | None:
+    """Planned strata of the tprag family as [kind, constraint, days]; None for other families."""
+    if "tprag" not in profile.get("families", ()):
+        return None
+    settings = profile["queries"]
+    return [
+        [stratum.kind, stratum.constraint_code, stratum.n_days]
+        for stratum in strata(settings["days"], settings["constraint_kinds"])
+    ]
+
+
+def _queries(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    columns = (
+        "query_id", "family", "constraint_kind", "constraint_code", "n_days", "stratum", "split",
+        "status", "n_trajectories", "n_candidates",
+    )  # fmt: skip
+    return [
+        {
+            **{column: row[column] for column in columns},
+            "text": [clean(row["text_zh"]), clean(row["text_en"])],
+            "reason": clean(row["reason"]),
+        }
+        for row in rows.sort("query_id").to_dicts()
+    ]
+
+
+def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
+    """One fact a place and field: valid always before seasonal, the latest first."""
+    return (
+        facts.with_columns(seasonal=pl.col("valid_when") != "always")
+        .sort("seasonal", "source_date", "fact_id", descending=[False, True, False], nulls_last=True)
+        .unique(["poi_id", "fact_field"], keep="first", maintain_order=True)
+    )
+
+
+def _histograms(tables: Tables, facts: pl.DataFrame) -> dict[str, list[int]]:
+    rooms = tables["hotels"].select("hotel_id", "rooms").explode("rooms").unnest("rooms")
+    cheapest = rooms.group_by("hotel_id").agg(pl.col("price_cents").min())
+    middle = (pl.col("duration_min_min") + pl.col("duration_max_min")) / 2
+    values: dict[str, pl.Series] = {
+        "poi_price": facts["price_cents"],
+        "poi_duration": facts.select(middle).to_series(),
+        "hotel_price": cheapest["price_cents"],
+        "restaurant_price": tables["restaurants"]["price_cents"],
+    }
+    return {
+        name: histogram(series.drop_nulls().to_list(), EDGES[name])
+        for name, series in values.items()
+    }
+
+
+def histogram(values: Iterable[float], edges: tuple[int, ...]) -> list[int]:
+    """How many values lie in each bar; ``edges`` are the bars' inclusive lower ends."""
+    counts = [0] * len(edges)
+    for value in values:
+        counts[bisect_right(edges, value) - 1] += 1
+    return counts
+
+
+def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
+    """Places with known hours, and how many of them are open in each hour of the week.
+
+    A place counts for an hour when it is open for at least half of it.
+    """
+    known = facts.filter(pl.col("hours_weekly").is_not_null())["hours_weekly"].to_list()
+    counts = [0] * _HOURS_A_WEEK
+    for spans in known:
+        minutes = [0] * _HOURS_A_WEEK
+        for span in spans:
+            start = span["weekday"] * 1440 + span["open_min"]
+            end = span["weekday"] * 1440 + span["close_min"]
+            for hour in range(start // 60, -(-end // 60)):
+                inside = min(end, (hour + 1) * 60) - max(start, hour * 60)
+                minutes[hour % _HOURS_A_WEEK] += inside
+        for hour, inside in enumerate(minutes):
+            counts[hour] += inside >= 30
+    return {"known": len(known), "open": counts}
+
+
+def _known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
+    """[table, field, known, all, floor] for every field of interest; facts count by place."""
+    rows: list[list[Any]] = []
+    for table, columns in KNOWN.items():
+        for column in columns:
+            known = _known_values(tables[table][column])
+            rows.append([table, column, known, tables[table].height, _floor(floors, table, column)])
+    facts = tables["poi_facts"].unique(["poi_id", "fact_field"])
+    for field in FACT_FIELDS:
+        known = facts.filter(pl.col("fact_field") == field).height
+        floor = _floor(floors, "poi_facts", field)
+        rows.append(["poi_facts", field, known, tables["pois"].height, floor])
+    return rows
+
+
+def _known_values(column: pl.Series) -> int:
+    if isinstance(column.dtype, pl.List):
+        return int((column.list.len() > 0).sum())
+    return len(column) - column.null_count()
+
+
+def _floor(floors: Mapping[str, float], table: str, field: str) -> float | None:
+    return floors.get(f"{table}.{field}", floors.get(field))

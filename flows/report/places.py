@@ -1,0 +1,191 @@
+"""The map's data: places with what is known of them, trajectories, and the other layers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from flows.report.texts import clean
+from schemas.taxonomy import FACT_FIELDS
+
+Tables = Mapping[str, pl.DataFrame]
+Row = dict[str, Any]
+
+#: What one place shows at most; the rest is only counted.
+ALIASES, FACTS, TAGS = 10, 16, 8
+#: Five decimals of a degree are about a metre.
+_DECIMALS = 5
+
+_POI_COLUMNS = (
+    "poi_id", "name_zh", "name_en", "name_zh_origin", "name_en_origin", "category", "base_type",
+    "trend_types", "rating", "coordinate_provider", "datum_original", "poi_source",
+    "n_documents", "n_mentions",
+)  # fmt: skip
+
+
+def collect(tables: Tables) -> dict[str, Any]:
+    """Places, trajectories, hotels, restaurants and metro lines of a city."""
+    rows = tables["pois"].sort("poi_id").to_dicts()
+    position = {row["poi_id"]: at for at, row in enumerate(rows)}
+    return {
+        "pois": _pois(rows, position, tables),
+        "trajectories": _trajectories(tables, position),
+        "hotels": _points(tables["hotels"], "hotel_id", "feature", _cheapest_room),
+        "restaurants": _points(
+            tables["restaurants"], "restaurant_id", "cuisine", lambda row: row["price_cents"]
+        ),
+        "metro": _metro(tables["metro_stations"]),
+    }
+
+
+def _pois(rows: list[Row], position: dict[str, int], tables: Tables) -> list[Row]:
+    aliases = _aliases(tables["poi_aliases"])
+    facts = _facts(tables["poi_facts"])
+    tags = _tags(tables["poi_tags"])
+    parents = _parents(tables["poi_hierarchy"], position)
+    clusters = _clusters(tables["clusters"])
+    origin = _origins(tables)
+    shown = []
+    for row in rows:
+        poi_id = row["poi_id"]
+        poi = {column: row[column] for column in _POI_COLUMNS}
+        poi.update(
+            name_zh=clean(row["name_zh"]),
+            name_en=clean(row["name_en"]),
+            at=_at(row),
+            superseded_by=position.get(row["superseded_by"]),
+            parents=parents.get(poi_id),
+            aliases=aliases.get(poi_id, [])[:ALIASES],
+            facts=facts.get(poi_id, [])[:FACTS],
+            tags=tags.get(poi_id, [])[:TAGS],
+            clusters=clusters.get(poi_id),
+            origin=origin.get(row["evidence_id"]),
+        )
+        shown.append({key: value for key, value in poi.items() if value not in (None, "", [])})
+    return shown
+
+
+def _at(row: Row) -> list[float] | None:
+    if row["lat"] is None or row["lon"] is None:
+        return None
+    return [round(row["lat"], _DECIMALS), round(row["lon"], _DECIMALS)]
+
+
+def _aliases(rows: pl.DataFrame) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for poi_id, alias in rows.sort("poi_id", "alias").select("poi_id", "alias").iter_rows():
+        found[poi_id].append(clean(alias, 60))
+    return found
+
+
+def _facts(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
+    """By place: field, validity, value, statements, latest date; best supported value first."""
+    grouped = (
+        rows.group_by("poi_id", "fact_field", "valid_when", "value")
+        .agg(n=pl.len(), latest=pl.col("source_date").max())
+        .sort("poi_id", "n", "valid_when", "value", descending=[False, True, False, False])
+    )
+    found: dict[str, list[list[Any]]] = defaultdict(list)
+    for poi_id, field, when, value, n, latest in grouped.iter_rows():
+        date = latest.isoformat() if latest else None
+        found[poi_id].append([field, clean(when, 40), clean(value, 80), n, date])
+    for facts in found.values():
+        facts.sort(key=lambda fact: FACT_FIELDS.index(fact[0]))
+    return found
+
+
+def _tags(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
+    """By place: context and how often documents name the two together, most often first."""
+    grouped = (
+        rows.group_by("poi_id", "context_id")
+        .agg(n=pl.len())
+        .sort("poi_id", "n", "context_id", descending=[False, True, False])
+    )
+    found: dict[str, list[list[Any]]] = defaultdict(list)
+    for poi_id, context_id, n in grouped.iter_rows():
+        found[poi_id].append([context_id, n])
+    return found
+
+
+def _parents(rows: pl.DataFrame, position: dict[str, int]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for row in rows.sort("poi_id", "parent_poi_id").to_dicts():
+        if row["parent_poi_id"] in position:
+            found[row["poi_id"]].append(position[row["parent_poi_id"]])
+    return found
+
+
+def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
+    """By place: the cluster for trips of 2, 3, ... 7 days; -1 is noise."""
+    found: dict[str, list[int]] = defaultdict(lambda: [-1] * 6)
+    for poi_id, n_days, cluster in rows.select("poi_id", "n_days_planned", "cluster").iter_rows():
+        found[poi_id][n_days - 2] = cluster
+    return found
+
+
+def _origins(tables: Tables) -> dict[str, str]:
+    """Evidence of a place to where it stands: a table's file and line, or a document's path."""
+    paths = dict(tables["documents"].select("doc_id", "path").iter_rows())
+    used = tables["evidence"].join(
+        tables["pois"].select("evidence_id").unique(), on="evidence_id", how="semi"
+    )
+    found = {}
+    for row in used.to_dicts():
+        if row["evidence_kind"] == "table":
+            found[row["evidence_id"]] = clean(f"{row['source_file']}:{row['source_line']}")
+        else:
+            found[row["evidence_id"]] = clean(paths.get(row["doc_id"]))
+    return found
+
+
+def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
+    """Title, days, stops as [day, place], and the edits from noisy to clean by kind."""
+    documents = {row["doc_id"]: row for row in tables["documents"].to_dicts()}
+    used = Counter(tables["query_trajectories"]["trajectory_id"].to_list())
+    shown = []
+    for row in tables["trajectories"].sort("trajectory_id").to_dicts():
+        document = documents.get(row["doc_id"], {})
+        edits = Counter(edit["op"] for edit in row["edits"])
+        shown.append(
+            {
+                "id": row["trajectory_id"],
+                "title": clean(document.get("title")) or clean(document.get("path")),
+                "path": clean(document.get("path")),
+                "days": row["n_trip_days"],
+                "queries": used[row["trajectory_id"]],
+                "edits": [edits["replace"], edits["remove"]],
+                "stops": [
+                    [visit["day"], position[visit["poi_id"]]]
+                    for visit in row["clean_visits"]
+                    if visit["poi_id"] in position
+                ],
+            }
+        )
+    return shown
+
+
+def _cheapest_room(row: Row) -> int | None:
+    prices = [room["price_cents"] for room in row["rooms"] if room["price_cents"] is not None]
+    return min(prices, default=None)
+
+
+def _points(rows: pl.DataFrame, key: str, kind: str, price: Any) -> list[list[Any]]:
+    """Rows with coordinates as [lat, lon, Chinese name, English name, kind, price in cents]."""
+    return [
+        [*at, clean(row["name_zh"], 60), clean(row["name_en"], 60), row[kind], price(row)]
+        for row in rows.sort(key).to_dicts()
+        if (at := _at(row)) is not None
+    ]
+
+
+def _metro(stations: pl.DataFrame) -> list[list[Any]]:
+    """By line: its name and its stations as [lat, lon, name], in order."""
+    lines: dict[str, list[list[Any]]] = defaultdict(list)
+    for row in stations.sort("line", "sequence").to_dicts():
+        at = _at(row)
+        assert at is not None
+        lines[row["line"]].append([*at, clean(row["name"], 40)])
+    return [[clean(line, 40), stops] for line, stops in sorted(lines.items())]

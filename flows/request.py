@@ -1,0 +1,53 @@
+"""What a user asked for, checked before anything is read or written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from flows.settings import SettingsError, load_profile
+from flows.stages.base import Inputs
+from schemas.cities import find_city
+from sources.tables.registry import LAYOUTS
+
+ENGINES = ("rules",)
+
+
+def make_inputs(
+    cities: Sequence[str],
+    documents: Sequence[str | Path] = (),
+    tables: str | Path | None = None,
+    tables_format: str = "tripbed",
+    profile: str = "folder",
+    engine: str = "rules",
+) -> Inputs:
+    """The inputs of a build.
+
+    Raises SettingsError or UnknownCityError, each with what to do.
+    """
+    if not cities:
+        raise SettingsError("name at least one city with --city")
+    if engine not in ENGINES:
+        raise SettingsError(f"no engine is called {engine!r}: there is {', '.join(ENGINES)}")
+    if tables_format not in LAYOUTS:
+        raise SettingsError(f"no tables format {tables_format!r}: give one of {', '.join(LAYOUTS)}")
+    chosen = load_profile(profile)
+    if chosen.needs_documents and not documents:
+        raise SettingsError(
+            f"the profile {chosen.name} needs documents: name a folder with --documents, or "
+            "build from tables alone with --profile tables"
+        )
+    folder = Path(tables) if tables is not None else None
+    if folder is not None and not folder.is_dir():
+        raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
+    if folder is None and not documents:
+        raise SettingsError("nothing to build from: give --documents or --tables")
+    found = {city.city_id: city for city in map(find_city, cities)}
+    return Inputs(
+        cities=tuple(sorted(found.values(), key=lambda city: city.slug)),
+        profile=chosen,
+        document_roots=tuple(Path(root) for root in documents),
+        tables=folder,
+        tables_format=tables_format,
+        engine=engine,
+    )

@@ -1,0 +1,107 @@
+"""Which places are worth comparing: those that share a name key, and neighbours that share two
+characters. The cost grows almost linearly with the number of places."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from geocoding.names import PlaceName, name_key
+
+H3_RESOLUTION = 8
+#: A key that more places share says little; those are compared within neighbouring cells only.
+_COMMON_KEY = 40
+
+
+@dataclass(frozen=True)
+class Located:
+    """A place to be compared: its names, most important first, and where it is."""
+
+    names: tuple[PlaceName, ...]
+    lat: float | None = None
+    lon: float | None = None
+
+    @property
+    def cell(self) -> str | None:
+        """H3 cell of resolution 8, None without coordinates."""
+        return h3_cell(self.lat, self.lon)
+
+
+def h3_cell(lat: float | None, lon: float | None) -> str | None:
+    """H3 cell of resolution 8 (edge about 0.5 km), None without coordinates."""
+    if lat is None or lon is None:
+        return None
+    import h3
+
+    return str(h3.latlng_to_cell(lat, lon, H3_RESOLUTION))
+
+
+def own_keys(name: PlaceName) -> set[str]:
+    """Keys under which a place is found."""
+    keys = {name_key(name.raw), name.bare, name.main, name.tail, *name.brackets}
+    if name.kind is not None and len(name.core) >= 2:
+        keys.add(name.core)
+    return {key for key in keys if len(key) >= 2}
+
+
+def _asked_keys(name: PlaceName) -> set[str]:
+    """Keys under which partners of a place stand: its own, and the beginnings and ends."""
+    keys = own_keys(name)
+    if name.lang == "zh":
+        keys.update(name.bare[:end] for end in range(2, len(name.bare)))
+        keys.update(name.bare[start:] for start in range(1, len(name.bare) - 1))
+    return keys
+
+
+def candidate_pairs(places: Sequence[Located]) -> list[tuple[int, int]]:
+    """Positions (lower first) of the pairs to compare, sorted."""
+    return sorted({*_by_key(places), *_by_cell(places)})
+
+
+def _by_key(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
+    index: dict[str, set[int]] = defaultdict(set)
+    for position, place in enumerate(places):
+        for name in place.names:
+            for key in own_keys(name):
+                index[key].add(position)
+    for position, place in enumerate(places):
+        for name in place.names:
+            for key in _asked_keys(name):
+                found = index.get(key, set())
+                if len(found) <= _COMMON_KEY:
+                    yield from (_ordered(position, other) for other in found if other != position)
+
+
+def _by_cell(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
+    import h3
+
+    index: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for position, place in enumerate(places):
+        cell = place.cell
+        if cell is not None:
+            for piece in _pieces(place):
+                index[cell, piece].append(position)
+    for position, place in enumerate(places):
+        cell = place.cell
+        if cell is None:
+            continue
+        for near in h3.grid_disk(cell, 1):
+            for piece in _pieces(place):
+                found = index.get((str(near), piece), ())
+                yield from (_ordered(position, other) for other in found if other != position)
+
+
+def _pieces(place: Located) -> set[str]:
+    """Pairs of neighbouring characters, or words, of the names."""
+    pieces: set[str] = set()
+    for name in place.names:
+        if name.lang == "zh":
+            pieces.update(name.bare[i : i + 2] for i in range(len(name.bare) - 1))
+        else:
+            pieces.update(name.words)
+    return pieces
+
+
+def _ordered(one: int, two: int) -> tuple[int, int]:
+    return (one, two) if one < two else (two, one)

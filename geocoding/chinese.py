@@ -1,0 +1,363 @@
+"""Two Chinese names: equal, divided, one inside the other, reworded, or strangers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from geocoding import lexicon
+from geocoding.lexicon import AREA, BUILDING, COMPOUND, PART, REACH_M, Kind
+from geocoding.names import PlaceName, name_key, pinyin
+from geocoding.verdicts import Relation, Verdict, same_unless_far, within
+
+#: A part named after its sight is believed up to here (metres).
+_DASH_REACH_M = 30_000.0
+
+
+def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
+    for rule in (_equal, _divided, _contained, _same_core, _reworded, _shared_piece):
+        verdict = rule(a, b, d)
+        if verdict is not None:
+            return verdict
+    return _strangers(a, b, d)
+
+
+# --- Equal names -----------------------------------------------------------------------------
+
+
+def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """Equal names, and names in brackets."""
+    if name_key(a.raw) == name_key(b.raw):
+        return same_unless_far(a, b, d, 0.95, "equal names")
+    if a.bare == b.bare and a.tail == b.tail:
+        if a.brackets == b.brackets:
+            return same_unless_far(a, b, d, 0.95, "equal names")
+        return _bracketed(a, b, d)
+    for one, other in ((a, b), (b, a)):
+        named = (x for x in one.brackets if not lexicon.is_branch(x))
+        if any(x in (other.main, other.bare) for x in named):
+            return same_unless_far(a, b, d, 0.93, "one name stands in brackets after the other")
+    return None
+
+
+def _bracketed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    """Equal but for what stands in brackets."""
+    if a.brackets and b.brackets:
+        return Verdict("different", 0.92, "two branches: the brackets differ")
+    branch = (*a.brackets, *b.brackets)[0]
+    if not lexicon.is_branch(branch):
+        return same_unless_far(a, b, d, 0.9, "equal but for an addition in brackets")
+    if d is not None and d <= 300:
+        return Verdict("same", 0.75, "equal but for a branch in brackets, close by")
+    return Verdict("different", 0.7, "a branch with its own name in brackets")
+
+
+# --- Names divided by a dash -----------------------------------------------------------------
+
+
+def _divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """X-Y lies in X; X-Y and X-Z are siblings."""
+    if not a.tail and not b.tail:
+        return None
+    heads = compare_chinese(replace(a, tail=""), replace(b, tail=""), None)
+    if a.tail and b.tail:
+        why = "two parts of one place" if heads.label == "same" else "parts of different places"
+        return Verdict("different", 0.9, why)
+    whole, part = (a, b) if b.tail else (b, a)
+    if part.tail in (whole.main, whole.bare):
+        return same_unless_far(a, b, d, 0.8, "the name after the dash")
+    if not within(d, _DASH_REACH_M) or not (heads.label == "same" or _widens(whole, part)):
+        return Verdict("different", 0.75, "a part of another place")
+    verdict = Verdict("parent-of", 0.95, "the name before the dash")
+    return verdict if whole is a else verdict.turned()
+
+
+def _widens(whole: PlaceName, head: PlaceName) -> bool:
+    """Whether the whole is the head with the word for an area or compound behind it."""
+    rest = whole.bare.removeprefix(head.bare)
+    found = lexicon.ending(rest) if rest != whole.bare and rest else None
+    return found is not None and found[1].scale >= COMPOUND
+
+
+# --- One name inside the other ---------------------------------------------------------------
+
+
+def _contained(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """One whole name stands inside the other."""
+    turned = len(a.bare) > len(b.bare)
+    short, long = (b, a) if turned else (a, b)
+    if short.is_generic and not short.city:
+        return None
+    outer = next((t for t in (long.bare, long.main) if short.bare in t and short.bare != t), None)
+    if outer is None or len(short.bare) < 2:
+        return None
+    front, _, rest = outer.partition(short.bare)
+    if not front:
+        verdict = _prefix(short, long, rest, d)
+    elif not rest:
+        verdict = _suffix(short, front, long, d)
+    else:
+        verdict = _inside(short, long, rest, d)
+    return verdict.turned() if verdict and turned else verdict
+
+
+def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+    """The long name goes on after the short one."""
+    if rest in lexicon.GENERIC:
+        return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
+    if rest[0] in "及和与":
+        return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
+    if rest in lexicon.SOFT:
+        return _soft(short, long, rest, d)
+    if rest in lexicon.BESIDE or (long.ending in lexicon.BESIDE and short.scale <= BUILDING):
+        return Verdict("different", 0.75, f"{rest} carries the name of its neighbour")
+    if not within(d, _prefix_reach(short, rest)):
+        return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
+    found = lexicon.ending(rest)
+    if short.kind is None and found is not None and found[1].scale >= COMPOUND:
+        return Verdict("parent-of", 0.6, f"the second adds {rest}; either may be the whole")
+    return Verdict("parent-of", 0.85, f"the second adds {rest} to the first")
+
+
+def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict:
+    """The long name adds an ending that popular names leave out."""
+    limit = 150.0 if long.scale == BUILDING else 800.0 if long.scale == COMPOUND else 2_500.0
+    if within(d, limit):
+        score = 0.88 if d is None or d <= 50 else 0.78
+        return same_unless_far(short, long, d, score, f"equal but for the ending {rest}")
+    if rest in lexicon.BESIDE:
+        return Verdict("different", 0.7, f"{rest} lies apart")
+    return Verdict("parent-of", 0.7, f"{rest} of the first, {d or 0:.0f} m away")
+
+
+def _prefix_reach(short: PlaceName, rest: str) -> float:
+    """How far (metres) a part may lie from the sight whose name it continues."""
+    found = lexicon.ending(rest)
+    if short.scale == AREA or (found and found[1].code in lexicon.SCATTERED):
+        return 8_000.0
+    if found and found[1].code == "branch":
+        return 3_000.0
+    return 1_800.0
+
+
+def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> Verdict | None:
+    """The long name has something in front of the short one."""
+    if front in lexicon.SAME_ONE or front in lexicon.DESCRIPTIONS or front in lexicon.FILLERS:
+        return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
+    if len(front) == 1 and front in lexicon.OTHER_ONE:
+        return Verdict("different", 0.85, f"{front} in front makes another place")
+    if len(short.core) < 2 and short.kind is not None:
+        if len(front) == 1 and len(short.bare) == 2 and within(d, 500.0):
+            return Verdict("part-of", 0.6, "a double name and one of its halves")
+        return None
+    if short.city and short.city == short.core:
+        return _section(short, long, d)
+    if within(d, 1_000.0):
+        return same_unless_far(short, long, d, 0.75, f"equal but for {front} in front")
+    return None
+
+
+def _section(short: PlaceName, long: PlaceName, d: float | None) -> Verdict | None:
+    """The city's wall or river, and a section of it."""
+    if short.kind and short.kind.code in lexicon.LINEAR and within(d, 5_000.0):
+        return Verdict("parent-of", 0.6, f"a section of the {short.kind.code}")
+    return None
+
+
+def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+    if long.ending in lexicon.GENERIC and rest == long.ending:
+        return Verdict("part-of", 0.75, "the area is named after the sight")
+    if within(d, 1_500.0):
+        return Verdict("parent-of", 0.65, "the second holds the name of the first")
+    return None
+
+
+# --- Equal but for the ending ----------------------------------------------------------------
+
+
+def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """Equal names with different endings, and names that begin or end with the other's core."""
+    if a.core == b.core and len(a.core) >= 2 and a.kind and b.kind:
+        return _two_endings(a, a.kind, b, b.kind, d)
+    for one, other, turned in ((a, b, False), (b, a, True)):
+        verdict = _with_core(one, other, d)
+        if verdict is not None:
+            return verdict.turned() if turned else verdict
+    return None
+
+
+def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | None:
+    """The other name holds the first one's core, whose ending may be dropped."""
+    if len(one.core) < 2 or one.core not in other.bare:
+        return None
+    if not lexicon.is_loose(one.ending, one.kind):
+        return None
+    if one.ending in lexicon.GENERIC and one.core.endswith(other.bare) and one.core != other.bare:
+        return Verdict("parent-of", 0.75, "the area is named after the sight")
+    if not other.bare.startswith(one.core) or one.scale <= other.scale:
+        return None
+    if within(d, 2 * REACH_M[one.scale]):
+        return Verdict("parent-of", 0.75, f"the second stands in {one.core}")
+    return None
+
+
+def _two_endings(
+    a: PlaceName, a_kind: Kind, b: PlaceName, b_kind: Kind, d: float | None
+) -> Verdict:
+    if lexicon.are_synonyms(a.ending, b.ending):
+        return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
+    if lexicon.is_loose(a.ending, a_kind) and lexicon.is_loose(b.ending, b_kind):
+        return _two_loose(a, b, d)
+    for one, kind, other, turned in ((a, a_kind, b, False), (b, b_kind, a, True)):
+        if len(one.ending) > 1 and lexicon.is_loose(one.ending, kind) and one.scale > other.scale:
+            verdict = Verdict("parent-of", 0.7, f"{other.ending} of {one.core}")
+            return verdict.turned() if turned else verdict
+    return Verdict("different", 0.8, f"{a.ending} is not {b.ending}")
+
+
+def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    if within(d, 200.0):
+        return same_unless_far(a, b, d, 0.78, f"equal but for {a.ending} and {b.ending}")
+    rank_a = (a.ending in lexicon.GENERIC, a.scale)
+    rank_b = (b.ending in lexicon.GENERIC, b.scale)
+    if rank_a == rank_b:
+        return Verdict("different", 0.6, f"{a.ending} and {b.ending}, {d or 0:.0f} m apart")
+    return Verdict("parent-of" if rank_a > rank_b else "part-of", 0.65, f"{b.ending}, {a.ending}")
+
+
+# --- Reworded --------------------------------------------------------------------------------
+
+
+def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """Fillers, variant characters, short forms, double names."""
+    plain_a, plain_b = _without_fillers(a.bare), _without_fillers(b.bare)
+    if plain_a == plain_b and len(plain_a) >= 2:
+        return same_unless_far(a, b, d, 0.88, "equal but for a filler")
+    if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
+        return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")
+    short, long = sorted((a, b), key=lambda n: len(n.bare))
+    if within(d, 300.0) and (_is_short_form(short, long) or _is_digest(short, long)):
+        return same_unless_far(a, b, d, 0.75, "a short form of the other name")
+    if _is_double(long.bare, short.bare) and within(d, 500.0):
+        verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
+        return verdict if long is a else verdict.turned()
+    return None
+
+
+def _without_fillers(text: str) -> str:
+    for filler in lexicon.FILLERS:
+        text = text.replace(filler, "")
+    return text
+
+
+def _is_double(long: str, short: str) -> bool:
+    """A name of two things in three characters, and the first of them: same ending."""
+    found = lexicon.ending(long)
+    return (
+        len(short) == 2
+        and len(long) == 3
+        and (long[0], long[-1]) == (short[0], short[-1])
+        and found is not None
+        and len(found[0]) == 1
+    )
+
+
+def _is_short_form(short: PlaceName, long: PlaceName) -> bool:
+    """Whether the short name takes the first characters of the long one's words.
+
+    The ending may be cut the same way, stand whole, or keep only its last character.
+    """
+    text = short.bare
+    if not 2 <= len(text) <= 5 or len(long.bare) < len(text) + 2:
+        return False
+    import jieba
+
+    jieba.setLogLevel(60)
+    pieces = [*jieba.cut(long.core, HMM=False), *([long.ending] if long.ending else [])]
+    firsts = "".join(piece[0] for piece in pieces)
+    if len(pieces) >= 2 and _in_order(text, firsts):
+        return True
+    if long.ending and text.endswith(long.ending):
+        cut = text[: -len(long.ending)]
+        return len(cut) >= 2 and len(pieces) >= 3 and _in_order(cut, firsts[:-1])
+    return text[-1] == long.bare[-1] and any(
+        len(piece) >= 2 and text == piece + text[-1] for piece in pieces
+    )
+
+
+def _is_digest(short: PlaceName, long: PlaceName) -> bool:
+    """Whether the short name is made of whole stretches of the long one, with its ending."""
+    if short.ending != long.ending or len(short.core) < 3:
+        return False
+    place, used = 0, 0
+    while used < len(short.core):
+        size = next(
+            (n for n in range(len(short.core) - used, 1, -1)
+             if short.core[used : used + n] in long.core[place:]),
+            0,
+        )  # fmt: skip
+        if size == 0:
+            return False
+        place = long.core.index(short.core[used : used + size], place) + size
+        used += size
+    return True
+
+
+def _in_order(short: str, long: str) -> bool:
+    rest = iter(long)
+    return all(c in rest for c in short)
+
+
+# --- A shared piece, or nothing --------------------------------------------------------------
+
+
+def _shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """Names that share a proper part, close together."""
+    if d is None or a.kind is None or b.kind is None:
+        return None
+    piece = _common_piece(a.core, b.core)
+    if len(piece) < 2:
+        return None
+    if len(piece) >= 3 and d <= 100 and lexicon.are_synonyms(a.ending, b.ending):
+        return Verdict("same", 0.75, f"both are named {piece}, {d:.0f} m apart")
+    if a.scale != b.scale and d <= REACH_M[max(a.scale, b.scale)] / 3:
+        label: Relation = "parent-of" if a.scale > b.scale else "part-of"
+        return Verdict(label, 0.62, f"both are named {piece}, {d:.0f} m apart")
+    if d <= 20 and a.kind.code == b.kind.code and len(a.bare) != len(b.bare):
+        return Verdict("parent-of", 0.5, f"both are named {piece}, at one point")
+    return None
+
+
+def _common_piece(one: str, two: str) -> str:
+    """Longest common run of characters."""
+    best = ""
+    for start in range(len(one)):
+        end = start + len(best) + 1
+        while end <= len(one) and one[start:end] in two:
+            best = one[start:end]
+            end += 1
+    return best
+
+
+def _strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    """Names that share nothing: a smaller sight may lie in a larger one."""
+    if d is None:
+        return Verdict("different", 0.85, "different names")
+    for one, other, turned in ((a, b, False), (b, a, True)):
+        if _holds(one, other, d):
+            verdict = Verdict("parent-of", 0.5, f"{_word(other)} {d:.0f} m from a {_word(one)}")
+            return verdict.turned() if turned else verdict
+    return Verdict("different", 0.85, f"different names, {d:.0f} m apart")
+
+
+def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
+    if one.scale <= other.scale and not (d <= 5 and other.kind is None):
+        return False
+    limit = lexicon.HOLDS_M.get(one.kind.code, 0.0) if one.kind else lexicon.HOLDS_UNKNOWN_M
+    if one.kind and one.kind.code == "museum" and one.scale > BUILDING:
+        limit = lexicon.HOLDS_M["palace"]
+    return d <= (limit if other.scale == PART or one.scale == AREA else limit / 4)
+
+
+def _word(name: PlaceName) -> str:
+    return name.kind.code if name.kind else "sight"

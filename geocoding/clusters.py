@@ -1,0 +1,123 @@
+"""Spatial clusters of places and distances between neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.geo import EARTH_RADIUS_M
+
+#: TourPlanner, section 3.2 and table 4: minimum samples 4, epsilon 1 (taken for kilometres),
+#: at least as many clusters as days. The paper leaves the steps of the adaptation open.
+MIN_SAMPLES = 4
+START_EPSILON_M = 1_000.0
+N_DAYS = range(2, 8)
+_STEP = 0.8
+_SMALLEST_EPSILON_M = 50.0
+
+
+def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
+    """Table ``clusters``: DBSCAN labels of the located places for trips of 2 to 7 days.
+
+    Epsilon starts at 1 km and shrinks by a fifth until there are at least as many clusters
+    as days; where no epsilon down to 50 m gives so many, it grows from 1 km instead, and
+    failing that the epsilon with the most clusters (the one nearest 1 km) is kept. Labels
+    count from 0 by size, largest first; -1 is noise.
+    """
+    located = _located(pois)
+    rows: list[dict[str, Any]] = []
+    if located.height < MIN_SAMPLES:
+        return frame("clusters", rows)
+    points = _radians(located)
+    by_epsilon = {epsilon: _labels(points, epsilon, located) for epsilon in _epsilons()}
+    for n_days in N_DAYS:
+        epsilon = _fitting(by_epsilon, n_days)
+        for poi_id, label in zip(located["poi_id"], by_epsilon[epsilon], strict=True):
+            rows.append(
+                {
+                    "city_id": city.city_id,
+                    "n_days_planned": n_days,
+                    "poi_id": poi_id,
+                    "cluster": label,
+                    "epsilon_m": epsilon,
+                }
+            )
+    return frame("clusters", rows)
+
+
+def _located(pois: pl.DataFrame) -> pl.DataFrame:
+    both = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
+    return pois.filter(both).sort("poi_id")
+
+
+def _radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.radians(located.select("lat", "lon").to_numpy())
+
+
+def _epsilons() -> list[float]:
+    """1 km, then ever smaller ones, then ever larger ones (metres)."""
+    steps = [START_EPSILON_M]
+    while steps[-1] * _STEP >= _SMALLEST_EPSILON_M:
+        steps.append(steps[-1] * _STEP)
+    larger = [START_EPSILON_M / _STEP**power for power in range(1, 16)]
+    return [round(epsilon, 1) for epsilon in (*steps, *larger)]
+
+
+def _fitting(by_epsilon: dict[float, list[int]], n_days: int) -> float:
+    counts = {epsilon: max(labels) + 1 for epsilon, labels in by_epsilon.items()}
+    for epsilon, count in counts.items():
+        if count >= n_days:
+            return epsilon
+    return max(counts, key=lambda epsilon: counts[epsilon])
+
+
+def _labels(
+    points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float, located: pl.DataFrame
+) -> list[int]:
+    from sklearn.cluster import DBSCAN
+
+    model = DBSCAN(eps=epsilon_m / EARTH_RADIUS_M, min_samples=MIN_SAMPLES, metric="haversine",
+                   algorithm="ball_tree")  # fmt: skip
+    raw = [int(label) for label in model.fit_predict(points)]
+    first = {label: poi_id for label, poi_id in zip(reversed(raw), reversed(located["poi_id"]), strict=True)}
+    order = sorted(set(raw) - {-1}, key=lambda label: (-raw.count(label), first[label]))
+    renamed = {label: position for position, label in enumerate(order)}
+    return [renamed.get(label, -1) for label in raw]
+
+
+def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
+    """Table ``distances``: straight metres from every located place to its nearest others.
+
+    Ties are broken by id.
+    """
+    located = _located(pois)
+    rows: list[dict[str, Any]] = []
+    if located.height < 2:
+        return frame("distances", rows)
+    from sklearn.neighbors import BallTree
+
+    points = _radians(located)
+    count = min(located.height, nearest + 1)
+    metres, positions = BallTree(points, metric="haversine").query(points, k=count)
+    poi_ids, city_ids = located["poi_id"].to_list(), located["city_id"].to_list()
+    for here in range(located.height):
+        near = [
+            (round(float(m) * EARTH_RADIUS_M, 1), poi_ids[int(p)])
+            for m, p in zip(metres[here], positions[here], strict=True)
+            if int(p) != here
+        ]
+        for metre, other in sorted(near)[:nearest]:
+            rows.append(
+                {
+                    "city_id": city_ids[here],
+                    "from_id": poi_ids[here],
+                    "to_id": other,
+                    "distance_method": "straight",
+                    "distance_m": metre,
+                }
+            )
+    return frame("distances", rows)

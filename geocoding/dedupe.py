@@ -1,0 +1,148 @@
+"""Which rows stand for one place, and which place is part of which.
+
+Only confident verdicts count: a false merge loses a place, a missed one leaves it twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from geocoding.blocking import Located, candidate_pairs
+from geocoding.lexicon import COMPOUND, SPREAD_M
+from geocoding.names import name_key
+from geocoding.pairs import Verdict, compare
+from schemas.geo import distance_m
+
+#: Confidence from which two rows are one place, and from which a place is part of another.
+MERGE_SCORE = 0.85
+PARENT_SCORE = 0.75
+#: Rows whose names differ are merged only this close together, metres.
+MERGE_WITHIN_M = 300.0
+#: Confidence from which two rows are certainly two places.
+STRANGER_SCORE = 0.8
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A pair of positions (lower first) and what its comparison said."""
+
+    first: int
+    second: int
+    verdict: Verdict
+    distance_m: float | None
+
+
+def decide(places: Sequence[Located]) -> list[Decision]:
+    """Verdicts on all candidate pairs, in the order of their positions."""
+    decisions = []
+    for first, second in candidate_pairs(places):
+        distance = between_m(places[first], places[second])
+        verdict = relate(places[first], places[second], distance)
+        decisions.append(Decision(first, second, verdict, distance))
+    return decisions
+
+
+def between_m(a: Located, b: Located) -> float | None:
+    """Distance in metres, None where one of the two has no coordinates."""
+    if a.lat is None or a.lon is None or b.lat is None or b.lon is None:
+        return None
+    return float(distance_m(a.lat, a.lon, b.lat, b.lon))
+
+
+def relate(a: Located, b: Located, distance: float | None) -> Verdict:
+    """Verdict on two places with all their names."""
+    verdict = compare(a.names[0], b.names[0], distance)
+    if verdict.label == "same" or not _share_name(a, b):
+        return verdict
+    if distance is None or distance <= SPREAD_M[COMPOUND]:
+        return Verdict("same", 0.9, "a name of one is another name of the other")
+    return verdict
+
+
+def _share_name(a: Located, b: Located) -> bool:
+    return bool({name_key(n.raw) for n in a.names} & {name_key(n.raw) for n in b.names})
+
+
+def clusters(places: Sequence[Located], decisions: Sequence[Decision]) -> list[list[int]]:
+    """Positions grouped by place, each group and the list in ascending order.
+
+    The surest pairs join first. Two groups stay apart when any two of their members are
+    certain strangers, so a chain of likenesses never joins what one comparison tells apart;
+    a place without coordinates that fits two such groups joins neither.
+    """
+    group = {position: {position} for position in range(len(places))}
+    same = [d for d in decisions if _joins(places, d)]
+    ambiguous = _ambiguous(places, same)
+    for decision in sorted(same, key=lambda d: (-d.verdict.score, d.first, d.second)):
+        one, two = group[decision.first], group[decision.second]
+        if one is two or {decision.first, decision.second} & ambiguous:
+            continue
+        if any(_are_strangers(places[i], places[j]) for i in one for j in two):
+            continue
+        one |= two
+        for position in two:
+            group[position] = one
+    return sorted({id(members): sorted(members) for members in group.values()}.values())
+
+
+def _joins(places: Sequence[Located], decision: Decision) -> bool:
+    verdict, distance = decision.verdict, decision.distance_m
+    if verdict.label != "same" or verdict.score < MERGE_SCORE:
+        return False
+    if _share_name(places[decision.first], places[decision.second]):
+        return True
+    return distance is not None and distance <= MERGE_WITHIN_M
+
+
+def _are_strangers(a: Located, b: Located) -> bool:
+    verdict = relate(a, b, between_m(a, b))
+    return verdict.label != "same" and verdict.score >= STRANGER_SCORE
+
+
+def _ambiguous(places: Sequence[Located], same: Sequence[Decision]) -> set[int]:
+    """Places without coordinates that are the same as two places which differ."""
+    partners: dict[int, list[int]] = {}
+    for decision in same:
+        for one, other in ((decision.first, decision.second), (decision.second, decision.first)):
+            if places[one].lat is None and places[other].lat is not None:
+                partners.setdefault(one, []).append(other)
+    return {
+        position
+        for position, others in partners.items()
+        if any(_are_strangers(places[i], places[j]) for i in others for j in others if i < j)
+    }
+
+
+def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[int, Decision]:
+    """For each place its most specific container among the confident verdicts, free of cycles.
+
+    The most specific one has the longest name, then lies nearest.
+    """
+    options: dict[int, list[tuple[int, float, int, Decision]]] = {}
+    for decision in decisions:
+        if decision.verdict.score < PARENT_SCORE:
+            continue
+        whole, part = decision.first, decision.second
+        if decision.verdict.label == "part-of":
+            whole, part = part, whole
+        elif decision.verdict.label != "parent-of":
+            continue
+        length = len(places[whole].names[0].bare)
+        distance = decision.distance_m if decision.distance_m is not None else float("inf")
+        options.setdefault(part, []).append((-length, distance, whole, decision))
+    chosen: dict[int, int] = {}
+    found: dict[int, Decision] = {}
+    for part in sorted(options):
+        for _, _, whole, decision in sorted(options[part], key=lambda o: o[:3]):
+            if not _reaches(whole, part, chosen):
+                chosen[part], found[part] = whole, decision
+                break
+    return found
+
+
+def _reaches(start: int, goal: int, parent: dict[int, int]) -> bool:
+    """Whether the goal is the start or one of its containers."""
+    while start != goal and start in parent:
+        start = parent[start]
+    return start == goal

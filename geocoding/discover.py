@@ -1,0 +1,244 @@
+"""Places that only documents know, and how often documents name each place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from geocoding import lexicon
+from geocoding.blocking import Located
+from geocoding.dedupe import decide, parents
+from geocoding.names import NameReader, PlaceName, name_key
+from geocoding.places import Places
+from geocoding.records import category_of, standard_name
+from geocoding.resolve import RESOLUTION
+from schemas import ids
+from schemas.arrow import frame, sort_by_key
+from schemas.cities import City
+
+#: What ends the name of something that is no attraction, visited or not.
+_NOT_SIGHTS = (
+    "酒店", "宾馆", "饭店", "民宿", "客栈", "旅馆", "青旅", "餐厅", "餐馆", "火锅", "火锅店", "食堂", "小吃店", "面馆",
+    "咖啡馆", "机场", "火车站", "高铁站", "地铁站", "汽车站", "车站", "公交站", "省", "市", "县", "号线",
+    "hotel", "hostel", "restaurant", "airport", "station", "railway station", "inn", "cafe",
+)  # fmt: skip
+#: Kinds that a document alone does not make a place of.
+_MINOR_KINDS = frozenset({"branch", "boat", "entrance", "pier", "deck", "cableway"})
+_LONGEST_NAME = 24, 60
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A name's spans in the documents."""
+
+    name: PlaceName
+    spans: tuple[tuple[str, int, int], ...]
+    is_visit: bool
+
+    @property
+    def n_documents(self) -> int:
+        return len({doc for doc, _, _ in self.spans})
+
+
+def add_places(
+    places: Places,
+    names: pl.DataFrame,
+    city: City,
+    *,
+    minimum_documents: int = 1,
+    visits_only: bool = False,
+) -> tuple[Places, pl.DataFrame]:
+    """Unresolved names of ``SURFACE_NAMES`` that look like an attraction as new places.
+
+    A name is taken when its ending names a kind of sight, or when it is a stop of a route
+    (with ``visits_only`` only then), and when at least ``minimum_documents`` documents hold
+    it. Spellings of one name are one place. The id stands on the city and the name, so a
+    further document changes none. Returns the places with the new ones, and the resolution
+    of every name given (``new`` or ``unresolved``; schema RESOLUTION).
+    """
+    reader = NameReader.of(city)
+    groups = _groups(names, reader)
+    taken = {
+        key: group
+        for key, group in groups.items()
+        if any(_is_sight(found, visits_only) for found in group)
+        and len({doc for found in group for doc, _, _ in found.spans}) >= minimum_documents
+    }
+    new = [_new_place(key, group, city) for key, group in sorted(taken.items())]
+    resolution = _resolution(groups, {key: ids.poi_id(_anchor(city, key)) for key in taken})
+    if not new:
+        return places, resolution
+    pois = frame("pois", [row for row, _, _ in new])
+    grown = replace(
+        places,
+        pois=_joined("pois", places.pois, pois),
+        aliases=_joined("poi_aliases", places.aliases, frame("poi_aliases", [a for _, x, _ in new for a in x])),
+        evidence=_joined("evidence", places.evidence, frame("evidence", [e for _, _, x in new for e in x])),
+    )
+    added = _hierarchy(places, pois, grown.aliases, reader, city)
+    return replace(grown, hierarchy=_joined("poi_hierarchy", places.hierarchy, added)), resolution
+
+
+def _joined(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    return sort_by_key(table, pl.concat([old, new]))
+
+
+def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
+    """Spellings by the key that they share; each group with its most frequent spelling first."""
+    spans: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
+    visited: set[str] = set()
+    for row in names.iter_rows(named=True):
+        spans[row["name"]].add((row["doc_id"], row["start"], row["end"]))
+        if row["is_visit"]:
+            visited.add(row["name"])
+    groups: dict[str, list[_Found]] = defaultdict(list)
+    for raw in sorted(spans):
+        found = _Found(reader.read(raw), tuple(sorted(spans[raw])), raw in visited)
+        groups[_key(found.name)].append(found)
+    for group in groups.values():
+        group.sort(key=lambda f: (-f.n_documents, -len(f.spans), len(f.name.raw), f.name.raw))
+    return dict(groups)
+
+
+def _key(name: PlaceName) -> str:
+    """Equal for spellings of one name: without city, generic ending, width and case."""
+    if name.tail or name.lang != "zh":
+        return name_key(name.raw)
+    return name.core if name.ending in lexicon.GENERIC and len(name.core) >= 2 else name_key(name.bare)
+
+
+def _is_sight(found: _Found, visits_only: bool) -> bool:
+    name = found.name
+    limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
+    if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
+        return False
+    if name.main.endswith(_NOT_SIGHTS):
+        return False
+    if found.is_visit:
+        return True
+    return not visits_only and name.kind is not None and name.kind.code not in _MINOR_KINDS
+
+
+def _anchor(city: City, key: str) -> str:
+    return f"{city.city_id}|doc|{key}"
+
+
+def _new_place(
+    key: str, group: Sequence[_Found], city: City
+) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
+    """A new place's row, alias rows and evidence rows."""
+    shown = group[0].name
+    anchor = _anchor(city, key)
+    first = min(span for found in group for span in found.spans)
+    evidence = {first: _evidence(city, first, _text_of(group, first))}
+    is_zh = shown.lang == "zh"
+    poi = {
+        "poi_id": ids.poi_id(anchor),
+        "city_id": city.city_id,
+        "name_zh": shown.raw if is_zh else None,
+        "name_zh_origin": "original" if is_zh else "unknown",
+        "name_en": None if is_zh else shown.raw,
+        "name_en_origin": "unknown" if is_zh else "original",
+        "category": category_of(shown.main, None),
+        "trend_types": [],
+        "geocode_status": "unresolved",
+        "poi_source": "document",
+        "anchor": anchor,
+        "n_documents": 0,
+        "n_mentions": 0,
+        "evidence_id": evidence[first]["evidence_id"],
+    }
+    aliases = []
+    for found in group[1:]:
+        span = found.spans[0]
+        evidence[span] = _evidence(city, span, found.name.raw)
+        aliases.append(
+            {
+                "poi_id": poi["poi_id"],
+                "city_id": city.city_id,
+                "alias": found.name.raw,
+                "lang": found.name.lang,
+                "alias_source": "document",
+                "evidence_id": evidence[span]["evidence_id"],
+            }
+        )
+    return poi, aliases, list(evidence.values())
+
+
+def _text_of(group: Sequence[_Found], span: tuple[str, int, int]) -> str:
+    return min(found.name.raw for found in group if span in found.spans)
+
+
+def _evidence(city: City, span: tuple[str, int, int], name: str) -> dict[str, Any]:
+    doc, start, end = span
+    return {
+        "evidence_id": ids.span_evidence_id(city.city_id, doc, start, end),
+        "city_id": city.city_id,
+        "evidence_kind": "document",
+        "doc_id": doc,
+        "start": start,
+        "end": end,
+        "quote_sha256": ids.text_sha256(name),
+    }
+
+
+def _resolution(groups: dict[str, list[_Found]], taken: dict[str, str]) -> pl.DataFrame:
+    rows = []
+    for key, group in groups.items():
+        poi_id = taken.get(key)
+        for found in group:
+            rows.append(
+                {
+                    "name": found.name.raw,
+                    "poi_id": poi_id,
+                    "resolution": "new" if poi_id else "unresolved",
+                    "resolution_score": 1.0 if poi_id else 0.0,
+                    "why": "a place of its own" if poi_id else "not taken for a sight",
+                }
+            )
+    return pl.DataFrame(rows, schema=RESOLUTION, orient="row").sort("name")
+
+
+def _hierarchy(
+    known: Places, new: pl.DataFrame, aliases: pl.DataFrame, reader: NameReader, city: City
+) -> pl.DataFrame:
+    """Containers of the new places, by their names."""
+    rows = [*known.pois.iter_rows(named=True), *new.iter_rows(named=True)]
+    located = [Located((reader.read(standard_name(r)),), r["lat"], r["lon"]) for r in rows]
+    found = []
+    for part, decision in sorted(parents(located, decide(located)).items()):
+        if part < known.pois.height:
+            continue
+        whole = decision.first if decision.second == part else decision.second
+        found.append(
+            {
+                "poi_id": rows[part]["poi_id"],
+                "city_id": city.city_id,
+                "parent_poi_id": rows[whole]["poi_id"],
+                "relation": "part_of",
+                "reason": f"{decision.verdict.why} ({decision.verdict.score:.2f})",
+            }
+        )
+    return frame("poi_hierarchy", found)
+
+
+def count_mentions(places: Places, resolved_mentions: pl.DataFrame) -> Places:
+    """The places with ``n_documents`` and ``n_mentions`` counted from mentions.
+
+    ``resolved_mentions`` needs doc_id and poi_id (null where unresolved), one row a mention.
+    """
+    counts = (
+        resolved_mentions.filter(pl.col("poi_id").is_not_null())
+        .group_by("poi_id")
+        .agg(
+            pl.col("doc_id").n_unique().cast(pl.Int64).alias("n_documents"),
+            pl.len().cast(pl.Int64).alias("n_mentions"),
+        )
+    )
+    pois = places.pois.drop("n_documents", "n_mentions").join(counts, on="poi_id", how="left")
+    pois = pois.with_columns(pl.col("n_documents", "n_mentions").fill_null(0))
+    return replace(places, pois=sort_by_key("pois", pois))

@@ -1,0 +1,142 @@
+"""Names in Latin letters, and Chinese names beside them: pinyin, translation, or both."""
+
+from __future__ import annotations
+
+from geocoding import lexicon
+from geocoding.names import PlaceName, pinyin, words
+from geocoding.translation import align, align_spelled
+from geocoding.verdicts import Verdict, same_unless_far
+
+#: English words that one translator adds and another leaves out.
+_WEAK = frozenset(
+    "national china chinese ancient old great grand famous historic historical cultural "
+    "culture people city town area".split()
+)
+
+
+def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
+    """Verdict on a Chinese and a Latin name, ``d`` metres apart (None: unknown)."""
+    if any(words(bracket) == words(en.main) for bracket in zh.brackets):
+        return same_unless_far(zh, en, d, 0.95, "the name stands in brackets")
+    if not en.words:
+        return Verdict("different", 0.9, "nothing to compare")
+    spelled = "".join(en.words)
+    if not zh.tail and spelled in (pinyin(zh.bare), pinyin(zh.main)):
+        return same_unless_far(zh, en, d, 0.92, "the pinyin of the name")
+    verdict = _aligned(zh, en, d)
+    if verdict.label == "same" and zh.tail:
+        return Verdict("part-of", 0.85, "the name before the dash")
+    return verdict
+
+
+def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
+    found = align(zh.bare, zh.ending, en.words)
+    start = len(zh.city) if not any(found.zh_covered[: len(zh.city)]) else 0
+    core_share = found.zh_share(start, len(zh.core)) if len(zh.core) > start else 1.0
+    missing = {word for word, hit in zip(en.words, found.en_covered, strict=True) if not hit}
+    ending_hit = found.zh_share(len(zh.core), len(zh.bare)) == 1.0 if zh.ending else True
+    why = f"translation: {found.en_share:.0%} of the words, {core_share:.0%} of the core"
+    if not any(found.zh_covered) or en.is_generic and start:
+        return Verdict("different", 0.85, why)
+    if core_share == 1.0:
+        return _core_covered(zh, en, d, missing, ending_hit, why)
+    if not missing and core_share >= 0.5 and found.zh_covered[start]:
+        if not ending_hit or _goes_on(zh, found.zh_covered):
+            return Verdict("part-of", 0.65, "the Chinese name goes on")
+        return same_unless_far(zh, en, d, 0.6 + 0.3 * core_share, why)
+    if not missing and len(en.words) >= 2 and core_share >= 1 / 3 and ending_hit:
+        return same_unless_far(zh, en, d, 0.62, why)
+    return Verdict("different", 0.8, why)
+
+
+def _core_covered(
+    zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
+) -> Verdict:
+    """The English name says the whole Chinese core; the rest decides."""
+    droppable = lexicon.is_loose(zh.ending, zh.kind)
+    if not missing:
+        if ending_hit or droppable or not zh.ending:
+            return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
+        if zh.kind and zh.kind.scale == lexicon.PART:
+            return Verdict("part-of", 0.7, f"{zh.ending} of the place")
+        return Verdict("different", 0.7, f"{zh.ending} is not said")
+    if missing <= _WEAK and ending_hit:
+        return same_unless_far(zh, en, d, 0.82, why)
+    extra = _kind_of(missing)
+    if extra is not None and (ending_hit or not zh.ending) and _is_soft(missing):
+        return same_unless_far(zh, en, d, 0.75, f"{why}; one adds its kind")
+    if zh.ending in lexicon.GENERIC and en.kind is not None and missing:
+        return Verdict("parent-of", 0.65, f"a sight named after {zh.core}")
+    if extra is not None and extra.scale == lexicon.PART:
+        return Verdict("parent-of", 0.65, "a part of the place")
+    return Verdict("different", 0.8, why)
+
+
+def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
+    """Whether something beyond the place's own ending follows the last part that was said."""
+    last = max(index for index, hit in enumerate(covered) if hit)
+    rest = zh.bare[last + 1 :]
+    return bool(rest) and rest not in lexicon.GENERIC and rest not in lexicon.SOFT
+
+
+def _kind_of(missing: set[str]) -> lexicon.Kind | None:
+    kinds = [kind for name, kind in lexicon.EN_KINDS.items() if set(words(name)) == missing]
+    return kinds[0] if kinds else None
+
+
+def _is_soft(missing: set[str]) -> bool:
+    return any(set(words(name)) == missing for name in lexicon.SOFT_EN)
+
+
+def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    """Verdict on two Latin names, ``d`` metres apart (None: unknown)."""
+    if bool(a.tail) != bool(b.tail) and a.words == b.words:
+        verdict = Verdict("parent-of", 0.95, "the name before the dash")
+        return verdict if b.tail else verdict.turned()
+    if a.tail != b.tail:
+        return Verdict("different", 0.85, "parts of their own")
+    if "".join(a.words) == "".join(b.words):
+        return same_unless_far(a, b, d, 0.95, "equal names")
+    if sorted(a.words) == sorted(b.words):
+        return same_unless_far(a, b, d, 0.9, "equal words")
+    if a.is_generic or b.is_generic:
+        return Verdict("different", 0.85, "one names only a kind")
+    if a.core == b.core and a.kind and b.kind:
+        return _latin_endings(a, b, d)
+    for one, other, turned in ((a, b, False), (b, a, True)):
+        if set(one.words) < set(other.words):
+            verdict = _latin_longer(one, other, d)
+            return verdict.turned() if turned else verdict
+    return _latin_spelled(a, b, d)
+
+
+def _latin_endings(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    assert a.kind and b.kind  # noqa: PT018 - one condition
+    if a.kind.code == b.kind.code or {a.kind.code, b.kind.code} <= _WORSHIP:
+        return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
+    return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")
+
+
+_WORSHIP = frozenset({"temple", "shrine"})
+
+
+def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> Verdict:
+    """The long name has the short one's words and more."""
+    extra = set(long.words) - set(short.words)
+    if extra <= _WEAK or _is_soft(extra):
+        return same_unless_far(short, long, d, 0.82, f"equal but for {' '.join(sorted(extra))}")
+    kind = _kind_of(extra)
+    if long.kind is not None and short.words == long.words[: len(short.words)]:
+        if kind is not None and kind.scale > lexicon.PART and short.kind is None:
+            return same_unless_far(short, long, d, 0.75, "the kind is added")
+        return Verdict("parent-of", 0.7, "the second goes on after the first")
+    return Verdict("different", 0.7, "more words, another place")
+
+
+def _latin_spelled(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    """One name in pinyin, the other translated."""
+    for one, other in ((a, b), (b, a)):
+        found = align_spelled(one.words, other.words)
+        if found.en_share == 1.0 and found.zh_share(0, len(found.zh_covered)) >= 0.6:
+            return same_unless_far(a, b, d, 0.75, "one spells what the other translates")
+    return Verdict("different", 0.8, "different names")

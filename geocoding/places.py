@@ -1,0 +1,230 @@
+"""Attraction rows as places: one row a place, with aliases, containers, facts and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from geocoding import records
+from geocoding.blocking import Located
+from geocoding.dedupe import Decision, clusters, decide, parents
+from geocoding.names import NameReader
+from schemas import ids, taxonomy
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.places import ATTRACTIONS
+from schemas.reading import GazetteerEntry
+
+_CATEGORIES = frozenset(taxonomy.codes(taxonomy.POI_CATEGORIES))
+_BASE_TYPES = frozenset(taxonomy.codes(taxonomy.BASE_TYPES))
+_PAYLOAD_CHARS = 2_000
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of a city, in the schemas of their tables. ``merged`` counts duplicate rows."""
+
+    pois: pl.DataFrame
+    aliases: pl.DataFrame
+    hierarchy: pl.DataFrame
+    facts: pl.DataFrame
+    evidence: pl.DataFrame
+    quarantine: pl.DataFrame
+    merged: int
+
+
+def places_from_tables(attractions: pl.DataFrame, city: City) -> Places:
+    """Attraction rows of one city (``schemas.places.ATTRACTIONS``) as its places.
+
+    Rows of one place are merged: the first row in source order gives the identity, every
+    field its first known value. Rows in = places + merged + quarantined.
+    """
+    reader = NameReader.of(city)
+    good, bad = _checked(attractions, city)
+    located = [_located(row, reader) for row in good]
+    decisions = decide(located)
+    groups = _without_equal_anchors(good, clusters(located, decisions), city)
+    members = [[good[position] for position in group] for group in groups]
+    pois = [records.poi_row(city.city_id, group) for group in members]
+    owner = {p: poi["poi_id"] for group, poi in zip(groups, pois, strict=True) for p in group}
+    pairs = list(zip(pois, members, strict=True))
+    places = Places(
+        pois=frame("pois", pois),
+        aliases=frame("poi_aliases", [a for p, m in pairs for a in records.alias_rows(p, m, reader)]),
+        hierarchy=frame("poi_hierarchy", _hierarchy(good, groups, located, decisions, owner, city)),
+        facts=frame("poi_facts", [f for p, m in pairs for f in records.fact_rows(p, m)]),
+        evidence=_evidence(good, city),
+        quarantine=frame("quarantine", bad),
+        merged=len(good) - len(pois),
+    )
+    _assert_whole(places, attractions.height)
+    return places
+
+
+def _assert_whole(places: Places, rows_in: int) -> None:
+    accounted = places.pois.height + places.merged + places.quarantine.height
+    if accounted != rows_in:
+        raise AssertionError(f"{rows_in} attraction rows in, {accounted} accounted for")
+    if places.pois["poi_id"].n_unique() != places.pois.height:
+        raise AssertionError("two places have one poi_id")
+
+
+# --- Reading rows ----------------------------------------------------------------------------
+
+
+def _checked(
+    attractions: pl.DataFrame, city: City
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Usable rows in source order, and quarantine rows for the others."""
+    columns = list(ATTRACTIONS)
+    rows = attractions.select(columns).sort(
+        ["source_file", "source_line", "name_zh", "name_en", "source_id"], nulls_last=True
+    )
+    good: list[dict[str, Any]] = []
+    bad: list[dict[str, Any]] = []
+    for row in rows.iter_rows(named=True):
+        problem = _problem(row)
+        if problem is None:
+            good.append(_trimmed(row))
+        else:
+            bad.append(_set_aside(row, *problem, city))
+    return good, bad
+
+
+def _trimmed(row: Mapping[str, Any]) -> dict[str, Any]:
+    clean = dict(row)
+    for column in ("name_zh", "name_en", "source_id"):
+        clean[column] = (row[column] or "").strip() or None
+    return clean
+
+
+def _problem(row: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Check and message of the first thing that makes a row unusable."""
+    if not (row["name_zh"] or "").strip() and not (row["name_en"] or "").strip():
+        return "name_missing", "the row has no name"
+    if not row["source_file"] or row["source_line"] is None:
+        return "source_missing", "the row does not say where it stands"
+    lat, lon = row["lat"], row["lon"]
+    if (lat is None) != (lon is None):
+        return "coordinates_incomplete", "one of latitude and longitude is missing"
+    if lat is not None and not (-90 <= lat <= 90 and -180 <= lon <= 180):
+        return "coordinates_out_of_range", f"{lat}, {lon} is not on the globe"
+    if row["category"] is not None and row["category"] not in _CATEGORIES:
+        return "unknown_code", f"category {row['category']!r} is not in the taxonomy"
+    if row["base_type"] is not None and row["base_type"] not in _BASE_TYPES:
+        return "unknown_code", f"base_type {row['base_type']!r} is not in the taxonomy"
+    return None
+
+
+def _set_aside(row: Mapping[str, Any], check: str, message: str, city: City) -> dict[str, Any]:
+    payload = ids.canonical_json(dict(row))
+    row_id = f"{row['source_file']}:{row['source_line']}:{ids.digest(payload)}"
+    return {
+        "quarantine_id": ids.quarantine_id(city.city_id, "pois", "pois", row_id, check),
+        "city_id": city.city_id,
+        "stage": "pois",
+        "table": "pois",
+        "row_id": row_id,
+        "check": check,
+        "message": message,
+        "payload": payload[:_PAYLOAD_CHARS],
+        "source_file": row["source_file"],
+        "source_line": row["source_line"],
+    }
+
+
+def _located(row: Mapping[str, Any], reader: NameReader) -> Located:
+    names = dict.fromkeys(n for n in (row["name_zh"], row["name_en"], *(row["aliases"] or ())) if n)
+    return Located(tuple(reader.read(n) for n in names), row["lat"], row["lon"])
+
+
+def _without_equal_anchors(
+    rows: Sequence[Mapping[str, Any]], groups: list[list[int]], city: City
+) -> list[list[int]]:
+    """Groups whose first rows have one anchor are one place: the source says so."""
+    by_anchor: dict[str, list[int]] = {}
+    for group in groups:
+        by_anchor.setdefault(records.anchor(city.city_id, rows[group[0]]), []).extend(group)
+    return [sorted(group) for group in by_anchor.values()]
+
+
+def _evidence(rows: Sequence[Mapping[str, Any]], city: City) -> pl.DataFrame:
+    found = [records.row_evidence(city.city_id, row) for row in rows]
+    return frame("evidence", {row["evidence_id"]: row for row in found}.values())
+
+
+# --- Containers ------------------------------------------------------------------------------
+
+
+def _hierarchy(
+    rows: Sequence[Mapping[str, Any]],
+    groups: Sequence[Sequence[int]],
+    located: Sequence[Located],
+    decisions: Sequence[Decision],
+    owner: Mapping[int, str],
+    city: City,
+) -> list[dict[str, Any]]:
+    """One container a place: the one the source names, else the one its name and place give."""
+    stated = _stated_parents(rows, owner)
+    read = parents(located, decisions)
+    found: dict[str, tuple[str, str]] = dict(stated)
+    for position in sorted(read):
+        decision = read[position]
+        part = owner[position]
+        whole = owner[decision.first if decision.second == position else decision.second]
+        if part not in found and not _above(part, whole, found):
+            found[part] = (whole, f"{decision.verdict.why} ({decision.verdict.score:.2f})")
+    return [
+        {
+            "poi_id": part,
+            "city_id": city.city_id,
+            "parent_poi_id": whole,
+            "relation": "part_of",
+            "reason": reason,
+        }
+        for part, (whole, reason) in found.items()
+    ]
+
+
+def _stated_parents(
+    rows: Sequence[Mapping[str, Any]], owner: Mapping[int, str]
+) -> dict[str, tuple[str, str]]:
+    """Containers that the source names by id; a circle is broken at its last row."""
+    by_source = {row["source_id"]: owner[p] for p, row in enumerate(rows) if row["source_id"]}
+    found: dict[str, tuple[str, str]] = {}
+    for position, row in enumerate(rows):
+        part, whole = owner[position], by_source.get(row["parent_source_id"])
+        if whole is not None and part not in found and not _above(part, whole, found):
+            found[part] = (whole, "the source names it")
+    return found
+
+
+def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether the part is the whole itself or already contains it."""
+    while whole != part and whole in found:
+        whole = found[whole][0]
+    return whole == part
+
+
+# --- For the reading of documents ------------------------------------------------------------
+
+
+def gazetteer_entries(places: Places) -> tuple[GazetteerEntry, ...]:
+    """The places as a gazetteer: standard name, every other name, the container's standard name."""
+    rows = {row["poi_id"]: row for row in places.pois.iter_rows(named=True)}
+    standard = {poi_id: records.standard_name(row) for poi_id, row in rows.items()}
+    names: dict[str, set[str]] = {key: {row["name_en"]} - {None} for key, row in rows.items()}
+    for alias in places.aliases.iter_rows(named=True):
+        names[alias["poi_id"]].add(alias["alias"])
+    parent = {h["poi_id"]: standard[h["parent_poi_id"]] for h in places.hierarchy.iter_rows(named=True)}
+    return tuple(
+        GazetteerEntry(
+            standard=standard[key],
+            names=tuple(sorted(names[key] - {standard[key]})),
+            parent=parent.get(key),
+        )
+        for key in sorted(rows)
+    )

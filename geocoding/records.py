@@ -1,0 +1,180 @@
+"""Rows of the place tables, made from groups of attraction rows that stand for one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from geocoding.blocking import h3_cell
+from geocoding.lexicon import BUILDING, ending, is_branch
+from geocoding.names import NameReader, PlaceName, language, name_key
+from schemas import ids
+from schemas.hours import weekly_spans
+from schemas.taxonomy import CATEGORY_OF_BASE_TYPE, RELIGIOUS_ENDINGS
+
+Row = Mapping[str, Any]
+
+
+def standard_name(row: Row) -> str:
+    """The name that stands for the place: the Chinese one, else the English one."""
+    return str(row["name_zh"] or row["name_en"])
+
+
+def anchor(city_id: str, row: Row) -> str:
+    """What the place's id is made from: the source's id, else city, name and cell."""
+    if row["source_id"]:
+        return f"{city_id}|src|{row['source_id']}"
+    cell = h3_cell(row["lat"], row["lon"]) or ""
+    return f"{city_id}|{name_key(standard_name(row))}|{cell}"
+
+
+def row_evidence(city_id: str, row: Row) -> dict[str, Any]:
+    """The attraction row as a row of the table ``evidence``."""
+    evidence_id = ids.row_evidence_id(city_id, row["source_file"], row["source_line"])
+    return {
+        "evidence_id": evidence_id,
+        "city_id": city_id,
+        "evidence_kind": "table",
+        "source_file": row["source_file"],
+        "source_line": row["source_line"],
+    }
+
+
+def poi_row(city_id: str, members: Sequence[Row]) -> dict[str, Any]:
+    """The canonical record: the first member's identity, for every field the first known value."""
+    first = members[0]
+    located = next((m for m in members if m["lat"] is not None), None)
+    place = located or {}
+    name_zh, name_en = _first(members, "name_zh"), _first(members, "name_en")
+    base_type = _first(members, "base_type")
+    key = anchor(city_id, first)
+    return {
+        "poi_id": ids.poi_id(key),
+        "city_id": city_id,
+        "name_zh": name_zh,
+        "name_zh_origin": "original" if name_zh else "unknown",
+        "name_en": name_en,
+        "name_en_origin": "original" if name_en else "unknown",
+        "category": _first(members, "category") or category_of(name_zh or name_en or "", base_type),
+        "base_type": base_type,
+        "trend_types": sorted({t for m in members for t in m["trend_types"] or ()}),
+        "lat": place.get("lat"),
+        "lon": place.get("lon"),
+        "geocode_status": "resolved" if located else "unresolved",
+        "coordinate_provider": place.get("coordinate_provider"),
+        "datum_original": place.get("datum_original"),
+        "h3_cell": h3_cell(place.get("lat"), place.get("lon")),
+        "rating": _first(members, "rating"),
+        "poi_source": "table",
+        "anchor": key,
+        "n_documents": 0,
+        "n_mentions": 0,
+        "evidence_id": row_evidence(city_id, first)["evidence_id"],
+    }
+
+
+def _first(members: Sequence[Row], column: str) -> Any:
+    return next((m[column] for m in members if m[column] is not None), None)
+
+
+def category_of(name: str, base_type: str | None) -> str | None:
+    """Category from the name's religious ending, else from the type; None when unknown."""
+    if name.lower().endswith(RELIGIOUS_ENDINGS):
+        return "religious_spiritual"
+    return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
+
+
+def alias_rows(
+    poi: Row, members: Sequence[Row], reader: NameReader
+) -> Iterator[dict[str, Any]]:
+    """Rows of ``poi_aliases``: other names of the members, and names within names."""
+    taken = {poi["name_zh"], poi["name_en"]}
+    for position, member in enumerate(members):
+        source = "merge" if position else "table"
+        evidence_id = row_evidence(poi["city_id"], member)["evidence_id"]
+        names = [member["name_zh"], member["name_en"], *(member["aliases"] or ())]
+        inner = [part for n in names if n for part in names_within(reader.read(n))]
+        for alias in (*names, *inner):
+            if not alias or alias in taken:
+                continue
+            taken.add(alias)
+            yield {
+                "poi_id": poi["poi_id"],
+                "city_id": poi["city_id"],
+                "alias": alias,
+                "lang": language(alias),
+                "alias_source": source,
+                "evidence_id": evidence_id,
+            }
+
+
+def names_within(name: PlaceName) -> tuple[str, ...]:
+    """Names that a name with a bracket at its end holds: the one before it, and the one inside.
+
+    Branches stand in brackets too, and then neither names the place; what is inside is a name
+    only where it says a kind of place of the same scale.
+    """
+    if not name.brackets or len(name.bare) < 2:
+        return ()
+    before, _, after = name.raw.strip().rpartition("(" if "(" in name.raw else "（")  # noqa: RUF001
+    outside, inside = before.strip(), after.rstrip(")） ").removeprefix("原")  # noqa: RUF001
+    if not outside or is_branch(inside):
+        return ()
+    kind = ending(inside)
+    if kind is None or kind[0] == inside or kind[1].scale != (name.scale if name.kind else BUILDING):
+        return (outside,)
+    return (outside, inside)
+
+
+def fact_rows(poi: Row, members: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Rows of ``poi_facts``: for every field the first member's value, with its row as evidence."""
+    for columns, build in _FACTS:
+        member = next((m for m in members if any(m[c] is not None for c in columns)), None)
+        if member is None:
+            continue
+        fact = build(member)
+        evidence_id = row_evidence(poi["city_id"], member)["evidence_id"]
+        key = (poi["poi_id"], fact["fact_field"], "always", fact["value"], evidence_id)
+        yield {
+            "fact_id": f"fact_{ids.digest(*key)}",
+            "city_id": poi["city_id"],
+            "poi_id": poi["poi_id"],
+            "valid_when": "always",
+            "evidence_id": evidence_id,
+            **fact,
+        }
+
+
+def _hours(row: Row) -> dict[str, Any]:
+    text = row["hours_osm"]
+    spans = weekly_spans(text)
+    return {"fact_field": "opening_hours", "value": text, "hours_osm": text, "hours_weekly": spans}
+
+
+def _price(row: Row) -> dict[str, Any]:
+    cents = int(row["price_cents"])
+    return {"fact_field": "ticket_price_cny", "value": _decimal(cents, 100), "price_cents": cents}
+
+
+def _duration(row: Row) -> dict[str, Any]:
+    low, high = row["duration_min_min"], row["duration_max_min"]
+    ends = [_decimal(int(m), 60) for m in (low, high) if m is not None]
+    value = ends[0] if len(set(ends)) == 1 else "-".join(ends)
+    return {
+        "fact_field": "duration_hours",
+        "value": value,
+        "duration_min_min": low,
+        "duration_max_min": high,
+    }
+
+
+def _decimal(amount: int, unit: int) -> str:
+    """An integer amount in a larger unit, as a short decimal (2450 cents: 24.5)."""
+    return f"{amount / unit:.2f}".rstrip("0").rstrip(".")
+
+
+_FACTS = (
+    (("hours_osm",), _hours),
+    (("price_cents",), _price),
+    (("duration_min_min", "duration_max_min"), _duration),
+)

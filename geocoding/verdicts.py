@@ -1,0 +1,44 @@
+"""What a comparison of two places says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from geocoding.lexicon import SPREAD_M
+from geocoding.names import PlaceName
+
+Relation = Literal["same", "different", "parent-of", "part-of"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What two names are to each other. ``score`` is the confidence in the label, 0 to 1.
+
+    ``parent-of``: the first contains the second; ``part-of``: the other way round.
+    """
+
+    label: Relation
+    score: float
+    why: str
+
+    def turned(self) -> Verdict:
+        """The verdict for the two names in the other order."""
+        other: dict[Relation, Relation] = {"parent-of": "part-of", "part-of": "parent-of"}
+        return Verdict(other.get(self.label, self.label), self.score, self.why)
+
+
+def within(distance_m: float | None, limit_m: float) -> bool:
+    """Whether the distance is unknown or at most the limit."""
+    return distance_m is None or distance_m <= limit_m
+
+
+def same_unless_far(
+    a: PlaceName, b: PlaceName, distance_m: float | None, score: float, why: str
+) -> Verdict:
+    """``same``, unless the places lie further apart than their kind can spread."""
+    limit = SPREAD_M[max(a.scale, b.scale)]
+    if within(distance_m, limit):
+        known = distance_m is not None
+        return Verdict("same", min(0.99, score + 0.03) if known else score, why)
+    return Verdict("different", 0.8, f"{why}, but {(distance_m or 0) / 1000:.1f} km apart")

@@ -1,0 +1,95 @@
+"""What a city's tables can meet: the tags, origins and prices that queries may draw from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from schemas.cities import City, find_city
+from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
+
+#: A tag may be asked for where at least this many rows of the city's tables carry it.
+MINIMUM_ROWS = 3
+#: Train numbers that are high-speed: G, D and C.
+_FAST = r"^[GDC]"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A city to come from, with the cheapest way there and back, cents a person."""
+
+    city: City
+    by_train: bool
+    by_flight: bool
+    round_trip_cents: int
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What the tables of a destination hold."""
+
+    features: tuple[str, ...]
+    cuisines: tuple[str, ...]
+    types: tuple[str, ...]
+    origins: tuple[Origin, ...]
+    room_cents: int
+    meal_cents: int
+
+
+def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
+    """What the imported tables of a city can meet; empty tuples where a table is empty."""
+    attractions = tables["attractions"]
+    types = pl.concat([attractions["base_type"], attractions["trend_types"].explode()])
+    rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
+    return Offer(
+        features=_frequent(tables["hotels"]["feature"], HOTEL_FEATURES),
+        cuisines=_frequent(tables["restaurants"]["cuisine"], CUISINES),
+        types=_frequent(types, (*BASE_TYPES, *TREND_TYPES)),
+        origins=_origins(city, tables["trains"], tables["flights"]),
+        room_cents=_low(rooms["price_cents"]) if rooms is not None else 0,
+        meal_cents=_low(tables["restaurants"]["price_cents"]),
+    )
+
+
+def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
+    """Published tags of the terms that enough rows carry; "other" can't be wished for."""
+    counts = dict(codes.drop_nulls().value_counts(name="n").iter_rows())
+    return tuple(
+        term.zh for term in terms if term.code != "other" and counts.get(term.code, 0) >= MINIMUM_ROWS
+    )
+
+
+def _low(prices: pl.Series) -> int:
+    """A price that a tenth of the rows stay below: modest, and to be had."""
+    known = prices.drop_nulls()
+    return int(known.quantile(0.1, "nearest") or 0) if known.len() else 0
+
+
+def _origins(city: City, trains: pl.DataFrame, flights: pl.DataFrame) -> tuple[Origin, ...]:
+    fast = _round_trips(city, trains.filter(pl.col("train_no").str.contains(_FAST)))
+    rail = _round_trips(city, trains)
+    air = _round_trips(city, flights)
+    return tuple(
+        Origin(
+            city=find_city(city_id),
+            by_train=city_id in fast,
+            by_flight=city_id in air,
+            round_trip_cents=min(p[city_id] for p in (rail, air) if city_id in p),
+        )
+        for city_id in sorted({*rail, *air})
+    )
+
+
+def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
+    """Cheapest way there and back by city of origin, for those with both directions."""
+    there = rows.filter(pl.col("destination_city_id") == city.city_id)
+    back = rows.filter(pl.col("origin_city_id") == city.city_id)
+    cheapest_there = dict(
+        there.drop_nulls("price_cents").group_by("origin_city_id").agg(pl.col("price_cents").min()).iter_rows()
+    )
+    cheapest_back = dict(
+        back.drop_nulls("price_cents").group_by("destination_city_id").agg(pl.col("price_cents").min()).iter_rows()
+    )
+    both = sorted(set(cheapest_there) & set(cheapest_back) - {city.city_id})
+    return {city_id: cheapest_there[city_id] + cheapest_back[city_id] for city_id in both}

@@ -1,0 +1,80 @@
+"""Statistics of a city's tables, from which demand can be inferred.
+
+TourPlanner derives price ranges by hotel class, meal prices and transport prices in this way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.taxonomy import ROOM_TYPES, codes
+from sources.tables.imported import Imported
+
+QUANTILES = (("p10", 0.1), ("p50", 0.5), ("p90", 0.9))
+_CENTS = "cent of CNY"
+
+Row = dict[str, Any]
+
+
+def city_stats(imported: Imported, city: City) -> pl.DataFrame:
+    """Table ``city_stats``: counts, and quantiles of known prices with the rows behind them.
+
+    Hotel prices by room type and meal prices at 10, 50 and 90 %, ticket prices likewise, trains
+    and flights by minimum and median. A figure without rows behind it has no row.
+    """
+    rooms = imported.hotels.select(pl.col("rooms").explode()).unnest("rooms")
+    rows = _counts(imported)
+    for room_type in codes(ROOM_TYPES):
+        prices = rooms.filter(pl.col("room_type") == room_type)["price_cents"]
+        rows += _quantiles(f"hotel_price_{room_type}", prices)
+    rows += _quantiles("meal_price", imported.restaurants["price_cents"])
+    rows += _quantiles("ticket_price", imported.attractions["price_cents"])
+    rows += _quantiles("visit_max", imported.attractions["duration_max_min"], "minute")
+    for name, table in (("train", imported.trains), ("flight", imported.flights)):
+        rows += _least_and_median(f"{name}_price", table["price_cents"])
+    return frame("city_stats", [{"city_id": city.city_id, **row} for row in rows])
+
+
+def _counts(imported: Imported) -> list[Row]:
+    attractions = imported.attractions
+    known = {
+        "attractions": attractions.height,
+        "attractions_with_hours": attractions["hours_osm"].count(),
+        "attractions_with_price": attractions["price_cents"].count(),
+        "attractions_free": int((attractions["price_cents"] == 0).sum()),
+        "hotels": imported.hotels.height,
+        "restaurants": imported.restaurants.height,
+        "trains": imported.trains.height,
+        "flights": imported.flights.height,
+        "metro_stations": imported.metro_stations["station_id"].n_unique(),
+    }
+    types = attractions.drop_nulls("base_type").group_by("base_type").len()
+    for base_type, number in sorted(types.iter_rows()):
+        known[f"attractions_{base_type}"] = number
+    return [_row(f"count_{name}", float(n), "rows", n) for name, n in known.items()]
+
+
+def _quantiles(metric: str, values: pl.Series, unit: str = _CENTS) -> list[Row]:
+    """Quantiles of the known values, linearly interpolated."""
+    values = values.drop_nulls()
+    found = [(name, values.quantile(share, "linear")) for name, share in QUANTILES]
+    return [_row(f"{metric}_{name}", v, unit, values.len()) for name, v in found if v is not None]
+
+
+def _least_and_median(metric: str, values: pl.Series) -> list[Row]:
+    values = values.drop_nulls()
+    if values.is_empty():
+        return []
+    least, median = values.min(), values.quantile(0.5, "linear")
+    return [
+        _row(f"{metric}_{name}", float(value), _CENTS, values.len())  # type: ignore[arg-type]
+        for name, value in (("min", least), ("median", median))
+    ]
+
+
+def _row(metric: str, value: float, unit: str, n_rows: int) -> Row:
+    return {"metric": metric, "metric_value": value, "unit": unit, "n_rows": n_rows}

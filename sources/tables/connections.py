@@ -1,0 +1,140 @@
+"""Trains and flights: clock times, durations that must agree with them, and cities by name."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from schemas.cities import City, UnknownCityError, find_city
+from schemas.ids import digest
+from schemas.values import MINUTES_PER_DAY, clock_minutes
+from sources.tables.errors import RowError
+from sources.tables.intake import Intake, Row, SourceRow
+
+#: Stated and clock duration may differ by the rounding of the stated hours.
+AGREE_MIN = 2
+#: Beyond this the row contradicts itself.
+CONTRADICT_MIN = 60
+#: Fast trains (classes G, D, C) do not travel for longer than a day.
+FAST_CLASSES = ("G", "D", "C")
+
+
+@cache
+def city_named(name: str) -> City | None:
+    """The city of this name, or None."""
+    try:
+        return find_city(name)
+    except UnknownCityError:
+        return None
+
+
+def is_named(name: str, city: City) -> bool:
+    """Whether this is a name of the city."""
+    named = city_named(name)
+    return named is not None and named.city_id == city.city_id
+
+
+def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None) -> Row:
+    """Departure, arrival, day offset and duration by the clock; the days come from ``stated_min``.
+
+    Without a stated duration the arrival is the next one after departure, or the ``+1`` that the
+    arrival carries. Raises RowError where a time cannot be read or the two contradict.
+    """
+    try:
+        leaves, arrives = clock_minutes(departure), clock_minutes(arrival)
+    except ValueError as error:
+        raise RowError("time", str(error)) from None
+    leaves %= MINUTES_PER_DAY
+    clock_min = arrives - leaves if "+" in arrival else (arrives - leaves) % MINUTES_PER_DAY
+    if stated_min is None:
+        row.mark("duration_missing", "no duration, taken from the clock")
+    elif "+" not in arrival:
+        days = round((stated_min - clock_min) / MINUTES_PER_DAY)
+        clock_min += max(days, 0) * MINUTES_PER_DAY
+    if clock_min <= 0:
+        raise RowError("duration", f"{departure} to {arrival} has no length")
+    if stated_min is not None:
+        _compare(row, departure, arrival, clock_min, stated_min)
+    arrival_day_offset, arrival_min = divmod(leaves + clock_min, MINUTES_PER_DAY)
+    if arrival_day_offset > 7:
+        raise RowError("duration", f"{departure} to {arrival} takes {arrival_day_offset} days")
+    return {
+        "departure_min": leaves,
+        "arrival_min": arrival_min,
+        "arrival_day_offset": arrival_day_offset,
+        "duration_min": clock_min,
+    }
+
+
+def _compare(row: SourceRow, departure: str, arrival: str, clock_min: int, stated_min: int) -> None:
+    gap = abs(stated_min - clock_min)
+    message = f"{departure} to {arrival} takes {clock_min} minutes, stated {stated_min}"
+    if gap > CONTRADICT_MIN:
+        raise RowError("duration", message)
+    if gap > AGREE_MIN:
+        row.mark("duration_clock", f"{message}; the clock holds")
+
+
+def check_fast_train(number: str, duration_min: int) -> None:
+    """Raises RowError for a fast train that travels for more than a day."""
+    if number.startswith(FAST_CLASSES) and duration_min > MINUTES_PER_DAY:
+        raise RowError("fast_train_over_a_day", f"{number} travels for {duration_min} minutes")
+
+
+def connection(
+    row: SourceRow,
+    kind: str,
+    number: str,
+    cities: tuple[City, City],
+    stations: tuple[str, str],
+    times: Row,
+    price_cents: int | None,
+) -> Row:
+    """A row of ``trains`` or ``flights`` (``kind`` train or flight) with its stable id.
+
+    Raises RowError where both ends are in one city.
+    """
+    origin, destination = cities
+    if origin.city_id == destination.city_id:
+        raise RowError("same_city", f"{number} stays in {origin.name_en}")
+    key = (number, *stations, str(times["departure_min"]), str(times["duration_min"]))
+    return {
+        f"{kind}_id": f"{kind}_{digest(kind, *key)}",
+        "origin_city_id": origin.city_id,
+        "destination_city_id": destination.city_id,
+        f"{kind}_no": number,
+        "origin_station": stations[0],
+        "destination_station": stations[1],
+        **times,
+        "price_cents": price_cents,
+        "is_simulated": False,
+        **row.origin,
+    }
+
+
+def merge_connections(intake: Intake, kind: str) -> None:
+    """One row an id; the cheapest stays, since a price is the cheapest seat."""
+    intake.kept.sort(
+        key=lambda row: (
+            row["price_cents"] is None,
+            row["price_cents"] or 0,
+            row["source_file"],
+            row["source_line"],
+        )
+    )
+    intake.merge(lambda row: row[f"{kind}_id"], f"{kind}_repeated")
+
+
+def mark_other_times(intake: Intake, kind: str) -> None:
+    """Mark a number that runs between the same stations at several times."""
+    seen: dict[tuple[str, str, str], Row] = {}
+    for row in sorted(intake.kept, key=lambda row: (row["source_file"], row["source_line"])):
+        route = (row[f"{kind}_no"], row["origin_station"], row["destination_station"])
+        first = seen.setdefault(route, row)
+        if first is not row:
+            intake.note(
+                "mark",
+                f"{kind}_other_times",
+                row["source_file"],
+                row["source_line"],
+                f"{route[0]} also runs at the times of line {first['source_line']}",
+            )

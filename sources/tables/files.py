@@ -1,0 +1,165 @@
+"""Reading CSV, JSON lists and JSONL into source rows, with exact places in every complaint.
+
+A file that is not what it should be raises TableError; a row that is not is handed on as
+broken, so that the rest goes on. Blank lines are no rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sources.tables.errors import TableError
+from sources.tables.intake import SourceRow
+
+_OTHER_DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def read_text(directory: Path, file: str) -> str:
+    """A file's text, UTF-8 with or without byte-order mark. Raises TableError."""
+    path = directory / file
+    try:
+        raw = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise TableError(f"{path}: no such file; add it or choose another folder") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise TableError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
+
+
+def read_csv(
+    directory: Path, file: str, required: Sequence[str], one_of: Sequence[str] = ()
+) -> list[SourceRow]:
+    """Rows of a CSV file with a header that has the ``required`` columns and ``one_of`` others.
+
+    Raises TableError for a wrong delimiter or header.
+    """
+    lines = list(io.StringIO(read_text(directory, file), newline=""))
+    records = _records(lines)
+    first = next(records, None)
+    if first is None:
+        raise TableError(f"{directory / file}:1: the file is empty; it needs a header line")
+    line, header, broken = first
+    _check_header(f"{directory / file}:{line}", header, broken, required, one_of)
+    return [_csv_row(file, header, *record) for record in records]
+
+
+def _check_header(
+    where: str,
+    header: list[str],
+    broken: str | None,
+    required: Sequence[str],
+    one_of: Sequence[str],
+) -> None:
+    header[:] = [name.strip() for name in header]
+    if broken is not None:
+        raise TableError(f"{where}: the header cannot be read ({broken})")
+    missing = [name for name in required if name not in header]
+    if one_of and not set(one_of) & set(header):
+        missing.append(" or ".join(one_of))
+    for delimiter, words in _OTHER_DELIMITERS.items():
+        if missing and len(header) == 1 and delimiter in header[0]:
+            raise TableError(f"{where}: columns are separated by {words}; use commas")
+    if missing:
+        raise TableError(
+            f"{where}: column {', '.join(missing)} is missing; the header has {', '.join(header)}"
+        )
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise TableError(f"{where}: column {', '.join(twice)} stands twice; rename one")
+
+
+def _csv_row(
+    file: str, header: list[str], line: int, cells: list[str], broken: str | None
+) -> SourceRow:
+    if broken is None and len(cells) != len(header):
+        broken = f"{len(cells)} cells where the header has {len(header)}"
+    if broken is not None:
+        return SourceRow(file, line, {"cells": ",".join(cells)}, broken)
+    return SourceRow(file, line, dict(zip(header, cells, strict=True)))
+
+
+def _records(lines: list[str]) -> Iterator[tuple[int, list[str], str | None]]:
+    """First line, cells and complaint of each record.
+
+    A quote that never closes would swallow the lines after it, so a record of several lines that
+    cannot be read, or has another width than the header, is cut back to its first line.
+    """
+    start, width = 0, None
+    while start < len(lines):
+        reader = csv.reader(islice(lines, start, None), strict=True)
+        consumed = 0
+        try:
+            for cells in reader:
+                line, consumed_now = start + consumed + 1, reader.line_num
+                if width not in (None, len(cells)) and consumed_now > consumed + 1:
+                    raise csv.Error("a quote is not closed")
+                consumed = consumed_now
+                if len(cells) > 1 or "".join(cells).strip():
+                    width = width or len(cells)
+                    yield line, cells, None
+            return
+        except csv.Error as error:
+            broken = lines[start + consumed].rstrip("\r\n")
+            yield start + consumed + 1, [broken], f"not a CSV row: {error}"
+            start += consumed + 1
+
+
+def read_json(directory: Path, file: str) -> Any:
+    """A JSON document. Raises TableError with line and column where it is cut or garbled."""
+    text = read_text(directory, file)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place, complaint = f":{error.lineno}:{error.colno}", error.msg
+    except (ValueError, RecursionError) as error:
+        place, complaint = "", str(error)
+    raise TableError(f"{directory / file}{place}: not JSON ({complaint}); is the file complete?")
+
+
+def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
+    """Objects of a JSON list; ``line`` is the element's number. Raises TableError."""
+    elements = read_json(directory, file)
+    if not isinstance(elements, list):
+        raise TableError(f"{directory / file}:1: a list of objects is expected")
+    rows = [_object_row(file, n, element, required) for n, element in enumerate(elements, 1)]
+    _check_keys(directory / file, rows)
+    return rows
+
+
+def read_jsonl(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
+    """Objects of a JSONL file; a line that cannot be read is a broken row. Raises TableError."""
+    rows = []
+    for line, text in enumerate(read_text(directory, file).split("\n"), 1):
+        if not text.strip():
+            continue
+        try:
+            rows.append(_object_row(file, line, json.loads(text), required))
+        except (ValueError, RecursionError) as error:
+            rows.append(SourceRow(file, line, {"line": text.strip()}, f"not JSON: {error}"))
+    _check_keys(directory / file, rows)
+    return rows
+
+
+def _object_row(file: str, line: int, element: Any, required: Sequence[str]) -> SourceRow:
+    if not isinstance(element, dict):
+        return SourceRow(
+            file, line, {"element": json.dumps(element, ensure_ascii=False)}, "no object"
+        )
+    cells = {str(key): "" if value is None else str(value) for key, value in element.items()}
+    missing = [key for key in required if key not in cells]
+    return SourceRow(file, line, cells, f"{', '.join(missing)} is missing" if missing else None)
+
+
+def _check_keys(path: Path, rows: list[SourceRow]) -> None:
+    """A file in which not one row can be read is a wrong file."""
+    if rows and all(row.broken is not None for row in rows):
+        first = rows[0]
+        raise TableError(f"{path}:{first.line}: {first.broken}, and so in every row; wrong file?")

@@ -1,0 +1,150 @@
+"""Fact or filler: which hours, prices and durations of an attraction table are to be believed.
+
+Published tables write 0:00-24:00 and price 0 where they know nothing. A value is taken for
+filler by the rules here, becomes null, and the finding keeps the original.
+"""
+
+from __future__ import annotations
+
+from schemas.hours import daily_osm
+from schemas.values import clock_minutes, clock_text
+from sources.tables.errors import RowError
+from sources.tables.intake import SourceRow
+
+#: Base types of places without a gate, where round-the-clock access is the rule.
+OPEN_AIR_TYPES = frozenset(
+    {
+        "park", "natural_scenery", "cultural_landscape", "commercial_district",
+        "cultural_tourism_area", "university_campus",
+    }
+)  # fmt: skip
+#: Historic sites are mostly gated; these endings name the ones that are streets and the like.
+OPEN_AIR_ENDINGS = ("镇", "村", "街", "路", "巷", "坊", "里", "桥", "胡同", "广场", "古道", "城墙")
+#: The one base type whose places live on tickets.
+TICKETED_TYPE = "amusement_sports"
+#: A visit of this length to a ticketed place is hardly free.
+TICKETED_VISIT_MIN = 60
+_DAY_MIN = 1440
+
+
+def is_open_air(
+    name: str, base_type: str | None, category: str | None, price_cents: int | None
+) -> bool:
+    """Whether a place without a gate is meant: no ticket, no temple, open by its type or name."""
+    if price_cents or category == "religious_spiritual":
+        return False
+    if base_type == "historic_site":
+        return name.endswith(OPEN_AIR_ENDINGS)
+    return base_type in OPEN_AIR_TYPES
+
+
+def daily_hours(
+    row: SourceRow, open_column: str, close_column: str, believe_midnight: bool
+) -> tuple[str | None, int | None]:
+    """Daily hours in OSM syntax and the minutes a day is open; None for unknown and filler.
+
+    ``believe_midnight`` says whether the place can be open at midnight.
+    """
+    opens, closes = row.text(open_column), row.text(close_column)
+    if opens is None or closes is None:
+        return None, None
+    shown = f"{opens}-{closes}"
+    try:
+        start, end = clock_minutes(opens), clock_minutes(closes)
+    except ValueError as error:
+        row.mark("hours_unreadable", f"{shown}: {error}")
+        return None, None
+    if start == end:
+        row.mark("hours_empty", f"{shown} has no length, hours unknown")
+        return None, None
+    round_the_clock = (start, end) == (0, _DAY_MIN)
+    if start == 0 and not believe_midnight:
+        kind = "hours_filler" if round_the_clock else "hours_from_midnight"
+        row.mark(kind, f"{shown} is taken for filler, hours unknown")
+        return None, None
+    if start == 0 and not round_the_clock:
+        row.mark("hours_from_midnight", f"{shown} opens at midnight; kept")
+    return daily_osm(clock_text(start), clock_text(end)), (end - start) % _DAY_MIN or _DAY_MIN
+
+
+def ticket_cents(
+    row: SourceRow, column: str, base_type: str | None, longest_visit_min: int | None
+) -> int | None:
+    """Price in cents. Zero is free, except where a ticketed place asks for a visit of an hour."""
+    price = row.cents(column)
+    if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
+        row.mark(
+            "price_filler",
+            f"price 0 at a place of type {base_type} with visits of {longest_visit_min} minutes "
+            "is taken for filler, price unknown",
+        )
+        return None
+    if price == 0 and base_type == "garden":
+        row.mark("price_zero_doubtful", "price 0 at a classical garden; kept")
+    return price
+
+
+def paid_cents(row: SourceRow, column: str) -> int | None:
+    """Price in cents of what is never free: a room, a meal, a seat. Zero is unknown."""
+    price = row.cents(column)
+    if price == 0:
+        row.mark("price_filler", f"{column} 0 is taken for filler, price unknown")
+        return None
+    return price
+
+
+def visit_minutes(
+    row: SourceRow, shortest_column: str, longest_column: str, minutes_per_unit: int
+) -> tuple[int | None, int | None]:
+    """Shortest and longest recommended visit, minutes; a shortest of 0 means unknown."""
+    shortest = _minutes(row, shortest_column, minutes_per_unit)
+    longest = _minutes(row, longest_column, minutes_per_unit)
+    if shortest == 0:
+        row.mark("visit_minimum_zero", f"{shortest_column} is 0, minimum unknown")
+        shortest = None
+    if longest == 0:
+        row.mark("visit_maximum_zero", f"{longest_column} is 0, maximum unknown")
+        longest = None
+    if shortest is not None and longest is not None and shortest > longest:
+        row.mark("visit_order", f"shortest visit {shortest} over longest {longest}, both unknown")
+        return None, None
+    return shortest, longest
+
+
+def _minutes(row: SourceRow, column: str, minutes_per_unit: int) -> int | None:
+    value = row.number(column)
+    if value is None:
+        return None
+    if value < 0:
+        raise RowError("duration", f"{column} is negative: {value}")
+    return round(value * minutes_per_unit)
+
+
+def rating(row: SourceRow, column: str) -> float | None:
+    """Rating of 0 to 5; anything else is unknown."""
+    value = row.number(column)
+    if value is not None and not 0 <= value <= 5:
+        row.mark("rating_range", f"{column} {value} is not within 0 to 5, rating unknown")
+        return None
+    return value
+
+
+def compare_visit_with_hours(
+    row: SourceRow, shortest_visit_min: int | None, open_min: int | None
+) -> None:
+    """Mark a place that is open for less than its shortest recommended visit."""
+    if shortest_visit_min is not None and open_min is not None and open_min < shortest_visit_min:
+        row.mark(
+            "visit_longer_than_hours",
+            f"open for {open_min} minutes, shortest visit {shortest_visit_min}",
+        )
+
+
+def stock(row: SourceRow, column: str) -> int | None:
+    """Rooms free. Raises RowError for a negative number or a fraction."""
+    value = row.number(column)
+    if value is None:
+        return None
+    if value < 0 or value != int(value):
+        raise RowError("stock", f"{column} is no number of rooms: {value}")
+    return int(value)

@@ -1,0 +1,70 @@
+"""What an adapter hands over: the tables of one city, and what became of every source row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+from schemas.arrow import frame
+from schemas.places import ATTRACTIONS
+from sources.tables.errors import TableError
+from sources.tables.intake import Intake, Row
+
+__all__ = ["FINDINGS", "Imported", "TableError", "assemble"]
+
+#: One observation about a source: what kind, where, and what was done about it.
+FINDINGS = pl.Schema(
+    {
+        "kind": pl.String,
+        "table": pl.String,
+        "source_file": pl.String,
+        "source_line": pl.Int64,  # null where it concerns a whole file
+        "severity": pl.String,  # fix, mark or quarantine
+        "message": pl.String,
+    }
+)
+#: Tables of an import, in the order of its counts.
+TABLES = ("attractions", "hotels", "restaurants", "trains", "flights", "metro_stations")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The tables of one city as an adapter read them."""
+
+    attractions: pl.DataFrame
+    hotels: pl.DataFrame
+    restaurants: pl.DataFrame
+    trains: pl.DataFrame
+    flights: pl.DataFrame
+    metro_stations: pl.DataFrame
+    metro_edges: pl.DataFrame
+    quarantine: pl.DataFrame
+    findings: pl.DataFrame
+    counts: pl.DataFrame
+
+
+def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Imported:
+    """The finished import; a table without an intake is empty and has no counts.
+
+    Raises RuntimeError when a table's rows in are not its rows kept, merged and set aside.
+    """
+    by_table = {intake.table: intake for intake in intakes}
+    rows = {table: by_table[table].kept if table in by_table else [] for table in TABLES}
+    return Imported(
+        attractions=pl.DataFrame(rows["attractions"], schema=ATTRACTIONS, orient="row").sort(
+            "source_file", "source_line"
+        ),
+        hotels=frame("hotels", rows["hotels"]),
+        restaurants=frame("restaurants", rows["restaurants"]),
+        trains=frame("trains", rows["trains"]),
+        flights=frame("flights", rows["flights"]),
+        metro_stations=frame("metro_stations", rows["metro_stations"]),
+        metro_edges=frame("metro_edges", metro_edges),
+        quarantine=frame("quarantine", [q for i in by_table.values() for q in i.quarantined]),
+        findings=pl.DataFrame(
+            [f for i in by_table.values() for f in i.findings], schema=FINDINGS, orient="row"
+        ).sort("table", "source_file", "source_line", "severity", "kind", "message"),
+        counts=frame("stage_counts", [intake.counts() for intake in by_table.values()]),
+    )

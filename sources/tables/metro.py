@@ -1,0 +1,152 @@
+"""Metro networks: stations with ids that lines share, and edges between neighbours."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from schemas.cities import City
+from schemas.geo import distance_m
+from sources.tables.coordinates import locate
+from sources.tables.errors import RowError
+from sources.tables.intake import Intake, Row, SourceRow
+
+#: Platforms of one interchange lie closer than this, two stations of one name further apart
+#: (ten published networks: below 1 km, and one pair at 38 km).
+SAME_STATION_M = 2_000.0
+#: A line of this many stations whose ends are no further apart than its longest hop may be a ring.
+RING_STATIONS = 12
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line as the source has it: its name and the rows of its stations, in order."""
+
+    name: str
+    rows: list[SourceRow]
+
+
+def read_metro(city: City, lines: Iterable[Line]) -> tuple[Intake, list[Row]]:
+    """The intake of ``metro_stations`` and the rows of ``metro_edges``.
+
+    A station row has the cells ``name`` and ``position`` ("lon,lat", GCJ-02). A second line of
+    one name is a branch and gets its ends added to its name; a line that only repeats an earlier
+    one is merged. Each pair of neighbours stands once, in the direction of the line; a station
+    that was set aside is bridged.
+    """
+    intake = Intake(city, "metro_stations")
+    known: dict[str, list[Row]] = {}
+    earlier: dict[str, list[tuple[str, ...]]] = {}
+    edges: dict[tuple[str, frozenset[str]], Row] = {}
+    for line in lines:
+        name = _line_name(line, earlier, intake)
+        before = len(intake.kept)
+        intake.read(line.rows, partial(_station, city, name, known))
+        path = intake.kept[before:]
+        _note_path(intake, line, path)
+        for edge in _edges(city, name, path):
+            edges.setdefault((name, frozenset((edge["from_id"], edge["to_id"]))), edge)
+    intake.merge(lambda row: (row["line"], row["station_id"]), "station_repeated")
+    _number(intake.kept)
+    return intake, list(edges.values())
+
+
+def _line_name(line: Line, earlier: dict[str, list[tuple[str, ...]]], intake: Intake) -> str:
+    """The line's own name; for another course of the same name, with its ends."""
+    course = tuple(row.cells.get("name", "").strip() for row in line.rows)
+    courses = earlier.setdefault(line.name, [])
+    known = next((i for i, c in enumerate(courses) if course in (c, c[::-1])), None)
+    if known is None:
+        known = len(courses)
+        courses.append(course)
+        if known and line.rows:
+            where = line.rows[0]
+            message = f"{line.name} stands again with another course; read as a branch"
+            intake.note("fix", "line_repeated", where.file, where.line, message)
+    if known == 0:
+        return line.name
+    ends = f"{courses[known][0]}-{courses[known][-1]}" if courses[known] else "0"
+    same_ends = sum(
+        c[:1] + c[-1:] == courses[known][:1] + courses[known][-1:] for c in courses[1:known]
+    )
+    return f"{line.name}({ends})" + (f"#{same_ends + 1}" if same_ends else "")
+
+
+def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
+    """A row of ``metro_stations``; the id is the name's unless that name lies elsewhere too."""
+    name = row.required("name")
+    lon_text, _, lat_text = (row.text("position") or "").partition(",")
+    place = locate(row, lat_text or None, lon_text or None, "gcj02", city)
+    if place["lat"] is None:
+        raise RowError("coordinates", f"station {name} has no coordinates")
+    built: Row = {
+        "city_id": city.city_id,
+        "line": line,
+        "sequence": 0,
+        "name": name,
+        **place,
+        **row.origin,
+    }
+    namesakes = known.setdefault(name, [])
+    first = next((other for other in namesakes if _near(other, built)), None)
+    if first is not None:
+        return {"station_id": first["station_id"], **built}
+    built["station_id"] = f"{city.city_id}:{name}"
+    if namesakes:
+        built["station_id"] += f"@{line}"
+        row.mark("station_namesake", f"another {name} lies more than {SAME_STATION_M:.0f} m away")
+    namesakes.append(built)
+    return built
+
+
+def _near(a: Row, b: Row) -> bool:
+    return bool(distance_m(a["lat"], a["lon"], b["lat"], b["lon"]) <= SAME_STATION_M)
+
+
+def _note_path(intake: Intake, line: Line, path: list[Row]) -> None:
+    """Note stations set aside on the way, and lines that look like rings left open."""
+    present = {row["source_line"] for row in path}
+    for row in line.rows[1:-1]:
+        if row.line not in present:
+            intake.note(
+                "mark", "edge_bridges_gap", row.file, row.line, "its neighbours are joined directly"
+            )
+    if len(path) < RING_STATIONS or path[0]["station_id"] == path[-1]["station_id"]:
+        return
+    hops_m = _hops_m(path)
+    ends_m = _hops_m([path[0], path[-1]])[0]
+    if ends_m <= max(hops_m):
+        message = f"the ends of {line.name} are {ends_m:.0f} m apart; no edge joins them"
+        intake.note(
+            "mark", "possible_ring", path[-1]["source_file"], path[-1]["source_line"], message
+        )
+
+
+def _hops_m(path: list[Row]) -> list[float]:
+    """Straight distances between neighbours, metres."""
+    lat, lon = [row["lat"] for row in path], [row["lon"] for row in path]
+    return [float(d) for d in distance_m(lat[:-1], lon[:-1], lat[1:], lon[1:])]
+
+
+def _edges(city: City, line: str, path: list[Row]) -> list[Row]:
+    return [
+        {
+            "city_id": city.city_id,
+            "line": line,
+            "from_id": a["station_id"],
+            "to_id": b["station_id"],
+            "distance_m": hop_m,
+        }
+        for a, b, hop_m in zip(path, path[1:], _hops_m(path), strict=False)
+        if a["station_id"] != b["station_id"]
+    ]
+
+
+def _number(stations: list[Row]) -> None:
+    """Number the stations of each line from 1."""
+    counts: dict[str, int] = defaultdict(int)
+    for row in stations:
+        counts[row["line"]] += 1
+        row["sequence"] = counts[row["line"]]

@@ -1,0 +1,79 @@
+"""Published parameters of travel simulation, as tables of the snapshot.
+
+Transcribed from TravelEval's appendix A.2: table A5 (queue time) and table A2 (attractions a
+day). Types, dates and hours that the tables do not list have no row: they are unknown.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from schemas.arrow import frame
+
+#: Base queue on a weekday, minutes, by base type. Table A5 (medians of 2 to 6 samples).
+BASE_QUEUE_MIN = {
+    "cultural_landscape": 3.0,
+    "garden": 3.0,
+    "natural_scenery": 3.5,
+    "historic_site": 4.0,
+    "amusement_sports": 6.0,
+    "museum_memorial": 10.0,
+}
+#: Factor of the date, by grade and kind of day. Table A5.
+DATE_FACTOR = {
+    "S:golden_week": 10.06,
+    "A:special_peak": 4.63,
+    "A:short_holiday": 4.39,
+    "B:weekend": 7.55,
+    "C:winter_summer": 3.94,
+    "D:weekday": 1.00,
+}
+#: Factor of the time of day, by its hours. Table A5.
+TIME_FACTOR = {
+    "08:00-10:00": 0.85,
+    "10:00-12:00": 0.90,
+    "12:00-16:00": 1.10,
+    "16:00-20:00": 1.10,
+    "20:00-close": 0.70,
+}
+#: Attractions a day, mean and median, by rhythm. Table A2.
+ATTRACTIONS_A_DAY = {
+    "slow": (2.24, 2.00),
+    "family": (2.82, 2.75),
+    "regular": (3.67, 3.54),
+    "special_forces": (5.56, 6.00),
+}
+
+
+def queue_parameters() -> pl.DataFrame:
+    """Table ``queue_parameters``: queue = ``base_min`` x ``date_factor`` x ``time_factor``."""
+    parts = (
+        ("base_min", BASE_QUEUE_MIN, "minute"),
+        ("date_factor", DATE_FACTOR, "factor"),
+        ("time_factor", TIME_FACTOR, "factor"),
+    )
+    return frame(
+        "queue_parameters",
+        [
+            _row(name, key, value, unit)
+            for name, values, unit in parts
+            for key, value in values.items()
+        ],
+    )
+
+
+def density_baseline() -> pl.DataFrame:
+    """Table ``density_baseline``: mean and median of attractions a day by rhythm."""
+    unit = "attractions a day"
+    return frame(
+        "density_baseline",
+        [
+            row
+            for rhythm, (mean, median) in ATTRACTIONS_A_DAY.items()
+            for row in (_row("mean", rhythm, mean, unit), _row("median", rhythm, median, unit))
+        ],
+    )
+
+
+def _row(parameter: str, key: str, value: float, unit: str) -> dict[str, str | float]:
+    return {"parameter": parameter, "key": key, "metric_value": value, "unit": unit}

@@ -1,0 +1,50 @@
+"""The layouts of structured sources by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from schemas.cities import City
+from sources.tables import traveleval, tripbed_csv
+from sources.tables.imported import Imported, TableError
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a layout is read, and which cities a folder of it names (None if it names none)."""
+
+    read: Callable[[Path, City], Imported]
+    cities: Callable[[Path], list[str] | None]
+
+
+LAYOUTS: dict[str, Layout] = {
+    "traveleval": Layout(traveleval.read_traveleval, traveleval.city_folders),
+    "tripbed": Layout(tripbed_csv.read_tripbed, tripbed_csv.city_names),
+}
+
+
+def _layout(name: str) -> Layout:
+    if name not in LAYOUTS:
+        raise TableError(f"unknown layout of tables {name!r}; known are {', '.join(LAYOUTS)}")
+    return LAYOUTS[name]
+
+
+def read_tables(directory: Path, layout: str, city: City) -> Imported:
+    """The city's tables from a folder. Raises TableError, also for an unknown layout."""
+    chosen = _layout(layout)
+    if not directory.is_dir():
+        raise TableError(f"{directory}: no such folder")
+    return chosen.read(directory, city)
+
+
+def available_cities(directory: Path, layout: str) -> list[str] | None:
+    """Names of the cities that a folder has tables of, in order; None where it does not say.
+
+    Raises TableError, also for an unknown layout.
+    """
+    chosen = _layout(layout)
+    if not directory.is_dir():
+        raise TableError(f"{directory}: no such folder")
+    return chosen.cities(directory)

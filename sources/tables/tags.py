@@ -1,0 +1,100 @@
+"""Tags of sources mapped to the taxonomies: attraction types, category, cuisine, hotel feature."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.taxonomy import (
+    BASE_TYPES,
+    CATEGORY_OF_BASE_TYPE,
+    RELIGIOUS_ENDINGS,
+    TREND_TYPES,
+    Term,
+    codes,
+)
+from sources.tables.intake import SourceRow
+
+_BASE = {form: term.code for term in BASE_TYPES for form in (term.code, term.zh)}
+_TREND = {form: term.code for term in TREND_TYPES for form in (term.code, term.zh)}
+_TREND_ORDER = codes(TREND_TYPES)
+_TRAILING_BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]$")
+#: An ending of one sign that is also an everyday word: it counts only at a historic site.
+_AMBIGUOUS_ENDING = "观"
+
+
+def brace_list(row: SourceRow, column: str) -> list[str]:
+    """Tags of a brace list ``{a;b}``, without blanks; missing or wrong brackets are noted."""
+    text = row.text(column)
+    if text is None:
+        row.mark("type_missing", f"{column} is empty")
+        return []
+    if not (text.startswith("{") and text.endswith("}")):
+        row.fix("type_brackets", f"a list in braces is expected: {text}")
+    tags = [tag.strip() for tag in text.strip("{}[]").split(";")]
+    if "" in tags:
+        row.fix("type_blank", f"an empty tag in {text}")
+    return [tag for tag in tags if tag]
+
+
+def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[str]]:
+    """First base type and all trending types (in the taxonomy's order) of Chinese names or codes."""
+    known: list[str] = []
+    for tag in tags:
+        parts = [tag] if tag in _BASE or tag in _TREND else _run_together(tag)
+        if parts is None:
+            row.mark("type_unknown", f"not in the taxonomy: {tag}")
+            continue
+        if len(parts) > 1:
+            row.fix("types_run_together", f"{tag} read as {' and '.join(parts)}")
+        known.extend(parts)
+    bases = list(dict.fromkeys(_BASE[tag] for tag in known if tag in _BASE))
+    trends = {_TREND[tag] for tag in known if tag in _TREND}
+    if tags and not bases:
+        row.mark("base_type_missing", f"no base type among {', '.join(tags)}")
+    if len(bases) > 1:
+        row.mark("base_type_several", f"{bases[0]} holds, {', '.join(bases[1:])} is left out")
+    if len(known) != len(set(known)):
+        row.fix("type_repeated", f"a tag stands twice: {', '.join(known)}")
+    return bases[0] if bases else None, [code for code in _TREND_ORDER if code in trends]
+
+
+def _run_together(tag: str) -> list[str] | None:
+    """The two names that a tag consists of, if it does."""
+    names = _BASE.keys() | _TREND.keys()
+    for cut in range(1, len(tag)):
+        if tag[:cut] in names and tag[cut:] in names:
+            return [tag[:cut], tag[cut:]]
+    return None
+
+
+def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
+    """TP-RAG category: a religious ending of the name decides before the base type does."""
+    if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
+        return "religious_spiritual"
+    return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
+
+
+def _is_religious(name: str | None, base_type: str | None) -> bool:
+    if not name:
+        return False
+    bare = _TRAILING_BRACKET.sub("", name).casefold()
+    return any(
+        bare.endswith(ending)
+        for ending in RELIGIOUS_ENDINGS
+        if ending != _AMBIGUOUS_ENDING or base_type == "historic_site"
+    )
+
+
+def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -> str | None:
+    """Code of a tag given as code, Chinese or English name; unknown ones become null and a mark."""
+    text = row.text(column)
+    if text is None:
+        return None
+    if text != row.cells[column]:
+        row.fix(f"{kind}_spaces", f"spaces around {text}")
+    folded = text.casefold()
+    for term in terms:
+        if folded in (term.code, term.zh.casefold(), term.en.casefold()):
+            return term.code
+    row.mark(f"{kind}_unknown", f"not in the taxonomy: {text}")
+    return None

@@ -1,0 +1,178 @@
+"""The layout of TravelEval's and ChinaTravel's ``environment/database``: CSV, JSON and JSONL.
+
+Attractions are in BD-09, everything else in GCJ-02. The ids of its CSV files are row numbers and
+therefore no stable ids. See TravelEval, table A4, for the columns.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from schemas.cities import City
+from schemas.taxonomy import CUISINES, HOTEL_FEATURES
+from sources.tables import filler, tags
+from sources.tables.coordinates import locate
+from sources.tables.files import read_csv
+from sources.tables.imported import Imported, TableError, assemble
+from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
+from sources.tables.places import stable_id, weekly
+from sources.tables.traveleval_transport import read_flights, read_subways, read_trains
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+#: Room type, price column, stock column.
+ROOMS = (
+    ("single", "single_room_price", "single_room_stock"),
+    ("king", "king_room_price", "king_room_stock"),
+    ("double", "double_bed_price", "double_bed_stock"),
+    ("family", "family_room_price", "family_room_stock"),
+)
+ATTRACTION_COLUMNS = (
+    "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
+    "recommendmaxtime", "star",
+)  # fmt: skip
+HOTEL_COLUMNS = (
+    "name", "hotelname_en", "featurehoteltype", "lat", "lon",
+    *(column for _, price, stock in ROOMS for column in (price, stock)),
+)  # fmt: skip
+RESTAURANT_COLUMNS = (
+    "name", "lat", "lon", "price", "cuisine", "opentime", "endtime", "recommendedfood",
+)  # fmt: skip
+
+
+def city_folders(directory: Path) -> list[str]:
+    """Names of the cities that have a folder below ``attractions``. Raises TableError."""
+    attractions = directory / "attractions"
+    if not attractions.is_dir():
+        inner = directory / "environment" / "database"
+        hint = f"; choose {inner}" if (inner / "attractions").is_dir() else ""
+        raise TableError(
+            f"{directory}: not the traveleval layout, which has attractions/<city>/attractions.csv{hint}"
+        )
+    return sorted(path.name for path in attractions.iterdir() if path.is_dir())
+
+
+def read_traveleval(directory: Path, city: City) -> Imported:
+    """The city's tables, reading only the files that concern it.
+
+    Trains and flights from and to the city; a source without trains, flights or metro gives
+    empty tables and a finding. Raises TableError when the city or one of its files is missing,
+    or when a file is wrong as a whole.
+    """
+    from sources.tables.connections import is_named
+
+    folders = city_folders(directory)
+    slug = next((folder for folder in folders if is_named(folder, city)), None)
+    if slug is None:
+        raise TableError(f"{directory}: no tables of {city.name_en}; it has {', '.join(folders)}")
+    attractions = Intake(city, "attractions")
+    file = f"attractions/{slug}/attractions.csv"
+    attractions.read(read_csv(directory, file, ATTRACTION_COLUMNS), lambda r: _attraction(r, city))
+    attractions.merge(name_key, "attraction_repeated", same_place)
+    stations, edges = read_subways(directory, city)
+    return assemble(
+        [
+            attractions,
+            _hotels(directory, slug, city),
+            _restaurants(directory, slug, city),
+            read_trains(directory, city),
+            read_flights(directory, city),
+            stations,
+        ],
+        edges,
+    )
+
+
+def _names(name: str, name_en: str | None = None) -> Row:
+    """A name of a Chinese table; one without Chinese signs is the English name as well."""
+    latin = name if name_en is None and not _HAN.search(name) else None
+    return {"name_zh": name, "name_en": name_en or latin}
+
+
+def _attraction(row: SourceRow, city: City) -> Row:
+    name = row.required("name")
+    base_type, trend_types = tags.attraction_types(row, tags.brace_list(row, "type"))
+    category = tags.category_of(name, None, base_type)
+    shortest, longest = filler.visit_minutes(row, "recommendmintime", "recommendmaxtime", 60)
+    price = filler.ticket_cents(row, "price", base_type, longest)
+    open_air = filler.is_open_air(name, base_type, category, price)
+    hours_osm, open_min = filler.daily_hours(row, "opentime", "endtime", open_air)
+    filler.compare_visit_with_hours(row, shortest, open_min)
+    place = locate(row, row.text("lat"), row.text("lon"), "bd09", city)
+    return {
+        "source_id": None,
+        **_names(name),
+        "aliases": [],
+        "category": category,
+        "base_type": base_type,
+        "trend_types": trend_types,
+        **place,
+        "coordinate_provider": None if place["lat"] is None else "baidu",
+        "parent_source_id": None,
+        "hours_osm": hours_osm,
+        "price_cents": price,
+        "duration_min_min": shortest,
+        "duration_max_min": longest,
+        "rating": filler.rating(row, "star"),
+        **row.origin,
+    }
+
+
+def _hotels(directory: Path, slug: str, city: City) -> Intake:
+    intake = Intake(city, "hotels")
+    rows = read_csv(directory, f"accommodations/{slug}/accommodations.csv", HOTEL_COLUMNS)
+    intake.read(rows, lambda row: _hotel(row, city))
+    intake.merge(
+        name_key, "hotel_repeated", same_place, lambda h: [r["price_cents"] for r in h["rooms"]]
+    )
+    return intake
+
+
+def _hotel(row: SourceRow, city: City) -> Row:
+    name = row.required("name")
+    place = locate(row, row.text("lat"), row.text("lon"), "gcj02", city)
+    return {
+        "hotel_id": stable_id("hotel", city, None, name, place),
+        "city_id": city.city_id,
+        **_names(name, row.text("hotelname_en")),
+        "feature": tags.term_code(row, "featurehoteltype", HOTEL_FEATURES, "feature"),
+        **place,
+        "rooms": [
+            {
+                "room_type": room_type,
+                "price_cents": filler.paid_cents(row, price),
+                "stock": filler.stock(row, stock),
+            }
+            for room_type, price, stock in ROOMS
+        ],
+        "is_simulated": False,
+        **row.origin,
+    }
+
+
+def _restaurants(directory: Path, slug: str, city: City) -> Intake:
+    intake = Intake(city, "restaurants")
+    rows = read_csv(directory, f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANT_COLUMNS)
+    intake.read(rows, lambda row: _restaurant(row, city))
+    intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
+    return intake
+
+
+def _restaurant(row: SourceRow, city: City) -> Row:
+    name = row.required("name")
+    place = locate(row, row.text("lat"), row.text("lon"), "gcj02", city)
+    hours_osm, _ = filler.daily_hours(row, "opentime", "endtime", believe_midnight=True)
+    dishes = (row.text("recommendedfood") or "").split(",")
+    return {
+        "restaurant_id": stable_id("restaurant", city, None, name, place),
+        "city_id": city.city_id,
+        **_names(name),
+        "cuisine": tags.term_code(row, "cuisine", CUISINES, "cuisine"),
+        **place,
+        "price_cents": filler.paid_cents(row, "price"),
+        "hours_osm": hours_osm,
+        "hours_weekly": weekly(hours_osm),
+        "dishes": [dish.strip() for dish in dishes if dish.strip()],
+        "is_simulated": False,
+        **row.origin,
+    }

@@ -1,0 +1,173 @@
+"""Trains, flights and metro of the TravelEval layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from schemas.cities import City
+from sources.tables.connections import (
+    check_fast_train,
+    city_named,
+    connection,
+    is_named,
+    mark_other_times,
+    merge_connections,
+    timing,
+)
+from sources.tables.errors import RowError, TableError
+from sources.tables.files import read_json, read_json_list, read_jsonl
+from sources.tables.filler import paid_cents
+from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.metro import Line, read_metro
+
+TRAIN_FOLDER = "intercity_transport/train"
+FLIGHT_FILE = "intercity_transport/airplane.jsonl"
+METRO_FILE = "transportation/subways.json"
+FLIGHT_COLUMNS = ("FlightID", "From", "To", "BeginTime", "EndTime", "Duration", "Cost")
+TRAIN_COLUMNS = ("TrainID", "TrainType", *FLIGHT_COLUMNS[1:])
+_TRAIN_FILE = re.compile(r"^from_(.+)_to_(.+)\.json$")
+
+
+def read_trains(directory: Path, city: City) -> Intake:
+    """Trains from and to the city: one file a pair of cities, which its name states."""
+    intake = Intake(city, "trains")
+    pairs = [pair for pair in _train_files(directory) if any(is_named(name, city) for name in pair[1:])]
+    if not pairs:
+        intake.note("mark", "file_missing", TRAIN_FOLDER, None, "no trains from or to the city")
+    for file, origin, destination in pairs:
+        ends = city_named(origin), city_named(destination)
+        rows = read_json_list(directory, file, TRAIN_COLUMNS)
+        intake.read(rows, lambda row, ends=ends: _train(row, ends))  # type: ignore[misc]
+    merge_connections(intake, "train")
+    mark_other_times(intake, "train")
+    return intake
+
+
+def _train_files(directory: Path) -> list[tuple[str, str, str]]:
+    """File, origin and destination of each pair of cities."""
+    folder = directory / TRAIN_FOLDER
+    names = sorted(path.name for path in folder.glob("from_*_to_*.json"))
+    matches = (_TRAIN_FILE.match(name) for name in names)
+    return [(f"{TRAIN_FOLDER}/{m[0]}", m[1], m[2]) for m in matches if m]
+
+
+def _train(row: SourceRow, ends: tuple[City | None, City | None]) -> Row:
+    number = row.required("TrainID")
+    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _stated_min(row))
+    check_fast_train(number, times["duration_min"])
+    stations = row.required("From"), row.required("To")
+    built = connection(
+        row, "train", number, _both(ends, stations), stations, times, paid_cents(row, "Cost")
+    )
+    return {**built, "train_type": row.text("TrainType")}
+
+
+def _stated_min(row: SourceRow) -> int | None:
+    hours = row.number("Duration")
+    return None if hours is None else round(hours * 60)
+
+
+def _both(ends: tuple[City | None, City | None], names: tuple[str, str]) -> tuple[City, City]:
+    origin, destination = ends
+    if origin is None or destination is None:
+        unknown = names[0] if origin is None else names[1]
+        raise RowError("unknown_city", f"no city is known for {unknown}")
+    return origin, destination
+
+
+def read_flights(directory: Path, city: City) -> Intake:
+    """Flights from and to the city. An airport belongs to the city that its name begins with.
+
+    A line that cannot be read, and a flight between two unknown airports, concerns every city.
+    """
+    intake = Intake(city, "flights")
+    if not (directory / FLIGHT_FILE).is_file():
+        intake.note("mark", "file_missing", FLIGHT_FILE, None, "no flights")
+        return intake
+    rows = read_jsonl(directory, FLIGHT_FILE, FLIGHT_COLUMNS)
+    cities = _cities_by_prefix(directory, city)
+    ours = []
+    for row in rows:
+        ends = {_airport_city(row.cells.get(key, ""), cities) for key in ("From", "To")}
+        if row.broken is not None or city in ends or ends == {None}:
+            ours.append(row)
+    intake.read(ours, lambda row: _flight(row, cities))
+    merge_connections(intake, "flight")
+    mark_other_times(intake, "flight")
+    if not ours:
+        intake.note("mark", "file_missing", FLIGHT_FILE, None, "no flights from or to the city")
+    return intake
+
+
+def _cities_by_prefix(directory: Path, city: City) -> dict[str, City]:
+    """Chinese names of the cities that the source has files of, longest first."""
+    folders = (path.name for path in sorted((directory / "attractions").iterdir()))
+    stated = [name for _, *ends in _train_files(directory) for name in ends]
+    found = {name: named for name in (*stated, *folders) if (named := city_named(name))}
+    for named in (city, *list(found.values())):
+        if named.name_zh:
+            found[named.name_zh] = named
+    return dict(sorted(found.items(), key=lambda entry: (-len(entry[0]), entry[0])))
+
+
+def _airport_city(airport: str, cities: dict[str, City]) -> City | None:
+    return next((city for name, city in cities.items() if airport.startswith(name)), None)
+
+
+def _flight(row: SourceRow, cities: dict[str, City]) -> Row:
+    number = row.required("FlightID")
+    airports = row.required("From"), row.required("To")
+    ends = _airport_city(airports[0], cities), _airport_city(airports[1], cities)
+    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _stated_min(row))
+    return connection(
+        row, "flight", number, _both(ends, airports), airports, times, paid_cents(row, "Cost")
+    )
+
+
+def read_subways(directory: Path, city: City) -> tuple[Intake, list[Row]]:
+    """The city's metro. A station's line is its number among all stations of the file."""
+    if not (directory / METRO_FILE).is_file():
+        return _no_metro(city)
+    networks = read_json(directory, METRO_FILE)
+    if not isinstance(networks, dict):
+        raise TableError(f"{directory / METRO_FILE}:1: an object of cities is expected")
+    number = 0
+    ours = None
+    for name, lines in networks.items():
+        read = list(_lines(directory, name, lines, number))
+        number += sum(len(line.rows) for line in read)
+        if is_named(name, city):
+            ours = read
+    return read_metro(city, ours) if ours is not None else _no_metro(city)
+
+
+def _no_metro(city: City) -> tuple[Intake, list[Row]]:
+    intake = Intake(city, "metro_stations")
+    intake.note("mark", "file_missing", METRO_FILE, None, "no metro of the city")
+    return intake, []
+
+
+def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Line]:
+    """Lines of one network; ``number`` stations of the file come before."""
+    try:
+        named = [(str(line["name"]), list(line["stations"])) for line in lines]
+    except (TypeError, KeyError):
+        raise TableError(
+            f"{directory / METRO_FILE}: {city}: a list of lines with name and stations is expected"
+        ) from None
+    for name, stations in named:
+        rows = []
+        for station in stations:
+            number += 1
+            rows.append(_station_row(number, station))
+        yield Line(name, rows)
+
+
+def _station_row(number: int, station: Any) -> SourceRow:
+    if not isinstance(station, dict):
+        return SourceRow(METRO_FILE, number, {"station": str(station)}, "no object")
+    cells = {key: str(station.get(key) or "") for key in ("name", "position")}
+    return SourceRow(METRO_FILE, number, cells)

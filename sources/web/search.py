@@ -1,0 +1,104 @@
+"""Search in a folder of documents: BM25 over Chinese words (jieba) and English ones (bm25s)."""
+
+from __future__ import annotations
+
+import re
+import threading
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+_RUN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+|[a-z0-9\u00c0-\u024f]+")
+_HAN_START = "\u3400"
+_STOP_WORDS = frozenset(
+    "a an and are as at be by for from has in is it its of on or that the to was were will with "
+    "的 了 和 是 在 就 都 而 及 与 也 有 我 你 他 她 它 们 这 那 个 吗 呢 吧 啊 把 被 很".split()
+)
+_DECIMALS = 6
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One document found; ``rank`` is 1 for the best."""
+
+    doc_id: str
+    score: float
+    rank: int
+
+
+class BM25Index:
+    """A BM25 index (Lucene's variant, k1 1.5, b 0.75) in memory; safe to read concurrently."""
+
+    def __init__(self, doc_ids: tuple[str, ...], model: Any) -> None:
+        self._doc_ids = doc_ids
+        self._model = model
+
+    @classmethod
+    def build(cls, docs: Iterable[tuple[str, str]]) -> BM25Index:
+        """Index (doc_id, text) pairs. Raises ValueError where a doc_id repeats."""
+        pairs = sorted(docs)
+        doc_ids = tuple(doc_id for doc_id, _ in pairs)
+        if len(set(doc_ids)) != len(doc_ids):
+            raise ValueError("a document id repeats; index every document once")
+        tokens = [tokenize(text) for _, text in pairs]
+        if not any(tokens):
+            return cls(doc_ids, None)
+        import bm25s
+
+        vocabulary = {token: at for at, token in enumerate(sorted(set().union(*tokens)))}
+        token_ids = [[vocabulary[token] for token in document] for document in tokens]
+        model = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64", backend="numpy")
+        model.index((token_ids, vocabulary), create_empty_token=False, show_progress=False)
+        return cls(doc_ids, model)
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """At most ``k`` documents, best score first, then by doc_id; none that scores zero.
+
+        Scores are rounded to 6 decimals before they are compared.
+        """
+        if self._model is None or k <= 0:
+            return []
+        known = [token for token in tokenize(query) if token in self._model.vocab_dict]
+        if not known:
+            return []
+        scores = np.round(np.asarray(self._model.get_scores(known), dtype=np.float64), _DECIMALS)
+        found = [(-float(scores[at]), self._doc_ids[at]) for at in np.flatnonzero(scores > 0)]
+        best = sorted(found)[:k]
+        return [Hit(doc_id, -score, rank) for rank, (score, doc_id) in enumerate(best, start=1)]
+
+
+def tokenize(text: str) -> list[str]:
+    """Search terms of a text: Chinese words, with the words inside long ones, and English words."""
+    tokens: list[str] = []
+    for run in _RUN.findall(text.lower()):
+        found: Sequence[str] = [run]
+        if run[0] >= _HAN_START:
+            found = list(_segmenter().cut_for_search(run))
+        tokens += [token for token in found if token not in _STOP_WORDS]
+    return tokens
+
+
+def _segmenter() -> Any:
+    with _loading:
+        return _loaded_segmenter()
+
+
+@cache
+def _loaded_segmenter() -> Any:
+    """jieba with its own dictionary, loaded without its cache file in the shared temp folder.
+
+    That file is read back unchecked from a place where anybody may write.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import jieba
+
+    segmenter = jieba.Tokenizer()
+    segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
+    segmenter.initialized = True
+    return segmenter
