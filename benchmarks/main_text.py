@@ -78,7 +78,9 @@ def extractors() -> dict[str, Extractor]:
     if find_spec("trafilatura"):
         import trafilatura
 
-        found["trafilatura"] = lambda raw: trafilatura.extract(raw.decode(), favor_recall=False) or ""
+        found["trafilatura"] = lambda raw: (
+            trafilatura.extract(raw.decode(), favor_recall=False) or ""
+        )
     if find_spec("resiliparse"):
         from resiliparse.extract.html2text import extract_plain_text
 

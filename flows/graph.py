@@ -14,7 +14,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from flows.shards import Ref, Workspace, shard_key
-from flows.stages import candidates, corpus, documents, mentions, queries, retrieve, tags, trajectories
+from flows.stages import (
+    candidates,
+    corpus,
+    documents,
+    mentions,
+    queries,
+    retrieve,
+    tags,
+    trajectories,
+)
 from flows.stages.base import Inputs, Job, Stage
 from flows.stages.control import CONTROL_STAGE, SOURCES, SPACE_STAGE
 from flows.stages.places import PLACES_STAGE, TABLES_STAGE
@@ -43,7 +52,7 @@ GRAPH: tuple[Node, ...] = (
     Node(FEEDBACK_STAGE, ("pois", "mentions")),
     Node(trajectories.STAGE, ("mentions", "feedback")),
     Node(queries.STAGE, ("tables",)),
-    Node(retrieve.STAGE, ("queries", "documents")),
+    Node(retrieve.STAGE, ("queries", "documents", "mentions", "feedback")),
     Node(
         candidates.STAGE,
         ("queries", "retrieve", "documents", "mentions", "feedback", "trajectories"),

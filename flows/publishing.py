@@ -114,8 +114,9 @@ def _kept_ingredients(before: Manifest | None, inputs: Inputs) -> dict[str, str]
 
 def _extras(candidate: Path) -> None:
     """What stands beside the data: the report and the Data Docs of the gates."""
-    from flows.report import write_report
     from validators.expectations import run_expectations
+
+    from flows.report import write_report
 
     run_expectations(candidate, candidate / "quality")
     write_report(candidate)

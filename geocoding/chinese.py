@@ -113,15 +113,37 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return Verdict("different", 0.75, f"{rest} carries the name of its neighbour")
     if not within(d, _prefix_reach(short, rest)):
         return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
+    return Verdict("parent-of", _prefix_score(short, rest), f"the second adds {rest} to the first")
+
+
+def _prefix_score(short: PlaceName, rest: str) -> float:
+    """How sure it is that what continues a name is a part of its bearer."""
     found = lexicon.ending(rest)
-    if short.kind is None and found is not None and found[1].scale >= COMPOUND:
-        return Verdict("parent-of", 0.6, f"the second adds {rest}; either may be the whole")
-    return Verdict("parent-of", 0.85, f"the second adds {rest} to the first")
+    if any(lexicon.is_branch(bracket) for bracket in short.brackets) or rest[0] in "市县区省镇":
+        return 0.62
+    if found is None:
+        return 0.85
+    kind = found[1]
+    if short.kind is None:
+        return 0.6 if kind.scale >= COMPOUND else 0.85
+    if kind.code in lexicon.PUBLIC and short.scale == AREA:
+        return 0.7
+    if kind.code in ("scenic", "resort") and short.scale < AREA:
+        return 0.62
+    if short.scale == PART and kind.code not in lexicon.SMALL_PARTS:
+        return 0.65
+    return 0.85
 
 
 def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict:
     """The long name adds an ending that popular names leave out."""
-    limit = 150.0 if long.scale == BUILDING else 800.0 if long.scale == COMPOUND else 2_500.0
+    scale = long.kind.scale if long.kind else long.scale
+    limit = 150.0 if scale == BUILDING else 800.0 if scale == COMPOUND else 2_500.0
+    if short.kind and short.kind.code in lexicon.LANDSCAPE and long.ending not in lexicon.PARKS:
+        return Verdict("parent-of", 0.65, f"the {rest} of the first")
+    in_sight = short.kind is not None and short.kind.code in lexicon.HOLDS_MUSEUM
+    if in_sight and long.kind and long.kind.code == "museum" and (d is None or d > 60):
+        return Verdict("parent-of", 0.75, f"the {rest} of the first")
     if within(d, limit):
         score = 0.88 if d is None or d <= 50 else 0.78
         return same_unless_far(short, long, d, score, f"equal but for the ending {rest}")
@@ -151,22 +173,29 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
             return Verdict("part-of", 0.6, "a double name and one of its halves")
         return None
     if short.city and short.city == short.core:
-        return _section(short, long, d)
+        return None
     if within(d, 1_000.0):
         return same_unless_far(short, long, d, 0.75, f"equal but for {front} in front")
     return None
 
 
-def _section(short: PlaceName, long: PlaceName, d: float | None) -> Verdict | None:
-    """The city's wall or river, and a section of it."""
-    if short.kind and short.kind.code in lexicon.LINEAR and within(d, 5_000.0):
-        return Verdict("parent-of", 0.6, f"a section of the {short.kind.code}")
-    return None
+def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """The city's own wall or river, and a section of it."""
+    if a.kind is None or b.kind is None or a.kind.code != b.kind.code:
+        return None
+    if a.kind.code not in lexicon.LINEAR or not within(d, 5_000.0):
+        return None
+    verdict = Verdict("parent-of", 0.6, f"a section of the {a.kind.code}")
+    if a.city and a.city == a.core:
+        return verdict
+    return verdict.turned() if b.city and b.city == b.core else None
 
 
 def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
     if long.ending in lexicon.GENERIC and rest == long.ending:
         return Verdict("part-of", 0.75, "the area is named after the sight")
+    if rest in lexicon.SOFT and within(d, 150.0):
+        return same_unless_far(short, long, d, 0.75, f"equal but for a name in front and {rest}")
     if within(d, 1_500.0):
         return Verdict("parent-of", 0.65, "the second holds the name of the first")
     return None
@@ -190,15 +219,22 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | N
     """The other name holds the first one's core, whose ending may be dropped."""
     if len(one.core) < 2 or one.core not in other.bare:
         return None
-    if not lexicon.is_loose(one.ending, one.kind):
+    if one.brackets or not lexicon.is_loose(one.ending, one.kind):
         return None
     if one.ending in lexicon.GENERIC and one.core.endswith(other.bare) and one.core != other.bare:
         return Verdict("parent-of", 0.75, "the area is named after the sight")
-    if not other.bare.startswith(one.core) or one.scale <= other.scale:
+    at_one_point = d is not None and d <= 30 and one.scale == other.scale
+    if not other.bare.startswith(one.core) or (one.scale <= other.scale and not at_one_point):
         return None
-    if within(d, 2 * REACH_M[one.scale]):
-        return Verdict("parent-of", 0.75, f"the second stands in {one.core}")
-    return None
+    if not within(d, 2 * REACH_M[one.scale]):
+        return None
+    public = other.kind is not None and other.kind.code in lexicon.PUBLIC
+    sure = (
+        one.ending in lexicon.GENERIC
+        and not public
+        and other.bare[len(one.core)] not in "市县区省镇"
+    )
+    return Verdict("parent-of", 0.75 if sure else 0.62, f"the second stands in {one.core}")
 
 
 def _two_endings(
@@ -216,12 +252,13 @@ def _two_endings(
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
-    if within(d, 200.0):
+    """Two endings that may each be left out: open areas are one place, buildings are not."""
+    if min(a.scale, b.scale) > BUILDING and within(d, 200.0):
         return same_unless_far(a, b, d, 0.78, f"equal but for {a.ending} and {b.ending}")
     rank_a = (a.ending in lexicon.GENERIC, a.scale)
     rank_b = (b.ending in lexicon.GENERIC, b.scale)
     if rank_a == rank_b:
-        return Verdict("different", 0.6, f"{a.ending} and {b.ending}, {d or 0:.0f} m apart")
+        return Verdict("different", 0.7, f"{a.ending} is not {b.ending}")
     return Verdict("parent-of" if rank_a > rank_b else "part-of", 0.65, f"{b.ending}, {a.ending}")
 
 
@@ -236,7 +273,10 @@ def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
         return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")
     short, long = sorted((a, b), key=lambda n: len(n.bare))
-    if within(d, 300.0) and (_is_short_form(short, long) or _is_digest(short, long)):
+    section = _section(a, b, d)
+    if section is not None:
+        return section
+    if within(d, 300.0) and _is_short_form(short, long):
         return same_unless_far(a, b, d, 0.75, "a short form of the other name")
     if _is_double(long.bare, short.bare) and within(d, 500.0):
         verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
@@ -251,61 +291,40 @@ def _without_fillers(text: str) -> str:
 
 
 def _is_double(long: str, short: str) -> bool:
-    """A name of two things in three characters, and the first of them: same ending."""
-    found = lexicon.ending(long)
-    return (
-        len(short) == 2
-        and len(long) == 3
-        and (long[0], long[-1]) == (short[0], short[-1])
-        and found is not None
-        and len(found[0]) == 1
-    )
+    """A name of two things in three characters, and one of them: X Y tower, Y tower."""
+    if len(short) != 2 or len(long) != 3 or long[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
+        return False
+    halves = (long[0] + long[-1], long[1:])
+    return short in halves and all(lexicon.ending(half) is not None for half in halves)
 
 
 def _is_short_form(short: PlaceName, long: PlaceName) -> bool:
-    """Whether the short name takes the first characters of the long one's words.
+    """Whether the short name keeps some of the long one's words, whole or by first character.
 
-    The ending may be cut the same way, stand whole, or keep only its last character.
+    The ending may lose its beginning, or be cut to its first character like any word.
     """
     text = short.bare
-    if not 2 <= len(text) <= 5 or len(long.bare) < len(text) + 2:
+    if len(text) < 2 or len(long.bare) < len(text) + 2 or (short.city and short.city == short.core):
         return False
     import jieba
 
     jieba.setLogLevel(60)
-    pieces = [*jieba.cut(long.core, HMM=False), *([long.ending] if long.ending else [])]
-    firsts = "".join(piece[0] for piece in pieces)
-    if len(pieces) >= 2 and _in_order(text, firsts):
+    words = [*jieba.cut(long.core, HMM=False)]
+    if short.ending and long.ending.endswith(short.ending):
+        words += [w for w in (long.ending.removesuffix(short.ending),) if w]
+        return len(words) >= 2 and len(short.core) >= 2 and _keeps(short.core, words)
+    return len(text) <= 5 and bool(words and long.ending) and _keeps(text, [*words, long.ending])
+
+
+def _keeps(text: str, words: list[str]) -> bool:
+    """Whether the text is made of some of the words, in order, each whole or its first character."""
+    if not text:
         return True
-    if long.ending and text.endswith(long.ending):
-        cut = text[: -len(long.ending)]
-        return len(cut) >= 2 and len(pieces) >= 3 and _in_order(cut, firsts[:-1])
-    return text[-1] == long.bare[-1] and any(
-        len(piece) >= 2 and text == piece + text[-1] for piece in pieces
+    return any(
+        text.startswith(form) and _keeps(text[len(form) :], words[at + 1 :])
+        for at, word in enumerate(words)
+        for form in {word, word[0]}
     )
-
-
-def _is_digest(short: PlaceName, long: PlaceName) -> bool:
-    """Whether the short name is made of whole stretches of the long one, with its ending."""
-    if short.ending != long.ending or len(short.core) < 3:
-        return False
-    place, used = 0, 0
-    while used < len(short.core):
-        size = next(
-            (n for n in range(len(short.core) - used, 1, -1)
-             if short.core[used : used + n] in long.core[place:]),
-            0,
-        )  # fmt: skip
-        if size == 0:
-            return False
-        place = long.core.index(short.core[used : used + size], place) + size
-        used += size
-    return True
-
-
-def _in_order(short: str, long: str) -> bool:
-    rest = iter(long)
-    return all(c in rest for c in short)
 
 
 # --- A shared piece, or nothing --------------------------------------------------------------
@@ -351,12 +370,16 @@ def _strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
 
 
 def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
-    if one.scale <= other.scale and not (d <= 5 and other.kind is None):
+    """Whether a sight of the first's kind reaches as far as the other, which is smaller."""
+    natural = other.kind is not None and other.kind.code in lexicon.NATURAL
+    if natural and not (one.kind and one.kind.code in lexicon.HOLDS_NATURE):
+        return False
+    if one.scale <= other.scale and not natural and not (d <= 5 and other.kind is None):
         return False
     limit = lexicon.HOLDS_M.get(one.kind.code, 0.0) if one.kind else lexicon.HOLDS_UNKNOWN_M
     if one.kind and one.kind.code == "museum" and one.scale > BUILDING:
         limit = lexicon.HOLDS_M["palace"]
-    return d <= (limit if other.scale == PART or one.scale == AREA else limit / 4)
+    return d <= (limit if natural or other.scale == PART or one.scale == AREA else 0.4 * limit)
 
 
 def _word(name: PlaceName) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,10 +35,10 @@ def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
     if located.height < MIN_SAMPLES:
         return frame("clusters", rows)
     points = _radians(located)
-    by_epsilon = {epsilon: _labels(points, epsilon, located) for epsilon in _epsilons()}
+    labels_of = cache(lambda epsilon: _labels(points, epsilon))
     for n_days in N_DAYS:
-        epsilon = _fitting(by_epsilon, n_days)
-        for poi_id, label in zip(located["poi_id"], by_epsilon[epsilon], strict=True):
+        epsilon = _fitting(labels_of, n_days)
+        for poi_id, label in zip(located["poi_id"], labels_of(epsilon), strict=True):
             rows.append(
                 {
                     "city_id": city.city_id,
@@ -55,7 +57,8 @@ def _located(pois: pl.DataFrame) -> pl.DataFrame:
 
 
 def _radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.radians(located.select("lat", "lon").to_numpy())
+    degrees: np.ndarray[Any, np.dtype[np.float64]] = located.select("lat", "lon").to_numpy()
+    return np.asarray(np.radians(degrees), dtype=np.float64)
 
 
 def _epsilons() -> list[float]:
@@ -67,23 +70,25 @@ def _epsilons() -> list[float]:
     return [round(epsilon, 1) for epsilon in (*steps, *larger)]
 
 
-def _fitting(by_epsilon: dict[float, list[int]], n_days: int) -> float:
-    counts = {epsilon: max(labels) + 1 for epsilon, labels in by_epsilon.items()}
-    for epsilon, count in counts.items():
+def _fitting(labels_of: Callable[[float], list[int]], n_days: int) -> float:
+    """The first epsilon with enough clusters, else the first with the most."""
+    best, most = START_EPSILON_M, -1
+    for epsilon in _epsilons():
+        count = max(labels_of(epsilon)) + 1
         if count >= n_days:
             return epsilon
-    return max(counts, key=lambda epsilon: counts[epsilon])
+        if count > most:
+            best, most = epsilon, count
+    return best
 
 
-def _labels(
-    points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float, located: pl.DataFrame
-) -> list[int]:
+def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> list[int]:
     from sklearn.cluster import DBSCAN
 
     model = DBSCAN(eps=epsilon_m / EARTH_RADIUS_M, min_samples=MIN_SAMPLES, metric="haversine",
                    algorithm="ball_tree")  # fmt: skip
     raw = [int(label) for label in model.fit_predict(points)]
-    first = {label: poi_id for label, poi_id in zip(reversed(raw), reversed(located["poi_id"]), strict=True)}
+    first = {label: raw.index(label) for label in set(raw)}
     order = sorted(set(raw) - {-1}, key=lambda label: (-raw.count(label), first[label]))
     renamed = {label: position for position, label in enumerate(order)}
     return [renamed.get(label, -1) for label in raw]

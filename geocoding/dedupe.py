@@ -117,9 +117,9 @@ def _ambiguous(places: Sequence[Located], same: Sequence[Decision]) -> set[int]:
 def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[int, Decision]:
     """For each place its most specific container among the confident verdicts, free of cycles.
 
-    The most specific one has the longest name, then lies nearest.
+    The surest wins, then the most specific: the one with the longest name, then the nearest.
     """
-    options: dict[int, list[tuple[int, float, int, Decision]]] = {}
+    options: dict[int, list[tuple[float, int, float, int, Decision]]] = {}
     for decision in decisions:
         if decision.verdict.score < PARENT_SCORE:
             continue
@@ -130,11 +130,12 @@ def parents(places: Sequence[Located], decisions: Sequence[Decision]) -> dict[in
             continue
         length = len(places[whole].names[0].bare)
         distance = decision.distance_m if decision.distance_m is not None else float("inf")
-        options.setdefault(part, []).append((-length, distance, whole, decision))
+        rank = (-decision.verdict.score, -length, distance, whole, decision)
+        options.setdefault(part, []).append(rank)
     chosen: dict[int, int] = {}
     found: dict[int, Decision] = {}
     for part in sorted(options):
-        for _, _, whole, decision in sorted(options[part], key=lambda o: o[:3]):
+        for *_, whole, decision in sorted(options[part], key=lambda o: o[:4]):
             if not _reaches(whole, part, chosen):
                 chosen[part], found[part] = whole, decision
                 break

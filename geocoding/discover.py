@@ -19,6 +19,7 @@ from geocoding.resolve import RESOLUTION
 from schemas import ids
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
+from schemas.tables import TABLES
 
 #: What ends the name of something that is no attraction, visited or not.
 _NOT_SIGHTS = (
@@ -68,23 +69,34 @@ def add_places(
         if any(_is_sight(found, visits_only) for found in group)
         and len({doc for found in group for doc, _, _ in found.spans}) >= minimum_documents
     }
-    new = [_new_place(key, group, city) for key, group in sorted(taken.items())]
-    resolution = _resolution(groups, {key: ids.poi_id(_anchor(city, key)) for key in taken})
+    poi_ids = {key: ids.poi_id(_anchor(city, key)) for key in taken}
+    known = set(places.pois["poi_id"])
+    new = [
+        _new_place(key, group, city)
+        for key, group in sorted(taken.items())
+        if poi_ids[key] not in known
+    ]
+    resolution = _resolution(groups, poi_ids)
     if not new:
         return places, resolution
     pois = frame("pois", [row for row, _, _ in new])
     grown = replace(
         places,
         pois=_joined("pois", places.pois, pois),
-        aliases=_joined("poi_aliases", places.aliases, frame("poi_aliases", [a for _, x, _ in new for a in x])),
-        evidence=_joined("evidence", places.evidence, frame("evidence", [e for _, _, x in new for e in x])),
+        aliases=_joined(
+            "poi_aliases", places.aliases, frame("poi_aliases", [a for _, x, _ in new for a in x])
+        ),
+        evidence=_joined(
+            "evidence", places.evidence, frame("evidence", [e for _, _, x in new for e in x])
+        ),
     )
     added = _hierarchy(places, pois, grown.aliases, reader, city)
     return replace(grown, hierarchy=_joined("poi_hierarchy", places.hierarchy, added)), resolution
 
 
 def _joined(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    return sort_by_key(table, pl.concat([old, new]))
+    both = pl.concat([old, new]).unique(TABLES[table].key, keep="first", maintain_order=True)
+    return sort_by_key(table, both)
 
 
 def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
@@ -108,7 +120,9 @@ def _key(name: PlaceName) -> str:
     """Equal for spellings of one name: without city, generic ending, width and case."""
     if name.tail or name.lang != "zh":
         return name_key(name.raw)
-    return name.core if name.ending in lexicon.GENERIC and len(name.core) >= 2 else name_key(name.bare)
+    return (
+        name.core if name.ending in lexicon.GENERIC and len(name.core) >= 2 else name_key(name.bare)
+    )
 
 
 def _is_sight(found: _Found, visits_only: bool) -> bool:

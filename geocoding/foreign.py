@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from geocoding import lexicon
 from geocoding.names import PlaceName, pinyin, words
-from geocoding.translation import align, align_spelled
+from geocoding.translation import align, align_spelled, split_compounds
 from geocoding.verdicts import Verdict, same_unless_far
 
 #: English words that one translator adds and another leaves out.
 _WEAK = frozenset(
-    "national china chinese ancient old great grand famous historic historical cultural "
-    "culture people city town area".split()
+    [
+        "national",
+        "china",
+        "chinese",
+        "ancient",
+        "old",
+        "great",
+        "grand",
+        "famous",
+        "historic",
+        "historical",
+        "cultural",
+        "culture",
+        "people",
+        "city",
+        "town",
+        "area",
+    ]
 )
 
 
@@ -30,18 +46,19 @@ def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict
 
 
 def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
-    found = align(zh.bare, zh.ending, en.words)
+    said = split_compounds(en.words)
+    found = align(zh.bare, zh.ending, said)
     start = len(zh.city) if not any(found.zh_covered[: len(zh.city)]) else 0
     core_share = found.zh_share(start, len(zh.core)) if len(zh.core) > start else 1.0
-    missing = {word for word, hit in zip(en.words, found.en_covered, strict=True) if not hit}
+    missing = {word for word, hit in zip(said, found.en_covered, strict=True) if not hit}
     ending_hit = found.zh_share(len(zh.core), len(zh.bare)) == 1.0 if zh.ending else True
     why = f"translation: {found.en_share:.0%} of the words, {core_share:.0%} of the core"
-    if not any(found.zh_covered) or en.is_generic and start:
+    if not any(found.zh_covered) or (en.is_generic and start):
         return Verdict("different", 0.85, why)
     if core_share == 1.0:
         return _core_covered(zh, en, d, missing, ending_hit, why)
     if not missing and core_share >= 0.5 and found.zh_covered[start]:
-        if not ending_hit or _goes_on(zh, found.zh_covered):
+        if _goes_on(zh, found.zh_covered):
             return Verdict("part-of", 0.65, "the Chinese name goes on")
         return same_unless_far(zh, en, d, 0.6 + 0.3 * core_share, why)
     if not missing and len(en.words) >= 2 and core_share >= 1 / 3 and ending_hit:
@@ -54,6 +71,10 @@ def _core_covered(
 ) -> Verdict:
     """The English name says the whole Chinese core; the rest decides."""
     droppable = lexicon.is_loose(zh.ending, zh.kind)
+    inner = lexicon.ending(zh.core)
+    after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
+    if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
+        return Verdict("parent-of", 0.65, f"{zh.ending} named after the {en.ending}")
     if not missing:
         if ending_hit or droppable or not zh.ending:
             return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
@@ -65,7 +86,7 @@ def _core_covered(
     extra = _kind_of(missing)
     if extra is not None and (ending_hit or not zh.ending) and _is_soft(missing):
         return same_unless_far(zh, en, d, 0.75, f"{why}; one adds its kind")
-    if zh.ending in lexicon.GENERIC and en.kind is not None and missing:
+    if zh.ending in lexicon.GENERIC and (en.kind or extra) and missing:
         return Verdict("parent-of", 0.65, f"a sight named after {zh.core}")
     if extra is not None and extra.scale == lexicon.PART:
         return Verdict("parent-of", 0.65, "a part of the place")
@@ -73,9 +94,11 @@ def _core_covered(
 
 
 def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
-    """Whether something beyond the place's own ending follows the last part that was said."""
+    """Whether something beyond loose endings follows the last part that was said."""
     last = max(index for index, hit in enumerate(covered) if hit)
     rest = zh.bare[last + 1 :]
+    if zh.ending in lexicon.GENERIC:
+        rest = rest.removesuffix(zh.ending)
     return bool(rest) and rest not in lexicon.GENERIC and rest not in lexicon.SOFT
 
 
@@ -111,7 +134,8 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
 
 
 def _latin_endings(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
-    assert a.kind and b.kind  # noqa: PT018 - one condition
+    assert a.kind is not None
+    assert b.kind is not None
     if a.kind.code == b.kind.code or {a.kind.code, b.kind.code} <= _WORSHIP:
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
     return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")

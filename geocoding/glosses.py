@@ -93,10 +93,10 @@ _TEXT = """
 窗=window 窗户=window 之窗=window 眼=eye 之眼=eye 镜=mirror 扇=fan 伞=umbrella 剑=sword 琴=zither,lute 棋=chess
 书=book 画=painting 笔=brush,pen 砚=inkstone 酒=wine,liquor 酒吧=bar 美食=food,snack 小吃=snack 茶馆=teahouse 船=boat,ship
 舫=boat 石舫=marble boat 车=car 索道=cable car,ropeway,cableway 缆车=cable car 电梯=elevator,lift 栈道=plank road 玻璃=glass 吊桥=suspension bridge
-绿道=greenway 环=ring,round 园区=park 基地=base,research base 繁育=breeding 研究=research 繁育研究基地=research base breeding,breeding research base
+绿道=greenway 环=ring,round 园区=park 基地=base,research base 繁育=breeding 研究=research
 野=wild 渔=fishing 农=farm 农场=farm 牧场=ranch,pasture 果园=orchard 田=field 梯田=rice terrace,terraced field
 迪士尼=disney 迪斯尼=disney 乐高=legoland,lego 杜莎夫人=madame tussaud 蜡像=wax 冰雪=ice and snow 滑雪=ski 游船=cruise,boat tour
-夜游=night cruise,night tour 演出=show,performance 国宝=national treasure 珍宝=treasure 珍宝馆=treasure gallery,hall of treasure 财富=wealth
+夜游=night cruise,night tour 演出=show,performance 国宝=national treasure 珍宝=treasure 财富=wealth
 领事馆=consulate 租界=concession 使馆=embassy 银行=bank 海关大楼=customs house 邮局=post office 火车站=railway station 车站=station 机场=airport 站=station
 步道=trail,walkway 天街=heavenly street 摩天轮=ferris wheel 入口=entrance 东门=east gate 西门=west gate 南门=south gate 北门=north gate 正门=main gate
 孔=confucius 夫子=confucius 先生=mister 故里=hometown 草堂=thatched cottage,cottage 书房=study 学堂=school 祖庙=ancestral temple 宗=ancestor
@@ -109,7 +109,7 @@ _TEXT = """
 大象=elephant 五羊=five ram,five goat 北极=arctic 南极=antarctic 热带=tropical 雨林=rainforest
 外国=foreign 洋房=western house 领馆=consulate 会馆=guild hall 公馆=mansion,residence 大院=courtyard,compound 城堡=castle
 瓮城=barbican 城楼=gate tower,tower 角楼=corner tower 戏台=opera stage,stage 牌坊=archway 廊桥=covered bridge,bridge
-古城墙=ancient city wall,city wall 栈桥=pier,trestle 灯塔=lighthouse 钟鼓楼=bell and drum tower 御花园=imperial garden
+古城墙=ancient city wall,city wall 栈桥=pier,trestle 灯塔=lighthouse 御花园=imperial garden
 竹林=bamboo forest 竹海=bamboo sea 林海=sea of forest 花海=sea of flower 云海=sea of cloud 日月=sun and moon 天涯=edge of the sky 海角=cape
 """
 

@@ -40,8 +40,9 @@ KINDS: tuple[Kind, ...] = (
           "scenic_and_historic_area tourism_area nature_reserve"),
     _kind("resort", AREA, "旅游度假区 国际度假区 度假区 国际旅游度假区 度假村 旅游度假村", "resort holiday_resort"),
     _kind("park", COMPOUND, "公园 森林公园 国家森林公园 湿地公园 国家湿地公园 遗址公园 考古遗址公园 "
-          "郊野公园 生态公园 文化公园 中央公园 纪念公园 体育公园 绿地 绿道 园博园",
-          "park forest_park wetland_park national_park country_park greenway"),
+          "郊野公园 生态公园 文化公园 中央公园 纪念公园 体育公园 绿地 园博园",
+          "park forest_park wetland_park national_park country_park"),
+    _kind("trail", PART, "绿道 步道 栈道 登山道", "greenway trail path"),
     _kind("theme_park", COMPOUND, "乐园 游乐园 主题公园 主题乐园 欢乐谷 水上乐园 水乐园 海洋公园 海洋乐园 海洋王国 "
           "水世界 欢乐世界 冰雪世界 嬉水乐园 水公园 大世界",
           "amusement_park theme_park water_park paradise ocean_park"),
@@ -56,7 +57,7 @@ KINDS: tuple[Kind, ...] = (
     _kind("beach", COMPOUND, "沙滩 海滩 海滨 江滩 滩 湾 浴场", "beach bay waterfront"),
     _kind("island", AREA, "岛 半岛 洲", "island peninsula"),
     _kind("town", AREA, "古镇 古城 镇 水乡 小镇 老城 城", "ancient_town old_town town water_town city ancient_city"),
-    _kind("village", AREA, "古村 村 古村落 寨", "village ancient_village"),
+    _kind("village", AREA, "古村 村 古村落 寨 庄", "village ancient_village"),
     _kind("street", COMPOUND, "街 大街 老街 古街 步行街 商业街 路 大道 胡同 巷 巷子 弄 里弄 街区 历史街区 历史文化街区 "
           "历史文化风貌区 文化街 酒吧街 美食街 小吃街 坊 横街 夜市",
           "street road avenue alley alleys lane lanes hutong pedestrian_street old_street "
@@ -64,7 +65,7 @@ KINDS: tuple[Kind, ...] = (
     _kind("square", COMPOUND, "广场", "square plaza"),
     _kind("mall", COMPOUND, "购物中心 商场 商城 百货 天地 购物村", "mall shopping_mall shopping_center"),
     _kind("art_zone", COMPOUND, "艺术区 创意园 创意园区 文化创意园 文创园 产业园", "art_zone art_district creative_park"),
-    _kind("palace", COMPOUND, "宫 皇宫 行宫 故宫", "palace"),
+    _kind("palace", COMPOUND, "宫 皇宫 行宫", "palace"),
     _kind("base", COMPOUND, "基地 研究基地", "base research_base"),
     _kind("campus", COMPOUND, "大学 校区 学院", "university college campus"),
     _kind("grottoes", COMPOUND, "石窟 石刻 造像 摩崖石刻", "grottoes rock_carvings grotto carvings"),
@@ -72,10 +73,11 @@ KINDS: tuple[Kind, ...] = (
     _kind("former_site", BUILDING, "旧址 故址 会址", "former_site"),
     _kind("temple", BUILDING, "寺 禅寺 讲寺 寺庙 庙 庵 观 道观 禅院 院", "temple monastery nunnery"),
     _kind("altar", COMPOUND, "坛", "altar"),
-    _kind("shrine", BUILDING, "祠 祠堂 宗祠 家祠", "shrine ancestral_hall memorial_temple"),
+    _kind("shrine", BUILDING, "祠 祠堂 宗祠", "shrine ancestral_hall memorial_temple"),
     _kind("mosque", BUILDING, "清真寺", "mosque"),
     _kind("church", BUILDING, "教堂 大教堂 天主教堂 天主堂 基督教堂 圣堂", "church cathedral"),
-    _kind("tomb", COMPOUND, "陵 墓 陵墓 陵园 古墓 之墓", "tomb mausoleum cemetery"),
+    _kind("tomb", COMPOUND, "陵 陵墓 陵园 墓群", "mausoleum cemetery tombs"),
+    _kind("grave", PART, "墓 古墓 之墓", "tomb grave"),
     _kind("museum", BUILDING, "博物馆 博物院 文物馆", "museum"),
     _kind("memorial", BUILDING, "纪念馆 陈列馆 纪念堂", "memorial_hall memorial memorial_museum"),
     _kind("exhibition", BUILDING, "展览馆 展示馆 规划馆 展示中心 展览中心", "exhibition_hall exhibition_center"),
@@ -114,7 +116,7 @@ KINDS: tuple[Kind, ...] = (
 BY_CODE: dict[str, Kind] = {kind.code: kind for kind in KINDS}
 _ENDINGS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.zh}
 #: What ends the name of a branch in brackets.
-_BRANCH_ENDINGS = ("馆", "店", "路", "站", "校区", "层", "系列", "厅", "期", "段", "线", "航线", "基地")
+_BRANCH_ENDINGS = ("店", "路", "站", "校区", "层", "系列", "期", "段", "线", "航线", "基地")
 _LONGEST = max(map(len, _ENDINGS))
 EN_KINDS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.en}
 
@@ -124,12 +126,54 @@ GENERIC_EN = frozenset(BY_CODE["scenic"].en) | {"resort"}
 #: Endings that official or popular use adds to a whole name without meaning another place,
 #: unless the coordinates lie apart.
 SOFT = frozenset(
-    "公园 大街 街 古街 老街 步行街 商业街 广场 岛 山 古镇 古城 镇 大厦 博物馆 博物院 塔 电视塔 广播电视塔 遗址 "
-    "城楼 瓮城 历史街区 历史文化街区 街区 禅寺 寺 胡同 陵园 文化园 艺术区 创意园 森林公园 湿地公园 "
-    "国家森林公园 国家湿地公园 遗址公园 故址 校区 旅游小镇 园林 商圈 大学".split()
+    [
+        "公园",
+        "大街",
+        "街",
+        "古街",
+        "老街",
+        "步行街",
+        "商业街",
+        "广场",
+        "岛",
+        "山",
+        "古镇",
+        "古城",
+        "镇",
+        "大厦",
+        "博物馆",
+        "博物院",
+        "塔",
+        "电视塔",
+        "广播电视塔",
+        "遗址",
+        "城楼",
+        "瓮城",
+        "历史街区",
+        "历史文化街区",
+        "街区",
+        "禅寺",
+        "寺",
+        "胡同",
+        "陵园",
+        "文化园",
+        "艺术区",
+        "创意园",
+        "森林公园",
+        "湿地公园",
+        "国家森林公园",
+        "国家湿地公园",
+        "遗址公园",
+        "故址",
+        "校区",
+        "旅游小镇",
+        "园林",
+        "商圈",
+        "大学",
+    ]
 )
 SOFT_EN = frozenset(
-    "park street square island mountain town ancient_town old_town building tower museum site "
+    "park garden street square island mountain town ancient_town old_town building tower museum site "
     "hill road avenue pedestrian_street".replace("_", " ").split()
 )
 #: Endings that stand for each other.
@@ -137,13 +181,26 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
         "博物馆 博物院", "海洋公园 海洋乐园", "教堂 大教堂 天主教堂 天主堂", "寺 禅寺 寺庙 禅院", "祠 祠堂",
-        "宗祠 家祠 祠堂", "街 大街", "古街 老街", "故居 旧居", "旧址 会址", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
-        "科技馆 科学技术馆", "陵 陵墓", "墓 之墓", "街区 历史街区 历史文化街区", "剧院 大剧院", "索道 缆车",
+        "宗祠 祠堂", "街 大街", "古街 老街", "故居 旧居", "旧址 会址", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
+        "科技馆 科学技术馆", "陵 陵墓", "墓 之墓 古墓", "街区 历史街区 历史文化街区", "剧院 大剧院", "索道 缆车",
         "水上乐园 水乐园 水公园 嬉水乐园", "古村 古村落", "湿地 湿地公园 国家湿地公园", "森林公园 国家森林公园", "江滩 滩", "夜市 美食街", "运河 大运河", "城墙 古城墙",
     )
 )  # fmt: skip
 #: Things that carry the name of a sight beside them without being part of it.
-BESIDE = ("大桥", "长江大桥", "酒店", "宾馆", "饭店", "地铁站", "火车站", "车站", "公交站", "故址", "隧道", "机场")
+BESIDE = (
+    "大桥",
+    "长江大桥",
+    "酒店",
+    "宾馆",
+    "饭店",
+    "地铁站",
+    "火车站",
+    "车站",
+    "公交站",
+    "故址",
+    "隧道",
+    "机场",
+)
 #: Directions and degrees in front of a name make another place of it.
 OTHER_ONE = frozenset("外内东西南北中新小大上下前后左右高低")
 #: Words in front of a name that leave the place the same.
@@ -151,7 +208,17 @@ SAME_ONE = frozenset("古老".strip())
 #: Fillers inside temple and city names.
 FILLERS = ("禅", "市", "古", "老", "国家级", "省级", "著名", "历史文化")
 #: Descriptions that some sources put before the proper name.
-DESCRIPTIONS = ("古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原")
+DESCRIPTIONS = (
+    "古典园林",
+    "世界遗产",
+    "国家5a级",
+    "5a",
+    "4a",
+    "世界文化遗产",
+    "打卡",
+    "网红",
+    "原",
+)
 #: Kinds whose ending, as official names add it, is loose wherever a sight shares the rest.
 LOOSE_KINDS = frozenset({"scenic", "resort", "park", "town"})
 #: How far (metres) from a place of a kind a smaller sight of another name still lies in it;
@@ -162,10 +229,26 @@ HOLDS_M: dict[str, float] = {
     "campus": 800.0, "theme_park": 400.0, "zoo": 400.0, "botanical": 400.0, "site": 300.0, "base": 300.0,
     "shrine": 250.0, "temple": 150.0, "square": 120.0, "mall": 100.0, "tower": 60.0, "street": 40.0, "museum": 40.0,
 }  # fmt: skip
+#: Museums are named after the sight that they stand in; of these kinds they take the scale.
+HOUSES_MUSEUM = frozenset({"palace", "garden", "site", "shrine", "temple", "tomb"})
+#: ... and in these a museum of the same name is only a part.
+HOLDS_MUSEUM = frozenset({"street", "town", "village", "park", "garden", "campus"})
+#: What is named after landscape is a part of it or beside it, unless it is its park.
+LANDSCAPE = frozenset({"lake", "mountain", "river", "island"})
+PARKS = frozenset(BY_CODE["park"].zh) | {"山", "岛"}
+#: Landscape lies in scenic areas, parks and gardens, and in no town or street.
+NATURAL = frozenset({"lake", "gorge", "beach", "island", "mountain"})
+HOLDS_NATURE = frozenset({"scenic", "resort", "garden", "park"})
 #: A name that tells no kind holds others only at its very point.
 HOLDS_UNKNOWN_M = 40.0
 #: Endings of things that lie all over a large sight: piers, boats, gates, cable cars.
 SCATTERED = frozenset({"boat", "pier", "entrance", "cableway", "gate"})
+#: Public houses take the name of their district, which may be that of a hill or lake.
+PUBLIC = frozenset(
+    {"museum", "library", "gymnasium", "stadium", "theatre", "gallery", "science", "exhibition"}
+)
+#: What even a gate, bridge or cave can hold.
+SMALL_PARTS = frozenset({"entrance", "cableway", "statue", "deck", "monument", "boat"})
 #: Sights that run on for kilometres: "city wall" holds "X gate wall".
 LINEAR = frozenset({"wall", "river"})
 

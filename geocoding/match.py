@@ -14,6 +14,10 @@ from schemas.geo import distance_m
 Label = Literal["same", "different", "parent-of"]
 
 
+#: Up to this confidence it is open which of two is the whole; then it is the first, as asked.
+_UNSURE_WHOLE = 0.6
+
+
 class PairLabel(TypedDict):
     """The label of one pair: ``parent-of`` means that name_a contains name_b."""
 
@@ -39,9 +43,10 @@ def _label(row: Mapping[str, str]) -> PairLabel:
     verdict = compare(readers[0].read(row["name_a"]), readers[-1].read(row["name_b"]), distance)
     if len(set(cities)) > 1 and (distance is None or distance > 1_000):
         verdict = Verdict("different", 0.98, "two cities")
-    if verdict.label == "part-of":
-        return {"label": "different", "score": verdict.score, "why": f"turned: {verdict.why}"}
-    return {"label": verdict.label, "score": round(verdict.score, 3), "why": verdict.why}
+    label: Label = "different" if verdict.label == "part-of" else verdict.label
+    if verdict.label == "part-of" and verdict.score <= _UNSURE_WHOLE:
+        label = "parent-of"
+    return {"label": label, "score": round(verdict.score, 3), "why": verdict.why}
 
 
 @lru_cache(maxsize=1_000)

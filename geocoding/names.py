@@ -20,9 +20,9 @@ Language = Literal["zh", "en", "other"]
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKS = re.compile(r"[()\[\]【】「」『』〔〕<>《》]")
 _BRACKET = re.compile(r"^(.+)[(\[【「『〔<《]([^()\[\]【】「」『』〔〕<>《》]+)[)\]】」』〕>》]$")
-_DASH = re.compile(r"\s*[-‐‑‒–—―－~～]+\s*")  # noqa: RUF001 - the dashes of real tables
-_DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")  # noqa: RUF001 - the dots of real tables
-_QUOTES = re.compile("[\"“”‘’'`´]")  # noqa: RUF001 - the quotes of real tables
+_DASH = re.compile(r"\s*[-‐‑‒–—―－~～]+\s*")
+_DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")
+_QUOTES = re.compile("[\"“”‘’'`´]")
 _WORD = re.compile(r"[a-z0-9]+")
 _LOOSE_SPACE = re.compile(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])")
 _STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "de", "la"})
@@ -57,7 +57,9 @@ class PlaceName:
         if self.kind is None:
             return lexicon.COMPOUND
         inner = lexicon.ending(self.core) if self.kind.code == "museum" else None
-        return max(self.kind.scale, inner[1].scale) if inner and inner[0] != self.core else self.kind.scale
+        if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
+            return max(self.kind.scale, inner[1].scale)
+        return self.kind.scale
 
     @property
     def is_generic(self) -> bool:
@@ -100,8 +102,10 @@ def fold(text: str) -> str:
     if language(folded) == "zh":
         folded = _DOT.sub("·", _QUOTES.sub("", folded))
         return _DASH.sub("-", _LOOSE_SPACE.sub("", folded)).strip("-·")
-    folded = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
-    return re.sub(r"\s+", " ", folded.replace("’", "'").replace("–", "-").replace("—", "-"))  # noqa: RUF001
+    folded = "".join(
+        c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c)
+    )
+    return re.sub(r"\s+", " ", folded.replace("’", "'").replace("–", "-").replace("—", "-"))
 
 
 def name_key(text: str) -> str:
@@ -145,12 +149,18 @@ class NameReader:
         """Reader for a city; None knows no city name."""
         if city is None:
             return cls()
-        han = {fold(n).removesuffix("市") for n in (*city.names, city.name_zh or "") if _HAN.search(n)}
-        latin = {words(n) for n in (*city.names, city.name_en) if re.fullmatch(r"[A-Za-z' -]{4,}", n)}
+        han = {
+            fold(n).removesuffix("市") for n in (*city.names, city.name_zh or "") if _HAN.search(n)
+        }
+        latin = {
+            words(n) for n in (*city.names, city.name_en) if re.fullmatch(r"[A-Za-z' -]{4,}", n)
+        }
         longest_first = sorted((n for n in han if len(n) >= 2), key=lambda n: (-len(n), n))
         prefixes = tuple(form for n in longest_first for form in (f"{n}市", n))
         city_word = "".join(words(city.name_en))
-        return cls(prefixes, frozenset({w[0] for w in latin if len(w) == 1} | {city_word}), city_word)
+        return cls(
+            prefixes, frozenset({w[0] for w in latin if len(w) == 1} | {city_word}), city_word
+        )
 
     def read(self, raw: str) -> PlaceName:
         """A name taken apart; equal names are read once."""
@@ -162,9 +172,8 @@ class NameReader:
     def _read(self, raw: str) -> PlaceName:
         text = fold(raw)
         divided = _BRACKET.match(text)
-        main, brackets = text, ()
-        if divided:
-            main, brackets = divided[1], (divided[2].strip().removeprefix("原"),)
+        main = divided[1] if divided else text
+        brackets = (divided[2].strip().removeprefix("原"),) if divided else ()
         main = _MARKS.sub("", main).strip(" -·") or text
         if language(text) == "zh":
             return self._chinese(raw, text, main, brackets)
@@ -219,6 +228,16 @@ def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], Kind | None]:
             kind = _english_kinds().get(own[-length:])
             if kind is not None:
                 return frozenset(range(len(own) - length, len(own))), kind
-    if own and own[0] in ("mount", "mt", "lake", "temple", "palace", "museum", "tomb", "garden", "park"):
+    if own and own[0] in (
+        "mount",
+        "mt",
+        "lake",
+        "temple",
+        "palace",
+        "museum",
+        "tomb",
+        "garden",
+        "park",
+    ):
         return frozenset({0}), _english_kinds().get(own[:1])
     return frozenset(), None

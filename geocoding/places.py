@@ -53,7 +53,9 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> Places:
     pairs = list(zip(pois, members, strict=True))
     places = Places(
         pois=frame("pois", pois),
-        aliases=frame("poi_aliases", [a for p, m in pairs for a in records.alias_rows(p, m, reader)]),
+        aliases=frame(
+            "poi_aliases", [a for p, m in pairs for a in records.alias_rows(p, m, reader)]
+        ),
         hierarchy=frame("poi_hierarchy", _hierarchy(good, groups, located, decisions, owner, city)),
         facts=frame("poi_facts", [f for p, m in pairs for f in records.fact_rows(p, m)]),
         evidence=_evidence(good, city),
@@ -219,7 +221,9 @@ def gazetteer_entries(places: Places) -> tuple[GazetteerEntry, ...]:
     names: dict[str, set[str]] = {key: {row["name_en"]} - {None} for key, row in rows.items()}
     for alias in places.aliases.iter_rows(named=True):
         names[alias["poi_id"]].add(alias["alias"])
-    parent = {h["poi_id"]: standard[h["parent_poi_id"]] for h in places.hierarchy.iter_rows(named=True)}
+    parent = {
+        h["poi_id"]: standard[h["parent_poi_id"]] for h in places.hierarchy.iter_rows(named=True)
+    }
     return tuple(
         GazetteerEntry(
             standard=standard[key],

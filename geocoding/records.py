@@ -12,6 +12,9 @@ from schemas import ids
 from schemas.hours import weekly_spans
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE, RELIGIOUS_ENDINGS
 
+#: Words that end like a Taoist temple and mean a sight to see.
+_VIEWS = ("景观", "奇观", "大观", "壮观", "外观", "参观")
+
 Row = Mapping[str, Any]
 
 
@@ -79,14 +82,12 @@ def _first(members: Sequence[Row], column: str) -> Any:
 
 def category_of(name: str, base_type: str | None) -> str | None:
     """Category from the name's religious ending, else from the type; None when unknown."""
-    if name.lower().endswith(RELIGIOUS_ENDINGS):
+    if name.lower().endswith(RELIGIOUS_ENDINGS) and not name.endswith(_VIEWS):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
 
 
-def alias_rows(
-    poi: Row, members: Sequence[Row], reader: NameReader
-) -> Iterator[dict[str, Any]]:
+def alias_rows(poi: Row, members: Sequence[Row], reader: NameReader) -> Iterator[dict[str, Any]]:
     """Rows of ``poi_aliases``: other names of the members, and names within names."""
     taken = {poi["name_zh"], poi["name_en"]}
     for position, member in enumerate(members):
@@ -116,12 +117,16 @@ def names_within(name: PlaceName) -> tuple[str, ...]:
     """
     if not name.brackets or len(name.bare) < 2:
         return ()
-    before, _, after = name.raw.strip().rpartition("(" if "(" in name.raw else "（")  # noqa: RUF001
-    outside, inside = before.strip(), after.rstrip(")） ").removeprefix("原")  # noqa: RUF001
+    before, _, after = name.raw.strip().rpartition("(" if "(" in name.raw else "（")
+    outside, inside = before.strip(), after.rstrip(")） ").removeprefix("原")
     if not outside or is_branch(inside):
         return ()
     kind = ending(inside)
-    if kind is None or kind[0] == inside or kind[1].scale != (name.scale if name.kind else BUILDING):
+    if (
+        kind is None
+        or kind[0] == inside
+        or kind[1].scale != (name.scale if name.kind else BUILDING)
+    ):
         return (outside,)
     return (outside, inside)
 

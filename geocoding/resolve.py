@@ -152,10 +152,12 @@ def _resolve(index: NameIndex, raw: str, stated: set[str]) -> dict[str, object]:
 
 
 def _linked(poi_id: str, score: float, why: str) -> dict[str, object]:
+    score = round(score, 3)
     return {"poi_id": poi_id, "resolution": "linked", "resolution_score": score, "why": why}
 
 
 def _open(resolution: str, score: float, why: str) -> dict[str, object]:
+    score = round(score, 3)
     return {"poi_id": None, "resolution": resolution, "resolution_score": score, "why": why}
 
 

@@ -32,7 +32,7 @@ class Alignment:
 def align(chinese: str, ending: str, english: tuple[str, ...]) -> Alignment:
     """The best alignment of a folded Chinese text with stemmed English words.
 
-    A run of characters is accounted for by words that spell its pinyin (Jin Mao, Hongya) or
+    A run of characters is accounted for by words that spell its pinyin, joined or apart, or
     translate it; each word serves once. A single character inside the text's ending counts
     for nothing: a library (tushuguan) is no museum (bowuguan) though both end in a hall.
     """
@@ -60,7 +60,9 @@ def align_spelled(pinyin_words: tuple[str, ...], english: tuple[str, ...]) -> Al
                 for there in range(here + 2, end + 1):
                     piece = text[here:there]
                     phrases = (*known.get(piece, ()), (piece,))
-                    options[here].extend((there, m) for m in (_mask(p, english) for p in phrases) if m)
+                    options[here].extend(
+                        (there, m) for m in (_mask(p, english) for p in phrases) if m
+                    )
         start = end
     return _best(len(text), options, len(english))
 
@@ -111,7 +113,9 @@ def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tup
     options: list[list[tuple[int, int]]] = []
     for start in range(len(chinese)):
         here: set[tuple[int, int]] = set()
-        for end in range(start + 1, min(len(chinese), start + max(_LONGEST_RUN, longest_gloss())) + 1):
+        for end in range(
+            start + 1, min(len(chinese), start + max(_LONGEST_RUN, longest_gloss())) + 1
+        ):
             if end - start == 1 and start >= core and len(chinese) - core > 1:
                 continue
             piece = chinese[start:end]
@@ -121,6 +125,18 @@ def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tup
                 here.update((end, mask) for mask in spelled.get(pinyin(piece), ()))
         options.append(sorted(here))
     return options
+
+
+@lru_cache(maxsize=100_000)
+def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
+    """English words, with compounds of two known words taken apart."""
+    known = _vocabulary()
+    parts: list[str] = []
+    for word in english:
+        cuts = [] if word in known else range(4, len(word) - 3)
+        cut = next((c for c in cuts if word[:c] in known and word[c:] in known), None)
+        parts.extend((word,) if cut is None else (word[:cut], word[cut:]))
+    return tuple(parts)
 
 
 def _joined(english: tuple[str, ...]) -> dict[str, list[int]]:

@@ -13,12 +13,21 @@ from schemas.cities import City
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, Term
 
+_SYNONYMS = 4
 _POI_WORDS = ("必去景点推荐", "景点 门票 开放时间")
 _ROUTE_WORDS = ("旅游攻略 行程安排 路线", "游记 第一天 第二天")
 
 
 def _term(kind: str, code: str | None) -> Term | None:
     return next((t for t in CONSTRAINTS.get(kind, ()) if t.code == code), None)
+
+
+def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
+    """The constraint and a few other words for it: documents rarely use the query's own."""
+    if term is None:
+        return []
+    others = [word for word in term.words if word.isascii() == ascii_words]
+    return [term.en if ascii_words else term.zh, *others[:_SYNONYMS]]
 
 
 def _sub_query(query: Mapping[str, Any], purpose: str, rank: int, text: str, lang: str) -> dict[str, Any]:
@@ -36,8 +45,8 @@ def _sub_query(query: Mapping[str, Any], purpose: str, rank: int, text: str, lan
 def sub_queries(query: Mapping[str, Any], city: City) -> list[dict[str, Any]]:
     """Sub-queries for places and routes of one query, in both languages."""
     term = _term(query["constraint_kind"], query["constraint_code"])
-    zh = f"{city.name_zh or city.name_en} {term.zh if term else ''}".strip()
-    en = f"{city.name_en} {term.en if term else ''}".strip()
+    zh = " ".join([city.name_zh or city.name_en, *_words(term, ascii_words=False)])
+    en = " ".join([city.name_en, *_words(term, ascii_words=True)])
     days = query["n_days"]
     texts: list[tuple[str, str, str]] = [("poi", f"{zh} {words}", "zh") for words in _POI_WORDS]
     texts.append(("poi", f"{en} attractions things to see", "en"))

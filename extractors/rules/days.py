@@ -66,10 +66,20 @@ def find_days(lines: list[Line]) -> Days:
     """Find the day markers of a document, best kind first: numbers, dates, running text."""
     serial = _serial(lines)
     marks = _numbered(lines) or _dated(lines) or _running(lines)
+    marks = _with_dated_list(lines, marks)
     if serial is not None and all(mark.day == serial for mark in marks):
         marks = []
     of_line = _spread(lines, marks) if marks else [serial] * len(lines)
     return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
+
+
+def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
+    """A list of stops with dates in brackets belongs to numbered days, where both count alike."""
+    dated = [m for m in _dated(lines) if m.listed and m.end == 0]
+    days = sorted({m.day for m in marks})
+    if len({m.day for m in dated}) != len(days) or any(m.line in {d.line for d in dated} for m in marks):
+        return marks
+    return sorted([*marks, *(Mark(m.line, days[m.day - 1], 0, True) for m in dated)], key=lambda m: m.line)
 
 
 def _serial(lines: list[Line]) -> int | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from extractors.rules.lines import Hit
 from extractors.text import fold
 
-_RANK = {s: i for i, s in enumerate(("chain", "lead", "heading", "verb", "suffix", "gazetteer", "echo", "object"))}
+_RANK = {s: i for i, s in enumerate(("chain", "lead", "heading", "verb", "suffix", "gazetteer", "echo", "object", "logistics"))}
 #: Endings that a short form of the same name may lack.
 _TYPE = re.compile(
     r"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士)*(?:公园|景区|风景区|风景名胜区|旅游区|旅游景区|度假区|古镇|古城|步行街|商区|商业街|商圈|遗址|博物馆|博物院|纪念馆|古街|老街|大街|街区|广场|寺|长城|祠|夜市|美食街|小吃街|风光带)"
@@ -59,8 +59,8 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
                 Hit(h.start, h.end, h.name, best.source, h.line, h.standard, h.parent) for h in known
             )
             continue
-        inner = next((h for h in known if _same(h.name, best.name)), None)
-        source = min((h.source for h in group if _same(h.name, best.name)), key=_RANK.__getitem__)
+        inner = next((h for h in known if same_name(h.name, best.name)), None)
+        source = min((h.source for h in group if same_name(h.name, best.name)), key=_RANK.__getitem__)
         kept.append(
             Hit(best.start, best.end, best.name, source, best.line,
                 inner.standard if inner else None, inner.parent if inner else None, best.also)
@@ -80,7 +80,7 @@ def _clusters(hits: list[Hit]) -> list[list[Hit]]:
     return groups
 
 
-def _same(short: str, long: str) -> bool:
+def same_name(short: str, long: str) -> bool:
     """Whether two names are forms of one: equal, or apart by a city or a type word."""
     a, b = fold(short), fold(long)
     if len(a) > len(b):
@@ -93,7 +93,16 @@ def _same(short: str, long: str) -> bool:
         return len(a) >= 4 and b.startswith(a) and bool(_LATIN_TYPE.match(b[len(a) :]))
     if b.startswith(a) and _TYPE.fullmatch(b[len(a) :]):
         return True
-    return b.endswith(a) and _is_city_prefix(b[: -len(a)])
+    if b.endswith(a) and (b[: -len(a)] in ("古", "旧", "老") or _is_city_prefix(b[: -len(a)])):
+        return True
+    return _abbreviates(a, b)
+
+
+def _abbreviates(a: str, b: str) -> bool:
+    """"熊猫基地" for "大熊猫繁育研究基地", "某大" for "某某大学"."""
+    if len(a) == 2 and a[1] == "大" and b.endswith("大学"):
+        return b[0] == a[0]
+    return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_city_prefix(a[:2])
 
 
 def _is_city_prefix(text: str) -> bool:
@@ -124,4 +133,4 @@ def places_of(hits: list[Hit]) -> list[Place]:
 def _joins(place: Place, hit: Hit) -> bool:
     if place.standard and hit.standard and place.standard != hit.standard:
         return False
-    return any(_same(other.name, hit.name) for other in place.hits)
+    return any(same_name(other.name, hit.name) for other in place.hits)

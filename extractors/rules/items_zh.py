@@ -5,28 +5,37 @@ from __future__ import annotations
 import re
 
 from extractors.rules import lexicon_zh as zh
-from extractors.rules.words_zh import cut, is_decoy, plausible, stops, suffix_of, tag
+from extractors.rules.words_zh import (
+    cut,
+    is_decoy,
+    plausible,
+    stops,
+    suffix_of,
+    tag,
+    telling,
+)
 
 ARROW = re.compile(r"\s*(?:→|⟶|➡️?|➔|➜|=>|->|-->|»|⇒|▶|›|\$\\(?:rightarrow|to)\$)\s*")
-_DASHES = re.compile(r"\s*(?:-{2,}|—+|–+|－+|~{2,}|[-~＞>]|～)\s*")
-_AND = re.compile(r"[、，,;；/／+＋&＆|｜\\]|\s{1,}|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及")
+_DASHES = re.compile(r"\s*(?:-{2,}|—+|–+|－+|~{2,}|[-＞>]|～)\s*")
+_AND = re.compile(r"[、，,;；/／+＋&＆|｜\\]|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及|(?<=[\u4e00-\u9fff])[-—–](?=[\u4e00-\u9fff])")
+_AND_SPACE = re.compile(_AND.pattern + r"|\s+")
 _BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
 _QUOTES = "“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;；-—–·|｜&+"
 _LEAD_VERB = re.compile(
     r"^(?:\d{1,2}[:：.]\d{2}(?:\s*[-~–—至]\s*\d{1,2}[:：.]\d{2})?|\d{1,2}[点时](?:\d{1,2}分|半)?|第[一二三四五六七八九十]+[站天]|[Pp]art\s*\d+|[Nn]o\.?\s*\d+|\d{1,2}[、.．)）]"
-    r"|早上|上午|中午|下午|傍晚|晚上|夜里|清晨|夜|晚|早起?|全天|先|再|再去|最后|然后|接着"
-    r"|抵达|到达|前往|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到?|逛吃|逛|去往?|来到|到|登顶?|爬|游(?!乐|览|泳)|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排|游)\s*[:：]?\s*"
+    r"|早上|上午|中午|下午|傍晚|晚上|夜里|清晨|早起|全天|先|再|再去|最后|然后|接着"
+    r"|抵达|到达|前往|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到|逛吃|逛|去往?|来到|到|登顶|爬|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排)\s*[:：]?\s*"
 )
 _TAIL = re.compile(
     r"(?:一日游|半日游|[一二三两]日游|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
 )
 
 
-def parts(text: str, start: int) -> list[tuple[int, int]]:
+def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
     """Ranges of single names in a list such as "A、B 和 C" that begins at ``start``."""
     blank = _BRACKETS.sub(lambda m: "、" * len(m.group()), text)
     ranges, begin = [], 0
-    for match in (*_AND.finditer(blank), None):
+    for match in (*(_AND_SPACE if spaced else _AND).finditer(blank), None):
         stop = match.start() if match else len(blank)
         if blank[begin:stop].strip():
             ranges.append((start + begin, start + stop))
@@ -54,9 +63,11 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The name of a sight that fills a range, or None when it is something else."""
+    if "吃" in text[start:end]:
+        return None
     start, end = trim(text, start, end)
     name = text[start:end]
-    if not plausible(name) or is_sentence(name):
+    if name not in zh.LISTED and (not plausible(name, listed=True) or is_sentence(name)):
         return None
     return start, end
 
@@ -68,8 +79,10 @@ def is_sentence(name: str) -> bool:
     words = cut(name)
     if words[0] in zh.STOP_WORDS and words[0] not in zh.IN_NAMES and not suffix_of(name):
         return True
-    inner = {"的", "了", "是", "在", "我", "你", "不", "没", "有", "吃", "买", "很", "着", "也", "就", "去", "住"}
-    return bool(inner & set(words)) or (len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name))
+    inner = {"的", "了", "是", "在", "我", "你", "不", "没", "有", "吃", "买", "很", "着", "也", "就", "去", "住", "吧", "呢", "吗", "啊", "呀", "后", "直接"}
+    if bool(inner & set(words)) or (len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name)):
+        return True
+    return any(len(w) > 1 and tag(w) == "v" and stops(w) for w in words[:-1]) and len(name) > 5
 
 
 def chain(text: str) -> list[tuple[int, int]]:
@@ -109,10 +122,28 @@ def _evenly_short(text: str, segments: list[tuple[int, int]]) -> bool:
     return bool(inner) and all(0 < len(_BRACKETS.sub("", part)) <= 12 for part in inner)
 
 
-def names_in(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
     """Names in a range that lists sights: one item, or several beside each other."""
-    found = [item(text, a, b) for a, b in parts(text[start:end], start)]
-    return [part for part in found if part]
+    found = [item(text, a, b) for a, b in parts(text[start:end], start, spaced)]
+    return [single for part in found if part for single in _split(text, *part)]
+
+
+def _split(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Two names written without a mark between them ("鼓楼河坊街")."""
+    name = text[start:end]
+    if len(name) < 5 or tag(name):
+        return [(start, end)]
+    at = 0
+    for word in cut(name)[:-1]:
+        at += len(word)
+        left, right = name[:at], name[at:]
+        if (
+            suffix_of(left) and suffix_of(right) and (tag(left) or left in zh.LISTED)
+            and len(right) > 2 and plausible(right) and not zh.PARTS.search(right)
+            and (left in zh.LISTED or plausible(left)) and (tag(right) or telling(right))
+        ):  # fmt: skip
+            return [(start, start + at), (start + at, end)]
+    return [(start, end)]
 
 
 def stop_name(text: str, start: int, end: int) -> bool:

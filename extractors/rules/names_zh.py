@@ -10,7 +10,18 @@ from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.items_zh import chain, is_sentence, item, names_in, stop_name, trim
 from extractors.rules.lines import Hit, Line
-from extractors.rules.words_zh import cut, is_decoy, named, plausible, stops, strong, suffix_of
+from extractors.rules.words_zh import (
+    cut,
+    is_city,
+    is_decoy,
+    named,
+    plausible,
+    stops,
+    strong,
+    suffix_of,
+    tag,
+    telling,
+)
 
 _LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
 _STOPS_LABEL = re.compile(r"路线|线路|行程|景点|打卡|安排|上午|下午|中午|傍晚|晚上|早上|清晨|夜|推荐|day|第.天|游览", re.IGNORECASE)
@@ -21,25 +32,54 @@ _SENTENCE = re.compile(r"[^。！？!?；;]+[。！？!?；;]?")
 class Names:
     """Hits of a document and the names that were told apart from sights."""
 
+    text: str = ""
     hits: list[Hit] = field(default_factory=list)
     decoys: list[tuple[int, str]] = field(default_factory=list)
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
-    names = Names()
+    names = Names(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks}
     meals = False
     for line in lines:
         if line.is_head or line.strong:
             meals = _logistics(line.text) and line.index not in heads
-        if line.kind != "quote":
+        told = line.kind != "quote" and not is_verse(line.text)
+        if told:
             _structured(line, heads.get(line.index), meals, names)
         _known(line, gazetteer, names)
-        if line.kind != "quote" and not zh.TRANSPORT_LINE.search(line.text):
+        if told and not zh.TRANSPORT_LINE.search(line.text):
             _running(line, meals, names)
+    names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
     _echo(lines, names)
     return names
+
+
+def is_verse(text: str) -> bool:
+    """Whether a line is verse: clauses of one length, or the line that names the poem."""
+    clauses = [c.strip() for c in re.split(r"[，。！？；,]", text) if c.strip()]
+    lengths = {len(c) for c in clauses}
+    return bool(re.match(r"^\s*[—-]{2,}", text)) or (
+        len(clauses) >= 2 and len(lengths) == 1 and lengths <= {4, 5, 6, 7} and len(text) < 40
+    )
+
+
+def _in_title_marks(line: Line, hit: Hit) -> bool:
+    """Whether a hit stands in 《…》, the title of a work."""
+    a = hit.start - line.start
+    return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
+
+
+def nameish(name: str, text: str, whole: bool = False) -> bool:
+    """Whether a heading, caption or label is a sight's name rather than a phrase."""
+    if name in zh.LISTED or strong(name) or tag(name) in ("ns", "nt"):
+        return True
+    if whole and suffix_of(name) and len(name) <= 6:
+        return True
+    if suffix_of(name):
+        return named(name) and telling(name)
+    return not tag(name) and len(name) <= 6 and text.count(name) >= 2
 
 
 def _logistics(heading: str) -> bool:
@@ -52,14 +92,17 @@ def _structured(line: Line, mark_end: int | None, meals: bool, names: Names) -> 
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
         _decoys_of(line, names)
         return
-    segments = chain(text[mark_end or 0 :])
+    offset = mark_end or 0
+    segments = [(a + offset, b + offset) for a, b in chain(text[offset:])]
     if segments:
-        offset = mark_end or 0
-        for a, b in segments:
-            _add_items(line, a + offset, b + offset, "chain", names)
+        if not _legs(text, segments):
+            for a, b in segments:
+                _add_items(line, a, b, "chain", names)
         return
     if mark_end is not None:
-        _add_items(line, mark_end, _clause_end(text, mark_end), "chain", names)
+        told = line.kind == "paragraph" and re.search(r"[我了的是].*[，。]", text)
+        listed = not told and (not line.is_head or "、" in text)
+        _add_items(line, mark_end, _clause_end(text, mark_end), "chain" if listed else "heading", names)
         return
     if meals and not line.is_head:
         _decoys_of(line, names)
@@ -74,6 +117,12 @@ def _structured(line: Line, mark_end: int | None, meals: bool, names: Names) -> 
     _lead(line, label, names)
 
 
+def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
+    """Whether a chain is of cities, the legs of a journey, rather than of sights."""
+    items = [re.sub(r"[（(].*|\s", "", text[a:b]) for a, b in segments]
+    return 2 * sum(is_city(i) for i in items) >= len(items)
+
+
 def _clause_end(text: str, start: int) -> int:
     """End of the list that begins at ``start``: before the first sentence-like mark."""
     match = re.search(r"[。！!]|[（(](?=[^）)]{12,})", text[start:])
@@ -82,7 +131,9 @@ def _clause_end(text: str, start: int) -> int:
 
 def _add_items(line: Line, start: int, end: int, source: str, names: Names) -> None:
     text = line.text
-    for a, b in names_in(text, start, end):
+    for a, b in names_in(text, start, end, spaced=source == "heading" or "  " in text[start:end]):
+        if source == "heading" and not nameish(text[a:b], names.text):
+            continue
         if not zh.AFTER_DECOY.match(text[b:]):
             names.hits.append(_hit(line, a, b, source))
     if stop_name(text, start, end):
@@ -99,8 +150,7 @@ def _heading(line: Line, names: Names) -> None:
     if len(line.text) > 30 or _logistics(line.text):
         return
     for a, b in names_in(line.text, 0, len(line.text)):
-        name = line.text[a:b]
-        if suffix_of(name) or named(name):
+        if nameish(line.text[a:b], names.text, whole=b - a >= len(line.text.strip()) - 4):
             names.hits.append(_hit(line, a, b, "heading"))
 
 
@@ -109,7 +159,7 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     text = line.text
     if len(text) <= 14 and not re.search(r"[，。！？]", text):
         found = item(text, 0, len(text))
-        if found and (suffix_of(text[slice(*found)]) or named(text[slice(*found)])):
+        if found and nameish(text[slice(*found)], names.text):
             names.hits.append(_hit(line, *found, "lead"))
         return
     end = label.end(1) if label else None
@@ -121,8 +171,7 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     found = item(text, 0, end)
     if found is None or zh.AFTER_DECOY.match(text[found[1] :]):
         return
-    name = text[slice(*found)]
-    if (suffix_of(name) and (strong(name) or named(name))) or (line.kind == "list_item" and named(name)):
+    if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item"):
         names.hits.append(_hit(line, *found, "lead"))
 
 
@@ -175,6 +224,8 @@ def _running(line: Line, meals: bool, names: Names) -> None:
             begin = _left(places, i)
             _try_suffix(line, places[begin][0], end, meals, names)
     _objects(line, places, meals, names)
+    if not meals:
+        _enumerated(line, names)
 
 
 def _left(places: list[tuple[int, int, str]], i: int) -> int:
@@ -202,23 +253,29 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
         names.decoys.append((line.start + a, name))
         return
     visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]))
-    quoted = text[a - 1 : a] in "“「『\"" and text[b : b + 1] in "”」』\"" and a > 0
-    stem = name[: -len(suffix_of(name))] if suffix_of(name) else ""
-    if not stem or not (strong(name) or ((visited or quoted) and named(name)) or _proper(name, stem)):
+    quoted = a > 0 and text[a - 1] in "“「『" and text[b : b + 1] in "”」』"
+    presented = bool(zh.PRESENTS.match(text[b:])) and not re.search(r"[^。！？“「\s]$", text[:a])
+    stem = name.removesuffix(suffix_of(name))
+    if stem in ("", name) or is_sentence(name):
         return
-    names.hits.append(_hit(line, a, b, "verb" if visited or quoted else "suffix"))
-
-
-def _proper(name: str, stem: str) -> bool:
-    """A weak ending needs a rare word, or a stem that is no common noun."""
-    if len(name) < 3:
-        return False
-    return named(name) and len(stem) >= 2 and (len(cut(name)) <= 3)
+    backed = visited or quoted or presented
+    if strong(name):
+        good = backed or telling(name)
+    else:
+        part = suffix_of(stem) and len(stem) > 2 and telling(stem)
+        twice = names.text.count(name) > (1 if len(name) > 2 else 2)
+        good = named(name) and (
+            backed or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海") or (telling(name) and (part or twice))
+        )
+    if good:
+        names.hits.append(_hit(line, a, b, "verb" if backed else "suffix"))
 
 
 def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:
     """The object of "去、逛、来到…" when it is a name without a telling ending."""
     text = line.text
+    if not meals:
+        _presented(line, names)
     for i, (a, _, word) in enumerate(places):
         if not zh.VISIT.search(text[max(0, a - 6) : a]) or stops(word):
             continue
@@ -232,6 +289,35 @@ def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names:
         if not named(name) or is_sentence(name) or meals or suffix_of(name):
             continue
         names.hits.append(_hit(line, a, b, "object"))
+
+
+def _presented(line: Line, names: Names) -> None:
+    """The subject of a line that presents a sight ("X 位于 …", "X，是著名的景点")."""
+    text = line.text
+    match = re.match(r"\W{0,2}([\u4e00-\u9fff]{2,8}?)[”」]?(?=[，,]?(?:应该)?(?:位于|坐落|始建|又名|又称|是))", text)
+    if match is None or not zh.PRESENTS.match(text[match.end() :].removeprefix("应该")):
+        return
+    name = match[1]
+    if plausible(name) and not is_sentence(name) and not any(stops(w) for w in cut(name)):
+        if suffix_of(name) or not tag(name):
+            names.hits.append(_hit(line, match.start(1), match.end(1), "verb"))
+
+
+_ENUMERATION = re.compile(r"[\u4e00-\u9fffA-Za-z0-9“”]{2,9}(?:[、，][\u4e00-\u9fffA-Za-z0-9“”]{2,9}){2,}")
+
+
+def _enumerated(line: Line, names: Names) -> None:
+    """A run of short names in a sentence, when most of them are those of sights."""
+    for run in _ENUMERATION.finditer(line.text):
+        ranges = names_in(line.text, run.start(), run.end())
+        sure = [r for r in ranges if strong(line.text[slice(*r)]) or tag(line.text[slice(*r)]) in ("ns", "nt") or
+                (suffix_of(line.text[slice(*r)]) and telling(line.text[slice(*r)]))]  # fmt: skip
+        total = len(re.split("[、，]", run.group()))
+        if len(sure) >= 2 and 2 * len(ranges) >= total:
+            for a, b in ranges:
+                name = line.text[a:b]
+                if (a, b) in sure or (named(name) and not tag(name)):
+                    names.hits.append(_hit(line, a, b, "suffix"))
 
 
 def _echo(lines: list[Line], names: Names) -> None:

@@ -64,10 +64,11 @@ def _role(
         line = lines[hit.line]
         in_day = days.of_line[hit.line] is not None or bool(not days.marks)
         votes.append(judge(hit, context_of(hit, line), in_day))
-    if "rejected" in votes and "stop" not in votes:
+    against, told = votes.count("rejected"), votes.count("visit") + votes.count("told")
+    if against and "stop" not in votes and against >= told:
         return "rejected"
     if "stop" in votes or "visit" in votes:
-        return "rejected" if votes.count("rejected") >= 2 and "visit" not in votes else done
+        return "rejected" if against >= 2 and "visit" not in votes else done
     if "tip" in votes:
         return "recommended"
     if "told" in votes:
@@ -84,7 +85,7 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "rejected" if hit.source == "chain" and zh.REJECT.match(c.after[:6]) else "stop"
     if zh.REJECT.search(near) or (zh.REJECT.search(c.sentence) and len(c.sentence) < 40):
         return "rejected"
-    if zh.ASIDE.search(clause):
+    if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]) or zh.ASIDE.search(clause):
         return "aside"
     if zh.VISIT.search(c.before) or zh.AFTER_VISIT.match(c.after):
         return "visit"
@@ -119,7 +120,7 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
     else:
         persons = re.findall(r"\b(?:I|we|my|our|us)\b", text)
         past = re.findall(r"\b(?:was|were|went|had|got|took|saw|walked|arrived|visited|decided|came|made)\b", text)
-        first_person = len(persons) * 120 > size and len(past) * 200 > size
+        first_person = len(persons) * 200 > size and len(past) * 350 > size
     if first_person:
         return "diary"
     return "route" if days.marks or days.serial is not None else "guide"

@@ -9,7 +9,7 @@ from schemas.reading import DocumentKind, Route, Span, Visit
 
 from extractors.rules.days import Days
 from extractors.rules.grouping import Place
-from extractors.rules.lexicon_zh import PARTS
+from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
 from extractors.rules.lines import Hit, Line
 from extractors.rules.roles import told_visit
 
@@ -38,7 +38,7 @@ def build_route(
     of_line = days.of_line
     if not days.marks and days.serial is None:
         cues = len(_SEQUENCE.findall("\n".join(line.text for line in lines)))
-        if kind != "diary" or cues < 2:
+        if kind != "diary" or (lang == "zh" and cues < 2):
             return None, "no days and no told order"
         of_line = tuple([1] * len(lines))
     if _alternatives(days):
@@ -79,13 +79,23 @@ def _stops(
                 continue
             found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
     found.sort(key=lambda s: (s.hit.start, s.hit.end))
-    return _only_chains(_without_parts(found))
+    return _only_chains(_without_parts(_without_lone_parts(found, lang)))
+
+
+def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
+    """Halls, gates and the like are stops only where a list names them or a day has no other."""
+    def minor(stop: Stop) -> bool:
+        told = stop.hit.source not in ("chain", "heading", "lead")
+        return lang == "zh" and told and bool(PARTS.search(stop.hit.name)) and not stop.place.standard
+
+    full = {s.day for s in stops if not minor(s)}
+    return [s for s in stops if not (minor(s) and s.day in full)]
 
 
 def _is_stop(hit: Hit, place: Place, line: Line, names: dict[str, Place], lang: str) -> bool:
     if hit.source in ("chain", "heading", "lead"):
         return True
-    if line.kind == "quote" or (lang == "zh" and PARTS.search(hit.name) and place.standard is None):
+    if line.kind == "quote" or (lang == "zh" and MEAL_LABEL.match(line.text) and "可以" not in line.text):
         return False
     return told_visit(hit, line, lang)
 

@@ -11,7 +11,9 @@ from extractors.rules.cities import city_people_zh
 
 _NAME = re.compile(r"[\u3400-\u9fffA-Za-z0-9·\-— ]{2,18}")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-_STOP_TAGS = ("d", "p", "c", "r", "u", "y", "e", "t", "v", "a", "z", "o", "i")
+_STOP_TAGS = ("d", "p", "c", "r", "u", "y", "e", "t", "v", "a", "z", "o", "i", "q", "f")
+_NUMERAL = re.compile(r"[零一二三四五六七八九十百千万]+")
+_GATE = re.compile(r"(?:[东西南北正后前侧大校宫][大侧]?门|门口)$")
 _LONGEST = 14
 _STRONG = re.compile("(?:" + "|".join(zh.STRONG) + ")$")
 _SUFFIX = re.compile("(?:" + "|".join(zh.STRONG + zh.WEAK) + ")$")
@@ -55,7 +57,9 @@ def stops(word: str) -> bool:
         return True
     if len(word) == 1 or word in zh.IN_NAMES:
         return False
-    return tag(word)[:1] in _STOP_TAGS and tag(word) not in ("vn", "an", "ad", "t", "tg", "ag")
+    if tag(word) == "m":
+        return not _NUMERAL.fullmatch(word)
+    return tag(word)[:1] in _STOP_TAGS and tag(word) not in ("vn", "an", "ad", "tg", "ag")
 
 
 def suffix_of(name: str) -> str:
@@ -85,20 +89,63 @@ def is_decoy(name: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
-def plausible(name: str) -> bool:
-    """Whether a string can be the name of a sight at all, judged by itself."""
+def plausible(name: str, listed: bool = False) -> bool:
+    """Whether a string can be the name of a sight at all, judged by itself.
+
+    A ``listed`` one stands where names stand and may be made of common nouns.
+    """
     if not _NAME.fullmatch(name) or not _HAN.search(name) or len(name) > _LONGEST:
         return False
     bare = re.sub(r"^(?:[一二三四五六七八九十两几]|某|各|全|整|本)?[个座条家片处些]", "", name)
     if bare in zh.GENERIC or name in zh.GENERIC or is_city(name) or is_decoy(name):
         return False
+    if zh.TOPIC.search(name) or (not listed and _common_phrase(name)):
+        return False
+    if name[-1] in "城东南西北" and is_city(name[:-1]):
+        return False
     return not re.search(r"\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
+
+
+def _common_phrase(name: str) -> bool:
+    """Whether a name is made of common nouns only ("皇家园林", "北门爬山", "七十七殿")."""
+    if _GATE.search(name) and len(name) > 3:
+        return True
+    ending = suffix_of(name)
+    if ending and _NUMERAL.fullmatch(name[: -len(ending)]):
+        return True
+    words = cut(name)
+    if len(words) < 2 or words[-1] not in zh.GENERIC:
+        return False
+    return all(_common(word) for word in words[:-1])
+
+
+@lru_cache(maxsize=65536)
+def _common(word: str) -> bool:
+    """Whether a word is an everyday one that names nothing."""
+    if word in zh.GENERIC or stops(word):
+        return True
+    return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > 100
+
+
+@lru_cache(maxsize=65536)
+def telling(name: str) -> bool:
+    """Whether the stem of a name holds a word that names: rare, unknown or tagged so."""
+    ending = suffix_of(name)
+    if tag(name) in ("ns", "nt", "nz"):
+        return True
+    stem = name[: -len(ending)] if ending else name
+    words = cut(stem)
+    if len(words) > 1 and any(len(a) == len(b) == 1 for a, b in zip(words, words[1:], strict=False)):
+        return True  # single characters side by side: a word that the dictionary lacks
+    return bool(stem) and not all(_common(word) for word in words)
 
 
 @lru_cache(maxsize=65536)
 def named(name: str) -> bool:
     """Whether a word is a proper name rather than a common noun, by the dictionary."""
     kind = tag(name)
+    if kind == "i" and len(name) == 4:
+        return False
     if kind in ("ns", "nt", "nz"):
         return True
     if kind in ("nr", "nrt", "nrfg"):

@@ -89,7 +89,9 @@ def _merges(tables: Tables) -> dict[str, Any]:
     by_size = sorted(merged.items(), key=lambda item: (-len(item[1]), item[0]))
     return {
         "n_names": aliases.height,
-        "names": [[names.get(poi_id, [poi_id, poi_id]), found] for poi_id, found in by_size][:MERGES],
+        "names": [[names.get(poi_id, [poi_id, poi_id]), found] for poi_id, found in by_size][
+            :MERGES
+        ],
         "n_places": gone.height,
         "places": [
             [names[row["poi_id"]], names.get(row["superseded_by"], [row["superseded_by"]] * 2)]

@@ -7,6 +7,7 @@ they are cut, freed of control characters, and never become markup.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,28 +32,30 @@ _TERMS = {
 def collect(path: Path) -> dict[str, Any]:
     """All that the page shows about the snapshot at ``path``."""
     snapshot = Snapshot(path)
-    gates = snapshot.table("gates")
+    connections = {name: snapshot.table(name) for name in ("trains", "flights")}
     return {
-        "name": clean(snapshot.path.name),
+        "name": snapshot.manifest.snapshot_id(),
         "schema_version": snapshot.manifest.schema_version,
         "terms": _terms(),
-        "cities": [_city(snapshot, slug) for slug in sorted(snapshot.manifest.cities)],
-        "gates": control.gates(gates),
+        "stages": list(taxonomy.STAGES),
+        "edges": {name: list(edges) for name, edges in figures.EDGES.items()},
+        "cities": [_city(snapshot, slug, connections) for slug in sorted(snapshot.manifest.cities)],
+        "gates": control.gates(snapshot.table("gates")),
         "tables": control.tables(snapshot),
         "parameters": _parameters(snapshot),
         "run": _run(path),
     }
 
 
-def _city(snapshot: Snapshot, slug: str) -> dict[str, Any]:
+def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
     tables = {
         name: snapshot.table(name, slug)
         for name, table in TABLES.items()
         if table.partition == "city"
     }
     (row,) = tables["cities"].to_dicts()
-    for name in ("trains", "flights"):
-        tables[name] = snapshot.table(name).filter(
+    for name, rows in connections.items():
+        tables[name] = rows.filter(
             (pl.col("origin_city_id") == row["city_id"])
             | (pl.col("destination_city_id") == row["city_id"])
         )

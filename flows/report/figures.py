@@ -75,7 +75,9 @@ def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
     """One fact a place and field: valid always before seasonal, the latest first."""
     return (
         facts.with_columns(seasonal=pl.col("valid_when") != "always")
-        .sort("seasonal", "source_date", "fact_id", descending=[False, True, False], nulls_last=True)
+        .sort(
+            "seasonal", "source_date", "fact_id", descending=[False, True, False], nulls_last=True
+        )
         .unique(["poi_id", "fact_field"], keep="first", maintain_order=True)
     )
 
@@ -126,24 +128,28 @@ def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
 
 def _known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
     """[table, field, known, all, floor] for every field of interest; facts count by place."""
-    rows: list[list[Any]] = []
-    for table, columns in KNOWN.items():
-        for column in columns:
-            known = _known_values(tables[table][column])
-            rows.append([table, column, known, tables[table].height, _floor(floors, table, column)])
     facts = tables["poi_facts"].unique(["poi_id", "fact_field"])
-    for field in FACT_FIELDS:
-        known = facts.filter(pl.col("fact_field") == field).height
-        floor = _floor(floors, "poi_facts", field)
-        rows.append(["poi_facts", field, known, tables["pois"].height, floor])
-    return rows
+    counted = [
+        (
+            "poi_facts",
+            field,
+            facts.filter(pl.col("fact_field") == field).height,
+            tables["pois"].height,
+        )
+        for field in FACT_FIELDS
+    ]
+    counted += [
+        (table, column, _known_values(tables[table][column]), tables[table].height)
+        for table, columns in KNOWN.items()
+        for column in columns
+    ]
+    return [
+        [table, field, known, rows, floors.get(f"{table}.{field}")]
+        for table, field, known, rows in counted
+    ]
 
 
 def _known_values(column: pl.Series) -> int:
     if isinstance(column.dtype, pl.List):
         return int((column.list.len() > 0).sum())
     return len(column) - column.null_count()
-
-
-def _floor(floors: Mapping[str, float], table: str, field: str) -> float | None:
-    return floors.get(f"{table}.{field}", floors.get(field))

@@ -13,7 +13,16 @@ from typing import Any
 from flows.report.data import collect
 
 #: Joined in this order into one script.
-_SCRIPTS = ("dom.js", "charts.js", "projection.js", "map.js", "places.js", "sections.js", "main.js")
+_SCRIPTS = (
+    "dom.js",
+    "charts.js",
+    "projection.js",
+    "map.js",
+    "paint.js",
+    "places.js",
+    "sections.js",
+    "main.js",
+)
 
 
 def render_report(snapshot: Path) -> str:

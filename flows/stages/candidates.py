@@ -17,12 +17,11 @@ import polars as pl
 from flows.settings import Profile
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from flows.stages.relevance import CATEGORY_SHARE, context_fits, liked
 from schemas.arrow import frame
 
 Row = dict[str, Any]
 
-#: A trajectory is of a POI category when this share of its stops (of known category) is.
-CATEGORY_SHARE = 0.4
 #: A trajectory is compact with this many stops a day: the pace that the published queries call
 #: special-forces style is told in words, this is its measure where the text has none.
 COMPACT_VISITS_PER_DAY = 5.0
@@ -205,24 +204,9 @@ def _index(upstream: Upstream, profile: Profile) -> City:
     )
 
 
-def context_fits(upstream: Upstream, minimum: int) -> dict[str, dict[tuple[str, str], float]]:
-    """For each document the contexts that it names often enough, as a share of its best one."""
-    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
-    totals = hits.group_by("doc_id", "kind", "code").agg(pl.col("weight").sum())
-    best = totals.group_by("doc_id", "kind").agg(pl.col("weight").max().alias("best"))
-    shares = totals.filter(pl.col("weight") >= minimum).join(best, on=["doc_id", "kind"])
-    fits: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
-    for row in shares.sort("doc_id", "kind", "code").to_dicts():
-        fits[row["doc_id"]][row["kind"], row["code"]] = row["weight"] / row["best"]
-    return fits
-
-
 def _liked(mentions: pl.DataFrame) -> dict[str, list[str]]:
     """Places that each document visits or recommends."""
-    liked = mentions.filter(
-        pl.col("poi_id").is_not_null() & pl.col("role").is_in(["visited", "recommended"])
-    )
-    pairs = liked.select("doc_id", "poi_id").unique().sort("doc_id", "poi_id")
+    pairs = liked(mentions).select("doc_id", "poi_id").unique().sort("doc_id", "poi_id")
     grouped: dict[str, list[str]] = defaultdict(list)
     for doc_id, poi_id in pairs.iter_rows():
         grouped[doc_id].append(poi_id)

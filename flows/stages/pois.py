@@ -30,8 +30,8 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     places = places_of(only(upstream, "places"))
     mentions = _gather(upstream, "mentions", "mentions").filter(pl.col("confidence") > 0)
-    names = _surface_names(mentions, is_visit=False)
-    return _pass(job.city, places, names, _main_documents(upstream), MINIMUM_DOCUMENTS, visits_only=False)
+    names = _surface_names(mentions)
+    return _pass(job.city, places, names, _main_documents(upstream), MINIMUM_DOCUMENTS)
 
 
 def compute_feedback(job: Job, upstream: Upstream) -> Frames:
@@ -40,8 +40,8 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     city = job.city
     first = only(upstream, "pois")
     visits = _gather(upstream, "mentions", "visits").with_columns(role=pl.lit("visited"))
-    names = _surface_names(visits, is_visit=True)
-    second = _pass(city, places_of(first), names, _main_documents(upstream), 1, visits_only=True)
+    names = _surface_names(visits)
+    second = _pass(city, places_of(first), names, _main_documents(upstream), 1)
     resolutions = pl.concat([second["resolutions"], first["resolutions"]]).unique("name", keep="first")
     mentions = _mention_rows(city, _gather(upstream, "mentions", "mentions"), resolutions)
     places = count_mentions(places_of(second), mentions)
@@ -59,15 +59,17 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
 
 
 def _pass(
-    city: City, places: Places, names: pl.DataFrame, main: pl.DataFrame, minimum: int, *, visits_only: bool
+    city: City, places: Places, names: pl.DataFrame, main: pl.DataFrame, minimum: int
 ) -> Frames:
-    """Resolve names, then make places of those that stay unknown in documents about this city."""
+    """Resolve names, then make places of those that stay unknown in documents about this city.
+
+    Only a name that says what it is (a temple, a park) becomes a place, also as a stop of a
+    route: a route's clause may hold anything.
+    """
     resolved = resolve_names(names, places, city)
     unknown = resolved.filter(pl.col("resolution") == "unresolved").select("name")
     offered = names.join(unknown, on="name", how="semi").join(main, on="doc_id", how="semi")
-    places, added = add_places(
-        places, offered, city, minimum_documents=minimum, visits_only=visits_only
-    )
+    places, added = add_places(places, offered, city, minimum_documents=minimum)
     kept = resolved.join(added, on="name", how="anti")
     resolutions = pl.concat([added.select(resolved.columns), kept]).sort("name")
     return {**place_frames(places), "resolutions": resolutions}
@@ -82,8 +84,8 @@ def _main_documents(upstream: Upstream) -> pl.DataFrame:
     return _gather(upstream, "mentions", "about").filter(pl.col("is_main")).select("doc_id")
 
 
-def _surface_names(rows: pl.DataFrame, *, is_visit: bool) -> pl.DataFrame:
-    named = rows.with_columns(is_visit=pl.lit(is_visit))
+def _surface_names(rows: pl.DataFrame) -> pl.DataFrame:
+    named = rows.with_columns(is_visit=pl.lit(False))
     return named.select(list(SURFACE_NAMES)).sort("name", "doc_id", "start")
 
 

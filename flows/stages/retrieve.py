@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Set
 from typing import Any
 
 import polars as pl
 
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from flows.stages.relevance import documents_by_constraint
 from queries.sub_queries import sub_queries
 from schemas.arrow import frame
 
@@ -23,7 +25,12 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     planned = only(upstream, "queries")["queries"].filter(pl.col("family") == "tprag")
     asked = [row for query in planned.to_dicts() for row in sub_queries(query, city)]
     limits = {"poi": settings.per_poi_search, "route": settings.per_route_search}
-    found = search(asked, only(upstream, "documents")["texts"], limits)
+    meeting = documents_by_constraint(upstream, settings.minimum_context_score)
+    preferred = {
+        query["query_id"]: meeting.get((query["constraint_kind"], query["constraint_code"]), set())
+        for query in planned.to_dicts()
+    }
+    found = search(asked, only(upstream, "documents")["texts"], limits, preferred)
     return {
         "sub_queries": frame("sub_queries", asked),
         "query_documents": frame("query_documents", found),
@@ -35,18 +42,23 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def search(
-    asked: list[dict[str, Any]], texts: pl.DataFrame, limits: dict[str, int]
+    asked: list[dict[str, Any]],
+    texts: pl.DataFrame,
+    limits: dict[str, int],
+    preferred: Mapping[str, Set[str]],
 ) -> list[dict[str, Any]]:
     """Rows of ``query_documents``: the sub-queries of a purpose fused by reciprocal rank.
 
-    Equal sub-queries are searched once. ``texts`` has the columns doc_id and text.
+    Equal sub-queries are searched once. ``texts`` has the columns doc_id and text. The documents
+    that ``preferred`` gives for a query meet its constraint: they count as if two more
+    searches had found them first.
     """
     from sources.web.search import BM25Index
 
     if not asked or texts.is_empty():
         return []
     index = BM25Index.build(list(texts.sort("doc_id").select("doc_id", "text").iter_rows()))
-    depth = max(limits.values()) * 2
+    depth = texts.height
     hits = {
         row["sub_query_id"]: index.search(row["text"], depth)
         for row in {row["sub_query_id"]: row for row in asked}.values()
@@ -56,6 +68,9 @@ def search(
         scores = fused[row["query_id"], row["city_id"], row["purpose"]]
         for hit in hits[row["sub_query_id"]]:
             scores[hit.doc_id] += 1.0 / (_FUSION_K + hit.rank)
+    for (query_id, _, _), scores in fused.items():
+        for doc_id in preferred.get(query_id, set()) & scores.keys():
+            scores[doc_id] += 2.0 / _FUSION_K
     rows: list[dict[str, Any]] = []
     for (query_id, city_id, purpose), scores in sorted(fused.items()):
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[: limits[purpose]]

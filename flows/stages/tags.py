@@ -14,6 +14,7 @@ import polars as pl
 
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, merged, only, quarantine_row, stage_count
+from flows.stages.relevance import liked
 from flows.stages.retrieve import search
 from queries.sub_queries import inquiries
 from schemas.arrow import frame
@@ -133,10 +134,7 @@ def _contexts(city: City) -> list[Row]:
 def _tags(city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]) -> pl.DataFrame:
     """A place visited or recommended in the reach of a word that names the context."""
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
-    liked = mentions.filter(
-        pl.col("poi_id").is_not_null() & pl.col("role").is_in(["visited", "recommended"])
-    )
-    near = liked.join(hits, on="doc_id", suffix="_hit").filter(
+    near = liked(mentions).join(hits, on="doc_id", suffix="_hit").filter(
         (pl.col("start_hit") - pl.col("end") <= TAG_REACH)
         & (pl.col("start") - pl.col("end_hit") <= TAG_REACH)
     )
@@ -159,10 +157,7 @@ def _popularity(city: City, upstream: Upstream, mentions: pl.DataFrame) -> pl.Da
 
     The score adds, over documents, the reciprocal of the place's position in the document.
     """
-    liked = mentions.filter(
-        pl.col("poi_id").is_not_null() & pl.col("role").is_in(["visited", "recommended"])
-    )
-    first = liked.group_by("doc_id", "poi_id").agg(pl.col("start").min())
+    first = liked(mentions).group_by("doc_id", "poi_id").agg(pl.col("start").min())
     placed = first.with_columns(position=pl.col("start").rank("ordinal").over("doc_id"))
     named = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     contexts = named.select("doc_id", context_id=pl.col("kind") + ":" + pl.col("code")).unique()
@@ -200,7 +195,9 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
         for row in inquiries(query, job.city, first[query["query_id"]])
     ]
     texts = only(upstream, "documents")["texts"]
-    return asked, search(asked, texts, {"inquiry": settings.per_inquiry}) if settings.per_inquiry else []
+    if not settings.per_inquiry:
+        return asked, []
+    return asked, search(asked, texts, {"inquiry": settings.per_inquiry}, {})
 
 
 STAGE = Stage(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from schemas.cities import City, UnknownCityError, find_city
@@ -31,6 +32,16 @@ def is_named(name: str, city: City) -> bool:
     """Whether this is a name of the city."""
     named = city_named(name)
     return named is not None and named.city_id == city.city_id
+
+
+def concerns(city: City, ends: Sequence[City | None]) -> bool:
+    """Whether a row belongs to the city's import: from it, to it, or between unknown places.
+
+    A row that cannot be read has unknown ends: no import may lose it.
+    """
+    return all(end is None for end in ends) or any(
+        end is not None and end.city_id == city.city_id for end in ends
+    )
 
 
 def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None) -> Row:

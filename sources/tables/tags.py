@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from schemas.taxonomy import (
     BASE_TYPES,
@@ -85,6 +86,16 @@ def _is_religious(name: str | None, base_type: str | None) -> bool:
     )
 
 
+@cache
+def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
+    """Codes of a taxonomy by code, Chinese and English name, in lower case."""
+    forms: dict[str, str] = {}
+    for term in terms:
+        for form in (term.code, term.zh, term.en):
+            forms.setdefault(form.casefold(), term.code)
+    return forms
+
+
 def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -> str | None:
     """Code of a tag given as code, Chinese or English name; unknown ones become null and a mark."""
     text = row.text(column)
@@ -92,9 +103,7 @@ def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -
         return None
     if text != row.cells[column]:
         row.fix(f"{kind}_spaces", f"spaces around {text}")
-    folded = text.casefold()
-    for term in terms:
-        if folded in (term.code, term.zh.casefold(), term.en.casefold()):
-            return term.code
-    row.mark(f"{kind}_unknown", f"not in the taxonomy: {text}")
-    return None
+    code = _code_by_form(terms).get(text.casefold())
+    if code is None:
+        row.mark(f"{kind}_unknown", f"not in the taxonomy: {text}")
+    return code

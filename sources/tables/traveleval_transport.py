@@ -11,6 +11,7 @@ from schemas.cities import City
 from sources.tables.connections import (
     check_fast_train,
     city_named,
+    concerns,
     connection,
     is_named,
     mark_other_times,
@@ -34,7 +35,9 @@ _TRAIN_FILE = re.compile(r"^from_(.+)_to_(.+)\.json$")
 def read_trains(directory: Path, city: City) -> Intake:
     """Trains from and to the city: one file a pair of cities, which its name states."""
     intake = Intake(city, "trains")
-    pairs = [pair for pair in _train_files(directory) if any(is_named(name, city) for name in pair[1:])]
+    pairs = [
+        pair for pair in _train_files(directory) if any(is_named(name, city) for name in pair[1:])
+    ]
     if not pairs:
         intake.note("mark", "file_missing", TRAIN_FOLDER, None, "no trains from or to the city")
     for file, origin, destination in pairs:
@@ -91,8 +94,8 @@ def read_flights(directory: Path, city: City) -> Intake:
     cities = _cities_by_prefix(directory, city)
     ours = []
     for row in rows:
-        ends = {_airport_city(row.cells.get(key, ""), cities) for key in ("From", "To")}
-        if row.broken is not None or city in ends or ends == {None}:
+        ends = [_airport_city(row.cells.get(key, ""), cities) for key in ("From", "To")]
+        if concerns(city, ends):
             ours.append(row)
     intake.read(ours, lambda row: _flight(row, cities))
     merge_connections(intake, "flight")

@@ -111,7 +111,9 @@ def _gazetteer(directory: Path, city: City) -> Intake:
     intake = Intake(city, "attractions")
     taken: dict[str, int] = {}
     intake.read(_city_rows(directory, GAZETTEER, city), partial(_attraction, city, taken))
-    intake.merge(lambda row: row["source_id"] or (name_key(row),), "attraction_repeated", same_place)
+    intake.merge(
+        lambda row: row["source_id"] or (name_key(row),), "attraction_repeated", same_place
+    )
     for row in intake.kept:
         parent = row["parent_source_id"]
         if parent is not None and (parent not in taken or parent == row["source_id"]):

@@ -16,6 +16,7 @@ from schemas.cities import City
 from sources.tables.connections import (
     check_fast_train,
     city_named,
+    concerns,
     connection,
     mark_other_times,
     merge_connections,
@@ -45,8 +46,8 @@ def _rows(directory: Path, kind: str, city: City) -> Iterator[SourceRow]:
         f"{kind}_id", "from_city", f"from_{stop}", "to_city", f"to_{stop}", "departure", "arrival",
     )  # fmt: skip
     for row in read_csv(directory, f"{kind}s.csv", required):
-        ends = {city_named(row.text(column) or "") for column in ("from_city", "to_city")}
-        if row.broken is not None or city in ends or ends == {None}:
+        ends = [city_named(row.text(column) or "") for column in ("from_city", "to_city")]
+        if concerns(city, ends):
             yield row
 
 

@@ -93,9 +93,7 @@ class Corpus:
             )
         parsed = parse(raw, file.path_rel, max_bytes=self.max_bytes)
         document, masked = mask_document(parsed.document)
-        return LoadedDocument(
-            document, document_meta(parsed._replace(document=document)), masked
-        )
+        return LoadedDocument(document, document_meta(parsed._replace(document=document)), masked)
 
 
 def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
@@ -131,16 +129,12 @@ def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
             files.append(entry)
     if not files and not rejected:
         raise CorpusError(_empty_message(roots, n_ignored))
-    return Corpus(
-        roots, tuple(files), tuple(rejected), tuple(duplicates), n_ignored, max_bytes
-    )
+    return Corpus(roots, tuple(files), tuple(rejected), tuple(duplicates), n_ignored, max_bytes)
 
 
 def _check_root(root: Path) -> None:
     if not root.exists():
-        raise CorpusError(
-            f"the folder of documents {root} does not exist; check the path"
-        )
+        raise CorpusError(f"the folder of documents {root} does not exist; check the path")
     if not root.is_dir():
         raise CorpusError(f"{root} is a file; name the folder that holds it")
     if not os.access(root, os.R_OK | os.X_OK):
@@ -178,9 +172,7 @@ def _walk(root: Path) -> Iterator[Path]:
                 yield path
 
 
-def _entry(
-    path: Path, path_rel: str, index: int, max_bytes: int
-) -> CorpusFile | RejectedFile:
+def _entry(path: Path, path_rel: str, index: int, max_bytes: int) -> CorpusFile | RejectedFile:
     size = path.stat().st_size
     if size > max_bytes:
         message = too_large_message(size, max_bytes)
@@ -191,9 +183,7 @@ def _entry(
             while chunk := stream.read(_CHUNK_BYTES):
                 digest.update(chunk)
     except OSError as error:
-        return RejectedFile(
-            path_rel, index, size, "unreadable", _unreadable_message(error)
-        )
+        return RejectedFile(path_rel, index, size, "unreadable", _unreadable_message(error))
     return CorpusFile(path_rel, index, size, digest.hexdigest())
 
 

@@ -31,9 +31,7 @@ _WIDER = {
     "big5": "big5hkscs", "big5-hkscs": "big5hkscs", "iso-8859-1": "cp1252", "latin-1": "cp1252",
     "latin1": "cp1252", "ascii": "cp1252", "us-ascii": "cp1252",
 }  # fmt: skip
-_PUNCTUATION = re.compile(
-    "[\u2010-\u2027\u2030-\u203b\u2190-\u21ff\u3000-\u3029\uff01-\uff5e·°]"
-)
+_PUNCTUATION = re.compile("[\u2010-\u2027\u2030-\u203b\u2190-\u21ff\u3000-\u3029\uff01-\uff5e·°]")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -54,23 +52,24 @@ def decode(raw: bytes, declared: str | None = None) -> str:
 
     Raises UnreadableDocument ("binary", "encoding").
     """
-    if raw.startswith(_MAGIC) or raw[4:8] == b"ftyp":
-        raise UnreadableDocument(
-            "binary", "the file is binary (its first bytes say so), not text"
-        )
+    if (reason := binary_reason(raw)) is not None:
+        raise UnreadableDocument("binary", reason)
     for bom, encoding in _BOMS:
         if raw.startswith(bom):
             return _strict_with_bom(raw, encoding)
-    if b"\x00" in raw:
-        raise UnreadableDocument(
-            "binary", "the file holds NUL bytes: it is binary, not text"
-        )
     text = _best_decoding(raw, declared)
     if len(_CONTROL.findall(text)) > max(_FEW_CONTROLS, 0.01 * len(text)):
-        raise UnreadableDocument(
-            "binary", "the file is full of control characters, not text"
-        )
+        raise UnreadableDocument("binary", "the file is full of control characters, not text")
     return text
+
+
+def binary_reason(raw: bytes) -> str | None:
+    """Why bytes are no text in any character set that is read; None where they may be."""
+    if raw.startswith(_MAGIC) or raw[4:8] == b"ftyp":
+        return "the file is binary (its first bytes say so), not text"
+    if b"\x00" in raw and not raw.startswith(tuple(bom for bom, _ in _BOMS)):
+        return "the file holds NUL bytes: it is binary, not text"
+    return None
 
 
 def _strict_with_bom(raw: bytes, encoding: str) -> str:

@@ -32,9 +32,7 @@ def split_front_matter(text: str) -> FrontMatter:
         values = _parsed(match[1], tomllib.loads)
     if not match or not values:  # two rules with prose between them are no front matter
         return FrontMatter({}, text)
-    return FrontMatter(
-        {str(key): value for key, value in values.items()}, text[match.end() :]
-    )
+    return FrontMatter({str(key): value for key, value in values.items()}, text[match.end() :])
 
 
 def _parsed(block: str, load: Callable[[str], Any]) -> dict[Any, Any]:

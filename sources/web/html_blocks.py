@@ -44,9 +44,7 @@ class _State:
     bold: int = 0
     link: int = 0
     pre: int = 0
-    kinds: list[tuple[BlockKind, int]] = field(
-        default_factory=lambda: [("paragraph", 0)]
-    )
+    kinds: list[tuple[BlockKind, int]] = field(default_factory=lambda: [("paragraph", 0)])
     titled: int = 0
     row: int = 0
     cells: int = 0
@@ -117,9 +115,7 @@ def _enter(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> Non
     if tag == "br":
         state.add(" ") if state.row else state.flush()
     elif state.row and tag in _BLOCK_TAGS and tag != "tr":
-        separator = (
-            " | " if tag in ("td", "th") and "".join(state.text).strip() else " "
-        )
+        separator = " | " if tag in ("td", "th") and "".join(state.text).strip() else " "
         state.text.append(separator)
     elif tag in _BLOCK_TAGS:
         state.flush()
@@ -156,11 +152,7 @@ def _kind(state: _State, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
     if tag == "tr" and not is_layout:
         return "table_row", 0
     around = state.kinds[-1]
-    return (
-        around
-        if tag in _PARAGRAPH_TAGS and around[0] != "heading"
-        else _inherited(around)
-    )
+    return around if tag in _PARAGRAPH_TAGS and around[0] != "heading" else _inherited(around)
 
 
 def _inherited(around: tuple[BlockKind, int]) -> tuple[BlockKind, int]:
@@ -190,9 +182,7 @@ def _is_contents(element: HtmlElement) -> bool:
     if element.tag not in ("ul", "ol"):
         return False
     links = list(element.iter("a"))
-    if len(links) < _LINK_RUN or not all(
-        link.get("href", "").startswith("#") for link in links
-    ):
+    if len(links) < _LINK_RUN or not all(link.get("href", "").startswith("#") for link in links):
         return False
     linked = sum(len("".join("".join(link.itertext()).split())) for link in links)
     return linked >= 0.8 * len("".join("".join(element.itertext()).split()))

@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-from lxml import etree
+from typing import TYPE_CHECKING, NamedTuple
 
 from sources.web.lines import clean
 
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
-_XML_ENCODING = re.compile(
-    rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE
-)
-_SITE_SUFFIX = re.compile(r"\s+[|·–—_-]\s+[^|·–—_]{1,40}$|\s*[|_][^|_]{1,30}$")
+_XML_ENCODING = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE)
+_SITE_SUFFIX = re.compile(r" [|·–—_-] [^|·–—_]{1,40}$| ?[|_][^|_]{1,30}$")
+_HEAD_END = re.compile(r"</head\b|<body\b", re.IGNORECASE)
+_MARKED_TAG = re.compile(r"<(time|a|link|meta)\b([^<>]*)>", re.IGNORECASE)
+_JSON_LD = re.compile(r"<script\b[^<>]*application/ld\+json[^<>]*>", re.IGNORECASE)
+_MARKS = ("license", "datepublished", "pubdate")
 _DATE_META = (
     "article:published_time", "og:published_time", "datepublished", "pubdate", "publishdate",
     "publish_date", "publication_date", "dc.date", "dc.date.issued", "dcterms.issued", "date",
 )  # fmt: skip
 _JSON_LD_DATES = ("datePublished", "dateCreated")
-_HEAD_CHARS = 500_000
+_HEAD_CHARS = 50_000
+_MAX_MARKED = 50
 _TITLE_CHARS = 300
 
 
@@ -41,43 +45,57 @@ def declared_charset(raw: bytes) -> str | None:
 
 
 def read_head(page: str) -> HtmlHead:
-    """Head of a page. A page without one, or with a broken one, states nothing."""
-    page = re.sub(r"^\s*<\?xml[^>]*\?>", "", page)[:_HEAD_CHARS]
-    try:
-        tree = etree.fromstring(page, etree.HTMLParser(no_network=True))
-    except (etree.XMLSyntaxError, ValueError):
-        return HtmlHead()
-    if tree is None:
-        return HtmlHead()
-    metas = {
-        (
-            meta.get("property") or meta.get("name") or meta.get("itemprop") or ""
-        ).lower(): content
-        for meta in reversed(list(tree.iter("meta")))
-        if (content := meta.get("content"))
-    }
-    own_title = clean(" ".join((tree.findtext(".//title") or "").split()))
-    title = metas.get("og:title") or _SITE_SUFFIX.sub("", own_title) or own_title
-    return HtmlHead(
-        clean(title.replace("\n", " ")), _published(tree, metas), _licence(tree, metas)
-    )
+    """What a page states about itself, in its head and in the few marked tags of its body."""
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(_statements(page), "lxml")
+    metas: dict[str, str] = {}
+    for meta in soup.find_all("meta", content=True):
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or ""
+        metas.setdefault(str(name).lower(), str(meta["content"]))
+    return HtmlHead(_title(soup, metas), _published(soup, metas), _licence(soup, metas))
 
 
-def _published(tree: Any, metas: dict[str, str]) -> str | None:
+def _statements(page: str) -> str:
+    """The head of a page, its JSON-LD, and the tags of its body that carry date or licence."""
+    end = _HEAD_END.search(page)
+    head = page[: min(end.start() if end else _HEAD_CHARS, _HEAD_CHARS)]
+    body = page[len(head) :]
+    found = [
+        match[0]
+        for match in _MARKED_TAG.finditer(body)
+        if any(word in match[2].lower() for word in _MARKS)
+    ]
+    for match in _JSON_LD.finditer(body):
+        close = body.find("</", match.end())
+        found.append(f"{match[0]}{body[match.end() : close]}</script>")
+    return head + "".join(found[:_MAX_MARKED])
+
+
+def _title(soup: BeautifulSoup, metas: dict[str, str]) -> str:
+    own = " ".join(soup.title.get_text().split()) if soup.title else ""
+    title = " ".join(metas.get("og:title", "").split()) or _SITE_SUFFIX.sub("", own) or own
+    # A title that was never closed holds the page.
+    return clean(title) if len(own) <= _TITLE_CHARS >= len(title) else ""
+
+
+def _published(soup: BeautifulSoup, metas: dict[str, str]) -> str | None:
     for name in _DATE_META:
         if name in metas:
             return metas[name]
-    for script in tree.iter("script"):
-        if script.get("type", "").lower() == "application/ld+json":
-            for date in _json_ld_dates(script.text or ""):
-                return date
-    for time in tree.iter("time"):
-        names = f"{time.get('itemprop', '')} {time.get('pubdate', '')}".lower()
-        if time.get("datetime") and (
-            "datepublished" in names or time.get("pubdate") is not None
-        ):
-            return str(time.get("datetime"))
+    for script in soup.find_all("script", type="application/ld+json"):
+        for date in _json_ld_dates(script.get_text()):
+            return date
+    for time in soup.find_all("time", datetime=True):
+        if time.get("itemprop") == "datePublished" or time.has_attr("pubdate"):
+            return str(time["datetime"])
     return None
+
+
+def _licence(soup: BeautifulSoup, metas: dict[str, str]) -> str | None:
+    for element in soup.find_all(["link", "a"], rel="license", href=True):
+        return str(element["href"])
+    return metas.get("dc.rights") or metas.get("dcterms.license") or metas.get("license")
 
 
 def _json_ld_dates(text: str) -> Iterator[str]:
@@ -91,18 +109,4 @@ def _json_ld_dates(text: str) -> Iterator[str]:
             graph = item.get("@graph")
             for node in [item, *(graph if isinstance(graph, list) else [])]:
                 if isinstance(node, dict):
-                    yield from (
-                        node[k] for k in _JSON_LD_DATES if isinstance(node.get(k), str)
-                    )
-
-
-def _licence(tree: Any, metas: dict[str, str]) -> str | None:
-    for tag in ("link", "a"):
-        for element in tree.iter(tag):
-            if "license" in (element.get("rel") or "").lower().split() and element.get(
-                "href"
-            ):
-                return str(element.get("href"))
-    return (
-        metas.get("dc.rights") or metas.get("dcterms.license") or metas.get("license")
-    )
+                    yield from (node[k] for k in _JSON_LD_DATES if isinstance(node.get(k), str))

@@ -12,9 +12,7 @@ def without_comments(text: str) -> str:
     """The text without HTML comments; one that never ends is left."""
     kept: list[str] = []
     at = 0
-    while (start := text.find("<!--", at)) >= 0 and (
-        end := text.find("-->", start)
-    ) >= 0:
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
         kept.append(text[at:start])
         at = end + len("-->")
     return "".join([*kept, text[at:]])

@@ -37,7 +37,16 @@ _HIDDEN_STYLE = re.compile(
 _PARTS = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
 _CONTENT_TAGS = ("article", "main")
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_OPEN_ANGLE = re.compile(r"<(?!/?[A-Za-z!][^<>]*>)")
+_FRAME = re.compile(r"</?(?:html|body|head)\b[^<>]*>|<!doctype\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([A-Za-z]\w*)[^<>]*>")
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
+_UNSHOWN = words("script style noscript svg template head title")
+#: Tags that need no closing tag, or have none.
+_UNCOUNTED = words(
+    "p li td tr th dt dd thead tbody tfoot option img br hr input source meta link wbr area base "
+    "col embed param track colgroup"
+)
 _OPAQUE = words("script style head title noscript svg textarea template")
 _CONTENT_CLASS = re.compile(
     r"\b(?:post|entry|article|page|blog|note|markdown)[-_]?(?:body|content|text|main)\b|"
@@ -51,7 +60,7 @@ _DESCENT_SHARE = 0.85
 _MAX_DEPTH = 200
 #: lxml is believed while it keeps this share of the text that the source seems to show.
 _KEPT_SHARE = 0.7
-_MAX_TOLERANT_TAGS = 200_000  # BeautifulSoup takes a kilobyte a tag
+_MAX_TOLERANT_TAGS = 100_000  # BeautifulSoup takes a kilobyte and 30 µs a tag
 
 
 def parse_tree(page: str) -> HtmlElement:
@@ -76,9 +85,7 @@ def _parsed(page: str) -> HtmlElement | None:
 
 def _visible_chars(page: str) -> int:
     """About how many characters a page shows, counted without a parser."""
-    shown = replace_elements(
-        without_comments(page), lambda tag, _: tag in _OPAQUE, lambda tag, element: ""
-    )
+    shown = replace_elements(without_comments(page), lambda tag, _: tag in _OPAQUE, _nothing)
     return _length(_ANY_TAG.sub("", shown))
 
 
@@ -97,27 +104,41 @@ def _length(text: str | None) -> int:
 
 
 def _repaired(page: str) -> str:
-    """The page as BeautifulSoup's tolerant parser reads it, in one flat enough document."""
-    from bs4 import BeautifulSoup, Tag
+    """The page as BeautifulSoup's tolerant parser reads it, in one flat enough document.
 
-    soup = BeautifulSoup(page, "html.parser")
-    depths: dict[int, int] = {id(soup): 0}
-    surplus: list[Tag] = []
-    for tag in soup.find_all(True):
-        depths[id(tag)] = depth = depths[id(tag.parent)] + 1
-        if depth > _MAX_DEPTH or tag.name in ("html", "body"):
-            surplus.append(tag)
-    for tag in surplus:
-        tag.unwrap()
-    return f"<html><body>{soup}</body></html>"
+    Comments and tags that never end are text, and what stands after the end of the document
+    belongs to it. The source is put in order first: the parser's time is quadratic without it.
+    """
+    from bs4 import BeautifulSoup
+
+    page = replace_elements(without_comments(page), lambda tag, _: tag in _UNSHOWN, _nothing)
+    page = _flattened(_FRAME.sub("", _OPEN_ANGLE.sub("&lt;", page)))
+    return f"<html><body>{BeautifulSoup(page, 'html.parser')}</body></html>"
+
+
+def _nothing(_tag: str, _element: str) -> str:
+    return ""
+
+
+def _flattened(page: str) -> str:
+    """The page without the tags that nest too deep for a parser."""
+    kept: list[bool] = []
+
+    def keep(match: re.Match[str]) -> str:
+        if match[2].lower() in _UNCOUNTED:
+            return match[0]
+        if match[1]:
+            return match[0] if not kept or kept.pop() else ""
+        kept.append(len(kept) < _MAX_DEPTH)
+        return match[0] if kept[-1] else ""
+
+    return _TAG.sub(keep, page)
 
 
 def strip_boilerplate(tree: HtmlElement) -> None:
     """Remove, in place, what is not content: navigation, scripts, comments, hidden parts."""
     doomed: list[HtmlElement] = []
-    for event, element in (
-        walk := etree.iterwalk(tree, events=("start", "comment", "pi"))
-    ):
+    for event, element in (walk := etree.iterwalk(tree, events=("start", "comment", "pi"))):
         if event != "start":
             doomed.append(element)
         elif not isinstance(element.tag, str) or _is_boilerplate(element):
@@ -174,17 +195,12 @@ def _names_boilerplate(name: str) -> bool:
 
 def _wraps_content(element: HtmlElement) -> bool:
     """Whether an element with a boilerplate name is in truth a frame around the content."""
-    return any(
-        element.find(f".//{tag}") is not None for tag in ("main", "article", "h1")
-    )
+    return any(element.find(f".//{tag}") is not None for tag in ("main", "article", "h1"))
 
 
 def is_hidden(element: HtmlElement) -> bool:
     """Whether a reader of the page would not see the element."""
-    if (
-        element.get("hidden") is not None
-        or element.get("aria-hidden", "").lower() == "true"
-    ):
+    if element.get("hidden") is not None or element.get("aria-hidden", "").lower() == "true":
         return True
     if hides(element.get("style", "")):
         return True
@@ -229,22 +245,14 @@ def _is_marked(element: HtmlElement) -> bool:
         return True
     if element.get("itemprop") == "articleBody":
         return True
-    return bool(
-        _CONTENT_CLASS.search(f"{element.get('class', '')} {element.get('id', '')}")
-    )
+    return bool(_CONTENT_CLASS.search(f"{element.get('class', '')} {element.get('id', '')}"))
 
 
 def _descend(root: HtmlElement, weights: dict[HtmlElement, int]) -> HtmlElement:
     for _ in range(_MAX_DEPTH):
-        inner = [
-            child
-            for child in root
-            if child.tag in ("div", "section", "article", "main")
-        ]
+        inner = [child for child in root if child.tag in ("div", "section", "article", "main")]
         heaviest = max(inner, key=lambda child: weights.get(child, 0), default=None)
-        if heaviest is None or weights.get(heaviest, 0) < _DESCENT_SHARE * weights.get(
-            root, 0
-        ):
+        if heaviest is None or weights.get(heaviest, 0) < _DESCENT_SHARE * weights.get(root, 0):
             return root
         if _has_own_text(root, heaviest):
             return root

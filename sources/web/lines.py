@@ -18,14 +18,10 @@ class RawBlock(NamedTuple):
     strong: bool = False
 
 
-_INVISIBLE = re.compile(
-    "[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
-)
+_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _BLANKS = re.compile(r"[\t\r\n\f\v\x85\u00a0\u2028\u2029]+")
-_LATEX_ARROW = re.compile(
-    r"\$\s*\\(long)?(left|right|leftright|Right|Left|to|gets)(?:arrow)?\s*\$"
-)
+_LATEX_ARROW = re.compile(r"\$\s*\\(long)?(left|right|leftright|Right|Left|to|gets)(?:arrow)?\s*\$")
 _ARROWS = {"left": "←", "Left": "⇐", "gets": "←", "leftright": "↔", "Right": "⇒"}
 _CJK = "\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _ENDS_CJK = re.compile(f"[{_CJK}]$")

@@ -43,9 +43,7 @@ _FORMATS: dict[str, Format] = {
 _LOOKS_LIKE_HTML = re.compile(
     r"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html\b)", re.IGNORECASE
 )
-_LOOKS_LIKE_HTML_BYTES = re.compile(
-    rb"<(?:!doctype\s+html|html|head|meta|body)\b", re.IGNORECASE
-)
+_LOOKS_LIKE_HTML_BYTES = re.compile(rb"<(?:!doctype\s+html|html|head|meta|body)\b", re.IGNORECASE)
 _LARGEST_NUMBER = 10**12
 _TITLE_POSITION = 5  # a heading this early may repeat the title
 
@@ -124,9 +122,7 @@ def _stated_title(values: dict[str, Any]) -> str:
     return plain(title.replace("\n", " ")) if isinstance(title, str) else ""
 
 
-def _captions_instead_of_text(
-    values: dict[str, Any], blocks: list[RawBlock]
-) -> list[RawBlock]:
+def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) -> list[RawBlock]:
     """Photo captions of the front matter where they say more than the body does."""
     found = [clean(caption) for caption in captions(values)]
     if sum(map(len, found)) <= sum(len(block.text) for block in blocks):
@@ -134,9 +130,7 @@ def _captions_instead_of_text(
     return [RawBlock("paragraph", 0, caption) for caption in found if caption]
 
 
-def _titled(
-    blocks: list[RawBlock], stated: str, page_title: str
-) -> tuple[str, list[RawBlock]]:
+def _titled(blocks: list[RawBlock], stated: str, page_title: str) -> tuple[str, list[RawBlock]]:
     """The title and the blocks with exactly one title block, the first, where one is known.
 
     Front matter wins; else the only heading of level 1, since the titles of saved pages are

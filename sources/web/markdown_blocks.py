@@ -20,9 +20,7 @@ _TIGHT_HEADING = re.compile(r"^\s{0,3}(#{2,6})([^\s#].*)$")
 _SETEXT = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _RULE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _ITEM = re.compile(r"^(\s*)(?:[-*+•·▪●○◦]|\d{1,3}[.)])(?:[ \t\u3000]+|$)(.*)$")
-_TIGHT_ITEM = re.compile(
-    r"^(\s*)(?:\d{1,2}[.、．)）]|[（(]\d{1,2}[)）])(?=\S)([^\d\s].*)$"
-)
+_TIGHT_ITEM = re.compile(r"^(\s*)(?:\d{1,2}[.、．)）]|[（(]\d{1,2}[)）])(?=\S)([^\d\s].*)$")
 _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
 _QUOTE = re.compile(r"^\s{0,3}(?:>\s{0,8})+(.*)$")
 _CALLOUT = re.compile(r"^\[!\w+\][+-]?\s*(.*)$")
@@ -43,7 +41,6 @@ _SETEXT_WIDTH = 60
 
 def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
     """Blocks of a Markdown body (front matter already taken off)."""
-    blocks: list[RawBlock] = []
     lines: list[str] = []
     body = _LONG_BLANKS.sub(" " * 8, body)
     for info, segment in _segments(body):
@@ -53,7 +50,7 @@ def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
             lines += ["", *(f"{line}  " for line in segment.split("\n")), ""]
     if mdx:
         lines = [line for line in lines if not _MDX.match(line)]
-    _read_lines(lines, blocks, quoted=False)
+    blocks = _Reader(lines).read()
     return [block for block in blocks if has_words(block.text)]
 
 
@@ -77,73 +74,98 @@ def _segments(body: str) -> Iterator[tuple[str | None, str]]:
 
 def _is_prose(info: str, segment: str) -> bool:
     """Whether a fence holds a plain timeline or note rather than code."""
-    if info.split(" ")[0].lower() not in _PROSE_FENCES:
+    if info.partition(" ")[0].lower() not in _PROSE_FENCES:
         return False
     symbols = sum(segment.count(symbol) for symbol in "{};=$\\")
     return has_words(segment) and symbols * 50 < len(segment)
 
 
-def _read_lines(lines: list[str], blocks: list[RawBlock], *, quoted: bool) -> None:
-    """Append the blocks of some lines; ``quoted`` lines stand in a block quote."""
-    paragraph: list[str] = []
-    kind: BlockKind = "quote" if quoted else "paragraph"
+class _Reader:
+    """Walks over lines and gathers blocks; ``quoted`` lines stand in a block quote."""
 
-    def flush() -> None:
-        nonlocal kind
-        blocks.extend(_paragraph(kind, paragraph))
-        paragraph.clear()
-        kind = "quote" if quoted else "paragraph"
+    def __init__(self, lines: list[str], *, quoted: bool = False) -> None:
+        self._lines = lines
+        self._at = 0
+        self._quoted = quoted
+        self._own_kind: BlockKind = "quote" if quoted else "paragraph"
+        self._kind: BlockKind = self._own_kind
+        self._paragraph: list[str] = []
+        self._blocks: list[RawBlock] = []
 
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        at += 1
-        heading = _HEADING.match(line) or _TIGHT_HEADING.match(line)
-        if not line.strip() or _DEFINITION.match(line):
-            flush()
-        elif heading:
-            flush()
-            blocks.append(
-                RawBlock("heading", len(heading[1]), plain(heading[2].rstrip("# ")))
-            )
-        elif match := _SETEXT.match(line):
-            if (
-                len(paragraph) == 1
-                and len(paragraph[0]) <= _SETEXT_WIDTH
-                and kind == "paragraph"
-            ):
-                level = 1 if match[1][0] == "=" else 2
-                blocks.append(RawBlock("heading", level, plain(paragraph[0])))
-                paragraph.clear()
-            flush()
-        elif _RULE.match(line):
-            flush()
-        elif _QUOTE.match(line):
-            flush()
-            inner = [line]
-            while at < len(lines) and _QUOTE.match(lines[at]):
-                inner.append(lines[at])
-                at += 1
-            _read_lines(_unquoted(inner), blocks, quoted=True)
-        elif _is_table_row(line) or (
-            at < len(lines) and "|" in line and _rules(lines[at])
-        ):
-            flush()
-            at -= 1
-            while at < len(lines) and "|" in lines[at]:
-                if not _TABLE_RULE.match(lines[at]):
-                    blocks.append(RawBlock("table_row", 0, _row(lines[at])))
-                at += 1
-        elif (title := _container_title(line)) is not None:
-            flush()
-            blocks.append(RawBlock(kind, 0, plain(title), strong=True))
-        elif match := _ITEM.match(line) or _tight_item(line):
-            flush()
-            kind = "list_item"
-            paragraph.append(_CHECKBOX.sub("", match[2]))
-        else:
-            paragraph.append(line)
-    flush()
+    def read(self) -> list[RawBlock]:
+        """All blocks, in order."""
+        readers = (self._heading, self._rule, self._quote, self._table, self._container, self._item)
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            self._at += 1
+            if not line.strip() or _DEFINITION.match(line):
+                self._flush()
+            elif not any(reader(line) for reader in readers):
+                self._paragraph.append(line)
+        self._flush()
+        return self._blocks
+
+    def _flush(self) -> None:
+        self._blocks += _paragraph_blocks(self._kind, self._paragraph)
+        self._paragraph = []
+        self._kind = self._own_kind
+
+    def _heading(self, line: str) -> bool:
+        match = _HEADING.match(line) or _TIGHT_HEADING.match(line)
+        if match:
+            self._flush()
+            self._blocks.append(RawBlock("heading", len(match[1]), plain(match[2].rstrip("# "))))
+        return match is not None
+
+    def _rule(self, line: str) -> bool:
+        """A thematic break, or the underline that makes a heading of the line above."""
+        underline = _SETEXT.match(line)
+        short = len(self._paragraph) == 1 and len(self._paragraph[0]) <= _SETEXT_WIDTH
+        if underline and short and self._kind == "paragraph":
+            level = 1 if underline[1][0] == "=" else 2
+            self._blocks.append(RawBlock("heading", level, plain(self._paragraph.pop())))
+        if underline or _RULE.match(line):
+            self._flush()
+            return True
+        return False
+
+    def _quote(self, line: str) -> bool:
+        if not _QUOTE.match(line):
+            return False
+        self._flush()
+        start = self._at - 1
+        while self._at < len(self._lines) and _QUOTE.match(self._lines[self._at]):
+            self._at += 1
+        inner = [_unquoted(quoted) for quoted in self._lines[start : self._at]]
+        self._blocks += _Reader(inner, quoted=True).read()
+        return True
+
+    def _table(self, line: str) -> bool:
+        follows = self._lines[self._at] if self._at < len(self._lines) else ""
+        if not _is_table_row(line) and not ("|" in line and _is_table_rule(follows)):
+            return False
+        self._flush()
+        self._at -= 1
+        while self._at < len(self._lines) and "|" in self._lines[self._at]:
+            if not _TABLE_RULE.match(self._lines[self._at]):
+                self._blocks.append(RawBlock("table_row", 0, _row(self._lines[self._at])))
+            self._at += 1
+        return True
+
+    def _container(self, line: str) -> bool:
+        title = _container_title(line)
+        if title is not None:
+            self._flush()
+            self._blocks.append(RawBlock(self._own_kind, 0, plain(title), strong=True))
+        return title is not None
+
+    def _item(self, line: str) -> bool:
+        match = _ITEM.match(line) or _tight_item(line)
+        if match:
+            self._flush()
+            self._kind = "list_item"
+            self._paragraph.append(_CHECKBOX.sub("", match[2]))
+        return match is not None
 
 
 def _tight_item(line: str) -> re.Match[str] | None:
@@ -152,19 +174,16 @@ def _tight_item(line: str) -> re.Match[str] | None:
     return match if match and opens_with_cjk(match[2]) else None
 
 
-def _unquoted(lines: list[str]) -> list[str]:
-    """Lines of a block quote without their marks; the title of a callout becomes bold."""
-    inner: list[str] = []
-    for line in lines:
-        match = _QUOTE.match(line)
-        text = match[1] if match else line
-        if callout := _CALLOUT.match(text):
-            text = f"**{callout[1]}**" if callout[1] else ""
-        inner.append(text)
-    return inner
+def _unquoted(line: str) -> str:
+    """A line of a block quote without its mark; the title of a callout becomes bold."""
+    match = _QUOTE.match(line)
+    text = match[1] if match else line
+    if callout := _CALLOUT.match(text):
+        return f"**{callout[1]}**" if callout[1] else ""
+    return text
 
 
-def _paragraph(kind: BlockKind, lines: list[str]) -> list[RawBlock]:
+def _paragraph_blocks(kind: BlockKind, lines: list[str]) -> list[RawBlock]:
     """A paragraph's lines as blocks; hard breaks and Chinese line ends separate them."""
     runs: list[list[str]] = [[]]
     for line in lines:
@@ -184,7 +203,7 @@ def _is_table_row(line: str) -> bool:
     return len(stripped) > 2 and stripped.startswith("|") and stripped.endswith("|")
 
 
-def _rules(line: str) -> bool:
+def _is_table_rule(line: str) -> bool:
     return "|" in line and bool(_TABLE_RULE.match(line))
 
 

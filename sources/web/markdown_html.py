@@ -9,9 +9,7 @@ from sources.web.html_source import replace_elements, without_comments
 from sources.web.html_tree import hides
 from sources.web.lines import words
 
-_DROPPED = words(
-    "script style template iframe svg audio video noscript select textarea"
-)
+_DROPPED = words("script style template iframe svg audio video noscript select textarea")
 _VOID = words("img br hr input source meta link wbr")
 _HEADING = re.compile("h[1-6]$")
 _HIDDEN_ATTRIBUTE = re.compile(
@@ -40,8 +38,7 @@ def without_html(text: str) -> str:
     text = _NODE.sub(lambda m: f"\n{'#' * _NODE_LEVEL} {m[1]}\n", text)
     text = replace_elements(without_comments(text), _concerns, _replacement)
     text = "\n".join(
-        _LINE_BREAK.sub(" ", line) if line.count("|") > 1 else line
-        for line in text.split("\n")
+        _LINE_BREAK.sub(" ", line) if line.count("|") > 1 else line for line in text.split("\n")
     )
     text = _BREAK.sub("\n", _ITEM.sub("\n- ", text))
     return _MULTILINE_TAG.sub("", text)
@@ -51,18 +48,13 @@ def _concerns(tag: str, attributes: str) -> bool:
     if tag in _VOID:
         return False
     return (
-        tag in _DROPPED
-        or tag == "table"
-        or _HEADING.match(tag) is not None
-        or _hides(attributes)
+        tag in _DROPPED or tag == "table" or _HEADING.match(tag) is not None or _hides(attributes)
     )
 
 
 def _hides(attributes: str) -> bool:
     style = _STYLE.search(attributes)
-    return _HIDDEN_ATTRIBUTE.search(attributes) is not None or bool(
-        style and hides(style[1])
-    )
+    return _HIDDEN_ATTRIBUTE.search(attributes) is not None or bool(style and hides(style[1]))
 
 
 def _replacement(tag: str, element: str) -> str:

@@ -38,9 +38,7 @@ _TAG = re.compile(
 )
 _ANY_MARK = re.compile(r"[\\`\[\]<>*_~={}&:]")
 _LONGEST_LINE = 20_000  # a longer line is no prose: only its tags are removed
-_PRIVATE = (
-    0xE000  # escaped characters wait in the private use area until the marks are gone
-)
+_PRIVATE = 0xE000  # escaped characters wait in the private use area until the marks are gone
 _HELD = re.compile("[\ue000-\ue07f]")
 
 
@@ -89,6 +87,4 @@ def _emphasis(text: str) -> str:
 
 def _hold_marks(code: str) -> str:
     """Inline code verbatim: its marks are no marks."""
-    return "".join(
-        chr(_PRIVATE + ord(c)) if c in "*_[]<>{}~=:!" else c for c in code.strip()
-    )
+    return "".join(chr(_PRIVATE + ord(c)) if c in "*_[]<>{}~=:!" else c for c in code.strip())

@@ -18,14 +18,12 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "email",
         re.compile(
-            r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"
+            r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,12}"
         ),
     ),
     (
         "mobile",
-        re.compile(
-            r"(?<![\d.])(?:(?:\+|00)86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}(?![\d.])"
-        ),
+        re.compile(r"(?<![\d.])(?:(?:\+|00)86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}(?![\d.])"),
     ),
     (
         "landline",
@@ -44,7 +42,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "handle",
         re.compile(
             r"(?:微信号?|加[vV微]|[vV]信|[Qq]{2}(?:群|号)?|WeChat(?: ID)?|小红书号|抖音号)"
-            r"\s*[:：是为]\s*([A-Za-z0-9_-]{5,24})",
+            r"\s{0,3}[:：是为]\s{0,3}([A-Za-z0-9_-]{5,24})",
             re.IGNORECASE,
         ),
     ),
@@ -54,9 +52,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "handle",
-        re.compile(
-            r"(?<![\w.@/])@[\u4e00-\u9fff][\w\u4e00-\u9fff-]{1,15}(?=[\s，。,.：:]|$)"
-        ),
+        re.compile(r"(?<![\w.@/])@[\u4e00-\u9fff][\w\u4e00-\u9fff-]{1,15}(?=[\s，。,.：:]|$)"),
     ),
 )
 
@@ -87,9 +83,7 @@ def mask_document(document: Document) -> tuple[Document, Counter[str]]:
     return document.model_copy(update={"title": title, "blocks": tuple(blocks)}), counts
 
 
-def _masked(
-    text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]
-) -> str:
+def _masked(text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]) -> str:
     def cover(match: re.Match[str]) -> str:
         if kind == "id_number" and not _is_id_number(match[0]):
             return match[0]
@@ -106,7 +100,5 @@ def _masked(
 
 def _is_id_number(number: str) -> bool:
     """Whether the check digit of an 18-digit resident id is right (GB 11643-1999)."""
-    total = sum(
-        int(digit) * weight for digit, weight in zip(number, _ID_WEIGHTS, strict=False)
-    )
+    total = sum(int(digit) * weight for digit, weight in zip(number, _ID_WEIGHTS, strict=False))
     return "10X98765432"[total % 11] == number[-1].upper()

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 
 from sources.web.lines import RawBlock, clean, has_day_marker, has_words, join_wrapped
 
-_BULLET = re.compile(
-    r"^\s*(?:[-*+•·▪●○◦]\s+|\d{1,3}[.)]\s+|\d{1,2}[、．]|[（(]\d{1,2}[)）])(?=\S)"
-)
+_BULLET = re.compile(r"^\s*(?:[-*+•·▪●○◦]\s+|\d{1,3}[.)]\s+|\d{1,2}[、．]|[（(]\d{1,2}[)）])(?=\S)")
 _BRACKETED = re.compile(r"^【[^】]{1,30}】$|^={2,}\s*[^=]{1,40}\s*={2,}$")
 _SENTENCE_END = re.compile(r"[。！？!?；;，,.]$")
 _HEADING_CHARS = 40

@@ -1,0 +1,16 @@
+"""The catalogue of gates, by theme. docs/gates.md is generated from it."""
+
+from __future__ import annotations
+
+from validators.gates import facts, places, queries, structure, tables, trajectories
+from validators.gates.base import Gate
+
+THEMES: dict[str, tuple[Gate, ...]] = {
+    "Structure": structure.GATES,
+    "Places": places.GATES,
+    "Evidence, facts and time": facts.GATES,
+    "Trajectories": trajectories.GATES,
+    "Queries": queries.GATES,
+    "Tables and accounts": tables.GATES,
+}
+CATALOGUE: tuple[Gate, ...] = tuple(gate for gates in THEMES.values() for gate in gates)

@@ -1,0 +1,297 @@
+"""Extraction against hand-labelled documents, beside plain baselines.
+
+    python -m benchmarks.extraction --engine rules --gold GOLD.jsonl --documents DIR [--tables DIR]
+
+GOLD holds one labelled document an object a line; DIR is the folder that its paths start from.
+With ``--tables`` the names of ``attractions/<city>/attractions.csv`` (and of hotel and restaurant
+tables) below DIR are the gazetteer. Prints micro-averaged precision, recall and F1.
+
+* POIs: visited and recommended ones, matched one to one by any of their names, folded.
+* Decoys accepted: share of the labelled decoys that are handed out as such a POI.
+* Trajectory: (rank of the day, POI) pairs; sequence F1 is the longest common subsequence by day;
+  day accuracy and Kendall's tau are over POIs that both routes visit.
+* Facts: (POI, field, value), the value's core without remarks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from extractors.gold import to_gold
+from extractors.read import read_document
+from extractors.rules import RulesEngine
+from extractors.text import fold
+from schemas.documents import Document
+from schemas.reading import GazetteerEntry
+from schemas.tasks import DocumentInput
+from sources.web.main_text import parse_document
+
+Labels = dict[str, Any]
+_FIELDS = {"visit_duration_hours": "duration_hours"}
+_HOURS = {"full day": "8", "whole day": "8", "half day": "4"}
+_TABLES = {
+    "poi": "attractions/*/attractions.csv",
+    "hotel": "accommodations/*/*.csv",
+    "restaurant": "restaurants/*/*.csv",
+}
+
+
+@dataclass
+class Counts:
+    """True positives, false positives and misses."""
+
+    hit: int = 0
+    extra: int = 0
+    missed: int = 0
+
+    def add(self, hit: int, found: int, wanted: int) -> None:
+        """Count one document."""
+        self.hit, self.extra, self.missed = (
+            self.hit + hit, self.extra + found - hit, self.missed + wanted - hit
+        )  # fmt: skip
+
+    @property
+    def precision(self) -> float:
+        """Share of what was found that is right."""
+        return self.hit / max(1, self.hit + self.extra)
+
+    @property
+    def recall(self) -> float:
+        """Share of what is right that was found."""
+        return self.hit / max(1, self.hit + self.missed)
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of both."""
+        return 2 * self.hit / max(1, 2 * self.hit + self.extra + self.missed)
+
+
+@dataclass
+class Score:
+    """Everything that is measured for one reader."""
+
+    pois: Counts = field(default_factory=Counts)
+    decoys: list[int] = field(default_factory=lambda: [0, 0])
+    pairs: Counts = field(default_factory=Counts)
+    sequence: Counts = field(default_factory=Counts)
+    same_day: list[int] = field(default_factory=lambda: [0, 0])
+    order: list[int] = field(default_factory=lambda: [0, 0])
+    facts: Counts = field(default_factory=Counts)
+    seconds: float = 0.0
+    documents: int = 0
+
+
+def names_of(poi: Labels) -> set[str]:
+    """Folded names of a POI."""
+    return {fold(n) for n in (poi["name"], poi["standard"], *poi["also"]) if n}
+
+
+def active(labels: Labels) -> list[Labels]:
+    """POIs that a document visits or recommends."""
+    return [p for p in labels["pois"] if p["role"] in ("visited", "recommended")]
+
+
+def matched(found: list[Labels], wanted: list[Labels]) -> dict[int, int]:
+    """One-to-one matches: index found to index wanted; POIs that share a name."""
+    pairs: dict[int, int] = {}
+    for i, poi in enumerate(found):
+        names = names_of(poi)
+        for j, other in enumerate(wanted):
+            if j not in pairs.values() and names & names_of(other):
+                pairs[i] = j
+                break
+    return pairs
+
+
+def score_document(score: Score, found: Labels, gold: Labels) -> None:
+    """Add one document to a score."""
+    ours, theirs = active(found), active(gold)
+    score.pois.add(len(matched(ours, theirs)), len(ours), len(theirs))
+    accepted = {n for p in ours for n in names_of(p)}
+    decoys = {fold(d) for d in gold["decoys"]}
+    score.decoys[0] += len(decoys & accepted)
+    score.decoys[1] += len(decoys)
+    same = _translation(found, gold)
+    _score_route(score, _route(found, same), _route(gold, {}))
+    facts, wanted = _facts(found, same), _facts(gold, {})
+    score.facts.add(len(facts & wanted), len(facts), len(wanted))
+    score.documents += 1
+
+
+def _translation(found: Labels, gold: Labels) -> dict[str, str]:
+    """Our standard name to theirs."""
+    pairs = matched(found["pois"], gold["pois"])
+    return {
+        fold(found["pois"][i]["standard"]): fold(gold["pois"][j]["standard"])
+        for i, j in pairs.items()
+    }
+
+
+def _route(labels: Labels, same: dict[str, str]) -> list[list[str]]:
+    days = sorted(labels["trajectory"] or [], key=lambda d: d["day"])
+    return [[same.get(fold(v), fold(v)) for v in d["visits"]] for d in days if d["visits"]]
+
+
+def _score_route(score: Score, ours: list[list[str]], theirs: list[list[str]]) -> None:
+    rank = [{(i, v) for i, day in enumerate(route) for v in day} for route in (ours, theirs)]
+    score.pairs.add(len(rank[0] & rank[1]), len(rank[0]), len(rank[1]))
+    days = max(len(ours), len(theirs))
+    common = sum(
+        _common(ours[i] if i < len(ours) else [], theirs[i] if i < len(theirs) else [])
+        for i in range(days)
+    )
+    score.sequence.add(common, sum(map(len, ours)), sum(map(len, theirs)))
+    at = [{v: (i, k) for i, day in reversed(list(enumerate(r))) for k, v in enumerate(day)} for r in (ours, theirs)]
+    shared = sorted(at[0].keys() & at[1].keys())
+    score.same_day[0] += sum(at[0][v][0] == at[1][v][0] for v in shared)
+    score.same_day[1] += len(shared)
+    for a, b in combinations(shared, 2):
+        agree = (at[0][a] < at[0][b]) == (at[1][a] < at[1][b])
+        score.order[0] += 1 if agree else -1
+        score.order[1] += 1
+
+
+def _common(a: list[str], b: list[str]) -> int:
+    """Length of the longest common subsequence."""
+    row = [0] * (len(b) + 1)
+    for x in a:
+        last = 0
+        for j, y in enumerate(b, start=1):
+            last, row[j] = row[j], last + 1 if x == y else max(row[j], row[j - 1])
+    return row[-1]
+
+
+def _facts(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
+    return {
+        (same.get(fold(f["poi"]), fold(f["poi"])), _FIELDS.get(f["field"], f["field"]), core(f["value"]))
+        for f in labels["facts"]
+    }
+
+
+def core(value: str) -> str:
+    """A value without remarks in brackets, in one spelling."""
+    bare = re.sub(r"\s*[（(].*?[)）]", "", value).strip().lower().replace("–", "-")
+    return _HOURS.get(bare, bare)
+
+
+def gazetteer_of(tables: Path | None) -> tuple[GazetteerEntry, ...]:
+    """Names of all cities' tables as gazetteer entries."""
+    import polars as pl
+
+    entries: list[GazetteerEntry] = []
+    for kind, pattern in _TABLES.items() if tables else ():
+        for path in sorted(tables.glob(pattern)) if tables else ():
+            frame = pl.read_csv(path, infer_schema=False, encoding="utf8-lossy")
+            column = next(c for c in frame.columns if c.strip("\ufeff") == "name")
+            entries.extend(
+                GazetteerEntry.model_validate({"standard": name.strip(), "kind": kind})
+                for name in frame[column].drop_nulls().to_list()
+                if name.strip()
+            )
+    return tuple(entries)
+
+
+def plain_names(document: Document) -> list[str]:
+    """Baseline: jieba's place tags in Chinese, capitalised names in English."""
+    if document.lang != "zh":
+        return re.findall(r"[A-Z][\w’'-]+(?: (?:of |the )?[A-Z][\w’'-]+)+", document.text)
+    import jieba.posseg
+
+    return [w.word for w in jieba.posseg.cut(document.text) if w.flag in ("ns", "nt") and len(w.word) > 1]
+
+
+def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list[str]:
+    """Baseline: every name of the gazetteer that stands in the text."""
+    return [e.standard for e in entries if e.kind == "poi" and e.standard in document.text]
+
+
+def as_labels(names: list[str]) -> Labels:
+    """Names as labels of recommended POIs without a route."""
+    pois = [{"name": n, "standard": n, "also": [], "role": "recommended"} for n in dict.fromkeys(names)]
+    return {"pois": pois, "trajectory": None, "facts": []}
+
+
+def measure(
+    documents: list[tuple[Document, Labels]], read: Callable[[Document], Labels], score: Score
+) -> Score:
+    """Score one reader on all documents."""
+    for document, gold in documents:
+        begin = time.perf_counter()
+        found = read(document)
+        score.seconds += time.perf_counter() - begin
+        score_document(score, found, gold)
+    return score
+
+
+def labelled(gold: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
+    """Documents with their labels."""
+    for line in gold.read_text(encoding="utf-8").splitlines():
+        labels = json.loads(line)
+        raw = (documents / labels["doc"]).read_bytes()
+        yield parse_document(raw, labels["doc"]), labels
+
+
+def rules_reader(entries: tuple[GazetteerEntry, ...]) -> Callable[[Document], Labels]:
+    """The rules engine as a reader of documents."""
+    engine = RulesEngine()
+
+    def read(document: Document) -> Labels:
+        reading, _ = read_document(engine, DocumentInput(document=document, gazetteer=entries))
+        return to_gold(reading, document)
+
+    return read
+
+
+def row_of(name: str, score: Score) -> list[str]:
+    """One line of the printed table."""
+    facts, pairs, pois = score.facts, score.pairs, score.pois
+    return [
+        name,
+        f"{pois.precision:.2f} {pois.recall:.2f} [b]{pois.f1:.2f}[/b]",
+        f"{100 * score.decoys[0] / max(1, score.decoys[1]):.1f} %",
+        f"{pairs.precision:.2f} {pairs.recall:.2f} [b]{pairs.f1:.2f}[/b]",
+        f"{score.sequence.f1:.2f}",
+        f"{score.same_day[0] / max(1, score.same_day[1]):.2f}",
+        f"{score.order[0] / max(1, score.order[1]):.2f}",
+        f"{facts.precision:.2f} {facts.recall:.2f} [b]{facts.f1:.2f}[/b]",
+        f"{1000 * score.seconds / max(1, score.documents):.0f} ms",
+    ]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--engine", choices=["rules"], default="rules")
+    parser.add_argument("--gold", type=Path, required=True)
+    parser.add_argument("--documents", type=Path, required=True)
+    parser.add_argument("--tables", type=Path)
+    options = parser.parse_args()
+    documents = list(labelled(options.gold, options.documents))
+    entries = gazetteer_of(options.tables)
+    warm = rules_reader(entries)
+    warm(documents[0][0])  # dictionaries and automaton load once
+    readers: dict[str, Callable[[Document], Labels]] = {"rules": rules_reader(())}
+    if entries:
+        readers["rules + tables"] = warm
+        readers["gazetteer match"] = lambda d: as_labels(known_names(d, entries))
+    readers["plain baseline"] = lambda d: as_labels(plain_names(d))
+    table = Table("reader", "POI P R F1", "decoys", "trajectory P R F1", "sequence", "same day", "tau",
+                  "facts P R F1", "a document", title=f"{options.gold.name}: {len(documents)} documents")  # fmt: skip
+    for name, read in readers.items():
+        table.add_row(*row_of(name, measure(documents, read, Score())))
+    Console(width=150).print(table)
+
+
+if __name__ == "__main__":
+    main()

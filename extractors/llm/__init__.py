@@ -1,0 +1,19 @@
+"""The LLM engine: any OpenAI-compatible endpoint, every answer kept in a ledger."""
+
+from __future__ import annotations
+
+from extractors.llm.engine import OpenAIEngine
+from extractors.llm.errors import BudgetSpent, EngineStopped, Unanswered
+from extractors.llm.ledger import Ledger
+from extractors.llm.money import Prices
+from extractors.llm.settings import LLMSettings
+
+__all__ = [
+    "BudgetSpent",
+    "EngineStopped",
+    "LLMSettings",
+    "Ledger",
+    "OpenAIEngine",
+    "Prices",
+    "Unanswered",
+]

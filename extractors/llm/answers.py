@@ -1,0 +1,119 @@
+"""JSON schemas of the raw answers that tasks ask for.
+
+An endpoint that constrains its output by a schema writes until a bound stops it: every text and
+every list has one. The forms are those that the tasks' parsers read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from schemas.reading import DocumentKind, FactField, Role
+from schemas.tasks import In, Out, Task
+
+Schema = dict[str, Any]
+
+_MOST_TEXT, _MOST_ITEMS = 400, 100
+
+
+def _text(most: int) -> Schema:
+    return {"type": "string", "minLength": 1, "maxLength": most}
+
+
+def _nullable(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _list(items: Schema, most: int) -> Schema:
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+def _one_of(literal: Any) -> Schema:
+    return {"type": "string", "enum": list(get_args(literal))}
+
+
+def _object(**properties: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+_DAY = {"type": "integer", "minimum": 0, "maximum": 60}
+_NAME = _text(60)
+
+_ANSWERS: dict[str, Schema] = {
+    "poi_extraction": _object(
+        kind=_one_of(DocumentKind),
+        cities=_list(_NAME, 10),
+        days_stated=_nullable(_DAY),
+        pois=_list(_object(name=_NAME, role=_one_of(Role), parent=_nullable(_NAME)), 100),
+        decoys=_list(_NAME, 30),
+    ),
+    "trajectory_extraction": _object(
+        days=_list(
+            _object(day=_DAY, visits=_list(_object(name=_NAME, remark=_nullable(_text(120))), 15)),
+            31,
+        ),
+        reason={"type": "string", "maxLength": 120},
+    ),
+    "fact_extraction": _object(
+        facts=_list(
+            _object(
+                poi=_NAME,
+                field=_one_of(FactField),
+                value=_text(40),
+                valid_when=_text(30),
+                evidence=_text(160),
+            ),
+            60,
+        ),
+    ),
+}
+
+
+def answer_schema(task: Task[In, Out]) -> Schema:
+    """The bounded schema of a task's raw answer; of its output model where none is known."""
+    return _ANSWERS.get(task.name) or derived(task.output_model)
+
+
+def derived(model: type[BaseModel]) -> Schema:
+    """A bounded schema from a model whose parser reads the model's own fields."""
+    return _bounded(model.model_json_schema())
+
+
+def without_text_bounds(schema: Any) -> Any:
+    """The schema for an endpoint that knows no bounds on texts."""
+    if isinstance(schema, list):
+        return [without_text_bounds(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {k: without_text_bounds(v) for k, v in schema.items()}
+    if schema.get("type") == "string":
+        kept = {k: v for k, v in kept.items() if k not in ("minLength", "maxLength")}
+    return kept
+
+
+def _bounded(schema: Schema) -> Schema:
+    """Bounds where there are none, closed objects with all fields, no titles or defaults."""
+    out = {k: v for k, v in schema.items() if k not in ("title", "default")}
+    for key in ("properties", "$defs"):
+        if key in out:
+            out[key] = {name: _bounded(part) for name, part in out[key].items()}
+    for key in ("anyOf", "allOf", "oneOf", "prefixItems"):
+        if key in out:
+            out[key] = [_bounded(part) for part in out[key]]
+    if isinstance(out.get("items"), dict):
+        out["items"] = _bounded(out["items"])
+    if out.get("type") == "string" and "enum" not in out and "const" not in out:
+        out.setdefault("maxLength", _MOST_TEXT)
+    if out.get("type") == "array":
+        out.setdefault("maxItems", _MOST_ITEMS)
+    if out.get("type") == "object" and "properties" in out:
+        out["required"] = list(out["properties"])
+        out["additionalProperties"] = False
+    return out

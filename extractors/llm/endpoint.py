@@ -1,0 +1,215 @@
+"""Sending one request to an OpenAI-compatible endpoint, until it is answered or hopeless."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from threading import Semaphore
+from typing import Any
+
+import httpx2
+import openai
+
+from extractors.llm.errors import EngineStopped, Unanswered
+from extractors.llm.money import Prices, Purse, Usage
+from extractors.llm.pace import Pace
+from extractors.llm.reply import read_reply
+from extractors.llm.settings import LLMSettings
+
+logger = logging.getLogger(__name__)
+
+_QUOTA = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
+#: Codes and types by which an endpoint refuses one request and no other.
+_OF_ONE_REQUEST = {
+    "context_length_exceeded", "exceed_context_size_error", "content_filter",
+    "content_policy_violation", "invalid_prompt", "string_above_max_length",
+}  # fmt: skip
+_AGAIN = {408, 409, 425}
+#: Requests in a row that no retry got an answer for, before the endpoint counts as down.
+_DOWN_AFTER = 3
+
+
+@dataclass(frozen=True)
+class Received:
+    """The body that a request was answered with."""
+
+    raw: str
+    usage: Usage | None
+    latency_ms: int
+    attempts: int
+
+
+class Endpoint:
+    """An endpoint with its purse and its pace. Shared by threads."""
+
+    def __init__(self, settings: LLMSettings, prices: Prices, sleep: Callable[[float], None]):
+        self._settings = settings
+        self._prices = prices
+        self._key = settings.api_key.get_secret_value() if settings.api_key else ""
+        if not self._key and not settings.is_loopback:
+            raise EngineStopped("no key for this endpoint: set api_key or OPENAI_API_KEY")
+        # These libraries print bodies and headers when a root logger asks for everything.
+        for name in ("openai", "httpx2", "httpcore2"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        timeout = httpx2.Timeout(settings.read_timeout_s, connect=settings.connect_timeout_s)
+        self._http = httpx2.Client(timeout=timeout, trust_env=not settings.is_loopback)
+        self._client = openai.OpenAI(
+            base_url=settings.base_url,
+            api_key=self._key or "none",
+            max_retries=0,
+            timeout=timeout,
+            http_client=self._http,
+        )
+        self.purse = Purse(prices, settings.budget_usd, settings.budget_tokens)
+        self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute, sleep=sleep)
+        self._slots = Semaphore(settings.concurrency)
+        self._sleep = sleep
+        self._unanswered_in_a_row = 0
+        self._stopped: EngineStopped | None = None
+
+    def ask(self, body: dict[str, Any], tokens_in: int, tokens_out: int) -> Received:
+        """Answer one request of at most so many tokens.
+
+        Raises EngineStopped for what fails for all, BudgetSpent before a request that could
+        break a budget, Unanswered when no try got an answer.
+        """
+        with self._slots:
+            attempt, waited, backoff = 1, 0.0, self._settings.backoff_s
+            while True:
+                if self._stopped:
+                    raise EngineStopped(*self._stopped.args)
+                try:
+                    received = self._try(body, tokens_in, tokens_out, attempt)
+                    self._unanswered_in_a_row = 0
+                    return received
+                except openai.RateLimitError as error:
+                    waited += self._wait_for_room(error, waited)
+                except (openai.APITimeoutError, openai.APIConnectionError) as error:
+                    self._check_reachable(error)
+                    problem = "no answer: timeout or broken connection"
+                    attempt += 1
+                    self._again_or_give_up(attempt, problem, backoff, None)
+                    backoff *= 2
+                except openai.APIStatusError as error:
+                    problem = f"no answer: status {error.status_code}"
+                    attempt += 1
+                    self._again_or_give_up(attempt, problem, backoff, error)
+                    backoff *= 2
+
+    def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
+        """One request. A lost answer may have been billed: its bound stays spent."""
+        with self.purse.reserve(tokens_in, tokens_out) as held:
+            bound = held.tokens
+            self._pace.take(bound)
+            began = time.monotonic()
+            try:
+                response = self._client.chat.completions.with_raw_response.create(**body)
+                raw = response.http_response.text
+            except openai.APIStatusError as error:
+                held.settle(0, 0)
+                self._pace.settle(bound, 0)
+                raw = self._refused_alone(error)
+            usage = read_reply(raw).usage
+            if usage:
+                used = usage.tokens_in + usage.tokens_out
+                held.settle(used, self.cost(usage))
+                self._pace.settle(bound, used)
+            latency_ms = round((time.monotonic() - began) * 1000)
+            return Received(self._clean(raw), usage, latency_ms, attempt)
+
+    def cost(self, usage: Usage) -> int:
+        """Micro-USD of a request."""
+        return self._prices.cost_micro_usd(usage.tokens_in, usage.tokens_out, usage.tokens_cached)
+
+    def _refused_alone(self, error: openai.APIStatusError) -> str:
+        """The body of a refusal that concerns this request alone; else stops, or raises again."""
+        kinds = {error.code, error.type}
+        status = error.status_code
+        if status == 413 or (status in (400, 422) and kinds & _OF_ONE_REQUEST):
+            return error.response.text
+        quota_spent = status == 402 or (status < 500 and kinds & _QUOTA)
+        if quota_spent or not (status == 429 or status in _AGAIN or status >= 500):
+            self._stop(error)
+        raise error
+
+    def _stop(self, error: openai.APIStatusError) -> None:
+        self._stopped = EngineStopped(
+            f"the endpoint answers {error.status_code}: {self._words(error)}"
+        )
+        raise self._stopped from None
+
+    def _check_reachable(self, error: openai.APIConnectionError) -> None:
+        cause = error.__cause__
+        if isinstance(
+            cause, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.UnsupportedProtocol
+        ):
+            words = self._clean(str(cause)) or type(cause).__name__
+            self._stopped = EngineStopped(f"the endpoint cannot be reached: {words}")
+            raise self._stopped from None
+
+    def _again_or_give_up(
+        self, attempt: int, problem: str, backoff: float, error: openai.APIStatusError | None
+    ) -> None:
+        """Wait for the next try; with none left, give the item up, or the endpoint."""
+        if attempt <= self._settings.attempts:
+            asked = retry_after_s(error.response.headers) if error else None
+            wait = min(backoff if asked is None else asked, self._settings.max_wait_s)
+            logger.info("%s; try %d in %.1f s", problem, attempt, wait)
+            self._sleep(wait)
+            return
+        self._unanswered_in_a_row += 1
+        if self._unanswered_in_a_row >= _DOWN_AFTER:
+            words = f": {self._words(error)}" if error else ""
+            self._stopped = EngineStopped(f"{_DOWN_AFTER} requests in a row had {problem}{words}")
+            raise self._stopped from None
+        raise Unanswered(problem) from None
+
+    def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
+        """Pause everybody for as long as the endpoint asks; returns the seconds."""
+        asked = retry_after_s(error.response.headers)
+        wait = min(30.0, 1.0 + waited) if asked is None else asked
+        if waited + wait > self._settings.max_wait_s:
+            self._stopped = EngineStopped(
+                f"rate-limited for more than {self._settings.max_wait_s:.0f} s: "
+                f"{self._words(error)}"
+            )
+            raise self._stopped from None
+        logger.info("rate-limited; next request in %.1f s", wait)
+        self._pace.pause(wait)
+        return wait
+
+    def _words(self, error: openai.APIStatusError) -> str:
+        """The provider's own words, on one line and without the key."""
+        body = error.body
+        found = body.get("message") if isinstance(body, dict) else body
+        return self._clean(" ".join(str(found or error.response.text).split())[:300])
+
+    def _clean(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if self._key else text
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+
+def retry_after_s(headers: httpx2.Headers) -> float | None:
+    """Seconds that an endpoint asks to wait, from any form of Retry-After, or None."""
+    milliseconds = headers.get("retry-after-ms")
+    value = headers.get("retry-after", "").strip()
+    try:
+        if milliseconds:
+            return max(0.0, float(milliseconds) / 1000)
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        until = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,98 @@
+"""Reading the body of a chat completion: how it finished first, its content after."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from extractors.llm.errors import Failed
+from extractors.llm.money import Usage
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an endpoint answered; ``error`` is its code where it refused the request itself."""
+
+    content: str | None
+    finish_reason: str | None
+    refusal: str | None
+    error: str | None
+    usage: Usage | None
+
+
+def read_reply(raw: str) -> Reply:
+    """Read a body of any form; what is not there is None."""
+    try:
+        body = _mapping(json.loads(raw))
+    except (ValueError, RecursionError):
+        body = {}
+    choices = body.get("choices")
+    choice = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
+    message = _mapping(choice.get("message"))
+    error = body.get("error")
+    if error is not None:
+        error = _text(_mapping(error).get("code")) or _text(_mapping(error).get("type")) or "error"
+    return Reply(
+        content=_text(message.get("content")),
+        finish_reason=_text(choice.get("finish_reason")),
+        refusal=_text(message.get("refusal")),
+        error=error,
+        usage=_usage(_mapping(body.get("usage"))),
+    )
+
+
+def answer_of(reply: Reply) -> dict[str, Any]:
+    """The JSON object of a complete answer; raises Failed with the reason otherwise."""
+    if reply.error is not None:
+        raise Failed("refused by the endpoint", reply.error, final=True)
+    if reply.refusal or reply.finish_reason == "content_filter":
+        raise Failed("refusal", reply.refusal or "content filter")
+    if reply.finish_reason == "length":
+        raise Failed("truncated")
+    if reply.content is None or not reply.content.strip():
+        raise Failed("empty")
+    if reply.finish_reason != "stop":
+        raise Failed("unfinished", f"finish reason {reply.finish_reason!r}")
+    try:
+        answer = json.loads(_unfenced(reply.content), parse_constant=_no_number)
+        json.dumps(answer, ensure_ascii=False).encode()  # half a surrogate pair fits no file
+    except (ValueError, RecursionError) as error:
+        raise Failed("broken JSON", str(error)) from None
+    if not isinstance(answer, dict):
+        raise Failed("wrong JSON", f"a {type(answer).__name__} instead of an object")
+    return answer
+
+
+def _unfenced(content: str) -> str:
+    """The content without the code fence that models put around JSON."""
+    text = content.strip()
+    if text.startswith("```") and text.endswith("```") and "\n" in text:
+        text = text.split("\n", 1)[1][:-3]
+    return text
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _usage(found: dict[str, Any]) -> Usage | None:
+    tokens_in, tokens_out = (
+        _count(found.get(name)) for name in ("prompt_tokens", "completion_tokens")
+    )
+    if tokens_in is None or tokens_out is None:
+        return None
+    cached = _count(_mapping(found.get("prompt_tokens_details")).get("cached_tokens"))
+    return Usage(tokens_in, tokens_out, cached or 0)
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value >= 0 else None
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,119 @@
+"""Settings of the LLM engine. The key is a secret: never printed, dumped or hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import os
+from decimal import Decimal
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+from extractors.llm.money import Prices
+
+OPENAI = "https://api.openai.com/v1"
+
+
+def _key_of_environment() -> SecretStr | None:
+    value = os.environ.get("OPENAI_API_KEY")
+    return SecretStr(value) if value else None
+
+
+class LLMSettings(BaseModel):
+    """Endpoint, model, sampling, limits and money.
+
+    ``base_url``, ``api_key`` and ``model`` default to ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``
+    and ``OPENAI_MODEL``. Prices have no default: an engine without them does not start.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    base_url: str = Field(
+        default_factory=lambda: os.environ.get("OPENAI_BASE_URL") or OPENAI, validate_default=True
+    )
+    api_key: SecretStr | None = Field(default_factory=_key_of_environment, exclude=True, repr=False)
+    model: str = Field(
+        default_factory=lambda: os.environ.get("OPENAI_MODEL", ""), validate_default=True
+    )
+
+    temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: not sent")
+    repair_temperature: float = Field(default=0.4, ge=0, le=2, description="of further samples")
+    max_tokens: int = Field(default=3000, gt=0, description="of one answer; doubled when cut")
+    limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    answer_format: Literal["json_schema", "json_object", "text"] = "json_schema"
+    strict_schema: bool = Field(
+        default=False, description="OpenAI's strict mode, which knows no bounds on texts"
+    )
+
+    attempts: int = Field(default=4, ge=1, description="tries at 5xx, timeouts and resets")
+    backoff_s: float = Field(default=1.0, ge=0, description="before the second try; then doubled")
+    connect_timeout_s: float = Field(default=10.0, gt=0)
+    read_timeout_s: float = Field(default=300.0, gt=0)
+    max_wait_s: float = Field(default=600.0, ge=0, description="for one request's rate limits")
+    requests_per_minute: int | None = Field(default=None, gt=0)
+    tokens_per_minute: int | None = Field(default=None, gt=0)
+    concurrency: int = Field(default=8, gt=0, description="requests in flight")
+
+    prices: Prices | None = None
+    budget_usd: Decimal | None = Field(default=None, ge=0, description="of one engine's life")
+    budget_tokens: int | None = Field(default=None, ge=0, description="of one engine's life")
+
+    @field_validator("base_url")
+    @classmethod
+    def _plain_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("base_url is not an http(s) address")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("base_url holds more than host and path: give the key as api_key")
+        return value.rstrip("/")
+
+    @field_validator("model")
+    @classmethod
+    def _named_model(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("no model: name one in the settings or in OPENAI_MODEL")
+        return value.strip()
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the endpoint is on this machine."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
+
+    @property
+    def endpoint(self) -> dict[str, str]:
+        """Identity of the endpoint; its host and port stand as a hash."""
+        parts = urlsplit(self.base_url)
+        place = f"{parts.scheme}://{parts.netloc.lower()}"
+        return {
+            "kind": "openai-chat",
+            "host_sha256": hashlib.sha256(place.encode()).hexdigest(),
+            "path": parts.path,
+        }
+
+    def identity(self) -> dict[str, Any]:
+        """The settings that answers depend on, as an ingredient of cache keys."""
+        sampling = ("model", "temperature", "repair_temperature", "max_tokens", "limit_name",
+                    "answer_format", "strict_schema")  # fmt: skip
+        return {"endpoint": self.endpoint, **{name: getattr(self, name) for name in sampling}}
+
+    def price_problem(self) -> str | None:
+        """Why no request may be priced with these settings, or None.
+
+        Prices must be stated, also for a local server, where they are 0. A price of 0 elsewhere
+        cannot be held against a budget in dollars: that pair is refused.
+        """
+        if self.prices is None:
+            return (
+                f"the price of {self.model!r} is unknown: give prices.usd_per_mtok_in and "
+                "prices.usd_per_mtok_out (0 and 0 for a server of your own)"
+            )
+        if self.prices.free and self.budget_usd is not None and not self.is_loopback:
+            return "with a price of 0 budget_usd would never stop the run: set budget_tokens"
+        return None

@@ -1,0 +1,72 @@
+"""The deterministic engine: the document tasks by rules, without network or key."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from typing import cast
+
+from schemas.tasks import DocumentInput, Grounded, In, Out, Task
+
+from extractors.rules.gazetteer import Gazetteers
+from extractors.rules.scan import Scan, scan
+from extractors.tasks import FactReading, PoiReading, RouteReading
+
+#: Scans kept, so that the tasks on one document share one.
+_KEPT = 64
+
+
+class RulesEngine:
+    """Carries out POI, trajectory and fact extraction by rules. Safe to share by threads."""
+
+    name = "rules"
+
+    def __init__(self) -> None:
+        self._gazetteers = Gazetteers()
+        self._scans: OrderedDict[tuple[str, str, int], Scan] = OrderedDict()
+        self._lock = Lock()
+
+    def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
+        """Answer one item; raises LookupError for a task that rules cannot do."""
+        if task.name not in _ANSWERS:
+            raise LookupError(f"the rules engine does not know the task {task.name!r}")
+        found = self._scan(cast(DocumentInput, item))
+        return task.check(item, cast(Out, _ANSWERS[task.name](found)))
+
+    def _scan(self, item: DocumentInput) -> Scan:
+        with self._lock:
+            gazetteer = self._gazetteers.get(item.gazetteer)
+            key = (item.document.doc_id, item.document.path, id(gazetteer))
+            found = self._scans.get(key)
+            if found is None:
+                found = scan(item, gazetteer)
+                self._scans[key] = found
+            self._scans.move_to_end(key)
+            while len(self._scans) > _KEPT:
+                self._scans.popitem(last=False)
+        return found
+
+
+def _pois(found: Scan) -> PoiReading:
+    return PoiReading(
+        kind=found.kind,
+        cities=found.cities,
+        days_stated=found.days_stated,
+        mentions=found.mentions,
+        decoys=found.decoys,
+    )
+
+
+def _route(found: Scan) -> RouteReading:
+    return RouteReading(route=found.route, reason=found.no_route)
+
+
+def _facts(found: Scan) -> FactReading:
+    return FactReading(facts=found.facts)
+
+
+_ANSWERS = {
+    "poi_extraction": _pois,
+    "trajectory_extraction": _route,
+    "fact_extraction": _facts,
+}

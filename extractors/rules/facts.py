@@ -1,0 +1,154 @@
+"""Facts of a document: find a statement, then the place that it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from schemas.reading import Fact, FactField, Span
+
+from extractors.rules.days import Days
+from extractors.rules.grouping import Place
+from extractors.rules.lines import Line
+
+_SENTENCE = re.compile(r"(?:[^。！？!?；;.]|\.(?=\d|\w))+[。！？!?；;.]?")
+
+
+class Statement(NamedTuple):
+    """A value that a sentence states; offsets are within the sentence."""
+
+    field: FactField
+    value: str
+    start: int
+    end: int
+    when: str = "always"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with the words that frame it."""
+
+    text: str
+    start: int  # in the document
+    line: Line
+    heading: str  # the nearest heading above
+    clock: bool  # it opens a line of a schedule
+
+
+def find_facts(places: list[Place], lines: list[Line], days: Days, lang: str) -> list[Fact]:
+    """Every stated fact, once a (place, field, value), in text order."""
+    from extractors.rules import facts_en, facts_zh
+
+    read = facts_zh.statements if lang == "zh" else facts_en.statements
+    facts: dict[tuple[str, str, str, str], Fact] = {}
+    for sentence, subjects in _sentences(places, lines):
+        for found in read(sentence, bool(_inside(sentence, subjects))):
+            for place in _about(sentence, found, subjects):
+                start = sentence.start + found.start
+                fact = Fact(
+                    poi=place.standard or place.name, field=found.field, value=found.value,
+                    valid_when=found.when, span=Span(start=start, end=sentence.start + found.end),
+                )  # fmt: skip
+                facts.setdefault((fact.poi, fact.field, fact.value, fact.valid_when), fact)
+    return sorted(_own_wins(list(facts.values())), key=lambda f: (f.span.start, f.field, f.value))
+
+
+def _own_wins(facts: list[Fact]) -> list[Fact]:
+    """A duration that a section states for all its places gives way to a place's own."""
+    spans = [f.span for f in facts if f.field == "duration_hours"]
+    shared = {s.start for s in spans if sum(t.start == s.start for t in spans) > 2}
+    own = {f.poi for f in facts if f.field == "duration_hours" and f.span.start not in shared}
+    return [f for f in facts if not (f.field == "duration_hours" and f.span.start in shared and f.poi in own)]
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """Places that a sentence can be about."""
+
+    here: tuple[tuple[int, int, Place], ...]  # in its line: start and end in the document
+    section: tuple[Place, ...]  # of the heading, or of the line that opens the section
+    below: tuple[Place, ...]  # for a heading: the places of the sections under it
+    title: tuple[Place, ...]
+
+
+def _sentences(places: list[Place], lines: list[Line]) -> Iterator[tuple[Sentence, Subjects]]:
+    by_line: dict[int, list[tuple[int, int, Place, str]]] = {}
+    for place in places:
+        for hit in place.hits:
+            by_line.setdefault(hit.line, []).append((hit.start, hit.end, place, hit.source))
+    title = _title_places(places, lines)
+    heading, section = "", ()
+    for line in lines:
+        hits = sorted(by_line.get(line.index, []), key=lambda h: h[0])
+        opening = tuple(h[2] for h in hits if h[3] in ("heading", "lead"))
+        if line.is_head or line.strong:
+            section = opening if opening or line.is_head else section
+            heading = line.text if line.is_head else heading
+        elif opening:
+            section = opening[:2]
+        here = tuple((s, e, p) for s, e, p, _ in hits)
+        below = _below(line, lines, by_line) if line.is_head else ()
+        for i, match in enumerate(_SENTENCE.finditer(line.text)):
+            sentence = Sentence(match.group(), line.start + match.start(), line, heading, i == 0)
+            yield sentence, Subjects(here, section, below, title)
+
+
+def _title_places(places: list[Place], lines: list[Line]) -> tuple[Place, ...]:
+    title = lines[0].text if lines and lines[0].kind == "title" else ""
+    named = [p for p in places if any(h.name in title for h in p.hits)]
+    return tuple(named[:1])
+
+
+def _below(line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Place, str]]]) -> tuple[Place, ...]:
+    """Places that open the passages below a heading, down to the next of its rank."""
+    found: dict[int, Place] = {}
+    for other in lines[line.index + 1 :]:
+        if other.is_head and other.level <= line.level:
+            break
+        for _s, _e, place, source in by_line.get(other.index, []):
+            if source in ("heading", "lead"):
+                found.setdefault(id(place), place)
+    return tuple(found.values())
+
+
+def _inside(sentence: Sentence, subjects: Subjects) -> list[Place]:
+    end = sentence.start + len(sentence.text)
+    return [p for s, e, p in subjects.here if sentence.start <= s and e <= end]
+
+
+def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
+    """The places a statement is about: named before it, in its sentence, its section, its page."""
+    at = sentence.start + found.start
+    end = sentence.start + len(sentence.text)
+    if sentence.line.is_head:
+        own = [p for _s, _e, p in subjects.here]
+        return own or list(subjects.below)
+    before = [(e, p) for s, e, p in subjects.here if sentence.start <= s and e <= at]
+    inside = _inside(sentence, subjects)
+    if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
+        return inside[:1]
+    opens = [p for s, _e, p in subjects.here if 0 <= s - sentence.start <= 8]
+    if opens:
+        return [before[-1][1] if len(opens) > 1 and before else opens[0]]
+    if subjects.section and not sentence.line.is_head:
+        return list(subjects.section)
+    if before:
+        return [before[-1][1]]
+    later = [p for s, e, p in subjects.here if sentence.start <= s and e <= end]
+    if later:
+        return later[:1]
+    earlier = [p for s, e, p in subjects.here if e <= sentence.start]
+    if earlier and sentence.line.kind in ("list_item", "table_row", "paragraph"):
+        first = subjects.here[0]
+        return [first[2]] if first[0] - sentence.line.start < 12 else [earlier[-1]]
+    return list(subjects.section or subjects.title)
+
+
+def unique(found: list[Statement]) -> list[Statement]:
+    """Statements without repeats, in order."""
+    return list(dict.fromkeys(found))
+
+
+Season = Literal["spring", "summer", "autumn", "winter"]

@@ -1,0 +1,237 @@
+"""Names of sights in an English document: schedules, headings, capitalised names, echoes."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules import lexicon_en as en
+from extractors.rules.cities import city_people_en, is_country_en
+from extractors.rules.days import Days
+from extractors.rules.gazetteer import Gazetteer
+from extractors.rules.lexicon_zh import LISTED
+from extractors.rules.lines import Hit, Line
+from extractors.rules.names_zh import Names
+from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of
+
+_CAP = r"(?:(?:Mt|St)\.|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
+_NAME = re.compile(
+    rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+){_CAP})*"
+    r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island)\b)?"
+)
+_CHINESE = re.compile(r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]")
+_CLOCK = re.compile(r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am|pm)?\b", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"\b(?:walk|stroll|visit|explore|tour|see|taxi|metro|metro/taxi|tram|ferry|ropeway|hike|climb|discover|wander|head|go|shopping|sightseeing|cycle|photos|photo walk)"
+    r"(?:\s+(?:to|in|at|around|through|along|up|the|over))*\s+$",
+    re.IGNORECASE,
+)
+_CITY_PEOPLE = 150_000
+
+
+def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
+    """Every occurrence of a name that may be a sight's, and the decoys."""
+    names = Names()
+    marks = {mark.line: mark.end for mark in days.marks}
+    logistics, rank, tabled = False, 0, False
+    for line in lines:
+        if line.is_head and line.kind != "title" and line.level <= (rank or 9):
+            logistics = bool(en.LOGISTICS.search(line.text)) and not _headed(line.text)
+            rank = line.level if logistics else 0
+        tabled = line.kind == "table_row"
+        if line.kind == "title":
+            continue
+        if (line.is_head or line.strong) and line.index not in marks:
+            _heading(line, names)
+            continue
+        _line(line, marks.get(line.index, 0), logistics or tabled, days, names)
+        for known in gazetteer.find(line.text):
+            if known.entry.kind == "poi" and not en.DECOY.search(line.text[known.start : known.end + 9]):
+                names.hits.append(
+                    Hit(line.start + known.start, line.start + known.end,
+                        line.text[known.start : known.end], "gazetteer", line.index,
+                        known.entry.standard, known.entry.parent)
+                )  # fmt: skip
+    _echo(lines, names)
+    return names
+
+
+def _headed(text: str) -> bool:
+    words = re.findall(r"[A-Za-z]+", text.lower())
+    return bool(set(words[-2:]) & en.HEAD)
+
+
+def candidates(text: str) -> list[tuple[int, int]]:
+    """Ranges of capitalised names, without the words that only open a sentence."""
+    ranges = []
+    for match in _NAME.finditer(text):
+        a, b = match.span()
+        while True:
+            word = re.match(r"[\w’'\-]+\.?", text[a:b])
+            if word is None or word.group().lower().strip(".’'") not in en.LEAD:
+                break
+            rest = re.match(r"\s*(?:of\s+)?", text[a + word.end() : b])
+            if word.group().lower() == "great" or word.end() >= b - a:
+                a = b if word.end() >= b - a else a
+                break
+            a += word.end() + (rest.end() if rest else 0)
+        if re.search(r"\s[a-z]+$", text[a:b]) and (a == 0 or not re.search(r"[a-z,]\s+$", text[:a])):
+            b = a + text[a:b].rfind(" ")
+        while b > a and text[b - 1] in ".-’' ":
+            b -= 1
+        if text[max(a, b - 2) : b] in ("’s", "'s"):
+            b -= 2
+        if b - a >= 3:
+            ranges.append((a, b))
+    return ranges
+
+
+def head_of(name: str) -> str:
+    """"strong", "weak" or "": how much the form of a name speaks for a sight."""
+    words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
+    if len(words) < 2 or name.lower() in en.GENERIC or en.DECOY.search(name):
+        return "strong" if len(words) == 1 and re.search(r"-(?:ji|dera|jo|jinja|en|si|miao)$", name) else ""
+    last = words[-1].strip(".")
+    if last in en.HEAD and last not in en.WEAK_HEAD:
+        return "strong"
+    if words[0] in en.FIRST or words[0].strip(".") in ("mt", "mount"):
+        return "strong"
+    if re.match(r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of ", " ".join(words)):
+        return "strong"
+    if " ".join(words[-2:]) in ("old town", "ancient town", "city wall", "art district", "water town", "ancient city"):
+        return "strong" if len(words) > 2 else ""
+    if any(w in en.HEAD - en.WEAK_HEAD for w in words[:-1]) and " of " in f" {name.lower()} ":
+        return "strong"
+    return "weak" if last in en.WEAK_HEAD else ""
+
+
+def acceptable(name: str) -> bool:
+    """Whether a capitalised string can be a sight's name at all."""
+    low = name.lower()
+    words = low.split()
+    if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
+        return False
+    if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
+        return False
+    return not is_place(name)
+
+
+def is_place(name: str) -> bool:
+    """Whether a name is a city's or a country's."""
+    return city_people_en(name) >= _CITY_PEOPLE or is_country_en(name)
+
+
+def chinese_beside(text: str, end: int) -> str:
+    """The Chinese name in brackets after a name, "" if there is none."""
+    match = _CHINESE.match(text[end : end + 30])
+    return match[1].strip() if match else ""
+
+
+def _heading(line: Line, names: Names) -> None:
+    """A heading that names one or more sights; mottoes after a dash are dropped."""
+    text = line.text
+    main = re.split(r"\s+[—–-]\s+|:\s", text)[0]
+    numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
+    if en.LOGISTICS.search(main) and not _headed(main):
+        return
+    for a, b in candidates(main):
+        if numbered and a < numbered.end():
+            continue
+        name = text[a:b]
+        zh = chinese_beside(text, b)
+        if zh and not _chinese_sight(zh):
+            if is_decoy(zh):
+                names.decoys.append((line.start + a, name))
+            continue
+        good = acceptable(name) and (head_of(name) == "strong" or (zh and not en.HEADING_WORDS.search(name)))
+        if good or (acceptable(name) and head_of(name) and not en.HEADING_WORDS.search(name)):
+            also = (zh,) if zh else ()
+            names.hits.append(Hit(line.start + a, line.start + b, name, "heading", line.index, also=also))
+
+
+def _chinese_sight(zh: str) -> bool:
+    first = re.split(r"[、和/ ]", zh)[0]
+    return first in LISTED or plausible(first, listed=True)
+
+
+def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> None:
+    """Names of a schedule line, a list item or a sentence."""
+    text = line.text
+    clock = _CLOCK.match(text)
+    scheduled = bool(clock) or (days.of_line[line.index] is not None and line.kind == "list_item")
+    meal = bool(en.MEAL.search(text))
+    for a, b in candidates(text):
+        name, before = text[a:b], text[:a]
+        if a < start and line.index:
+            continue
+        zh = chinese_beside(text, b)
+        head = head_of(name)
+        if en.DECOY.search(name) or (zh and is_decoy(zh)) or re.match(r"\s+(?:Hotel|Station|Airport|Restaurant|hotel|station)\b", text[b:]):
+            names.decoys.append((line.start + a, name))
+            continue
+        if not acceptable(name) or (zh and not _chinese_sight(zh)):
+            continue
+        inner = re.match(r"\s*[(（]([A-Z][^()（）]{3,40})[)）]", text[b:])
+        if inner and not head and head_of(inner[1]):
+            continue
+        source = _source(text, line, before, name, head, zh, scheduled, meal)
+        if source:
+            also = (zh,) if zh and not re.search(r"[、和/]", zh) else ()
+            names.hits.append(
+                Hit(line.start + a, line.start + b, name, "logistics" if logistics else source, line.index, also=also)
+            )
+
+
+def _source(
+    text: str, line: Line, before: str, name: str, head: str, zh: str, scheduled: bool, meal: bool
+) -> str | None:
+    """The rule that accepts a name of a line, or None."""
+    if en.LONG_HAUL.search(before) and head != "strong":
+        return None
+    leads = not re.search(r"\w", before)
+    moving = bool(_OBJECT.search(before)) or (
+        bool(re.search(r"[,/&(]\s*$|\b(?:and|or)\s*$", before)) and scheduled and bool(_OBJECT.search(before[: before.rfind(" ") + 1]))
+    )
+    bracket = re.search(r"([A-ZÀ-Ý][\w’'-]*\s+)*[A-ZÀ-Ý][\w’'-]*\s*\($", before)
+    moving = moving or bool(bracket and head and _OBJECT.search(before[: bracket.start()]))
+    if scheduled and (head == "strong" or moving) and not re.search(r"\b(?:with|views? of)\b.{0,12}$", before):
+        if meal and head != "strong":
+            return None
+        return "chain" if len(text) < 160 else "verb"
+    if head == "strong":
+        return "lead" if leads and line.kind == "list_item" and len(name) > 6 else "suffix"
+    if zh and (suffix_of(zh) or named(zh) or leads):
+        return "lead" if leads else "suffix"
+    if (moving or en.VISIT.search(before[-40:])) and head == "weak":
+        return "verb"
+    return None
+
+
+def _echo(lines: list[Line], names: Names) -> None:
+    """Other occurrences of the names that were found, also without their last word."""
+    known: set[str] = {h.name for h in names.hits if len(h.name) > 3}
+    known |= {short for name in known if (short := _short(name)) and not is_place(short)}
+    if not known:
+        return
+    ordered = sorted(known, key=lambda n: (-len(n), n))
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, ordered)) + r")(?!\w)")
+    taken = {(h.start, h.end) for h in names.hits}
+    spans = sorted(taken)
+    for line in lines:
+        if line.kind == "title":
+            continue
+        for match in pattern.finditer(line.text):
+            start, end = line.start + match.start(), line.start + match.end()
+            if any(s < end and start < e for s, e in spans):
+                continue
+            if re.match(r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line)\b", line.text[match.end() :]):
+                continue
+            names.hits.append(Hit(start, end, match.group(), "echo", line.index))
+
+
+def _short(name: str) -> str:
+    """A name without its type ("Shuhe" for "Shuhe Old Town"), "" where the rest names nothing."""
+    match = re.fullmatch(
+        r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village|Great Wall|Island|Square)",
+        name,
+    )
+    return match[1] if match and match[1].lower() not in en.LEAD | en.NOT_NAME else ""

@@ -1,0 +1,105 @@
+"""One pass over a document: names, days, roles, route and facts together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from schemas.reading import DocumentKind, Fact, Mention, Route, Span
+from schemas.tasks import DocumentInput
+
+from extractors.rules import names_en, names_zh
+from extractors.rules.days import find_days
+from extractors.rules.facts import find_facts
+from extractors.rules.gazetteer import Gazetteer
+from extractors.rules.grouping import Place, places_of, without_overlaps
+from extractors.rules.lines import Line, lines_of
+from extractors.rules.roles import assign_roles, kind_of
+from extractors.rules.route import build_route
+from extractors.rules.words_zh import cut, is_city
+
+_CONFIDENCE = {
+    "chain": 0.9, "lead": 0.85, "heading": 0.85, "gazetteer": 0.9, "verb": 0.75,
+    "suffix": 0.6, "echo": 0.6, "object": 0.4, "logistics": 0.5,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What the rules read in a document; the tasks hand out its parts."""
+
+    kind: DocumentKind
+    cities: tuple[str, ...]
+    days_stated: int | None
+    mentions: tuple[Mention, ...]
+    route: Route | None
+    no_route: str
+    facts: tuple[Fact, ...]
+    decoys: tuple[str, ...]
+
+
+def scan(item: DocumentInput, gazetteer: Gazetteer) -> Scan:
+    """Read a document by rules alone."""
+    document = item.document
+    lines = lines_of(document)
+    lang = "zh" if document.lang == "zh" else "en"
+    days = find_days(lines)
+    finder = names_zh.find_names if lang == "zh" else names_en.find_names
+    names = finder(lines, days, gazetteer)
+    places = [p for p in places_of(without_overlaps(names.hits)) if _believed(p)]
+    kind = kind_of(lines, days, lang) if places else "none"
+    assign_roles(places, lines, days, kind, lang)
+    route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")
+    return Scan(
+        kind=kind,
+        cities=_cities(lines, lang),
+        days_stated=days.stated,
+        mentions=_mentions(places, route),
+        route=route,
+        no_route=reason,
+        facts=tuple(find_facts(places, lines, days, lang)),
+        decoys=_decoys(names.decoys, places),
+    )
+
+
+def _believed(place: Place) -> bool:
+    """An object of a verb alone must be said twice; everything else has evidence of its own."""
+    return place.sources != {"object"} or len(place.hits) > 1
+
+
+def _mentions(places: list[Place], route: Route | None) -> tuple[Mention, ...]:
+    stops = {(v.span.start, v.span.end): v for v in (route.visits if route else ())}
+    mentions = []
+    for place in places:
+        sure = max(_CONFIDENCE[hit.source] for hit in place.hits)
+        for hit in place.hits:
+            stop = stops.get((hit.start, hit.end))
+            mentions.append(
+                Mention(
+                    name=hit.name, span=Span(start=hit.start, end=hit.end), role=place.role,
+                    standard=place.standard, parent=place.parent, confidence=sure,
+                    day=stop.day if stop else None, order=stop.order if stop else None,
+                )
+            )  # fmt: skip
+    return tuple(sorted(mentions, key=lambda m: (m.span.start, m.span.end)))
+
+
+def _decoys(found: list[tuple[int, str]], places: list[Place]) -> tuple[str, ...]:
+    names = {hit.name for place in places for hit in place.hits}
+    seen = dict.fromkeys(name for _start, name in sorted(found) if name not in names)
+    return tuple(seen)
+
+
+def _cities(lines: list[Line], lang: str) -> tuple[str, ...]:
+    """Cities in title and headings, else the one named most often."""
+    from extractors.rules.names_en import candidates, is_place
+
+    def cities_of(text: str) -> list[str]:
+        if lang == "zh":
+            return [w.removesuffix("市") for w in cut(text) if len(w) > 1 and is_city(w)]
+        return [text[a:b] for a, b in candidates(text) if is_place(text[a:b])]
+
+    head = [c for line in lines if line.is_head for c in cities_of(line.text)]
+    counts = Counter(head) or Counter(c for line in lines for c in cities_of(line.text))
+    ranked = sorted(counts, key=lambda c: (-counts[c], c))
+    return tuple(ranked[: 3 if head else 1])

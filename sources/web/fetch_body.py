@@ -1,0 +1,77 @@
+"""The body of an answer, within a limit that counts the decompressed bytes too."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Protocol
+
+import httpx
+
+from sources.web.fetch_types import RejectedCode
+
+_CHUNK_BYTES = 65_536
+#: zlib's window: 16 + adds the gzip header, negative is a raw deflate stream.
+_GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
+
+
+class BodyError(Exception):
+    """A body that is not taken."""
+
+    def __init__(self, code: RejectedCode, message: str) -> None:
+        super().__init__(message)
+        self.code: RejectedCode = code
+        self.message = message
+
+
+class _Decoder(Protocol):
+    def decode(self, data: bytes, room: int) -> bytes: ...
+
+
+class _Identity:
+    def decode(self, data: bytes, room: int) -> bytes:
+        return data[:room]
+
+
+class _Inflate:
+    """gzip or deflate, never inflating more than there is room for."""
+
+    def __init__(self, encoding: str) -> None:
+        self._gzip = encoding != "deflate"
+        self._inflate = zlib.decompressobj(_GZIP if self._gzip else _ZLIB)
+        self._started = False
+
+    def decode(self, data: bytes, room: int) -> bytes:
+        try:
+            return self._inflate.decompress(data, room)
+        except zlib.error as error:
+            if self._started or self._gzip:
+                raise BodyError("content_encoding", "the compressed body is broken") from error
+            self._inflate = zlib.decompressobj(_RAW)  # some servers send raw deflate
+            return self._inflate.decompress(data, room)
+        finally:
+            self._started = True
+
+
+async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
+    """Body of a streamed answer, decompressed. Raises BodyError, and httpx's errors."""
+    length = response.headers.get("content-length", "")
+    if length.isascii() and length.isdigit() and int(length[:18]) > max_bytes:
+        raise BodyError("too_large", f"the server announces more than {max_bytes} bytes")
+    decoder = _decoder(response.headers.get("content-encoding", ""))
+    body = bytearray()
+    async for chunk in response.aiter_raw(_CHUNK_BYTES):
+        body += decoder.decode(chunk, max_bytes + 1 - len(body))
+        if len(body) > max_bytes:
+            raise BodyError("too_large", f"the body has more than {max_bytes} bytes")
+    return bytes(body)
+
+
+def _decoder(encoding: str) -> _Decoder:
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        return _Identity()
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        return _Inflate(encoding)
+    raise BodyError(
+        "content_encoding", f"the body is encoded as {encoding[:40]}, which is not read"
+    )

@@ -1,0 +1,104 @@
+"""Settings of fetching and its three outcomes."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+from schemas.ids import doc_id
+from sources.web.guard import ForbiddenCode
+
+RejectedCode = Literal[
+    "robots", "too_many_redirects", "http_status", "content_type", "content_encoding",
+    "too_large", "binary", "empty",
+]  # fmt: skip
+PendingCode = Literal[
+    "rate_limited", "server_error", "timeout", "unreachable", "robots_unreachable"
+]
+
+CONTENT_TYPES = (
+    "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/x-markdown",
+)  # fmt: skip
+_SUFFIXES = {"text/plain": ".txt", "text/markdown": ".md", "text/x-markdown": ".md"}
+_KNOWN = (".md", ".markdown", ".txt", ".text", ".html", ".htm", ".xhtml")
+
+
+@dataclass(frozen=True)
+class FetchSettings:
+    """How documents are fetched; times in seconds, sizes in bytes after decompression."""
+
+    user_agent: str = "tripbed"
+    contact: str | None = None
+    allow_hosts: frozenset[str] = frozenset()
+    content_types: tuple[str, ...] = CONTENT_TYPES
+    max_bytes: int = 10_000_000
+    timeout_s: float = 20.0
+    total_timeout_s: float = 60.0
+    concurrency: int = 16
+    per_host_concurrency: int = 1
+    delay_s: float = 1.0
+    max_crawl_delay_s: float = 60.0
+    max_tries: int = 3
+    backoff_s: float = 1.0
+    max_retry_after_s: float = 120.0
+    max_redirects: int = 5
+
+    @property
+    def user_agent_header(self) -> str:
+        """Product name and, where set, how to reach those who fetch."""
+        return f"{self.user_agent} (+{self.contact})" if self.contact else self.user_agent
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A document as it was answered; ``charset`` is what the server declared."""
+
+    url: str
+    final_url: str
+    status: int
+    content_type: str
+    charset: str | None
+    body: bytes
+    n_tries: int
+
+    @property
+    def doc_id(self) -> str:
+        """Id of the document: the hash of its bytes."""
+        return doc_id(hashlib.sha256(self.body).hexdigest())
+
+    @property
+    def path(self) -> str:
+        """Host and path with a suffix that names the format, for ``parse_document``."""
+        parts = urlsplit(self.final_url)
+        path = unquote(parts.path).strip("/") or "index"
+        wanted = _SUFFIXES.get(self.content_type, ".html" if self.content_type else "")
+        if wanted == ".txt" and PurePosixPath(path).suffix.lower() in _KNOWN:
+            wanted = ""  # servers call Markdown plain text
+        suffix = "" if path.lower().endswith(wanted) else wanted
+        return f"{parts.netloc}/{path}{suffix}"
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A document that will not be had by asking again."""
+
+    url: str
+    reason_code: RejectedCode | ForbiddenCode
+    message: str
+    status: int | None = None
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A document that may be had later."""
+
+    url: str
+    reason_code: PendingCode
+    message: str
+    n_tries: int
+
+
+Result = Fetched | Rejected | Pending

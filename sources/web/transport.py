@@ -1,0 +1,93 @@
+"""Connections to checked addresses only: names are resolved, judged and pinned in one step."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Collection, Iterable
+
+import httpcore
+import httpx
+
+from sources.web.guard import ForbiddenUrl, check_address, check_host
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+
+async def resolve_name(host: str, port: int) -> list[str]:
+    """Addresses of a host by the system's resolver, in its order."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class GuardedBackend(httpcore.AsyncNetworkBackend):
+    """Opens TCP connections to public addresses and to hosts that the settings allow."""
+
+    def __init__(self, allow_hosts: Collection[str], resolve: Resolve = resolve_name) -> None:
+        self._allow_hosts = allow_hosts
+        self._resolve = resolve
+        self._backend = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the first address of a host that answers, all of them being allowed."""
+        addresses = await self._checked_addresses(host, port, timeout)
+        failure: Exception | None = None
+        for address in addresses:
+            try:
+                return await self._backend.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+        raise failure or httpcore.ConnectError(f"{host} has no address")
+
+    async def _checked_addresses(self, host: str, port: int, timeout: float | None) -> list[str]:
+        check_host(host, self._allow_hosts)
+        try:
+            addresses = await asyncio.wait_for(self._resolve(host, port), timeout)
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout(f"the name {host} was not resolved in time") from error
+        except OSError as error:
+            raise httpcore.ConnectError(f"the name {host} can't be resolved") from error
+        for address in addresses:
+            plain = ipaddress.ip_address(address.partition("%")[0])
+            check_address(plain, host, self._allow_hosts)
+        return addresses
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Never: a document is not behind a socket of this machine."""
+        raise ForbiddenUrl("forbidden_address", f"{path} is a socket of this machine")
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait between tries of a connection."""
+        await self._backend.sleep(seconds)
+
+
+class GuardedTransport(httpx.AsyncHTTPTransport):
+    """httpx's transport over a guarded connection pool; proxies of the environment are unused."""
+
+    def __init__(self, backend: GuardedBackend, max_connections: int) -> None:
+        context = ssl.create_default_context()
+        super().__init__(verify=context, trust_env=False)
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=context,
+            max_connections=max_connections,
+            max_keepalive_connections=max_connections,
+            keepalive_expiry=5.0,
+            network_backend=backend,
+        )

@@ -1,0 +1,84 @@
+"""The last split before publishing: rows that keep contract and references, and the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from schemas.arrow import frame
+from schemas.contracts import split
+from schemas.ids import canonical_json, quarantine_id
+from schemas.tables import TABLES, Table
+
+Tables = dict[str, pl.DataFrame]
+
+_PAYLOAD_CHARACTERS = 2000
+#: Tables that report on rows and are not split themselves.
+_REPORTING = ("quarantine", "stage_counts")
+
+
+def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
+    """Tables of one city with only good rows, and the others as rows of ``quarantine``.
+
+    A row that breaks its contract goes; then every row whose reference is gone, until none is
+    left. Rows in = rows kept + rows quarantined, asserted for each table.
+    """
+    kept: Tables = {}
+    rejected: list[dict[str, Any]] = []
+    for name, rows in tables.items():
+        good, bad = split(name, rows)
+        kept[name] = good
+        if name not in _REPORTING:
+            rejected += _quarantined(TABLES[name], bad, city_id)
+        elif bad.height:
+            raise RuntimeError(f"the reporting table {name} breaks its contract: {bad.row(0)}")
+    while dangling := _dangling(kept):
+        for name, bad in dangling.items():
+            kept[name] = kept[name].join(
+                bad.select(TABLES[name].key), on=TABLES[name].key, how="anti", nulls_equal=True
+            )
+            rejected += _quarantined(TABLES[name], bad, city_id)
+    lost = {
+        name: rows.height - kept[name].height for name, rows in tables.items() if name not in _REPORTING
+    }
+    if sum(lost.values()) != len(rejected):
+        raise RuntimeError(f"control lost rows: {lost}, {len(rejected)} quarantined")
+    return kept, frame("quarantine", rejected)
+
+
+def _dangling(tables: Tables) -> Tables:
+    """For each table the rows with a reference to a row that is not there."""
+    found: Tables = {}
+    for name, rows in tables.items():
+        faults = []
+        for column, target in TABLES[name].references.items():
+            other, _, other_column = target.partition(".")
+            if other not in tables:
+                continue
+            known = tables[other].select(pl.col(other_column).alias(column)).unique()
+            missing = rows.filter(pl.col(column).is_not_null()).join(known, on=column, how="anti")
+            message = pl.format(f"{column} {{}} is in no row of {other}", pl.col(column))
+            faults.append(missing.with_columns(check=pl.lit("reference"), message=message))
+        if faults and (bad := pl.concat(faults).unique(TABLES[name].key, keep="first")).height:
+            found[name] = bad
+    return found
+
+
+def _quarantined(table: Table, bad: pl.DataFrame, city_id: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "quarantine_id": quarantine_id(city_id, "control", table.name, row_id, f"{row['check']}:{number}"),
+            "city_id": city_id,
+            "stage": "control",
+            "table": table.name,
+            "row_id": row_id,
+            "check": row["check"],
+            "message": row["message"],
+            "payload": canonical_json(row)[:_PAYLOAD_CHARACTERS],
+            "source_file": row.get("source_file"),
+            "source_line": row.get("source_line"),
+        }
+        for number, row in enumerate(bad.sort(table.key, nulls_last=True).to_dicts())
+        for row_id in ["/".join(str(row[column]) for column in table.key)]
+    ]

@@ -1,0 +1,144 @@
+"""Great Expectations: the row contracts of a snapshot as suites, run, with Data Docs.
+
+The only module that touches the library, whose API moves; it is imported when it is used. The
+gates ``not_null``, ``codes``, ``limits``, ``patterns`` and ``key_unique`` of the catalogue are
+compiled from the same fields, so the two verdicts are equal.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from schemas.tables import TABLES, Table
+from warehouse.read import Snapshot
+
+
+@dataclass(frozen=True)
+class ExpectationSummary:
+    """What the suites came to; ``failed`` names table, column and expectation."""
+
+    passed: bool
+    evaluated: int
+    failed: tuple[tuple[str, str, str], ...]
+
+
+def run_expectations(
+    snapshot: Path, out: Path, tables: Sequence[str] | None = None
+) -> ExpectationSummary:
+    """Run a suite a table with rows, write Data Docs and ``summary.json`` below ``out``."""
+    held = Snapshot(snapshot)
+    names = [n for n in tables or held.tables() if n != "gates" and held.manifest.tables[n].rows]
+    context = _context(out)
+    results = {name: _run(context, TABLES[name], held.table(name)) for name in names}
+    context.build_data_docs()
+    failed = tuple(
+        (name, column, expectation)
+        for name, outcomes in results.items()
+        for column, expectation, success in outcomes
+        if not success
+    )
+    evaluated = sum(len(outcomes) for outcomes in results.values())
+    summary = ExpectationSummary(not failed, evaluated, failed)
+    (out / "summary.json").write_text(json.dumps(vars(summary), indent=1) + "\n", encoding="utf-8")
+    return summary
+
+
+def _context(out: Path) -> Any:
+    """A context that keeps nothing but its pages, and tells nobody."""
+    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+    warnings.filterwarnings("ignore", module="great_expectations")
+    logging.getLogger("great_expectations").setLevel(logging.ERROR)
+    import great_expectations as gx
+
+    context = gx.get_context(mode="ephemeral")
+    context.variables.progress_bars = {"globally": False}
+    for site in list(context.get_site_names()):
+        context.delete_data_docs_site(site)
+    out.mkdir(parents=True, exist_ok=True)
+    backend = {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(out.resolve())}
+    context.add_data_docs_site(
+        "quality",
+        {
+            "class_name": "SiteBuilder",
+            "store_backend": backend,
+            "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
+        },
+    )
+    return context
+
+
+def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str, bool]]:
+    """Outcomes of a table's suite as (column, expectation, success)."""
+    import great_expectations as gx
+
+    source = context.data_sources.add_pandas(table.name)
+    batch = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("all")
+    suite = context.suites.add(gx.ExpectationSuite(name=table.name))
+    for expectation in _expectations(table):
+        suite.add_expectation(expectation)
+    definition = context.validation_definitions.add(
+        gx.ValidationDefinition(name=table.name, data=batch, suite=suite)
+    )
+    checkpoint = context.checkpoints.add(
+        gx.Checkpoint(
+            name=table.name,
+            validation_definitions=[definition],
+            result_format={
+                "result_format": "SUMMARY",
+                "unexpected_index_column_names": list(table.key),
+                "partial_unexpected_count": 10,
+            },
+        )
+    )
+    frame = _pandas(table, rows)
+    result = checkpoint.run(batch_parameters={"dataframe": frame})
+    outcomes = next(iter(result.run_results.values())).results
+    return [
+        (
+            str(o.expectation_config.kwargs.get("column", ",".join(table.key))),
+            str(o.expectation_config.type),
+            bool(o.success),
+        )
+        for o in outcomes
+    ]
+
+
+def _pandas(table: Table, rows: pl.DataFrame) -> Any:
+    """Scalar columns as pandas; the library cannot hash lists."""
+    scalars = [c for c in table.column_names if not isinstance(rows.schema[c], pl.List)]
+    return rows.select(scalars).to_pandas()
+
+
+def _expectations(table: Table) -> list[Any]:
+    import great_expectations.expectations as gxe
+
+    found: list[Any] = [gxe.ExpectTableRowCountToBeBetween(min_value=1)]
+    if len(table.key) == 1:
+        found.append(gxe.ExpectColumnValuesToBeUnique(column=table.key[0]))
+    else:
+        found.append(gxe.ExpectCompoundColumnsToBeUnique(column_list=list(table.key)))
+    for field in table.fields:
+        if "list" in str(field.type):
+            continue
+        if field.name not in table.nullable:
+            found.append(gxe.ExpectColumnValuesToNotBeNull(column=field.name))
+        if field.codes is not None:
+            found.append(gxe.ExpectColumnValuesToBeInSet(column=field.name, value_set=list(field.codes)))
+        if field.minimum is not None or field.maximum is not None:
+            found.append(
+                gxe.ExpectColumnValuesToBeBetween(
+                    column=field.name, min_value=field.minimum, max_value=field.maximum
+                )
+            )
+        if field.pattern is not None:
+            found.append(gxe.ExpectColumnValuesToMatchRegex(column=field.name, regex=field.pattern))
+    return found

@@ -1,0 +1,210 @@
+"""Gates on evidence, facts and time."""
+
+from __future__ import annotations
+
+import hashlib
+
+import polars as pl
+
+from schemas.hours import weekly_spans
+from validators.gates.base import Context, Gate, failing, together
+
+#: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
+_PERSONAL = r"(?:^|\D)1[3-9]\d{9}(?:\D|$)|(?:^|\D)\d{17}[\dXx](?:\D|$)|[\w.+-]+@[\w-]+\.[\w.]+"
+_CLOCK = r"^(?:[01]?\d|2[0-4]):[0-5]\d$"
+_FORMS = {
+    "last_admission": _CLOCK,
+    "closed_days": r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:,\s?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*$",
+    "ticket_price_cny": r"^\d+(?:\.\d{1,2})?$",
+    "duration_hours": r"^\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?$",
+    "season": r"^(?:spring|summer|autumn|winter|all year)(?:,\s?(?:spring|summer|autumn|winter))*$",
+}
+_TYPED = {
+    "opening_hours": ("hours_osm", "hours_weekly"),
+    "ticket_price_cny": ("price_cents",),
+    "duration_hours": ("duration_min_min", "duration_max_min"),
+}
+
+
+def evidence_shape(context: Context) -> pl.DataFrame:
+    """Document evidence has a span within its document and a hash; table evidence a file and line."""
+    lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
+    rows = context.table("evidence").join(lengths, on="doc_id", how="left")
+    document = pl.col("evidence_kind") == "document"
+    found = [
+        failing("evidence", rows, document & pl.col(c).is_null(), c, "document evidence needs it")
+        for c in ("doc_id", "start", "end", "quote_sha256")
+    ]
+    found += [
+        failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
+        for c in ("source_file", "source_line")
+    ]
+    found.append(failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts"))
+    beyond = pl.col("end") > pl.col("n_chars")
+    message = pl.format("beyond the document's {} characters", "n_chars")
+    found.append(failing("evidence", rows, beyond, "end", message))
+    return together(found)
+
+
+def evidence_used(context: Context) -> pl.DataFrame:
+    """Every evidence row supports something."""
+    used = [
+        context.table(name).select("evidence_id")
+        for name in ("pois", "poi_aliases", "poi_mentions", "poi_facts", "poi_tags")
+    ]
+    visits = context.table("trajectories").select(pl.col("noisy_visits")).explode("noisy_visits").drop_nulls()
+    if visits.height:
+        used.append(visits.unnest("noisy_visits").select("evidence_id"))
+    known = pl.concat(used)["evidence_id"].unique().implode()
+    rows = context.table("evidence")
+    return failing("evidence", rows, ~pl.col("evidence_id").is_in(known), "evidence_id", "supports no row")
+
+
+def quotes(context: Context) -> pl.DataFrame:
+    """A mention's evidence is its own span, and the hash is that of the mentioned name."""
+    evidence = context.table("evidence").select(
+        "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
+    )
+    rows = context.table("poi_mentions").join(evidence, on="evidence_id", how="left")
+    hashes = [hashlib.sha256(name.encode()).hexdigest() for name in rows["name"].to_list()]
+    rows = rows.with_columns(real=pl.Series(hashes, dtype=pl.String))
+    moved = (
+        (pl.col("ev_start") != pl.col("start"))
+        | (pl.col("ev_end") != pl.col("end"))
+        | (pl.col("ev_doc") != pl.col("doc_id"))
+    )
+    length = pl.col("end") - pl.col("start") != pl.col("name").str.len_chars()
+    return together(
+        [
+            failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
+            failing("poi_mentions", rows, pl.col("quote_sha256") != pl.col("real"), "name", "the quote is another text"),
+            failing("poi_mentions", rows, length, "end", "the span is not as long as the name"),
+        ]
+    )  # fmt: skip
+
+
+def mention_days(context: Context) -> pl.DataFrame:
+    """A resolved mention names its place; a stop has a day and an order or neither."""
+    rows = context.table("poi_mentions")
+    linked = pl.col("resolution").is_in(["linked", "new"])
+    return together(
+        [
+            failing("poi_mentions", rows, linked != pl.col("poi_id").is_not_null(), "poi_id", "does not fit the resolution"),
+            failing("poi_mentions", rows, pl.col("day").is_null() != pl.col("order").is_null(), "day", "day and order are not both known"),
+        ]
+    )  # fmt: skip
+
+
+def hours(context: Context) -> pl.DataFrame:
+    """Opening hours parse, and the weekly minutes are those of the expression."""
+    found = []
+    for table in ("poi_facts", "restaurants"):
+        rows = context.table(table).filter(pl.col("hours_osm").is_not_null() | pl.col("hours_weekly").is_not_null())
+        spans = {text: weekly_spans(text) for text in rows["hours_osm"].drop_nulls().unique().to_list()}
+        texts, weeks = rows["hours_osm"].to_list(), rows["hours_weekly"].to_list()
+        faults = [_hours_fault(text, week, spans) for text, week in zip(texts, weeks, strict=True)]
+        rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
+        found.append(failing(table, rows, pl.col("fault").is_not_null(), "hours_osm", pl.col("fault")))
+    return together(found)
+
+
+def _hours_fault(text: str | None, week: object, spans: dict[str, object]) -> str | None:
+    if text is None:
+        return "weekly minutes without an expression"
+    if spans[text] is None:
+        return "not OSM opening_hours syntax"
+    return None if week == spans[text] else "the weekly minutes are others"
+
+
+def fact_values(context: Context) -> pl.DataFrame:
+    """A fact's value has the form of its field, and the typed columns say the same."""
+    rows = context.table("poi_facts")
+    found = [
+        failing("poi_facts", rows, (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form), "value", f"not of the form of {name}")
+        for name, form in _FORMS.items()
+    ]  # fmt: skip
+    for name, columns in _TYPED.items():
+        for column in columns:
+            bad = (pl.col("fact_field") == name) != pl.col(column).is_not_null()
+            found.append(failing("poi_facts", rows, bad, column, "does not fit the fact's field"))
+    number = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)$").cast(pl.Float64)
+    price = (number * 100).round() != pl.col("price_cents")
+    found.append(failing("poi_facts", rows, price, "price_cents", "not the price of the value"))
+    low = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)(?:-|$)").cast(pl.Float64)
+    high = pl.col("value").str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
+    for column, hours_ in (("duration_min_min", low), ("duration_max_min", high)):
+        # Durations are kept in whole minutes, values in hours rounded for reading.
+        bad = ((hours_ * 60) - pl.col(column)).abs() > 1
+        found.append(failing("poi_facts", rows, bad, column, "not the duration of the value"))
+    reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
+    found.append(failing("poi_facts", rows, reverse, "duration_min_min", "longer than the longest"))
+    return together(found)
+
+
+def visit_fits_hours(context: Context) -> pl.DataFrame:
+    """The shortest visit fits into some opening span of the place."""
+    facts = context.table("poi_facts")
+    spans = facts.filter(pl.col("hours_weekly").list.len() > 0).explode("hours_weekly").unnest("hours_weekly")
+    longest = spans.group_by("poi_id").agg(span=(pl.col("close_min") - pl.col("open_min")).max())
+    rows = facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id")
+    message = pl.format("the place is open for {} minutes at most", "span")
+    return failing("poi_facts", rows, pl.col("duration_min_min") > pl.col("span"), "duration_min_min", message)
+
+
+def personal_data(context: Context) -> pl.DataFrame:
+    """No phone number, identity number or e-mail address in any published text."""
+    columns = {
+        "pois": ("name_zh", "name_en"), "poi_aliases": ("alias",), "poi_mentions": ("name",),
+        "documents": ("title", "path"), "queries": ("text_zh", "text_en"), "hotels": ("name_zh", "name_en"),
+        "restaurants": ("name_zh", "name_en"), "quarantine": ("message", "payload"), "evidence": ("quote",),
+        "poi_facts": ("value",),
+    }  # fmt: skip
+    return together(
+        failing(table, context.table(table), pl.col(column).str.contains(_PERSONAL), column, "looks like personal data")
+        for table, names in columns.items()
+        for column in names
+    )
+
+
+def documents(context: Context) -> pl.DataFrame:
+    """A near-duplicate is of another document, which is not one itself."""
+    rows = context.table("documents")
+    copies = rows.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"].unique().implode()
+    return together(
+        [
+            failing("documents", rows, pl.col("near_duplicate_of") == pl.col("doc_id"), "near_duplicate_of", "a copy of itself"),
+            failing("documents", rows, pl.col("near_duplicate_of").is_in(copies), "near_duplicate_of", "the original is a copy too"),
+        ]
+    )  # fmt: skip
+
+
+def tags(context: Context) -> pl.DataFrame:
+    """A tag's evidence is a span of a document, and popularity ranks count from 1 by score."""
+    rows = context.table("poi_tags").join(
+        context.table("evidence").select("evidence_id", "evidence_kind"), on="evidence_id", how="left"
+    )
+    ranks = context.table("poi_popularity").sort("city_id", "context_id", "rank").with_columns(
+        expected=pl.int_range(1, pl.len() + 1).over("city_id", "context_id"),
+        before=pl.col("score").shift(1).over("city_id", "context_id"),
+    )
+    return together(
+        [
+            failing("poi_tags", rows, pl.col("evidence_kind") != "document", "evidence_id", "not a span of a document"),
+            failing("poi_popularity", ranks, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap"),
+            failing("poi_popularity", ranks, pl.col("score") > pl.col("before"), "score", "above the rank before"),
+        ]
+    )  # fmt: skip
+
+
+GATES = (
+    Gate("evidence_shape", evidence_shape, "No span and no source row is no evidence.", "Quarantine the row as ungrounded."),
+    Gate("evidence_used", evidence_used, "Evidence that supports nothing hides a lost row.", "Find the row that it belonged to.", severity="warning"),
+    Gate("quotes", quotes, "The quoted name must stand where the evidence says.", "Read the document again."),
+    Gate("mention_days", mention_days, "A mention is resolved or it is not.", "Resolve again."),
+    Gate("hours", hours, "Hours are computed with.", "Correct the expression, or leave it unknown."),
+    Gate("fact_values", fact_values, "A value and its typed columns say the same.", "Derive the typed columns from the value."),
+    Gate("visit_fits_hours", visit_fits_hours, "A visit longer than the opening time cannot be made.", "One of the two is wrong in the source.", severity="warning"),
+    Gate("personal_data", personal_data, "People's data are not published.", "Mask the text before it is read."),
+    Gate("documents", documents, "Chains of copies have no original.", "Link copies to the first document."),
+    Gate("tags", tags, "Tags need words that name their context.", "Drop the tag."),
+)  # fmt: skip

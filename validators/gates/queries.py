@@ -1,0 +1,190 @@
+"""Gates on queries: enough to work with, counted right, saying what their plan says."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+
+from validators.gates.base import Context, Gate, failing, failures, together
+
+
+def _with_demands(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.join(context.demands, on="city_id", how="left")
+
+
+def enough(context: Context) -> pl.DataFrame:
+    """A kept query that needs documents has its profile's trajectories and candidates."""
+    rows = _with_demands(context, context.table("queries"))
+    needing = (pl.col("status") == "kept") & (pl.col("family") == "tprag")
+    return together(
+        failing(
+            "queries", rows, needing & (pl.col(column) < pl.col(wanted)), column,
+            pl.format("a kept query needs {}", wanted),
+        )
+        for column, wanted in (("n_trajectories", "trajectories_per_query"), ("n_candidates", "candidates_per_query"))
+    )  # fmt: skip
+
+
+def counted(context: Context) -> pl.DataFrame:
+    """The trajectories and candidates that a query counts are those that there are."""
+    rows = context.table("queries")
+    for table, column in (("query_trajectories", "real_trajectories"), ("query_pois", "real_candidates")):
+        real = context.table(table).group_by("query_id").agg(pl.len().cast(pl.Int64).alias(column))
+        rows = rows.join(real, on="query_id", how="left").with_columns(pl.col(column).fill_null(0))
+    return together(
+        failing("queries", rows, pl.col(f"n_{kind}") != pl.col(f"real_{kind}"), f"n_{kind}", pl.format("there are {}", f"real_{kind}"))
+        for kind in ("trajectories", "candidates")
+    )  # fmt: skip
+
+
+def kept(context: Context) -> pl.DataFrame:
+    """Each city has at least one kept query of each family that its profile asks for."""
+    rows = context.table("queries").filter(pl.col("status") == "kept")
+    have = set(rows.select("city_id", "family").unique().iter_rows())
+    return failures(
+        ("queries", "status", f"{row['slug']}/{family}", "0", "no kept query of this family")
+        for row in context.demands.to_dicts()
+        for family in row["families"]
+        if (row["city_id"], family) not in have
+    )
+
+
+def reasons(context: Context) -> pl.DataFrame:
+    """A query that is not kept says why; a kept one has nothing to say."""
+    rows = context.table("queries")
+    bad = (pl.col("status") == "kept") != pl.col("reason").is_null()
+    return failing("queries", rows, bad, "reason", "does not fit the status")
+
+
+def ranks(context: Context) -> pl.DataFrame:
+    """Ranks count from 1 without a gap, and no score is above the one before."""
+    lists = {
+        "query_trajectories": ["query_id"],
+        "query_pois": ["query_id"],
+        "query_documents": ["query_id", "purpose"],
+        "sub_queries": ["query_id", "purpose"],
+    }
+    found = []
+    for table, group in lists.items():
+        rows = context.table(table).sort(*group, "rank").with_columns(
+            expected=pl.int_range(1, pl.len() + 1).over(group)
+        )
+        found.append(failing(table, rows, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap"))
+        if "score" in rows.columns:
+            rows = rows.with_columns(before=pl.col("score").shift(1).over(group))
+            bad = pl.col("score") > pl.col("before") + 1e-9
+            found.append(failing(table, rows, bad, "score", "above the rank before"))
+    return together(found)
+
+
+def visits_are_candidates(context: Context) -> pl.DataFrame:
+    """Each clean stop of a query's trajectories is a candidate of the query."""
+    visits = (
+        context.table("trajectories")
+        .select("trajectory_id", poi=pl.col("clean_visits").list.eval(pl.element().struct.field("poi_id")))
+        .explode("poi")
+        .unique()
+    )
+    wanted = context.table("query_trajectories").join(visits, on="trajectory_id").drop_nulls("poi")
+    known = context.table("query_pois").select("query_id", poi="poi_id")
+    missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
+    message = pl.format("{} is no candidate of the query", "poi")
+    return failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)
+
+
+def length_gaps(context: Context) -> pl.DataFrame:
+    """The stated difference of length is that of query and trajectory."""
+    rows = (
+        context.table("query_trajectories")
+        .join(context.table("queries").select("query_id", "n_days"), on="query_id", how="left")
+        .join(context.table("trajectories").select("trajectory_id", "n_trip_days"), on="trajectory_id", how="left")
+        .with_columns(gap=(pl.col("n_trip_days") - pl.col("n_days")).abs())
+    )
+    bad = pl.col("length_gap_days").ne_missing(pl.col("gap"))
+    return failing("query_trajectories", rows, bad, "length_gap_days", pl.format("the gap is {}", pl.col("gap").cast(pl.String).fill_null("unknown")))
+
+
+def once(context: Context) -> pl.DataFrame:
+    """No trajectory serves a query twice, and none from a near-duplicate serves at all."""
+    rows = context.table("query_trajectories")
+    repeated = pl.struct("query_id", "trajectory_id").is_duplicated()
+    copies = (
+        context.table("trajectories")
+        .join(context.table("documents").filter(pl.col("near_duplicate_of").is_not_null()), on=["doc_id", "city_id"], how="semi")
+    )["trajectory_id"].implode()
+    return together(
+        [
+            failing("query_trajectories", rows, repeated, "trajectory_id", "serves the query twice"),
+            failing("query_trajectories", rows, pl.col("trajectory_id").is_in(copies), "trajectory_id", "its document is a near-duplicate"),
+        ]
+    )  # fmt: skip
+
+
+def texts(context: Context) -> pl.DataFrame:
+    """The texts name the city and the number of days."""
+    rows = context.table("queries").join(
+        context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en"), on="city_id", how="left"
+    )
+    city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
+    numbers = dict(enumerate("一二三四五六七八九十", 1))
+    in_zh = pl.col("n_days").replace_strict(numbers, default="?", return_dtype=pl.String)
+    days = pl.col("n_days").cast(pl.String)
+    no_days_zh = ~(pl.col("text_zh").str.contains(in_zh, literal=True) | pl.col("text_zh").str.contains(days, literal=True))
+    return together(
+        [
+            failing("queries", rows, ~pl.col("text_zh").str.contains(city_zh, literal=True), "text_zh", "does not name the city"),
+            failing("queries", rows, ~pl.col("text_en").str.contains(pl.col("city_en"), literal=True), "text_en", "does not name the city"),
+            failing("queries", rows, pl.col("n_days").is_not_null() & no_days_zh, "text_zh", "does not name the days"),
+            failing("queries", rows, ~pl.col("text_en").str.contains(days, literal=True), "text_en", "does not name the days"),
+        ]
+    )  # fmt: skip
+
+
+def structure(context: Context) -> pl.DataFrame:
+    """The structure is JSON that agrees with the columns, and no text stands twice."""
+    rows = context.table("queries")
+    faults = [_structure_fault(row) for row in rows.to_dicts()]
+    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
+    return together(
+        [
+            failing("queries", rows, pl.col("fault").is_not_null(), "structure", pl.col("fault")),
+            failing("queries", rows, pl.col("text_zh").is_duplicated(), "text_zh", "the text stands twice"),
+        ]
+    )
+
+
+def _structure_fault(row: dict[str, object]) -> str | None:
+    try:
+        plan = json.loads(str(row["structure"]))
+    except json.JSONDecodeError:
+        return "not JSON"
+    if not isinstance(plan, dict):
+        return "not an object"
+    if plan.get("days") != row["n_days"]:
+        return f"the plan has {plan.get('days')} days"
+    code = plan.get("constraint", plan.get("tag"))
+    return None if code == row["constraint_code"] else f"the plan has the constraint {code}"
+
+
+def splits(context: Context) -> pl.DataFrame:
+    """Queries of one city and constraint, which differ in their days only, share a split."""
+    rows = context.table("queries").filter(pl.col("family") == "tprag").with_columns(
+        n=pl.col("split").n_unique().over("city_id", "constraint_kind", "constraint_code")
+    )
+    return failing("queries", rows, pl.col("n") > 1, "split", "near-duplicates in another split")
+
+
+GATES = (
+    Gate("enough", enough, "A kept query has what the profile asks for (TP-RAG: 8 trajectories).", "Set it aside as pending_documents."),
+    Gate("counted", counted, "Counts that are quoted must be true.", "Count again."),
+    Gate("kept_queries", kept, "A snapshot without a query is of no use.", "Add documents, or ask for less in the profile.", "table"),
+    Gate("reasons", reasons, "What waits says for what.", "State the reason."),
+    Gate("ranks", ranks, "Ranks are read as an order.", "Rank by score, then by id, from 1."),
+    Gate("visits_are_candidates", visits_are_candidates, "Stops of reference trajectories are in the candidate set (TP-RAG, appendix A.2).", "Add the place to the candidates."),
+    Gate("length_gaps", length_gaps, "The gap ranks trajectories.", "Compute it again."),
+    Gate("trajectory_once", once, "A copy is no second reference.", "Leave out the copy."),
+    Gate("texts", texts, "Text and structure agree.", "Write the text again."),
+    Gate("structure", structure, "Text and structure agree.", "Write the structure again."),
+    Gate("splits", splits, "Near-duplicates across splits leak.", "Give them one split."),
+)  # fmt: skip

@@ -1,0 +1,223 @@
+"""Gates that every table passes: files, schemas, keys, contracts, references, partitions."""
+
+from __future__ import annotations
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.arrow import arrow_schema
+from schemas.fields import FIELDS
+from schemas.tables import TABLES
+from validators.gates.base import NONE, Context, Gate, failing, failures, row_key, together
+from warehouse.manifest import verify
+
+
+def files(context: Context) -> pl.DataFrame:
+    """Every file is there, unchanged and listed."""
+    faults = verify(context.path, context.manifest)
+    return failures((_table_of(path), "file", path, None, what) for path, what in faults)
+
+
+def _table_of(path: str) -> str:
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else "manifest"
+
+
+def schema(context: Context) -> pl.DataFrame:
+    """Each file has the names, types and nullability of its table; each table is there."""
+    found = [
+        ("manifest", "tables", name, None, "the table is missing")
+        for name in TABLES
+        if name not in context.manifest.tables
+    ]
+    for name, entry in context.manifest.tables.items():
+        if name not in TABLES:
+            found.append((name, "table", name, None, "no such table is defined"))
+            continue
+        wanted = arrow_schema(name)
+        for file in entry.files:
+            found += _schema_faults(context, name, file.path, wanted)
+    return failures(found)
+
+
+def _schema_faults(
+    context: Context, table: str, path: str, wanted: pa.Schema
+) -> list[tuple[str, str, str, str | None, str]]:
+    try:
+        have = pq.read_schema(context.path / path)
+    except (pa.ArrowException, OSError) as error:
+        return [(table, "file", path, None, f"the file cannot be read: {str(error)[:200]}")]
+    faults: list[tuple[str, str, str, str | None, str]] = []
+    if have.names != wanted.names:
+        odd = sorted(set(have.names) ^ set(wanted.names)) or have.names
+        faults.append((table, odd[0], path, None, f"columns differ: {', '.join(odd[:5])}"))
+        return faults
+    for field in wanted:
+        other = have.field(field.name)
+        if other.type != field.type or other.nullable != field.nullable:
+            message = f"the type is {other.type}, not {field.type}, or nulls differ"
+            faults.append((table, field.name, path, str(other.type), message))
+    return faults
+
+
+def row_counts(context: Context) -> pl.DataFrame:
+    """The manifest counts the rows that there are."""
+    return failures(
+        (name, "rows", entry.path, str(rows), f"the manifest says {entry.rows} rows")
+        for name, table in context.manifest.tables.items()
+        for entry in table.files
+        if (rows := pq.read_metadata(context.path / entry.path).num_rows) != entry.rows
+    )
+
+
+def key_unique(context: Context) -> pl.DataFrame:
+    """No key stands twice."""
+    return together(
+        failing(name, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key stands twice")
+        for name, table in TABLES.items()
+        if (rows := context.table(name)).height
+    )
+
+
+def key_order(context: Context) -> pl.DataFrame:
+    """Rows of a file stand in the order of the key, so that equal rows are equal bytes."""
+    found = []
+    for name, table in context.manifest.tables.items():
+        for entry in table.files:
+            rows = pl.read_parquet(context.path / entry.path, hive_partitioning=False)
+            ordered = rows.select(TABLES[name].key).sort(TABLES[name].key, nulls_last=True)
+            place = (ordered.hash_rows() != rows.select(TABLES[name].key).hash_rows()).arg_max()
+            if rows.height and not ordered.equals(rows.select(TABLES[name].key)):
+                where = rows.slice(place or 0, 1).select(row_key(name)).item()
+                found.append((name, TABLES[name].key[0], where, None, "out of the key's order"))
+    return failures(found)
+
+
+def not_null(context: Context) -> pl.DataFrame:
+    """No null where the table allows none."""
+    return together(
+        failing(name, rows, pl.col(column).is_null(), column, "null where none may be")
+        for name, table in TABLES.items()
+        if (rows := context.table(name)).height
+        for column in table.column_names
+        if column not in table.nullable
+    )
+
+
+def codes(context: Context) -> pl.DataFrame:
+    """Values with a closed vocabulary are of it."""
+    found = []
+    for name, table in TABLES.items():
+        rows = context.table(name)
+        for field in table.fields:
+            if field.codes is None:
+                continue
+            known = list(field.codes)
+            if isinstance(rows.schema[field.name], pl.List):
+                bad = pl.col(field.name).list.eval(~pl.element().is_in(known)).list.any()
+            else:
+                bad = ~pl.col(field.name).is_in(known)
+            found.append(failing(name, rows, bad, field.name, f"not one of {len(known)} known codes"))
+    return together(found)
+
+
+def limits(context: Context) -> pl.DataFrame:
+    """Numbers lie within their field's limits and are numbers."""
+    found = []
+    for name, table in TABLES.items():
+        rows = context.table(name)
+        for field in table.fields:
+            value = pl.col(field.name)
+            if field.minimum is not None:
+                message = f"below {field.minimum:g}"
+                found.append(failing(name, rows, value < field.minimum, field.name, message))
+            if field.maximum is not None:
+                message = f"above {field.maximum:g}"
+                found.append(failing(name, rows, value > field.maximum, field.name, message))
+            if rows.schema[field.name] == pl.Float64:
+                found.append(failing(name, rows, ~value.is_finite(), field.name, "not finite"))
+    return together(found)
+
+
+def patterns(context: Context) -> pl.DataFrame:
+    """Ids and hashes have their form."""
+    return together(
+        failing(name, context.table(name), ~pl.col(f.name).str.contains(f.pattern), f.name, "not of the id's form")
+        for name, table in TABLES.items()
+        for f in table.fields
+        if f.pattern is not None
+    )
+
+
+def references(context: Context) -> pl.DataFrame:
+    """Every reference leads to a row of its table."""
+    found = []
+    for name, table in TABLES.items():
+        rows = context.table(name)
+        for column, target in table.references.items():
+            other, _, other_column = target.partition(".")
+            known = context.table(other)[other_column].unique().implode()
+            message = f"no row of {other} has it"
+            found.append(failing(name, rows, ~pl.col(column).is_in(known), column, message))
+    return together(found)
+
+
+def partitions(context: Context) -> pl.DataFrame:
+    """Rows lie in the partition of their own city or pair of cities."""
+    slugs = dict(context.table("cities").select("city_id", "slug").iter_rows())
+    found = []
+    for name, table in TABLES.items():
+        for entry in context.manifest.tables[name].files if table.partition != "none" else ():
+            value = entry.path.split("=", 1)[1].split("/")[0]
+            rows = pl.read_parquet(context.path / entry.path, hive_partitioning=False)
+            if table.partition == "city":
+                right = pl.col("city_id").replace_strict(slugs, default=None) == value
+                column = "city_id"
+            else:
+                right, column = _of_one_pair(rows, value, slugs), "origin_city_id"
+            found.append(failing(name, rows, ~right.fill_null(False), column, f"not of the partition {value}"))
+    return together(found)
+
+
+def _of_one_pair(rows: pl.DataFrame, value: str, slugs: dict[str, str]) -> pl.Expr:
+    """Rows of the pair; a city outside the snapshot has no slug here, but must be one city."""
+    origin, _, destination = value.partition("--")
+    right = pl.lit(True)
+    for column, slug in (("origin_city_id", origin), ("destination_city_id", destination)):
+        expected = next((city for city, known in slugs.items() if known == slug), None)
+        if expected is None and rows.height:
+            expected = rows[column].mode().sort().first()
+        right &= pl.col(column) == expected
+    return right
+
+
+def fields_used(context: Context) -> pl.DataFrame:
+    """Shares of known values do not fall below the floors of the profile."""
+    found = []
+    for name, floor in sorted(context.floors().items()):
+        table, _, column = name.partition(".")
+        if table not in TABLES or column not in FIELDS:
+            found.append((table, column, "profile", None, f"the floor {name} names no field"))
+            continue
+        rows = context.table(table)
+        share = 1 - rows[column].null_count() / rows.height if rows.height else 1.0
+        if share < floor:
+            found.append((table, column, "all", f"{share:.3f}", f"the share known is below {floor}"))
+    return failures(found) if found else NONE
+
+
+GATES = (
+    Gate("files", files, "A changed or missing file makes every other check worthless.", "Build again; do not edit published files.", "snapshot"),
+    Gate("schema", schema, "Readers rely on names, types and nullability.", "Write with the schemas of this version.", "table"),
+    Gate("row_counts", row_counts, "The manifest's counts are quoted.", "Build again.", "table"),
+    Gate("key_unique", key_unique, "A key names one row.", "Find why the stage gave a row twice."),
+    Gate("key_order", key_order, "Equal rows must give equal bytes.", "Sort by the key before writing.", "table"),
+    Gate("not_null", not_null, "A value that must be known is known.", "Quarantine the row, or make the field nullable."),
+    Gate("codes", codes, "Closed vocabularies stay closed.", "Map the value to the taxonomy, or to null."),
+    Gate("limits", limits, "A number outside its field's limits is an error of unit or source.", "Look at the source row."),
+    Gate("patterns", patterns, "Ids of another form come from elsewhere.", "Make ids with `schemas.ids`."),
+    Gate("references", references, "A reference to nothing breaks every join.", "Quarantine the row with its target."),
+    Gate("partitions", partitions, "A one-off run replaces partitions: rows must lie in their own.", "Split by city before writing."),
+    Gate("known_share", fields_used, "A field that is mostly unknown is of no use.", "Add sources, or lower the floor knowingly.", "table"),
+)  # fmt: skip

@@ -1,0 +1,120 @@
+"""Gates on hotels, restaurants and transport, and on the accounts of a build."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from schemas.taxonomy import CUISINES, HOTEL_FEATURES, ROOM_TYPES, codes
+from validators.gates.base import Context, Gate, failing, failures, together
+
+MINUTES_PER_DAY = 1440
+#: No train within China that is fast (G, D, C) is under way for a day.
+_FAST_TRAIN = r"^[GDC]\d"
+
+
+def clocks(context: Context) -> pl.DataFrame:
+    """Arrival is departure plus duration, and a journey joins two cities and stations."""
+    found = []
+    for table in ("trains", "flights"):
+        rows = context.table(table)
+        arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
+        real = arrival - pl.col("departure_min")
+        message = pl.format("the clock says {} minutes", real)
+        found += [
+            failing(table, rows, real != pl.col("duration_min"), "duration_min", message),
+            failing(table, rows, pl.col("origin_city_id") == pl.col("destination_city_id"), "destination_city_id", "leads nowhere"),
+            failing(table, rows, pl.col("origin_station") == pl.col("destination_station"), "destination_station", "leads nowhere"),
+        ]  # fmt: skip
+    trains = context.table("trains")
+    slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
+    found.append(failing("trains", trains, slow, "duration_min", "a fast train under way for more than a day"))
+    return together(found)
+
+
+def rooms(context: Context) -> pl.DataFrame:
+    """Room types are known and stand once a hotel; prices and stocks are not negative."""
+    rows = context.table("hotels")
+    each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms")
+    if each.is_empty():
+        return failures([])
+    each = each.unnest("rooms")
+    return together(
+        [
+            failing("hotels", each, ~pl.col("room_type").is_in(list(codes(ROOM_TYPES))), "room_type", "no known room type"),
+            failing("hotels", each, pl.struct("hotel_id", "room_type").is_duplicated(), "room_type", "stands twice"),
+            failing("hotels", each, pl.col("price_cents") <= 0, "price_cents", "no price"),
+            failing("hotels", each, pl.col("stock") < 0, "stock", "below none"),
+        ]
+    )  # fmt: skip
+
+
+def tags(context: Context) -> pl.DataFrame:
+    """Cuisines and hotel features are of the published tag sets."""
+    return together(
+        failing(table, context.table(table), ~pl.col(column).is_in(list(codes(terms))), column, "no known tag")
+        for table, column, terms in (("hotels", "feature", HOTEL_FEATURES), ("restaurants", "cuisine", CUISINES))
+    )  # fmt: skip
+
+
+def accounts(context: Context) -> pl.DataFrame:
+    """Rows in are rows kept, merged, quarantined and pending, at every stage."""
+    rows = context.table("stage_counts")
+    out = sum((pl.col(f"rows_{kind}") for kind in ("kept", "merged", "quarantined", "pending")), pl.lit(0))
+    return failing("stage_counts", rows, out != pl.col("rows_in"), "rows_in", pl.format("{} rows came out", out))
+
+
+def published_rows(context: Context) -> pl.DataFrame:
+    """What control kept of a table is what the snapshot holds of it."""
+    counts = context.table("stage_counts").filter(pl.col("stage") == "control")
+    found = []
+    for row in counts.to_dicts():
+        name, city = row["table"], row["city_id"]
+        rows = context.table(name)
+        if "city_id" not in rows.columns:
+            continue  # connections of two cities lie in both cities' counts
+        real = rows.filter(pl.col("city_id") == city).height
+        if real != row["rows_kept"]:
+            key = f"{city}/control/{name}"
+            found.append(("stage_counts", "rows_kept", key, str(row["rows_kept"]), f"there are {real} rows"))
+    return failures(found)
+
+
+def quarantine_counts(context: Context) -> pl.DataFrame:
+    """Each stage's quarantined rows are in the table ``quarantine``."""
+    real = context.table("quarantine").group_by("city_id", "stage", "table").agg(real=pl.len().cast(pl.Int64))
+    keys = ["city_id", "stage", "table"]
+    rows = context.table("stage_counts").join(real, on=keys, how="full", coalesce=True).with_columns(
+        pl.col("real", "rows_quarantined").fill_null(0)
+    )
+    bad = pl.col("real") != pl.col("rows_quarantined")
+    return failing("stage_counts", rows, bad, "rows_quarantined", pl.format("{} rows are in quarantine", "real"))
+
+
+def quarantine_share(context: Context) -> pl.DataFrame:
+    """No stage sets aside more than the profile's share of a table."""
+    rows = context.table("stage_counts").join(context.demands, on="city_id", how="left")
+    share = pl.col("rows_quarantined") / pl.col("rows_in")
+    bad = (pl.col("rows_in") >= 20) & (share > pl.col("quarantine_share"))  # noqa: PLR2004
+    message = pl.format("{} % of the rows are in quarantine", (share * 100).round(1))
+    return failing("stage_counts", rows, bad, "rows_quarantined", message)
+
+
+def quarantine_words(context: Context) -> pl.DataFrame:
+    """A quarantined row says what it was and why."""
+    rows = context.table("quarantine")
+    return together(
+        failing("quarantine", rows, pl.col(column).str.strip_chars() == "", column, "blank")
+        for column in ("row_id", "check", "message", "table")
+    )
+
+
+GATES = (
+    Gate("clocks", clocks, "Durations and clocks that disagree make impossible plans.", "Quarantine the connection."),
+    Gate("rooms", rooms, "A room is booked by type, price and stock.", "Look at the source row; unknown is null."),
+    Gate("tags_known", tags, "Preferences are drawn from the published tag sets (TravelEval, appendix C).", "Map the tag, or leave it unknown."),
+    Gate("accounts", accounts, "Nothing is lost.", "Find where the stage drops rows."),
+    Gate("published_rows", published_rows, "Nothing is lost on the way to the disk.", "Publish again."),
+    Gate("quarantine_counts", quarantine_counts, "What is set aside can be looked at.", "Record the quarantined row."),
+    Gate("quarantine_share", quarantine_share, "Much in quarantine means a broken source.", "Mend the source, or raise the share knowingly.", "table", "warning"),
+    Gate("quarantine_words", quarantine_words, "A quarantined row without a reason cannot be mended.", "State check and message."),
+)  # fmt: skip

@@ -1,0 +1,140 @@
+"""Gates on trajectories: valid as the design defines it, clean = noisy + recorded edits."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import polars as pl
+
+from validators.gates.base import Context, Gate, failing, failures, together
+
+Row = dict[str, Any]
+Fault = tuple[str, str | None, str]
+
+
+def _each(context: Context, check: Callable[[Row], Iterator[Fault]]) -> pl.DataFrame:
+    """Failures of a check that looks at one trajectory at a time."""
+    return failures(
+        ("trajectories", column, row["trajectory_id"], value, message)
+        for row in context.table("trajectories").to_dicts()
+        for column, value, message in check(row)
+    )
+
+
+def days(context: Context) -> pl.DataFrame:
+    """Enough days and stops, and no empty day between the first and the last."""
+    demands = {row["city_id"]: row for row in context.demands.to_dicts()}
+
+    def check(row: Row) -> Iterator[Fault]:
+        wanted = demands.get(row["city_id"], {})
+        found = sorted({visit["day"] for visit in row["clean_visits"]})
+        if len(found) < wanted.get("minimum_days", 2):
+            yield "clean_visits", str(len(found)), "too few days"
+        if len(row["clean_visits"]) < wanted.get("minimum_visits", 1):
+            yield "clean_visits", str(len(row["clean_visits"])), "too few stops"
+        if found and found != list(range(found[0], found[-1] + 1)):
+            yield "clean_visits", str(found), "an empty day between the first and the last"
+
+    return _each(context, check)
+
+
+def order(context: Context) -> pl.DataFrame:
+    """Visits stand by day, and by order from 1 within the day."""
+
+    def check(row: Row) -> Iterator[Fault]:
+        for column in ("noisy_visits", "clean_visits"):
+            last_day, last_order = -1, 0
+            for visit in row[column]:
+                expected = last_order + 1 if visit["day"] == last_day else 1
+                if visit["day"] < last_day or visit["order"] != expected:
+                    where = f"day {visit['day']}, order {visit['order']}"
+                    yield column, where, f"expected order {expected}"
+                    break
+                last_day, last_order = visit["day"], visit["order"]
+
+    return _each(context, check)
+
+
+def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | str:
+    """Clean visits (day, order, poi_id) that the edits make of the noisy ones, or what is wrong."""
+    by_place = {(edit["day"], edit["order"]): edit for edit in edits}
+    if len(by_place) != len(edits) or len(edits) != len(noisy):
+        return f"{len(edits)} edits for {len(noisy)} visits"
+    clean: list[tuple[int, int, str]] = []
+    for visit in noisy:
+        edit = by_place.get((visit["day"], visit["order"]))
+        if edit is None or edit["name"] != visit["name"]:
+            return f"no edit for {visit['name']!r} on day {visit['day']}"
+        if edit["op"] == "replace":
+            today = sum(1 for day, _, _ in clean if day == visit["day"])
+            clean.append((visit["day"], today + 1, edit["poi_id"]))
+        elif edit["op"] != "remove":
+            return f"the edit {edit['op']!r} is not known"
+    return clean
+
+
+def edits(context: Context) -> pl.DataFrame:
+    """The recorded edits turn the noisy trajectory into the clean one."""
+
+    def check(row: Row) -> Iterator[Fault]:
+        made = replay(row["noisy_visits"], row["edits"])
+        if isinstance(made, str):
+            yield "edits", None, made
+        elif made != [(v["day"], v["order"], v["poi_id"]) for v in row["clean_visits"]]:
+            yield "clean_visits", str(made)[:200], "the edits make another trajectory"
+
+    return _each(context, check)
+
+
+def counts(context: Context) -> pl.DataFrame:
+    """Counted days and stops are those that there are."""
+    rows = context.table("trajectories").with_columns(
+        visits=pl.col("clean_visits").list.len().cast(pl.Int64),
+        days=pl.col("clean_visits").list.eval(pl.element().struct.field("day")).list.n_unique().cast(pl.Int64),
+    )
+    return together(
+        failing("trajectories", rows, pl.col(column) != pl.col(real), column, pl.format("there are {}", real))
+        for column, real in (("n_visits", "visits"), ("n_trip_days", "days"))
+    )
+
+
+def places(context: Context) -> pl.DataFrame:
+    """Each clean stop is a place of the city under its standard name."""
+    known = {row["poi_id"]: row for row in context.table("pois").to_dicts()}
+
+    def check(row: Row) -> Iterator[Fault]:
+        for visit in row["clean_visits"]:
+            place = known.get(visit["poi_id"])
+            if place is None or place["city_id"] != row["city_id"]:
+                yield "clean_visits", visit["poi_id"], "no such place in the city"
+            elif visit["name"] != (place["name_zh"] or place["name_en"]):
+                yield "clean_visits", visit["name"], "not the place's standard name"
+
+    return _each(context, check)
+
+
+def evidence(context: Context) -> pl.DataFrame:
+    """Each noisy stop stands in the trajectory's document: evidence, document and hash agree."""
+    known = {row["evidence_id"]: row for row in context.table("evidence").to_dicts()}
+
+    def check(row: Row) -> Iterator[Fault]:
+        for visit in row["noisy_visits"]:
+            proof = known.get(visit["evidence_id"])
+            if proof is None or proof["doc_id"] != row["doc_id"]:
+                yield "noisy_visits", visit["name"], "no evidence in the trajectory's document"
+            elif proof["quote_sha256"] != hashlib.sha256(visit["name"].encode()).hexdigest():
+                yield "noisy_visits", visit["name"], "the evidence quotes another text"
+
+    return _each(context, check)
+
+
+GATES = (
+    Gate("trajectory_days", days, "A valid trajectory has at least two days and no gap.", "Quarantine the trajectory."),
+    Gate("trajectory_order", order, "The order of stops is what a trajectory is.", "Number the stops of each day from 1."),
+    Gate("trajectory_edits", edits, "Clean is noisy plus recorded edits, nothing else.", "Record the edit, or do not make it."),
+    Gate("trajectory_counts", counts, "Counts that are quoted must be true.", "Count again."),
+    Gate("trajectory_places", places, "Clean stops are resolved.", "Remove the stop with an edit."),
+    Gate("trajectory_evidence", evidence, "A stop that the document does not name was invented.", "Read the document again."),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""Run the catalogue over a snapshot. Fast: no orchestrator, no Great Expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from schemas.tables import TABLES
+from validators.gates import CATALOGUE
+from validators.gates.base import FAILURES, Context, Gate, failures
+from warehouse.errors import SnapshotError
+
+#: Gates that must pass before the others can look at the tables at all.
+_FIRST = ("files", "schema")
+#: Failures that a verdict quotes.
+_QUOTED = 3
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """The verdict of one gate."""
+
+    gate_id: str
+    level: str
+    severity: str
+    passed: bool
+    n_failed: int
+    message: str
+    table: str | None = None
+
+    def row(self) -> dict[str, Any]:
+        """The verdict as a row of the table ``gates``."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All verdicts, and every failure with gate, table, column, row, value and message."""
+
+    results: tuple[GateResult, ...]
+    failures: pl.DataFrame
+
+    @property
+    def passed(self) -> bool:
+        """Whether no gate of severity error failed."""
+        return all(result.passed for result in self.results if result.severity == "error")
+
+
+def validate(path: Path, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
+    """Run the gates over a snapshot. Raises SnapshotError for a folder that is none.
+
+    Where files or schemas are wrong the other gates are not asked: they could not be trusted.
+    """
+    context = Context(path)
+    first = [gate for gate in catalogue if gate.id in _FIRST]
+    verdict = _run(context, first)
+    if not verdict.passed:
+        return verdict
+    return _joined(verdict, _run(context, [g for g in catalogue if g.id not in _FIRST]))
+
+
+def validate_candidate(path: Path) -> Sequence[GateResult]:
+    """Verdicts on a candidate, for the table ``gates``."""
+    return validate(path).results
+
+
+def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
+    results: list[GateResult] = []
+    found: list[pl.DataFrame] = []
+    for gate in gates:
+        bad = _checked(context, gate)
+        results.append(_result(gate, bad))
+        tagged = bad.with_columns(gate_id=pl.lit(gate.id), severity=pl.lit(gate.severity))
+        found.append(tagged)
+    columns = ["gate_id", "severity", *FAILURES]
+    empty = pl.DataFrame(schema={name: pl.String for name in columns})
+    return Verdict(tuple(results), pl.concat([empty, *(part.select(columns) for part in found)]))
+
+
+def _checked(context: Context, gate: Gate) -> pl.DataFrame:
+    """A gate's failures; one that cannot read its tables fails, and says so."""
+    try:
+        return gate.check(context)
+    except (SnapshotError, pl.exceptions.PolarsError, OverflowError) as error:
+        return failures([("snapshot", "gate", gate.id, None, f"cannot be checked: {str(error)[:300]}")])
+
+
+def _result(gate: Gate, bad: pl.DataFrame) -> GateResult:
+    if bad.is_empty():
+        return GateResult(gate.id, gate.level, gate.severity, True, 0, "passed")
+    tables = bad["table"].unique().sort().to_list()
+    shown = bad.head(_QUOTED).select(
+        pl.format("{}.{} row {}: {}", "table", "column", pl.col("row").fill_null("?"), "message")
+    )
+    message = "; ".join(shown.to_series().to_list())
+    table = tables[0] if len(tables) == 1 and tables[0] in TABLES else None
+    return GateResult(gate.id, gate.level, gate.severity, False, bad.height, message, table)
+
+
+def _joined(one: Verdict, other: Verdict) -> Verdict:
+    return Verdict((*one.results, *other.results), pl.concat([one.failures, other.failures]))

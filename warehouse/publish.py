@@ -1,0 +1,242 @@
+"""Publishing: written aside, gates asked, read back, verified, renamed.
+
+A candidate that a gate rejects goes to ``rejected/`` with its report, and the last good
+snapshot stays ``latest``. One publisher at a time: the lock dies with its holder.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from schemas.arrow import frame
+from schemas.tables import SCHEMA_VERSION, TABLES
+from warehouse.card import dataset_card
+from warehouse.errors import SnapshotError, WarehouseError
+from warehouse.manifest import FILE_NAME, FileEntry, Manifest, read_manifest, verify
+from warehouse.read import Snapshot
+from warehouse.write import Partition, table_entries, write_partition
+
+_CANDIDATE = ".candidate-"
+
+
+class Gate(Protocol):
+    """The verdict of one gate, as ``validators`` gives it."""
+
+    gate_id: str
+    severity: str
+    passed: bool
+    message: str
+
+    def row(self) -> dict[str, Any]:
+        """The verdict as a row of the table ``gates``."""
+        ...
+
+
+@dataclass(frozen=True)
+class StoredGate:
+    """A verdict read back from a snapshot's table ``gates``."""
+
+    gate_id: str
+    severity: str
+    passed: bool
+    message: str
+
+
+@dataclass(frozen=True)
+class Published:
+    """Where a snapshot lies and whether it was published; ``gates`` are the verdicts."""
+
+    path: Path
+    passed: bool
+    gates: tuple[Gate | StoredGate, ...]
+
+    @classmethod
+    def existing(cls, path: Path) -> Published:
+        """A snapshot that was published before."""
+        rows = Snapshot(path).table("gates").to_dicts()
+        keep = ("gate_id", "severity", "passed", "message")
+        return cls(path, True, tuple(StoredGate(**{k: row[k] for k in keep}) for row in rows))
+
+
+def latest_snapshot(store: Path) -> Path | None:
+    """The last good snapshot of a store, None if there is none. Raises SnapshotError."""
+    link = store / "latest"
+    if not link.is_symlink():
+        return None
+    target = link.resolve()
+    if not target.is_dir():
+        raise SnapshotError(f"{link} leads to nothing: remove it, or restore {target.name}")
+    return target
+
+
+def publish(
+    store: Path,
+    partitions: Iterable[Partition],
+    *,
+    settings: dict[str, Any],
+    ingredients: dict[str, str],
+    run: Mapping[str, Any],
+    keep_from: Path | None,
+    check: Callable[[Path], Sequence[Gate]],
+    extras: Callable[[Path], None] = lambda candidate: None,
+) -> Published:
+    """Write a candidate, ask the gates, and publish it if no gate of severity error failed.
+
+    Partitions of ``keep_from`` that the new ones do not replace are carried over. Raises
+    WarehouseError when the store cannot be written; nothing half-written stays then.
+    """
+    with _translated(store), _locked(store):
+        _remove_stale(store)
+        candidate = store / f"{_CANDIDATE}{os.getpid()}"
+        candidate.mkdir()
+        try:
+            files = _write_data(candidate, partitions, keep_from)
+            manifest = _seal(candidate, files, settings, ingredients)
+            verdicts = tuple(check(candidate))
+            rows = frame("gates", [verdict.row() for verdict in verdicts])
+            files["gates"] = [write_partition(candidate, "gates", None, rows)]
+            manifest = _seal(candidate, files, settings, ingredients)
+            _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
+            _write(candidate / "README.md", dataset_card(manifest))
+            passed = all(v.passed for v in verdicts if v.severity == "error")
+            extras(candidate)
+            faults = list(verify(candidate, manifest))
+            if faults:
+                raise WarehouseError(f"read back, {faults[0][0]}: {faults[0][1]}: check the disk")
+            final = _rename(store, candidate, manifest.snapshot_id(), passed)
+        finally:
+            shutil.rmtree(candidate, ignore_errors=True)
+    return Published(final, passed, verdicts)
+
+
+def _write_data(
+    candidate: Path, partitions: Iterable[Partition], keep_from: Path | None
+) -> dict[str, list[FileEntry]]:
+    files: dict[str, list[FileEntry]] = {name: [] for name in TABLES}
+    for table, value, rows in partitions:
+        files[table].append(write_partition(candidate, table, value, rows))
+    written = {entry.path for entries in files.values() for entry in entries}
+    if keep_from is not None:
+        for table, kept in read_manifest(keep_from).tables.items():
+            for entry in kept.files:
+                # An empty table's place holder goes as soon as there are rows.
+                if table == "gates" or entry.path in written or (not entry.rows and files[table]):
+                    continue
+                _carry_over(keep_from / entry.path, candidate / entry.path)
+                files[table].append(entry)
+    for table, entries in files.items():
+        if not entries:
+            value = None if TABLES[table].partition == "none" else "none"
+            entries.append(write_partition(candidate, table, value, frame(table, [])))
+    return files
+
+
+def _carry_over(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def _seal(
+    candidate: Path, files: dict[str, list[FileEntry]], settings: dict[str, Any], ingredients: dict[str, str]
+) -> Manifest:
+    """Write the manifest of what lies there."""
+    slugs = sorted(
+        entry.path.split("city=")[1].split("/")[0] for entry in files["cities"] if entry.rows
+    )
+    manifest = Manifest(
+        schema_version=SCHEMA_VERSION,
+        cities=tuple(slugs),
+        settings=settings,
+        ingredients=ingredients,
+        tables=table_entries(files),
+    )
+    _write(candidate / FILE_NAME, manifest.text())
+    return manifest
+
+
+def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Path:
+    """Move the candidate to its place; the same snapshot published before stays as it is."""
+    final = store / snapshot_id if passed else store / "rejected" / snapshot_id
+    final.parent.mkdir(exist_ok=True)
+    if final.exists() and passed and _sound(final):
+        pass
+    else:
+        shutil.rmtree(final, ignore_errors=True)
+        os.replace(candidate, final)
+    if passed:
+        link = store / f".latest-{os.getpid()}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(snapshot_id)
+        os.replace(link, store / "latest")
+    _sync_folder(store)
+    return final
+
+
+def _sound(snapshot: Path) -> bool:
+    try:
+        return not list(verify(snapshot, read_manifest(snapshot)))
+    except SnapshotError:
+        return False
+
+
+@contextmanager
+def _locked(store: Path) -> Iterator[None]:
+    with (store / ".lock").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise WarehouseError(
+                f"another build is publishing to {store}: wait for it, or name another --out"
+            ) from None
+        yield
+
+
+@contextmanager
+def _translated(store: Path) -> Iterator[None]:
+    """Errors of the disk in words that say what to do."""
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            advice = "the disk is full: free space and build again; finished shards are kept"
+        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
+            advice = f"{error.strerror}: name a folder that can be written with --out"
+        else:
+            advice = f"{error.strerror or error}"
+        raise WarehouseError(f"cannot publish to {store}: {advice}") from error
+
+
+def _remove_stale(store: Path) -> None:
+    """Candidates of publishers that died: the lock is ours, so nobody writes them."""
+    for left in store.glob(f"{_CANDIDATE}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    for link in store.glob(".latest-*"):
+        link.unlink(missing_ok=True)
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
