@@ -152,7 +152,10 @@ def _score_route(score: Score, ours: list[list[str]], theirs: list[list[str]]) -
         for i in range(days)
     )
     score.sequence.add(common, sum(map(len, ours)), sum(map(len, theirs)))
-    at = [{v: (i, k) for i, day in reversed(list(enumerate(r))) for k, v in enumerate(day)} for r in (ours, theirs)]
+    at = [
+        {v: (i, k) for i, day in reversed(list(enumerate(r))) for k, v in enumerate(day)}
+        for r in (ours, theirs)
+    ]
     shared = sorted(at[0].keys() & at[1].keys())
     score.same_day[0] += sum(at[0][v][0] == at[1][v][0] for v in shared)
     score.same_day[1] += len(shared)
@@ -174,7 +177,11 @@ def _common(a: list[str], b: list[str]) -> int:
 
 def _facts(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
     return {
-        (same.get(fold(f["poi"]), fold(f["poi"])), _FIELDS.get(f["field"], f["field"]), core(f["value"]))
+        (
+            same.get(fold(f["poi"]), fold(f["poi"])),
+            _FIELDS.get(f["field"], f["field"]),
+            core(f["value"]),
+        )
         for f in labels["facts"]
     }
 
@@ -208,7 +215,11 @@ def plain_names(document: Document) -> list[str]:
         return re.findall(r"[A-Z][\w’'-]+(?: (?:of |the )?[A-Z][\w’'-]+)+", document.text)
     import jieba.posseg
 
-    return [w.word for w in jieba.posseg.cut(document.text) if w.flag in ("ns", "nt") and len(w.word) > 1]
+    return [
+        w.word
+        for w in jieba.posseg.cut(document.text)
+        if w.flag in ("ns", "nt") and len(w.word) > 1
+    ]
 
 
 def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list[str]:
@@ -218,7 +229,9 @@ def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list
 
 def as_labels(names: list[str]) -> Labels:
     """Names as labels of recommended POIs without a route."""
-    pois = [{"name": n, "standard": n, "also": [], "role": "recommended"} for n in dict.fromkeys(names)]
+    pois = [
+        {"name": n, "standard": n, "also": [], "role": "recommended"} for n in dict.fromkeys(names)
+    ]
     return {"pois": pois, "trajectory": None, "facts": []}
 
 
@@ -271,7 +284,9 @@ def row_of(name: str, score: Score) -> list[str]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--engine", choices=["rules"], default="rules")
     parser.add_argument("--gold", type=Path, required=True)
     parser.add_argument("--documents", type=Path, required=True)

@@ -7,11 +7,11 @@ value must stand in the quoted evidence. What has none is set aside as ``Ungroun
 
 from __future__ import annotations
 
+import itertools
 import re
 
-from schemas.reading import Fact, GazetteerEntry, Span
-
 from extractors.text import fold, locate
+from schemas.reading import Fact, GazetteerEntry, Span
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -72,12 +72,13 @@ def _stated(number: float, quote: str) -> bool:
         return number - 2000 in stated or (number == 2030 and "半" in quote)
     if number >= 1000:
         hour = number - 1000
-        return bool({hour, (hour - 12) % 24, (hour + 12) % 24} & stated)
+        return bool({hour, (hour + 12) % 24} & stated)
     words = _WORD_HOURS.get(number)
     if words and re.search(words, quote, re.IGNORECASE):
         return True
     minutes = {round(n / 60, 2) for n in stated}
-    return number in stated or number - 1 in stated or number in minutes
+    more = number - 1 in stated and re.search(r"多|\+|plus|more than|over", quote)
+    return number in stated or bool(more) or number in minutes
 
 
 def _stated_numbers(quote: str) -> set[float]:
@@ -88,7 +89,7 @@ def _stated_numbers(quote: str) -> set[float]:
 def _spans_of_clock(quote: str) -> set[float]:
     """Lengths in hours between two clock times of a quote."""
     hours = [int(h) + int(m) / 60 for h, m in _CLOCK.findall(quote.replace("：", ":"))]
-    return {round(b - a, 2) for a, b in zip(hours, hours[1:], strict=False) if b > a}
+    return {round(b - a, 2) for a, b in itertools.pairwise(hours) if b > a}
 
 
 def zh_number(text: str) -> float:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from schemas.documents import Document
-from schemas.reading import Fact, Mention, Reading
-
 from extractors.rules.grouping import same_name
 from extractors.text import fold
+from schemas.documents import Document
+from schemas.reading import Fact, Reading
 
 _ROLES = ("visited", "recommended", "rejected", "mentioned")
 
@@ -19,7 +18,9 @@ def to_gold(reading: Reading, document: Document) -> dict[str, Any]:
     ``standard`` is the gazetteer's name, else the name as it first stands in the text.
     """
     groups = _groups(reading)
-    standards = {fold(form): row["standard"] for row in groups for form in (row["name"], *row["also"])}
+    standards = {
+        fold(form): row["standard"] for row in groups for form in (row["name"], *row["also"])
+    }
     text = document.text
     return {
         "doc": document.path,

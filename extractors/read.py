@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 from schemas.reading import Mention, Reading, Route
 from schemas.tasks import DocumentInput, Engine, Ungrounded
-
-from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 
 
 def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[Ungrounded, ...]]:

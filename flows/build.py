@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,11 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
 os.environ.setdefault("PREFECT_LOGGING_LEVEL", "ERROR")
-os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", "")
 
 from prefect import flow, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.graph import NODES, Executor, Handle, run_shard
@@ -38,9 +39,7 @@ on_shard: ContextVar[Progress] = ContextVar("on_shard", default=lambda ref: None
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-def shard(
-    stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace
-) -> Ref:
+def shard(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
     """One shard of a stage; a reference is its result, the rows stay in the workspace."""
     return run_shard(workspace, NODES[stage].stage, job, upstream)
 
@@ -50,13 +49,19 @@ class PrefectExecutor:
 
     def __init__(self, workspace: Workspace, done: Progress):
         self.workspace, self.done = workspace, done
+        self._futures: list[Handle] = []
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
         """Start a task; the futures among its arguments are the edges of the graph."""
         named = shard.with_options(name=stage, task_run_name=f"{stage} {job.shard}")
         future = named.submit(stage, job, dict(upstream), self.workspace)
         future.add_done_callback(self._report)
+        self._futures.append(future)
         return future
+
+    def finished(self) -> list[Ref]:
+        """Wait for all tasks."""
+        return [self.result(future) for future in self._futures]
 
     def _report(self, future: Handle) -> None:
         if future.state.is_completed():
@@ -99,11 +104,14 @@ def build(
     inputs = make_inputs(cities, documents, tables, tables_format, profile, engine)
     shards = Workspace(Path(workspace))
     shards.prepare()
-    result = run(
-        inputs, shards, Path(out), list_documents(inputs), on_shard.get(), _executor
-    )
+    result = run(inputs, shards, Path(out), list_documents(inputs), on_shard.get(), _executor)
     _artifacts(result)
     return result
+
+
+def without_heartbeat() -> AbstractContextManager[Any]:
+    """Settings for a run whose caller waits for it: the heartbeat's thread sleeps for a second."""
+    return temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None})
 
 
 def _executor(workspace: Workspace, done: Progress) -> Executor:

@@ -39,7 +39,8 @@ TablesFormat = Annotated[
     str, typer.Option("--tables-format", help="Layout of the tables: tripbed or traveleval.")
 ]
 ProfileName = Annotated[
-    str, typer.Option("--profile", help="Bundled profile (demo, folder, tables, ...) or a YAML file.")
+    str,
+    typer.Option("--profile", help="Bundled profile (demo, folder, tables, ...) or a YAML file."),
 ]
 EngineName = Annotated[str, typer.Option("--engine", help="Who reads the documents: rules.")]
 WorkspaceDir = Annotated[

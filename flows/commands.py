@@ -53,13 +53,15 @@ def build(request: Request, workspace: Path, out: Path, *, direct: bool, as_json
     return 0 if result.published.passed else 1
 
 
-def _orchestrated(request: Request, inputs: Inputs, workspace: Path, out: Path, done: Any) -> BuildResult:
+def _orchestrated(
+    request: Request, inputs: Inputs, workspace: Path, out: Path, done: Any
+) -> BuildResult:
     from flows.build import build as flow
-    from flows.build import on_shard
+    from flows.build import on_shard, without_heartbeat
 
     token = on_shard.set(done)
-    try:
-        return flow(
+    with without_heartbeat():
+        result = flow(
             cities=[city.city_id for city in inputs.cities],
             documents=[str(root) for root in request.documents],
             tables=str(request.tables) if request.tables else None,
@@ -69,8 +71,8 @@ def _orchestrated(request: Request, inputs: Inputs, workspace: Path, out: Path, 
             workspace=str(workspace),
             out=str(out),
         )
-    finally:
-        on_shard.reset(token)
+    on_shard.reset(token)
+    return result
 
 
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
@@ -105,9 +107,7 @@ class _Explainer:
 
     def submit(self, stage: str, job: Job, upstream: dict[str, list[Ref | None]]) -> Ref | None:
         """The shard's reference where it is finished, None where it would run."""
-        waits = sorted(
-            {name for name, refs in upstream.items() for ref in refs if ref is None}
-        )
+        waits = sorted({name for name, refs in upstream.items() for ref in refs if ref is None})
         if waits:
             self._say(stage, job, "would run", f"after {', '.join(waits)}")
             return None
@@ -123,6 +123,10 @@ class _Explainer:
     def result(self, handle: Ref | None) -> Ref:
         """Nothing has run, so nothing can be waited for."""
         raise LookupError("an explanation runs nothing")
+
+    def finished(self) -> list[Ref]:
+        """Nothing has run."""
+        return []
 
     def _why(self, stage: str, job: Job, parts: dict[str, str]) -> str:
         last = self.workspace.last_ingredients(stage, job.shard)
@@ -144,7 +148,9 @@ def explain(request: Request, workspace: Path, as_json: bool) -> None:
         sys.stdout.write(json.dumps(explainer.lines, ensure_ascii=False) + "\n")
         return
     for line in explainer.lines:
-        sys.stdout.write(f"{line['stage']:<13} {line['shard']:<22} {line['state']:<10} {line['why']}\n")
+        sys.stdout.write(
+            f"{line['stage']:<13} {line['shard']:<22} {line['state']:<10} {line['why']}\n"
+        )
     waiting = sum(line["state"] == "would run" for line in explainer.lines)
     sys.stdout.write(f"{waiting} of {len(explainer.lines)} shards would run\n")
 

@@ -80,7 +80,9 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         )
     for gate in published.gates:
         if not gate.passed:
-            out.print(f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}", soft_wrap=True)
+            out.print(
+                f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}", soft_wrap=True
+            )
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{len(published.gates)} gates, {verdict}, {seconds:.1f} s")
     out.print(str(published.path), soft_wrap=True)

@@ -22,6 +22,8 @@ def explain_error(error: BaseException) -> str | None:
         return str(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full ({error.filename or 'while writing'}): free space and build again; finished shards are kept"
-    if isinstance(error, PermissionError | NotADirectoryError | IsADirectoryError | FileNotFoundError):
+    if isinstance(
+        error, PermissionError | NotADirectoryError | IsADirectoryError | FileNotFoundError
+    ):
         return f"{error.strerror}: {error.filename}"
     return None

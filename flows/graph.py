@@ -77,18 +77,28 @@ class Executor(Protocol):
         """Wait for a shard."""
         ...
 
+    def finished(self) -> list[Ref]:
+        """Every shard that was submitted, waiting for those that still run."""
+        ...
+
 
 class DirectExecutor:
     """Runs each shard in the caller's process, in order."""
 
     def __init__(self, workspace: Workspace, done: Callable[[Ref], None] = lambda ref: None):
         self.workspace, self.done = workspace, done
+        self._refs: list[Ref] = []
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
         """Run the shard now."""
         ref = run_shard(self.workspace, NODES[stage].stage, job, upstream)
+        self._refs.append(ref)
         self.done(ref)
         return ref
+
+    def finished(self) -> list[Ref]:
+        """All shards: each ran when it was submitted."""
+        return self._refs
 
     def result(self, handle: Handle) -> Ref:
         """The shard has run already."""

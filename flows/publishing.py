@@ -114,9 +114,8 @@ def _kept_ingredients(before: Manifest | None, inputs: Inputs) -> dict[str, str]
 
 def _extras(candidate: Path) -> None:
     """What stands beside the data: the report and the Data Docs of the gates."""
-    from validators.expectations import run_expectations
-
     from flows.report import write_report
+    from validators.expectations import run_expectations
 
     run_expectations(candidate, candidate / "quality")
     write_report(candidate)

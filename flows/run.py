@@ -7,35 +7,19 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from flows.graph import DirectExecutor, Executor, submit_all
-from flows.publishing import Published, find_unchanged, publish_cities
+from flows.publishing import find_unchanged, publish_cities
 from flows.shards import Ref, Workspace
 from flows.stages.base import Inputs
 from sources.web.corpus import Corpus, read_folder
+from warehouse.publish import Published
 
 Progress = Callable[[Ref], None]
-
-
-@dataclass
-class Costs:
-    """Seconds, shards and peak memory by stage, gathered while the shards finish."""
-
-    stages: dict[str, dict[str, float]] = field(default_factory=dict)
-
-    def add(self, ref: Ref) -> None:
-        """Count one shard."""
-        entry = self.stages.setdefault(
-            ref.stage, {"seconds": 0.0, "shards": 0, "reused": 0, "peak_bytes": 0}
-        )
-        entry["seconds"] = round(entry["seconds"] + ref.seconds, 4)
-        entry["shards"] += 1
-        entry["reused"] += int(ref.reused)
-        entry["peak_bytes"] = max(entry["peak_bytes"], ref.peak_bytes)
 
 
 @dataclass(frozen=True)
@@ -71,13 +55,7 @@ def run(
 ) -> BuildResult:
     """Run every shard on an executor, then publish what control let through."""
     started = time.perf_counter()
-    costs = Costs()
-
-    def done(ref: Ref) -> None:
-        costs.add(ref)
-        progress(ref)
-
-    executor = executor_for(workspace, done)
+    executor = executor_for(workspace, progress)
     ends = submit_all(executor, inputs, listed)
     refs = {slug: executor.result(handle) for slug, handle in ends.items()}
     unchanged = find_unchanged(store, inputs, refs)
@@ -85,10 +63,24 @@ def run(
         "engine": inputs.engine,
         "requests": 0,
         "cost_usd": 0.0,
-        "stages": costs.stages,
+        "stages": costs(executor.finished()),
         "seconds_to_publish": round(time.perf_counter() - started, 3),
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
     if unchanged is not None:
         return BuildResult(unchanged, spent)
     return BuildResult(publish_cities(inputs, workspace, store, refs, spent), spent)
+
+
+def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:
+    """Seconds, shards, reused shards and peak memory of the process by stage."""
+    stages: dict[str, dict[str, float]] = {}
+    for ref in refs:
+        entry = stages.setdefault(
+            ref.stage, {"seconds": 0.0, "shards": 0, "reused": 0, "peak_bytes": 0}
+        )
+        entry["seconds"] = round(entry["seconds"] + ref.seconds, 4)
+        entry["shards"] += 1
+        entry["reused"] += int(ref.reused)
+        entry["peak_bytes"] = max(entry["peak_bytes"], ref.peak_bytes)
+    return stages

@@ -83,7 +83,9 @@ class Profile(_Section):
 def profile_names() -> tuple[str, ...]:
     """Names of the bundled profiles."""
     folder = resources.files("flows") / "profiles"
-    return tuple(sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if p.name.endswith(".yaml")))
+    return tuple(
+        sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if p.name.endswith(".yaml"))
+    )
 
 
 def load_profile(name_or_file: str) -> Profile:
@@ -108,7 +110,8 @@ def load_profile(name_or_file: str) -> Profile:
 def _explain(where: str, error: ValidationError) -> str:
     from rapidfuzz import process
 
-    known = sorted({key for model in (Profile, *_Section.__subclasses__()) for key in model.model_fields})
+    models: tuple[type[BaseModel], ...] = (Profile, *_Section.__subclasses__())
+    known = sorted({key for model in models for key in model.model_fields})
     lines = []
     for problem in error.errors():
         key = ".".join(str(part) for part in problem["loc"])

@@ -93,14 +93,18 @@ class Workspace:
             return None
         return Ref(stage, shard, key, meta["digest"], meta["rows"], reused=True)
 
-    def save(self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]) -> Ref:
+    def save(
+        self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
+    ) -> Ref:
         """Write a finished shard and remember its ingredients for ``explain``."""
         place = self._place(stage, shard, key)
         aside = place.with_name(f".{key}.{os.getpid()}")
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(parents=True)
         try:
-            hashes = {name: _write_frame(aside / f"{name}.parquet", rows) for name, rows in frames.items()}
+            hashes = {
+                name: _write_frame(aside / f"{name}.parquet", rows) for name, rows in frames.items()
+            }
             digest = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()[:24]
             rows = {name: frame.height for name, frame in frames.items()}
             meta = {"digest": digest, "rows": rows, "ingredients": dict(ingredients)}
@@ -110,7 +114,9 @@ class Workspace:
             os.replace(aside, place)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-        _write_text(place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)}))
+        _write_text(
+            place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
+        )
         return Ref(stage, shard, key, digest, rows)
 
     def load(self, ref: Ref) -> Frames:
@@ -121,7 +127,9 @@ class Workspace:
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
         """Ingredients of the shard's last run, None if it never ran."""
         try:
-            last = json.loads((self.root / "shards" / stage / shard / "last.json").read_text("utf-8"))
+            last = json.loads(
+                (self.root / "shards" / stage / shard / "last.json").read_text("utf-8")
+            )
         except (OSError, json.JSONDecodeError):
             return None
         return dict(last["ingredients"])

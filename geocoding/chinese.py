@@ -8,6 +8,7 @@ from geocoding import lexicon
 from geocoding.lexicon import AREA, BUILDING, COMPOUND, PART, REACH_M, Kind
 from geocoding.names import PlaceName, name_key, pinyin
 from geocoding.verdicts import Relation, Verdict, same_unless_far, within
+from geocoding.wording import common_piece, is_double, is_short_form, without_fillers
 
 #: A part named after its sight is believed up to here (metres).
 _DASH_REACH_M = 30_000.0
@@ -34,6 +35,8 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
             return same_unless_far(a, b, d, 0.95, "equal names")
         return _bracketed(a, b, d)
     for one, other in ((a, b), (b, a)):
+        if one.city and not one.tail and one.bare == one.city + other.main and len(other.main) > 1:
+            return same_unless_far(a, b, d, 0.88, "equal but for the city in front")
         named = (x for x in one.brackets if not lexicon.is_branch(x))
         if any(x in (other.main, other.bare) for x in named):
             return same_unless_far(a, b, d, 0.93, "one name stands in brackets after the other")
@@ -267,64 +270,24 @@ def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
 
 def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """Fillers, variant characters, short forms, double names."""
-    plain_a, plain_b = _without_fillers(a.bare), _without_fillers(b.bare)
+    plain_a, plain_b = without_fillers(a.bare), without_fillers(b.bare)
     if plain_a == plain_b and len(plain_a) >= 2:
         return same_unless_far(a, b, d, 0.88, "equal but for a filler")
+    cores = {without_fillers(a.core), without_fillers(b.core)}
+    if len(cores) == 1 and len(max(cores)) >= 2 and lexicon.are_synonyms(a.ending, b.ending):
+        return same_unless_far(a, b, d, 0.82, "equal but for a filler and a like ending")
     if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
         return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")
     short, long = sorted((a, b), key=lambda n: len(n.bare))
     section = _section(a, b, d)
     if section is not None:
         return section
-    if within(d, 300.0) and _is_short_form(short, long):
+    if within(d, 300.0) and is_short_form(short, long):
         return same_unless_far(a, b, d, 0.75, "a short form of the other name")
-    if _is_double(long.bare, short.bare) and within(d, 500.0):
+    if is_double(long.bare, short.bare) and within(d, 500.0):
         verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
         return verdict if long is a else verdict.turned()
     return None
-
-
-def _without_fillers(text: str) -> str:
-    for filler in lexicon.FILLERS:
-        text = text.replace(filler, "")
-    return text
-
-
-def _is_double(long: str, short: str) -> bool:
-    """A name of two things in three characters, and one of them: X Y tower, Y tower."""
-    if len(short) != 2 or len(long) != 3 or long[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
-        return False
-    halves = (long[0] + long[-1], long[1:])
-    return short in halves and all(lexicon.ending(half) is not None for half in halves)
-
-
-def _is_short_form(short: PlaceName, long: PlaceName) -> bool:
-    """Whether the short name keeps some of the long one's words, whole or by first character.
-
-    The ending may lose its beginning, or be cut to its first character like any word.
-    """
-    text = short.bare
-    if len(text) < 2 or len(long.bare) < len(text) + 2 or (short.city and short.city == short.core):
-        return False
-    import jieba
-
-    jieba.setLogLevel(60)
-    words = [*jieba.cut(long.core, HMM=False)]
-    if short.ending and long.ending.endswith(short.ending):
-        words += [w for w in (long.ending.removesuffix(short.ending),) if w]
-        return len(words) >= 2 and len(short.core) >= 2 and _keeps(short.core, words)
-    return len(text) <= 5 and bool(words and long.ending) and _keeps(text, [*words, long.ending])
-
-
-def _keeps(text: str, words: list[str]) -> bool:
-    """Whether the text is made of some of the words, in order, each whole or its first character."""
-    if not text:
-        return True
-    return any(
-        text.startswith(form) and _keeps(text[len(form) :], words[at + 1 :])
-        for at, word in enumerate(words)
-        for form in {word, word[0]}
-    )
 
 
 # --- A shared piece, or nothing --------------------------------------------------------------
@@ -334,7 +297,7 @@ def _shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None
     """Names that share a proper part, close together."""
     if d is None or a.kind is None or b.kind is None:
         return None
-    piece = _common_piece(a.core, b.core)
+    piece = common_piece(a.core, b.core)
     if len(piece) < 2:
         return None
     if len(piece) >= 3 and d <= 100 and lexicon.are_synonyms(a.ending, b.ending):
@@ -345,17 +308,6 @@ def _shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None
     if d <= 20 and a.kind.code == b.kind.code and len(a.bare) != len(b.bare):
         return Verdict("parent-of", 0.5, f"both are named {piece}, at one point")
     return None
-
-
-def _common_piece(one: str, two: str) -> str:
-    """Longest common run of characters."""
-    best = ""
-    for start in range(len(one)):
-        end = start + len(best) + 1
-        while end <= len(one) and one[start:end] in two:
-            best = one[start:end]
-            end += 1
-    return best
 
 
 def _strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:

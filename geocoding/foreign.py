@@ -8,26 +8,10 @@ from geocoding.translation import align, align_spelled, split_compounds
 from geocoding.verdicts import Verdict, same_unless_far
 
 #: English words that one translator adds and another leaves out.
-_WEAK = frozenset(
-    [
-        "national",
-        "china",
-        "chinese",
-        "ancient",
-        "old",
-        "great",
-        "grand",
-        "famous",
-        "historic",
-        "historical",
-        "cultural",
-        "culture",
-        "people",
-        "city",
-        "town",
-        "area",
-    ]
-)
+_WEAK = frozenset([
+    "national", "china", "chinese", "ancient", "old", "great", "grand", "big", "famous", "historic",
+    "historical", "cultural", "culture", "people", "city", "town", "area",
+])  # fmt: skip
 
 
 def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
@@ -86,6 +70,8 @@ def _core_covered(
     extra = _kind_of(missing)
     if extra is not None and (ending_hit or not zh.ending) and _is_soft(missing):
         return same_unless_far(zh, en, d, 0.75, f"{why}; one adds its kind")
+    if extra is not None and ending_hit and _spells_whole(zh, en) and extra.scale > lexicon.PART:
+        return same_unless_far(zh, en, d, 0.82, f"{why}; the pinyin with its kind")
     if zh.ending in lexicon.GENERIC and (en.kind or extra) and missing:
         return Verdict("parent-of", 0.65, f"a sight named after {zh.core}")
     if extra is not None and extra.scale == lexicon.PART:
@@ -100,6 +86,11 @@ def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
     if zh.ending in lexicon.GENERIC:
         rest = rest.removesuffix(zh.ending)
     return bool(rest) and rest not in lexicon.GENERIC and rest not in lexicon.SOFT
+
+
+def _spells_whole(zh: PlaceName, en: PlaceName) -> bool:
+    """Whether the English name begins with the whole Chinese one in pinyin."""
+    return "".join(en.words).startswith(pinyin(zh.bare))
 
 
 def _kind_of(missing: set[str]) -> lexicon.Kind | None:

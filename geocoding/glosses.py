@@ -19,12 +19,12 @@ _TEXT = """
 中心=center,centre,central 国际=international 国家=national,state 中国=china,chinese,national 全国=national
 世界=world 环球=universal,global,world 亚洲=asia,asian 省=province,provincial 市=city,municipal 县=county
 区=district,area 人民=people 民族=ethnic,nationality,national 民俗=folk,folk custom 首都=capital
-天=heaven,sky,celestial 地=earth,ground 日=sun 月=moon 星=star 云=cloud 雨=rain 雪=snow 风=wind 雷=thunder
+天=heaven,sky,celestial 地=earth,ground 日=sun 月=moon 星=star 云=cloud 雨=rain 雪=snow 风=wind,breeze 雷=thunder
 冰=ice 火=fire 水=water 光=light 春=spring 夏=summer 秋=autumn 冬=winter 夜=night 晨=morning 夕=sunset
 太阳=sun 月亮=moon 长=long 大=great,big,grand,large 小=small,little,lesser 高=high,tall 低=low 宽=wide,broad
 窄=narrow 深=deep 远=far,distant 近=near 新=new 老=old 古=old,ancient 旧=old,former 故=former,old
 金=gold,golden 银=silver 铜=bronze,copper 铁=iron 石=stone,rock 玉=jade 珠=pearl 明珠=pearl 珍珠=pearl
-红=red 黄=yellow 蓝=blue 绿=green 白=white 黑=black,dark 紫=purple,violet 青=green,blue,azure 翠=emerald,jade
+红=red 黄=yellow 蓝=blue 绿=green 白=white 黑=black,dark 紫=purple,violet 青=green,blue,azure 翠=emerald,jade,green
 丹=red 碧=green,azure,jade 彩=colorful 苍=green,dark 灰=gray
 龙=dragon 凤=phoenix 凤凰=phoenix 虎=tiger 狮=lion 狮子=lion 象=elephant 马=horse 牛=ox,cow,bull 羊=goat,sheep,ram
 猪=pig 狗=dog 鸡=rooster,cock 猴=monkey 鹿=deer 鹤=crane 鹅=goose 雁=goose 大雁=wild goose 鸟=bird 鱼=fish
@@ -35,7 +35,7 @@ _TEXT = """
 桃花=peach blossom 樱花=cherry blossom 牡丹=peony 玫瑰=rose 草=grass 草原=grassland 茶=tea 茶叶=tea 稻=rice
 山=mountain,mount,hill,mt 丘=hill 峰=peak 岭=ridge,range,mountain 谷=valley 峡=gorge 峡谷=canyon,gorge 洞=cave,cavern
 岩=rock,cliff 崖=cliff 坡=slope 原=plain 沙=sand 沙漠=desert 湖=lake 海=sea,lake 江=river 河=river 溪=stream,creek,brook
-泉=spring 池=pool,pond 潭=pool,pond,lake 瀑布=waterfall,falls 潮=tide 浪=wave 岛=island,isle 洲=island,islet
+泉=spring 池=pool,pond 潭=pool,pond,lake 瀑布=waterfall,falls 潮=tide 浪=wave 岛=island,isle 洲=island,islet,isle
 湾=bay 滩=beach,shoal 港=harbour,harbor,port 岸=bank,shore 渡=ferry 码头=pier,wharf,dock 渡口=ferry 湿地=wetland
 湖泊=lake 水库=reservoir 运河=canal 大运河=grand canal 堤=causeway,dyke,dike 桥=bridge 江滩=river beach
 温泉=hot spring 冰川=glacier 火山=volcano 天池=heavenly lake
@@ -110,6 +110,27 @@ _TEXT = """
 外国=foreign 洋房=western house 领馆=consulate 会馆=guild hall 公馆=mansion,residence 大院=courtyard,compound 城堡=castle
 瓮城=barbican 城楼=gate tower,tower 角楼=corner tower 戏台=opera stage,stage 牌坊=archway 廊桥=covered bridge,bridge
 古城墙=ancient city wall,city wall 栈桥=pier,trestle 灯塔=lighthouse 御花园=imperial garden
+眉=eyebrow 鼻=nose,trunk 瘦=slender,thin 卧=reclining,crouching 伏=crouching 迎=welcoming 映=reflecting,mirroring 印=seal,mirroring
+飞来=flown,flying 观鱼=viewing fish 莺=oriole 闻=hearing 晓=dawn 晚=evening,night 曲=winding,crooked 平湖=calm lake 夕照=sunset,glow
+士=scholar 状元=scholar 县衙=county yamen 衙=yamen 贡院=examination hall,imperial examination 药=medicine 医=medical,medicine
+中医药=chinese medicine 盐=salt 糖=sugar 米=rice 豆=bean 啤酒=beer 葡萄=grape 苹果=apple 橘子=orange,tangerine 荔枝=lychee 椰=coconut
+樱=cherry 杏=apricot 李=plum 榕=banyan 银杏=ginkgo 杜鹃=azalea,cuckoo 薰衣草=lavender 向日葵=sunflower 芦=reed 芦苇=reed 笛=flute
+箫=flute 锣=gong 戏=opera 戏剧=drama,opera 木偶=puppet 皮影=shadow puppet 陶=pottery 瓷=porcelain 瓷器=porcelain 砖=brick 瓦=tile
+木=wood,wooden 纸=paper 墨=ink 印刷=printing 钱币=coin,numismatic 邮票=stamp 税=tax 警察=police 交通=transport 地铁=metro 钢=steel
+厂=factory,plant 工厂=factory 矿=mine 煤=coal 坝=dam 堰=weir,dam 闸=sluice 水利=water conservancy,hydraulic 炮台=fort,fortress,battery
+要塞=fortress,fort 关=pass 烽火台=beacon tower 营=camp 军=army 战争=war 战役=campaign,battle 政府=government 总督府=governor residence
+千佛=thousand buddha 万佛=ten thousand buddha 舍利=relic 金顶=golden summit 仙人=immortal,fairy 玉皇=jade emperor 财神=god wealth
+天柱=heavenly pillar 天门=heavenly gate 天坑=sinkhole 钟乳=stalactite 石笋=stone bamboo shoot 五彩=multicolored,colorful 七彩=colorful,rainbow
+彩虹=rainbow 沙丘=dune 鸣沙=singing sand,echoing sand 月牙=crescent 火焰=flaming,flame 雪山=snow mountain,snowy mountain 喀斯特=karst
+悬=hanging,suspended 悬空=hanging,suspended 空中=sky,air 天空=sky 海岸=coast 沙滩=beach 浴场=bathing beach,beach 海水浴场=bathing beach,beach
+帆船=sailing 游艇=yacht 渔村=fishing village 渔港=fishing port 渔人=fisherman 群岛=archipelago 屿=islet,island 礁=reef 珊瑚=coral
+红树林=mangrove 海狮=sea lion 鳄鱼=crocodile 白鹭=egret 海鸥=seagull 鸽=pigeon 天鹅=swan 鸳鸯=mandarin duck 化石=fossil 昆虫=insect
+宝石=gem 黄金=gold 翡翠=jade 古玩=antique 青铜=bronze 青铜器=bronze 漆器=lacquer 编钟=chime bell 书法=calligraphy 碑林=stele forest,forest stele
+版画=print 摄影=photography 设计=design 时尚=fashion 科幻=science fiction 航天=space,aerospace 宇宙=universe 星空=starry sky 天文=astronomical
+气象=meteorological 地震=earthquake 儿童=children,child 青少年=youth 爱情=love 情人=lover 故乡=hometown 诗=poetry 词=poem 剧=drama,opera
+洲头=isle,island 岛屿=island 宝塔=pagoda 双塔=twin pagoda,twin tower 三塔=three pagoda 五塔=five pagoda
+影=shadow 波=wave 涛=wave,billow 雾=mist,fog 霞=glow,rosy cloud 露=dew 霜=frost 石桥=stone bridge 铁桥=iron bridge 
+陕西=shaanxi 香港=hong kong 澳门=macau,macao 西藏=tibet,tibetan 内蒙古=inner mongolia 哈尔滨=harbin 新疆=xinjiang 厦门=xiamen,amoy
 竹林=bamboo forest 竹海=bamboo sea 林海=sea of forest 花海=sea of flower 云海=sea of cloud 日月=sun and moon 天涯=edge of the sky 海角=cape
 """
 

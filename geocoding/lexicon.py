@@ -1,7 +1,7 @@
 """Generic words of place names: what kind of place a word stands for, and how large.
 
 Nothing here names a single place. A kind groups words that stand for the same sort of thing
-in Chinese and English; its scale says what can contain what (see ``SCALES``).
+in Chinese and English; its scale says what can contain what.
 """
 
 from __future__ import annotations
@@ -122,60 +122,18 @@ EN_KINDS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.en}
 
 #: Endings that say nothing: with or without one it is the same place.
 GENERIC = frozenset(BY_CODE["scenic"].zh) | frozenset(BY_CODE["resort"].zh)
-GENERIC_EN = frozenset(BY_CODE["scenic"].en) | {"resort"}
 #: Endings that official or popular use adds to a whole name without meaning another place,
 #: unless the coordinates lie apart.
-SOFT = frozenset(
-    [
-        "公园",
-        "大街",
-        "街",
-        "古街",
-        "老街",
-        "步行街",
-        "商业街",
-        "广场",
-        "岛",
-        "山",
-        "古镇",
-        "古城",
-        "镇",
-        "大厦",
-        "博物馆",
-        "博物院",
-        "塔",
-        "电视塔",
-        "广播电视塔",
-        "遗址",
-        "城楼",
-        "瓮城",
-        "历史街区",
-        "历史文化街区",
-        "街区",
-        "禅寺",
-        "寺",
-        "胡同",
-        "陵园",
-        "文化园",
-        "艺术区",
-        "创意园",
-        "森林公园",
-        "湿地公园",
-        "国家森林公园",
-        "国家湿地公园",
-        "遗址公园",
-        "故址",
-        "校区",
-        "旅游小镇",
-        "园林",
-        "商圈",
-        "大学",
-    ]
-)
-SOFT_EN = frozenset(
-    "park garden street square island mountain town ancient_town old_town building tower museum site "
-    "hill road avenue pedestrian_street".replace("_", " ").split()
-)
+SOFT = frozenset([
+    "公园", "大街", "街", "古街", "老街", "步行街", "商业街", "广场", "岛", "山", "古镇", "古城", "镇", "大厦", "博物馆",
+    "博物院", "塔", "电视塔", "广播电视塔", "遗址", "城楼", "瓮城", "历史街区", "历史文化街区", "街区", "禅寺", "寺", "胡同", "陵园",
+    "文化园", "艺术区", "创意园", "森林公园", "湿地公园", "国家森林公园", "国家湿地公园", "遗址公园", "故址", "校区", "旅游小镇", "园林",
+    "商圈", "大学",
+])  # fmt: skip
+SOFT_EN = frozenset([
+    "park", "garden", "street", "square", "island", "mountain", "town", "ancient town", "old town", "building",
+    "tower", "museum", "site", "hill", "road", "avenue", "pedestrian street",
+])  # fmt: skip
 #: Endings that stand for each other.
 SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
@@ -188,37 +146,18 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
 )  # fmt: skip
 #: Things that carry the name of a sight beside them without being part of it.
 BESIDE = (
-    "大桥",
-    "长江大桥",
-    "酒店",
-    "宾馆",
-    "饭店",
-    "地铁站",
-    "火车站",
-    "车站",
-    "公交站",
-    "故址",
-    "隧道",
-    "机场",
-)
+    "大桥", "长江大桥", "酒店", "宾馆", "饭店", "地铁站", "火车站", "车站", "公交站", "故址", "隧道", "机场",
+)  # fmt: skip
 #: Directions and degrees in front of a name make another place of it.
 OTHER_ONE = frozenset("外内东西南北中新小大上下前后左右高低")
 #: Words in front of a name that leave the place the same.
-SAME_ONE = frozenset("古老".strip())
+SAME_ONE = frozenset("古老")
 #: Fillers inside temple and city names.
-FILLERS = ("禅", "市", "古", "老", "国家级", "省级", "著名", "历史文化")
+FILLERS = ("禅", "市", "省", "古", "老", "国家级", "省级", "著名", "历史文化")
 #: Descriptions that some sources put before the proper name.
 DESCRIPTIONS = (
-    "古典园林",
-    "世界遗产",
-    "国家5a级",
-    "5a",
-    "4a",
-    "世界文化遗产",
-    "打卡",
-    "网红",
-    "原",
-)
+    "古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原",
+)  # fmt: skip
 #: Kinds whose ending, as official names add it, is loose wherever a sight shares the rest.
 LOOSE_KINDS = frozenset({"scenic", "resort", "park", "town"})
 #: How far (metres) from a place of a kind a smaller sight of another name still lies in it;

@@ -108,6 +108,7 @@ def fold(text: str) -> str:
     return re.sub(r"\s+", " ", folded.replace("’", "'").replace("–", "-").replace("—", "-"))
 
 
+@lru_cache(maxsize=200_000)
 def name_key(text: str) -> str:
     """Key under which spellings of one name are equal: letters, digits and characters only."""
     folded = fold(text)

@@ -27,11 +27,24 @@ _SEASON_OF_MONTH = {
     }.items()
     for month in months
 }  # fmt: skip
-_EN_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+_EN_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = re.compile(
-    r"(?<![\d:.])(?P<number>1[0-2]|0?[1-9])\s*月|\b(?P<name>" + "|".join(_EN_MONTHS) + r")\b(?!\s+day)",
+    r"(?<![\d:.])(?P<number>1[0-2]|0?[1-9])\s*月|\b(?P<name>"
+    + "|".join(_EN_MONTHS)
+    + r")\b(?!\s+day)",
     re.IGNORECASE,
 )
 
@@ -57,7 +70,9 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
             parts = [re.escape(w) for w in sorted(zh, key=lambda w: (-len(w), w))]
             parts += [rf"\b{re.escape(w)}\b" for w in sorted(en, key=lambda w: (-len(w), w))]
             unless = _UNLESS_FOLLOWED_BY.get(term.code, "")
-            found.append((kind, term.code, re.compile(f"(?:{'|'.join(parts)}){unless}", re.IGNORECASE)))
+            found.append(
+                (kind, term.code, re.compile(f"(?:{'|'.join(parts)}){unless}", re.IGNORECASE))
+            )
     return tuple(found)
 
 

@@ -56,7 +56,9 @@ def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
     """Published tags of the terms that enough rows carry; "other" can't be wished for."""
     counts = dict(codes.drop_nulls().value_counts(name="n").iter_rows())
     return tuple(
-        term.zh for term in terms if term.code != "other" and counts.get(term.code, 0) >= MINIMUM_ROWS
+        term.zh
+        for term in terms
+        if term.code != "other" and counts.get(term.code, 0) >= MINIMUM_ROWS
     )
 
 
@@ -86,10 +88,16 @@ def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
     there = rows.filter(pl.col("destination_city_id") == city.city_id)
     back = rows.filter(pl.col("origin_city_id") == city.city_id)
     cheapest_there = dict(
-        there.drop_nulls("price_cents").group_by("origin_city_id").agg(pl.col("price_cents").min()).iter_rows()
+        there.drop_nulls("price_cents")
+        .group_by("origin_city_id")
+        .agg(pl.col("price_cents").min())
+        .iter_rows()
     )
     cheapest_back = dict(
-        back.drop_nulls("price_cents").group_by("destination_city_id").agg(pl.col("price_cents").min()).iter_rows()
+        back.drop_nulls("price_cents")
+        .group_by("destination_city_id")
+        .agg(pl.col("price_cents").min())
+        .iter_rows()
     )
     both = sorted(set(cheapest_there) & set(cheapest_back) - {city.city_id})
     return {city_id: cheapest_there[city_id] + cheapest_back[city_id] for city_id in both}

@@ -30,7 +30,9 @@ def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
     return [term.en if ascii_words else term.zh, *others[:_SYNONYMS]]
 
 
-def _sub_query(query: Mapping[str, Any], purpose: str, rank: int, text: str, lang: str) -> dict[str, Any]:
+def _sub_query(
+    query: Mapping[str, Any], purpose: str, rank: int, text: str, lang: str
+) -> dict[str, Any]:
     return {
         "query_id": query["query_id"],
         "city_id": query["city_id"],

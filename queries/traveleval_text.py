@@ -10,7 +10,12 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 Plan = dict[str, Any]
 
 _EN = {term.zh: term.en for term in (*HOTEL_FEATURES, *CUISINES, *TREND_TYPES, *BASE_TYPES)}
-_EN |= {"高铁": "high-speed train", "飞机": "plane", "慢游": "slow", "特种兵式": "special-forces-style"}
+_EN |= {
+    "高铁": "high-speed train",
+    "飞机": "plane",
+    "慢游": "slow",
+    "特种兵式": "special-forces-style",
+}
 
 _OPEN_ZH = (
     "{who}想{when}从{start}去{target}玩{days}天，总预算{budget}元",
@@ -31,7 +36,11 @@ _LIKE_EN = {
     "transportation": "going by {tags}", "accommodations": "a hotel with {tags}", "diet": "eating {tags}",
     "attractions": "seeing {tags}", "rhythm": "at a {tags} pace",
 }  # fmt: skip
-_AVOID_EN = {"accommodations": "no hotel with {tags}", "diet": "no {tags} food", "attractions": "no {tags}"}
+_AVOID_EN = {
+    "accommodations": "no hotel with {tags}",
+    "diet": "no {tags} food",
+    "attractions": "no {tags}",
+}
 
 
 def _form(forms: tuple[str, ...], plan: Plan) -> str:
@@ -78,11 +87,19 @@ def _who_zh(party: dict[str, int]) -> str:
         for kind, name in (("adults", "成人"), ("children", "儿童"), ("seniors", "老人"))
         if party[kind]
     ]
-    return "我一个人" if party == {"adults": 1, "children": 0, "seniors": 0} else "我们" + "".join(parts)
+    return (
+        "我一个人"
+        if party == {"adults": 1, "children": 0, "seniors": 0}
+        else "我们" + "".join(parts)
+    )
 
 
 def _who_en(party: dict[str, int]) -> str:
-    names = {"adults": ("adult", "adults"), "children": ("child", "children"), "seniors": ("senior", "seniors")}
+    names = {
+        "adults": ("adult", "adults"),
+        "children": ("child", "children"),
+        "seniors": ("senior", "seniors"),
+    }
     parts = [f"{n} {names[kind][n > 1]}" for kind, n in party.items() if n]
     return "a party of " + ", ".join(parts)
 

@@ -71,7 +71,9 @@ def _index(tier: int) -> dict[str, list[int]]:
             names.add(folded)
             if _HAN.match(other):
                 names.update(
-                    _fold(other[: -len(s)]) for s in _SUFFIXES if other.endswith(s) and len(other) > len(s) + 1
+                    _fold(other[: -len(s)])
+                    for s in _SUFFIXES
+                    if other.endswith(s) and len(other) > len(s) + 1
                 )
         for name in names - {""}:
             index.setdefault(name, []).append(position)

@@ -71,7 +71,9 @@ def split(table: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     verdicts = [
         rows.with_row_index(_ROW)
         .filter(repeated)
-        .select(pl.col(_ROW).cast(pl.Int64), check=pl.lit("key"), message=pl.lit("the key stands twice"))
+        .select(
+            pl.col(_ROW).cast(pl.Int64), check=pl.lit("key"), message=pl.lit("the key stands twice")
+        )
     ]
     try:
         contract(table).validate(rows, lazy=True)

@@ -102,7 +102,9 @@ _ALL = [
     _id("doc_id", "Document: `d` and the first 20 hex digits of the SHA-256 of its bytes", DOC_ID),
     _id("near_duplicate_of", "Document that this one repeats almost word for word", DOC_ID),
     _id("mention_id", "Mention: document and start offset"),
-    _id("poi_id", "POI, stable across builds; from the gazetteer's id or the name and city", POI_ID),
+    _id(
+        "poi_id", "POI, stable across builds; from the gazetteer's id or the name and city", POI_ID
+    ),
     _id("parent_poi_id", "POI that contains this one", POI_ID),
     _id("superseded_by", "POI into which this one was merged", POI_ID),
     _id("fact_id", "Fact: hash of POI, field, validity, value and evidence"),
@@ -147,7 +149,9 @@ _ALL = [
     _codes("geocode_status", ("resolved", "unresolved"), "Whether the place has coordinates"),
     Field("distance_m", REAL, "Distance", unit="metre", minimum=0),
     _codes("distance_method", ("straight", "metro", "road"), "How the distance was measured"),
-    Field("rating", REAL, "Visitors' rating of the source", unit="points of 5", minimum=0, maximum=5),
+    Field(
+        "rating", REAL, "Visitors' rating of the source", unit="points of 5", minimum=0, maximum=5
+    ),
     # Taxonomies
     _codes(
         "category",
@@ -161,8 +165,13 @@ _ALL = [
         "Attraction type, first layer",
         "TravelEval, section 3.2 (14 foundational types)",
     ),
-    Field("trend_types", TEXTS, "Attraction types, second layer (10 trending types)",
-          codes=taxonomy.codes(taxonomy.TREND_TYPES), source="TravelEval, section 3.2"),
+    Field(
+        "trend_types",
+        TEXTS,
+        "Attraction types, second layer (10 trending types)",
+        codes=taxonomy.codes(taxonomy.TREND_TYPES),
+        source="TravelEval, section 3.2",
+    ),
     Field("cuisine", TEXT, "Cuisine", source="TravelEval, appendix C (tag set)"),
     Field("feature", TEXT, "Hotel feature", source="TravelEval, appendix C (tag set)"),
     Field("dishes", TEXTS, "Recommended dishes; empty list when the source names none"),
@@ -172,8 +181,12 @@ _ALL = [
     # Queries
     _codes("family", taxonomy.FAMILIES, "Query family"),
     _codes("constraint_kind", taxonomy.CONSTRAINT_KINDS, "Constraint category", "TP-RAG, table 2"),
-    Field("constraint_code", TEXT, "Constraint; null for generic queries", source="TP-RAG, table 2"),
-    Field("n_days", INT, "Days of the trip; null when not given", unit="day", minimum=1, maximum=60),
+    Field(
+        "constraint_code", TEXT, "Constraint; null for generic queries", source="TP-RAG, table 2"
+    ),
+    Field(
+        "n_days", INT, "Days of the trip; null when not given", unit="day", minimum=1, maximum=60
+    ),
     Field("structure", TEXT, "The query's plan as JSON, keys sorted"),
     Field("stratum", TEXT, "Stratum of the plan"),
     _codes("split", ("train", "validation", "test"), "Split"),
@@ -184,7 +197,13 @@ _ALL = [
     _codes("candidate_source", ("document", "table", "trajectory"), "Where a candidate comes from"),
     _count("n_trajectories", "Valid trajectories found for the query"),
     _count("n_candidates", "Candidate POIs found for the query"),
-    Field("length_gap_days", INT, "Absolute difference of trip length; null if not asked", unit="day", minimum=0),
+    Field(
+        "length_gap_days",
+        INT,
+        "Absolute difference of trip length; null if not asked",
+        unit="day",
+        minimum=0,
+    ),
     # Documents and evidence
     Field("path", TEXT, "Path of the document below its folder"),
     Field("url", TEXT, "Address the document was fetched from; null for a folder"),
@@ -194,16 +213,25 @@ _ALL = [
     _codes("document_kind", ("route", "guide", "diary", "none"), "What kind of text it is"),
     Field("licence_hint", TEXT, "Licence that the document itself states"),
     _codes("evidence_kind", ("document", "table"), "Where the evidence stands"),
-    Field("start", INT, "First character of the span in the main text", unit="character", minimum=0),
+    Field(
+        "start", INT, "First character of the span in the main text", unit="character", minimum=0
+    ),
     Field("end", INT, "Character after the span", unit="character", minimum=1),
     Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
     Field("quote", TEXT, "The quoted text, only where the licence allows it"),
     Field("source_file", TEXT, "File of the source row, relative to the tables' folder"),
-    Field("source_line", INT, "Line of the source row; 1-based, element number in JSON lists", minimum=1),
+    Field(
+        "source_line",
+        INT,
+        "Line of the source row; 1-based, element number in JSON lists",
+        minimum=1,
+    ),
     Field("source_date", DATE, "Date the statement speaks for; null when unknown"),
     Field("is_simulated", BOOL, "True where a value does not come from a source"),
     # Mentions and POIs
-    _codes("role", ("visited", "recommended", "mentioned", "rejected"), "How the text treats the name"),
+    _codes(
+        "role", ("visited", "recommended", "mentioned", "rejected"), "How the text treats the name"
+    ),
     Field("day", INT, "Day of the route, as the text counts", minimum=0),
     Field("order", INT, "Place within the day, 1-based", minimum=1),
     _codes("resolution", taxonomy.RESOLUTIONS, "What the mention was resolved to"),
@@ -218,7 +246,12 @@ _ALL = [
     Field("value", TEXT, "Value in the form that docs/data-dictionary.md gives for the field"),
     Field("valid_when", TEXT, "`always`, or the season or month range in which it holds"),
     Field("hours_osm", TEXT, "Opening hours in OSM syntax", source="OSM opening_hours"),
-    Field("hours_weekly", SPANS, "Opening spans by weekday (0 = Monday), minutes after midnight; a close above 1440 is the next day", unit="minute"),
+    Field(
+        "hours_weekly",
+        SPANS,
+        "Opening spans by weekday (0 = Monday), minutes after midnight; a close above 1440 is the next day",
+        unit="minute",
+    ),
     Field("price_cents", INT, "Price for an adult", unit="cent of CNY", minimum=0),
     Field("duration_min_min", INT, "Shortest recommended visit", unit="minute", minimum=0),
     Field("duration_max_min", INT, "Longest recommended visit", unit="minute", minimum=0),
@@ -235,9 +268,30 @@ _ALL = [
     Field("flight_no", TEXT, "Flight number"),
     Field("origin_station", TEXT, "Station or airport of departure"),
     Field("destination_station", TEXT, "Station or airport of arrival"),
-    Field("departure_min", INT, "Departure, minutes after local midnight", unit="minute", minimum=0, maximum=1439),
-    Field("arrival_min", INT, "Arrival, minutes after local midnight", unit="minute", minimum=0, maximum=1439),
-    Field("arrival_day_offset", INT, "Days between departure and arrival", unit="day", minimum=0, maximum=7),
+    Field(
+        "departure_min",
+        INT,
+        "Departure, minutes after local midnight",
+        unit="minute",
+        minimum=0,
+        maximum=1439,
+    ),
+    Field(
+        "arrival_min",
+        INT,
+        "Arrival, minutes after local midnight",
+        unit="minute",
+        minimum=0,
+        maximum=1439,
+    ),
+    Field(
+        "arrival_day_offset",
+        INT,
+        "Days between departure and arrival",
+        unit="day",
+        minimum=0,
+        maximum=7,
+    ),
     Field("duration_min", INT, "Travel time by the clock", unit="minute", minimum=1),
     Field("line", TEXT, "Metro line"),
     Field("sequence", INT, "Place of the station on the line, 1-based", minimum=1),
@@ -245,9 +299,23 @@ _ALL = [
     Field("metric", TEXT, "What was measured"),
     Field("metric_value", REAL, "Measured value, in the unit of its row"),
     Field("unit", TEXT, "Unit of the value"),
-    Field("n_days_planned", INT, "Days for which the clusters are made", unit="day", minimum=2, maximum=7),
+    Field(
+        "n_days_planned",
+        INT,
+        "Days for which the clusters are made",
+        unit="day",
+        minimum=2,
+        maximum=7,
+    ),
     Field("cluster", INT, "Cluster label, 0-based; -1 is noise", minimum=-1),
-    Field("epsilon_m", REAL, "DBSCAN radius", unit="metre", minimum=0, source="TourPlanner, section 3.2"),
+    Field(
+        "epsilon_m",
+        REAL,
+        "DBSCAN radius",
+        unit="metre",
+        minimum=0,
+        source="TourPlanner, section 3.2",
+    ),
     Field("parameter", TEXT, "Name of the parameter"),
     Field("key", TEXT, "Case for which the parameter holds"),
     # Control

@@ -35,12 +35,16 @@ def _offset_deg(lat: float, lon: float) -> tuple[float, float]:
     d_lat += (160.0 * math.sin(y / 12.0 * math.pi) + 320 * math.sin(y * math.pi / 30.0)) * 2.0 / 3.0
     d_lon = 300.0 + x + 2.0 * y + 0.1 * x * x + 0.1 * x * y + 0.1 * root + wave
     d_lon += (20.0 * math.sin(x * math.pi) + 40.0 * math.sin(x / 3.0 * math.pi)) * 2.0 / 3.0
-    d_lon += (150.0 * math.sin(x / 12.0 * math.pi) + 300.0 * math.sin(x / 30.0 * math.pi)) * 2.0 / 3.0
+    d_lon += (
+        (150.0 * math.sin(x / 12.0 * math.pi) + 300.0 * math.sin(x / 30.0 * math.pi)) * 2.0 / 3.0
+    )
     rad = math.radians(lat)
     magic = 1 - _ECCENTRICITY_SQUARED * math.sin(rad) ** 2
     root_magic = math.sqrt(magic)
-    d_lat = d_lat * 180.0 / (
-        (_SEMI_MAJOR_M * (1 - _ECCENTRICITY_SQUARED)) / (magic * root_magic) * math.pi
+    d_lat = (
+        d_lat
+        * 180.0
+        / ((_SEMI_MAJOR_M * (1 - _ECCENTRICITY_SQUARED)) / (magic * root_magic) * math.pi)
     )
     d_lon = d_lon * 180.0 / (_SEMI_MAJOR_M / root_magic * math.cos(rad) * math.pi)
     return d_lat, d_lon

@@ -38,16 +38,13 @@ def daily_osm(open_text: str, close_text: str) -> str:
     return f"{clock_text(opens)}-{clock_text(closes)}"
 
 
-def weekly_spans(
-    expression: str, week_of: dt.date = REFERENCE_MONDAY
-) -> list[WeeklySpan] | None:
+def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[WeeklySpan] | None:
     """Opening spans of the week that begins at ``week_of``; None if the syntax is not understood."""
     import opening_hours
 
-    try:
-        hours = opening_hours.OpeningHours(expression)
-    except opening_hours.ParserError:
+    if not opening_hours.validate(expression):
         return None
+    hours = opening_hours.OpeningHours(expression)
     start = dt.datetime.combine(week_of, dt.time())
     end = start + dt.timedelta(days=7)
     spans: list[WeeklySpan] = []

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
+
+def _schema(columns: dict[str, Any]) -> pl.Schema:
+    return pl.Schema(columns)
+
+
 #: One row of an attraction table after normalisation: WGS 84, cents, minutes, null = unknown.
-ATTRACTIONS = pl.Schema(
+ATTRACTIONS = _schema(
     {
         "source_id": pl.String,  # the source's own stable id; null where it has none
         "name_zh": pl.String,
@@ -30,7 +37,7 @@ ATTRACTIONS = pl.Schema(
 )
 
 #: A surface name of a document, waiting to be resolved to a place.
-SURFACE_NAMES = pl.Schema(
+SURFACE_NAMES = _schema(
     {
         "doc_id": pl.String,
         "name": pl.String,

@@ -51,7 +51,9 @@ def _table(
     partition: Partition = "city",
     **references: str,
 ) -> Table:
-    return Table(name, description, tuple(key.split()), tuple(columns.split()), partition, references)
+    return Table(
+        name, description, tuple(key.split()), tuple(columns.split()), partition, references
+    )
 
 
 _ALL = [

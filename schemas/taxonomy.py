@@ -51,7 +51,9 @@ HOLIDAYS = (
     Term("labor_day", "五一", "Labour Day", ("劳动节", "五一假期", "May Day", "Labor Day")),
     Term("dragon_boat", "端午", "Dragon Boat Festival", ("端午节", "Dragon Boat")),
     Term("mid_autumn", "中秋", "Mid-Autumn Festival", ("中秋节", "Mid-Autumn")),
-    Term("national_day", "国庆", "National Day", ("国庆节", "十一假期", "十一黄金周", "Golden Week")),
+    Term(
+        "national_day", "国庆", "National Day", ("国庆节", "十一假期", "十一黄金周", "Golden Week")
+    ),
 )
 POI_CATEGORIES = (
     Term("natural_landscape", "自然风光", "natural landscapes"),
@@ -70,7 +72,12 @@ TRAVELLERS = (
                                                "our kids", "children", "toddler", "family trip")),
 )  # fmt: skip
 COMPACTNESS = (
-    Term("special_forces", "特种兵", "special-forces-style", ("暴走", "打卡式", "special forces", "whirlwind")),
+    Term(
+        "special_forces",
+        "特种兵",
+        "special-forces-style",
+        ("暴走", "打卡式", "special forces", "whirlwind"),
+    ),
 )
 CONSTRAINT_KINDS = (
     "generic", "season", "holiday", "poi_category", "traveller", "compactness", "difficulty",

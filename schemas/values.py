@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
-_CLOCK = re.compile(r"^(\d{1,2})[:：](\d{2})(?:\+(\d))?$")  # noqa: RUF001 - full-width colon
+_CLOCK = re.compile(r"^(\d{1,2})[:：](\d{2})(?:\+(\d))?$")
 MINUTES_PER_DAY = 1440
 
 

@@ -22,9 +22,16 @@ def gates_page() -> str:
     """The page as Markdown."""
     parts = [_HEAD.format(count=len(CATALOGUE)).strip()]
     for theme, gates in THEMES.items():
-        lines = [f"## {theme}", "", "| gate | checks | why | to mend | severity |", "|---|---|---|---|---|"]
+        lines = [
+            f"## {theme}",
+            "",
+            "| gate | checks | why | to mend | severity |",
+            "|---|---|---|---|---|",
+        ]
         for gate in gates:
-            checks = (inspect.getdoc(gate.check) or "").split("\n\n", maxsplit=1)[0].replace("\n", " ")
+            checks = (
+                (inspect.getdoc(gate.check) or "").split("\n\n", maxsplit=1)[0].replace("\n", " ")
+            )
             lines.append(f"| `{gate.id}` | {checks} | {gate.why} | {gate.mend} | {gate.severity} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"

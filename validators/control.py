@@ -40,7 +40,9 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
             )
             rejected += _quarantined(TABLES[name], bad, city_id)
     lost = {
-        name: rows.height - kept[name].height for name, rows in tables.items() if name not in _REPORTING
+        name: rows.height - kept[name].height
+        for name, rows in tables.items()
+        if name not in _REPORTING
     }
     if sum(lost.values()) != len(rejected):
         raise RuntimeError(f"control lost rows: {lost}, {len(rejected)} quarantined")
@@ -68,7 +70,9 @@ def _dangling(tables: Tables) -> Tables:
 def _quarantined(table: Table, bad: pl.DataFrame, city_id: str) -> list[dict[str, Any]]:
     return [
         {
-            "quarantine_id": quarantine_id(city_id, "control", table.name, row_id, f"{row['check']}:{number}"),
+            "quarantine_id": quarantine_id(
+                city_id, "control", table.name, row_id, f"{row['check']}:{number}"
+            ),
             "city_id": city_id,
             "stage": "control",
             "table": table.name,

@@ -77,7 +77,7 @@ def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
         tagged = bad.with_columns(gate_id=pl.lit(gate.id), severity=pl.lit(gate.severity))
         found.append(tagged)
     columns = ["gate_id", "severity", *FAILURES]
-    empty = pl.DataFrame(schema={name: pl.String for name in columns})
+    empty = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
     return Verdict(tuple(results), pl.concat([empty, *(part.select(columns) for part in found)]))
 
 
@@ -86,7 +86,9 @@ def _checked(context: Context, gate: Gate) -> pl.DataFrame:
     try:
         return gate.check(context)
     except (SnapshotError, pl.exceptions.PolarsError, OverflowError) as error:
-        return failures([("snapshot", "gate", gate.id, None, f"cannot be checked: {str(error)[:300]}")])
+        return failures(
+            [("snapshot", "gate", gate.id, None, f"cannot be checked: {str(error)[:300]}")]
+        )
 
 
 def _result(gate: Gate, bad: pl.DataFrame) -> GateResult:

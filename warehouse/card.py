@@ -52,7 +52,9 @@ def dataset_card(manifest: Manifest) -> str:
         if name in manifest.tables and manifest.tables[name].rows
     )
     default = "\n  default: true"
-    configs = configs.replace("data_files: data/queries/*/*.parquet", f"data_files: data/queries/*/*.parquet{default}")
+    configs = configs.replace(
+        "data_files: data/queries/*/*.parquet", f"data_files: data/queries/*/*.parquet{default}"
+    )
     engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
     lines = "\n".join(
         f"| {name} | {manifest.tables[name].rows:,} | {TABLES[name].description} |"

@@ -31,10 +31,17 @@ _CANDIDATE = ".candidate-"
 class Gate(Protocol):
     """The verdict of one gate, as ``validators`` gives it."""
 
-    gate_id: str
-    severity: str
-    passed: bool
-    message: str
+    @property
+    def gate_id(self) -> str: ...
+
+    @property
+    def severity(self) -> str: ...
+
+    @property
+    def passed(self) -> bool: ...
+
+    @property
+    def message(self) -> str: ...
 
     def row(self) -> dict[str, Any]:
         """The verdict as a row of the table ``gates``."""
@@ -149,7 +156,10 @@ def _carry_over(source: Path, target: Path) -> None:
 
 
 def _seal(
-    candidate: Path, files: dict[str, list[FileEntry]], settings: dict[str, Any], ingredients: dict[str, str]
+    candidate: Path,
+    files: dict[str, list[FileEntry]],
+    settings: dict[str, Any],
+    ingredients: dict[str, str],
 ) -> Manifest:
     """Write the manifest of what lies there."""
     slugs = sorted(

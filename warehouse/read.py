@@ -31,7 +31,9 @@ class Snapshot:
         Raises SnapshotError for a table that there is not and for a file that is not readable.
         """
         if name not in self.manifest.tables:
-            raise SnapshotError(f"{self.path.name} has no table {name!r}: {', '.join(self.tables())}")
+            raise SnapshotError(
+                f"{self.path.name} has no table {name!r}: {', '.join(self.tables())}"
+            )
         entries = self.manifest.tables[name].files
         if city is not None:
             entries = tuple(e for e in entries if f"={city}/" in e.path)

@@ -34,7 +34,9 @@ def partition_path(table: str, value: str | None) -> str:
     return f"data/{table}/{kind}={value}/part-0.parquet"
 
 
-def write_partition(directory: Path, table: str, value: str | None, rows: pl.DataFrame) -> FileEntry:
+def write_partition(
+    directory: Path, table: str, value: str | None, rows: pl.DataFrame
+) -> FileEntry:
     """Write one partition, in the order of the table's key, and give its manifest entry."""
     relative = partition_path(table, value)
     path = directory / relative

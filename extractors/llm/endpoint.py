@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from threading import Semaphore
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx2
 import openai
@@ -31,6 +31,9 @@ _OF_ONE_REQUEST = {
 _AGAIN = {408, 409, 425}
 #: Requests in a row that no retry got an answer for, before the endpoint counts as down.
 _DOWN_AFTER = 3
+_SHORTEST_WAIT_S = 0.5
+#: Shorter keys are the placeholders of local servers, and may be ordinary words.
+_SHORTEST_SECRET = 8
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Endpoint:
         self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute, sleep=sleep)
         self._slots = Semaphore(settings.concurrency)
         self._sleep = sleep
-        self._unanswered_in_a_row = 0
+        self._has_answered, self._unanswered_in_a_row = False, 0
         self._stopped: EngineStopped | None = None
 
     def ask(self, body: dict[str, Any], tokens_in: int, tokens_out: int) -> Received:
@@ -83,9 +86,7 @@ class Endpoint:
                 if self._stopped:
                     raise EngineStopped(*self._stopped.args)
                 try:
-                    received = self._try(body, tokens_in, tokens_out, attempt)
-                    self._unanswered_in_a_row = 0
-                    return received
+                    return self._try(body, tokens_in, tokens_out, attempt)
                 except openai.RateLimitError as error:
                     waited += self._wait_for_room(error, waited)
                 except (openai.APITimeoutError, openai.APIConnectionError) as error:
@@ -113,6 +114,8 @@ class Endpoint:
                 held.settle(0, 0)
                 self._pace.settle(bound, 0)
                 raw = self._refused_alone(error)
+            else:
+                self._has_answered, self._unanswered_in_a_row = True, 0
             usage = read_reply(raw).usage
             if usage:
                 used = usage.tokens_in + usage.tokens_out
@@ -126,17 +129,22 @@ class Endpoint:
         return self._prices.cost_micro_usd(usage.tokens_in, usage.tokens_out, usage.tokens_cached)
 
     def _refused_alone(self, error: openai.APIStatusError) -> str:
-        """The body of a refusal that concerns this request alone; else stops, or raises again."""
+        """The body of a refusal that concerns this request alone; else stops, or raises again.
+
+        Where the endpoint has answered others, it means this one also by an unknown code.
+        """
         kinds = {error.code, error.type}
         status = error.status_code
         if status == 413 or (status in (400, 422) and kinds & _OF_ONE_REQUEST):
             return error.response.text
+        if status in (400, 422) and self._has_answered:
+            self._give_up("refused by the endpoint", error)
         quota_spent = status == 402 or (status < 500 and kinds & _QUOTA)
         if quota_spent or not (status == 429 or status in _AGAIN or status >= 500):
             self._stop(error)
         raise error
 
-    def _stop(self, error: openai.APIStatusError) -> None:
+    def _stop(self, error: openai.APIStatusError) -> NoReturn:
         self._stopped = EngineStopped(
             f"the endpoint answers {error.status_code}: {self._words(error)}"
         )
@@ -161,17 +169,21 @@ class Endpoint:
             logger.info("%s; try %d in %.1f s", problem, attempt, wait)
             self._sleep(wait)
             return
+        self._give_up(problem, error)
+
+    def _give_up(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
+        """Leave one item unanswered; after several in a row, all of them."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
             words = f": {self._words(error)}" if error else ""
             self._stopped = EngineStopped(f"{_DOWN_AFTER} requests in a row had {problem}{words}")
             raise self._stopped from None
-        raise Unanswered(problem) from None
+        raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
         """Pause everybody for as long as the endpoint asks; returns the seconds."""
         asked = retry_after_s(error.response.headers)
-        wait = min(30.0, 1.0 + waited) if asked is None else asked
+        wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
             self._stopped = EngineStopped(
                 f"rate-limited for more than {self._settings.max_wait_s:.0f} s: "
@@ -189,7 +201,8 @@ class Endpoint:
         return self._clean(" ".join(str(found or error.response.text).split())[:300])
 
     def _clean(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
+        is_secret = len(self._key) >= _SHORTEST_SECRET
+        return text.replace(self._key, "[key]") if is_secret else text
 
     def close(self) -> None:
         """Close the connections."""

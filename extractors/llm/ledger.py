@@ -41,7 +41,7 @@ _REQUESTS = sa.Table(
 def request_key(endpoint: Mapping[str, str], body: Mapping[str, Any], sample: int) -> str:
     """SHA-256 of the canonical request: endpoint identity, the body as sent, sample number."""
     canonical = canonical_json({"endpoint": endpoint, "body": body, "sample": sample})
-    return sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(canonical.encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,36 @@ from extractors.rules.lines import Line
 
 _EN_WORDS = {
     w: i + 1
-    for i, w in enumerate("one two three four five six seven eight nine ten eleven twelve".split())
+    for i, w in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
 }
 _EN_ORDINALS = {
     w: i + 1
-    for i, w in enumerate("first second third fourth fifth sixth seventh eighth".split())
+    for i, w in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
+    )
 }
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
 
 _DAY = re.compile(
     r"(?:第\s*(?P<zh>[一二三四五六七八九十两\d]{1,3})\s*[天日](?!游|[三四五]夜))"
-    r"|(?<![A-Za-z\d])d(?:ay)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin|[-–~]\s*\d))"
-    r"(?:[.:]\d(?!\d))?"
+    r"|(?<![A-Za-z\d])d(?:ays?)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin|[-–~]\s*\d+\s*day))"
+    r"(?:[.:]\d(?!\d)|\s*[-–~&]\s*(?:d(?:ay)?\s*)?\d{1,2}(?!\d))?"
     r"|\bday\s+(?P<word>" + "|".join(_EN_WORDS) + r")\b"
     r"|\b(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+day\b",
     re.IGNORECASE,
@@ -77,9 +94,13 @@ def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
     """A list of stops with dates in brackets belongs to numbered days, where both count alike."""
     dated = [m for m in _dated(lines) if m.listed and m.end == 0]
     days = sorted({m.day for m in marks})
-    if len({m.day for m in dated}) != len(days) or any(m.line in {d.line for d in dated} for m in marks):
+    if len({m.day for m in dated}) != len(days) or any(
+        m.line in {d.line for d in dated} for m in marks
+    ):
         return marks
-    return sorted([*marks, *(Mark(m.line, days[m.day - 1], 0, True) for m in dated)], key=lambda m: m.line)
+    return sorted(
+        [*marks, *(Mark(m.line, days[m.day - 1], 0, True) for m in dated)], key=lambda m: m.line
+    )
 
 
 def _serial(lines: list[Line]) -> int | None:
@@ -117,7 +138,7 @@ def _numbered(lines: list[Line]) -> list[Mark]:
 
 
 def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
-    """"第二天" heads a day in a heading, a short line, or before a colon; not in a story."""
+    """ "第二天" heads a day in a heading, a short line, or before a colon; not in a story."""
     after = line.text[match.end() : match.end() + 1]
     return line.is_head or line.strong or len(line.text) < 12 or after in "：:（(-—|｜ 　"
 
@@ -131,7 +152,9 @@ def _dated(lines: list[Line]) -> list[Mark]:
         lead = _LEAD_IN.match(line.text)
         begin = lead.end() if lead else 0
         match = _DATE.match(line.text, begin) or _DATE.match(line.text)
-        if match and (line.is_head or line.strong or line.kind != "paragraph" or len(line.text) < 80):
+        if match and (
+            line.is_head or line.strong or line.kind != "paragraph" or len(line.text) < 80
+        ):
             found.append((line, _date(match), match.end(), line.kind == "list_item"))
             continue
         tail = re.search(r"[（(]([^（()）]*)[）)]\s*$", line.text)
@@ -154,7 +177,7 @@ def _date(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _running(lines: list[Line]) -> list[Mark]:
-    """"第二天" or "the next day" at the head of paragraphs of a story without day headings."""
+    """ "第二天" or "the next day" at the head of paragraphs of a story without day headings."""
     marks: list[Mark] = []
     day = 1
     for line in lines:
@@ -180,15 +203,22 @@ def _spread(lines: list[Line], marks: list[Mark]) -> list[int | None]:
         if mark is not None:
             day = mark.day
             rank = line.level if line.is_head else 7
-        elif line.kind == "heading" and line.level <= rank and day is not None:
-            if rank < 7 or line.level <= 2 or _closes(line):
-                day = None
+        elif (
+            line.kind == "heading"
+            and line.level <= rank
+            and (rank < 7 or line.level <= 2 or _closes(line))
+        ):
+            day = None
         days.append(day)
     return days
 
 
 def _closes(line: Line) -> bool:
-    return bool(re.search(r"后记|总结|感受|美食|住宿|交通|贴士|花费|费用|tips|notes|budget", line.text, re.I))
+    return bool(
+        re.search(
+            r"后记|总结|感受|美食|住宿|交通|贴士|花费|费用|tips|notes|budget", line.text, re.I
+        )
+    )
 
 
 def _stated(lines: list[Line], marks: list[Mark]) -> int | None:

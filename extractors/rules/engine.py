@@ -6,11 +6,10 @@ from collections import OrderedDict
 from threading import Lock
 from typing import cast
 
-from schemas.tasks import DocumentInput, Grounded, In, Out, Task
-
 from extractors.rules.gazetteer import Gazetteers
 from extractors.rules.scan import Scan, scan
 from extractors.tasks import FactReading, PoiReading, RouteReading
+from schemas.tasks import DocumentInput, Grounded, In, Out, Task
 
 #: Scans kept, so that the tasks on one document share one.
 _KEPT = 64
@@ -30,8 +29,8 @@ class RulesEngine:
         """Answer one item; raises LookupError for a task that rules cannot do."""
         if task.name not in _ANSWERS:
             raise LookupError(f"the rules engine does not know the task {task.name!r}")
-        found = self._scan(cast(DocumentInput, item))
-        return task.check(item, cast(Out, _ANSWERS[task.name](found)))
+        found = self._scan(cast("DocumentInput", item))
+        return task.check(item, cast("Out", _ANSWERS[task.name](found)))
 
     def _scan(self, item: DocumentInput) -> Scan:
         with self._lock:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
-
-from schemas.reading import Fact, FactField, Span
+from typing import NamedTuple
 
 from extractors.rules.days import Days
 from extractors.rules.grouping import Place
 from extractors.rules.lines import Line
+from schemas.reading import Fact, FactField, Span
 
 _SENTENCE = re.compile(r"(?:[^。！？!?；;.]|\.(?=\d|\w))+[。！？!?；;.]?")
 
@@ -60,7 +59,11 @@ def _own_wins(facts: list[Fact]) -> list[Fact]:
     spans = [f.span for f in facts if f.field == "duration_hours"]
     shared = {s.start for s in spans if sum(t.start == s.start for t in spans) > 2}
     own = {f.poi for f in facts if f.field == "duration_hours" and f.span.start not in shared}
-    return [f for f in facts if not (f.field == "duration_hours" and f.span.start in shared and f.poi in own)]
+    return [
+        f
+        for f in facts
+        if not (f.field == "duration_hours" and f.span.start in shared and f.poi in own)
+    ]
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,8 @@ def _sentences(places: list[Place], lines: list[Line]) -> Iterator[tuple[Sentenc
         for hit in place.hits:
             by_line.setdefault(hit.line, []).append((hit.start, hit.end, place, hit.source))
     title = _title_places(places, lines)
-    heading, section = "", ()
+    heading = ""
+    section: tuple[Place, ...] = ()
     for line in lines:
         hits = sorted(by_line.get(line.index, []), key=lambda h: h[0])
         opening = tuple(h[2] for h in hits if h[3] in ("heading", "lead"))
@@ -101,7 +105,9 @@ def _title_places(places: list[Place], lines: list[Line]) -> tuple[Place, ...]:
     return tuple(named[:1])
 
 
-def _below(line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Place, str]]]) -> tuple[Place, ...]:
+def _below(
+    line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Place, str]]]
+) -> tuple[Place, ...]:
     """Places that open the passages below a heading, down to the next of its rank."""
     found: dict[int, Place] = {}
     for other in lines[line.index + 1 :]:
@@ -149,6 +155,3 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
 def unique(found: list[Statement]) -> list[Statement]:
     """Statements without repeats, in order."""
     return list(dict.fromkeys(found))
-
-
-Season = Literal["spring", "summer", "autumn", "winter"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.rules.facts import Sentence, Statement, unique
-from extractors.rules.values import clock, clock_range, hours_text, number_text
+from extractors.rules.values import clock, clock_range, hours_text
 
 _T = r"\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]\.?m\.?)?"
 _TO = r"\s*(?:-|–|—|to|until|till)\s*"
@@ -15,20 +15,46 @@ _PRICE = re.compile(
     r"(?:\s*\((?P<note>[^)]{1,40})\))?",
     re.IGNORECASE,
 )
-_PRICE_CUE = re.compile(r"admission|entrance|entry|enter|tickets?|fee|costs?|price|combined|scenic area|park", re.IGNORECASE)
+_PRICE_CUE = re.compile(
+    r"admission|entrance|entry|enter|tickets?|fee|costs?|price|combined|scenic area|park",
+    re.IGNORECASE,
+)
 _NO_PRICE = re.compile(
     r"bikes?|bicycles?|deposit|guides?\b|taxi|train|bus\b|buses|metro|subway|fare|cable ?car|boat|cruise|shuttle|locker|per (?:hour|night|person|day)|hotel|hostel|rental|rent\b|beds?\b|express|ropeway|was\s*$|harness|lunch|dinner|meal|show|performance|class\b|water|driver|luggage|round trip|flight|didi|elevator|food|souvenir|bargain|sim card|dorm|room|each way|2nd class|1st class|tandem|audio",
     re.IGNORECASE,
 )
-_FREE = re.compile(r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b))|\b(?:entrance|entry|admission|it) (?:is|was)(?: now)? free\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee", re.IGNORECASE)
-_HOURS = re.compile(rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily|times?)?\W{{0,6}}(?:from\s+)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?", re.IGNORECASE)
+_FREE = re.compile(
+    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b))|\b(?:entrance|entry|admission|it) (?:is|was)(?: now)? free\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee",
+    re.IGNORECASE,
+)
+_HOURS = re.compile(
+    rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily|times?)?\W{{0,6}}(?:from\s+)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?",
+    re.IGNORECASE,
+)
 _IS_CLOCK = re.compile(r"[:.]\d{2}|[ap]\.?m", re.IGNORECASE)
-_LAST = re.compile(rf"last (?:entry|admission|entrance|tickets?)[^.\d]{{0,20}}(?P<a>{_T})", re.IGNORECASE)
-_CLOSED = re.compile(r"closed?\W{0,4}(?:is\s+|on\s+|every\s+)*(?P<d>mon|tue|wed|thu|fri|sat|sun)[a-z]*", re.IGNORECASE)
-_LONG = re.compile(r"(?P<a>\d+(?:\.\d+)?|half an|an|one|two|three|four|five|six)(?:\s*(?:-|–|to)\s*(?P<b>\d+(?:\.\d+)?))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b", re.IGNORECASE)
-_LONG_CUE = re.compile(r"allow|spend|spent|duration|minimum|complete|to (?:explore|see|visit|walk|tour)|visit|tour\b|takes?|need|plan (?:for|on)|at least|each|half[- ]day|loop|recommended time|time needed|set aside|exploring", re.IGNORECASE)
-_NO_LONG = re.compile(r"train|drive|driving|bus\b|by car|car ride|flight|fly|away|outside|\bride\b|wait|queue|journey|from |taxi|ferry|airport|metro|hsr|transfer|in advance|before|ahead|transit|layover|daily|station|cable car|cruise|per \d|every \d|didi", re.IGNORECASE)
-_WHOLE = re.compile(r"\b(?P<w>full|whole|half|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass))|\ball day\b", re.IGNORECASE)
+_LAST = re.compile(
+    rf"last (?:entry|admission|entrance|tickets?)[^.\d]{{0,20}}(?P<a>{_T})", re.IGNORECASE
+)
+_CLOSED = re.compile(
+    r"closed?\W{0,4}(?:is\s+|on\s+|every\s+)*(?P<d>mon|tue|wed|thu|fri|sat|sun)[a-z]*",
+    re.IGNORECASE,
+)
+_LONG = re.compile(
+    r"(?P<a>\d+(?:\.\d+)?|half an|an|one|two|three|four|five|six)(?:\s*(?:-|–|to)\s*(?P<b>\d+(?:\.\d+)?))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
+    re.IGNORECASE,
+)
+_LONG_CUE = re.compile(
+    r"allow|spend|spent|duration|minimum|complete|to (?:explore|see|visit|walk|tour)|visit|tour\b|takes?|need|plan (?:for|on)|at least|each|half[- ]day|loop|recommended time|time needed|set aside|exploring",
+    re.IGNORECASE,
+)
+_NO_LONG = re.compile(
+    r"train|drive|driving|bus\b|by car|car ride|flight|fly|away|outside|\bride\b|wait|queue|journey|from |taxi|ferry|airport|metro|hsr|transfer|in advance|before|ahead|transit|layover|daily|station|cable car|cruise|per \d|every \d|didi",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\b(?P<w>full|whole|half|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass))|\ball day\b",
+    re.IGNORECASE,
+)
 _WORDS = {"half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _BEST = re.compile(
     r"(?:\bgo\b|\bvisit(?:ed)?\b|\barrive\b|\bcome\b|get there|best (?:visited|time|at|seen|in|experienced)|timing|\bstart\b|\benter\b|head there|^\W*(?=late|early)|[a-z] market in|went up|in the)\W{0,3}(?:is |to |at |in |the |during |it |both |here |there |temple |visit )*"
@@ -37,15 +63,32 @@ _BEST = re.compile(
     r"(?:\s*\((?:before|after) \d{1,2}(?::\d{2})?\s*[ap]m\))?(?: or (?:late afternoon|evening|early morning|sunset))?)",
     re.IGNORECASE,
 )
-_ADVICE = re.compile(r"\bgo\b|visit (?:early|before|in|at|both|after)|best|timing|arrive|get there|come early|for (?:the )?(?:best|clear|fewer|clearest)|avoid|late afternoon", re.IGNORECASE)
+_ADVICE = re.compile(
+    r"\bgo\b|visit (?:early|before|in|at|both|after)|best|timing|arrive|get there|come early|for (?:the )?(?:best|clear|fewer|clearest)|avoid|late afternoon",
+    re.IGNORECASE,
+)
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
-_SEASON_CUE = re.compile(r"best (?:time|season|months?|visited|in)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs", re.IGNORECASE)
-_SIGNS = {"fall foliage": "autumn", "autumn foliage": "autumn", "cherry blossom": "spring", "frozen": "winter"}
+_SEASON_CUE = re.compile(
+    r"best (?:time|season|months?|visited|in)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs",
+    re.IGNORECASE,
+)
+_SIGNS = {
+    "fall foliage": "autumn",
+    "autumn foliage": "autumn",
+    "cherry blossom": "spring",
+    "frozen": "winter",
+}
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
 _MONTHS = re.compile(rf"({_MONTH})\s*[-–]\s*({_MONTH})", re.IGNORECASE)
 _AVOID = re.compile(rf"avoid\s+({_MONTH})(?:\s*[-–]\s*({_MONTH}))?", re.IGNORECASE)
-_SCHEDULE = re.compile(rf"^\W*(?P<a>(?:[01]?\d|2[0-3])[:.][0-5]\d\s*(?:[ap]m)?|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)", re.IGNORECASE)
-_PASSING = re.compile(r"\b(?:breakfast|dinner at hotel|check[- ]?(?:in|out)|depart|return|back to|drop bags|rest\b)", re.IGNORECASE)
+_SCHEDULE = re.compile(
+    rf"^\W*(?P<a>(?:[01]?\d|2[0-3])[:.][0-5]\d\s*(?:[ap]m)?|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"\b(?:breakfast|dinner at hotel|check[- ]?(?:in|out)|depart|return|back to|drop bags|rest\b)",
+    re.IGNORECASE,
+)
 
 
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
@@ -65,7 +108,10 @@ def _prices(text: str) -> list[Statement]:
     found = []
     plain = re.match(r"\W*(?:RMB|¥)?\s*\d", text)
     for match in _PRICE.finditer(text):
-        before, after = text[max(0, match.start() - 32) : match.start()], text[match.end() : match.end() + 18]
+        before, after = (
+            text[max(0, match.start() - 32) : match.start()],
+            text[match.end() : match.end() + 18],
+        )
         clause = re.split(r"[,;.|]", before)[-1]
         if _NO_PRICE.search(clause) or _NO_PRICE.search(re.split(r"[,;.|(]", after)[0]):
             continue
@@ -89,12 +135,16 @@ def _hours(text: str) -> list[Statement]:
     for match in _HOURS.finditer(text):
         if not (_IS_CLOCK.search(match["a"]) or _IS_CLOCK.search(match["b"])):
             continue
-        alone = not re.search(r"[A-Za-z]{3}", text[: match.start()]) and not re.search(r"[A-Za-z]{3}", text[match.end() :])
+        alone = not re.search(r"[A-Za-z]{3}", text[: match.start()]) and not re.search(
+            r"[A-Za-z]{3}", text[match.end() :]
+        )
         if not match["cue"] and not alone:
             continue
         first = match["a"] if _IS_CLOCK.search(match["a"]) else f"{match['a']}:00"
         span = clock_range(first, match["b"])
-        if span and not re.search(r"train|bus|metro|subway|operates|rush", text[: match.start()], re.IGNORECASE):
+        if span and not re.search(
+            r"train|bus|metro|subway|operates|rush", text[: match.start()], re.IGNORECASE
+        ):
             found.append(Statement("opening_hours", span, *match.span(), _when(match["note"])))
     return found
 
@@ -110,7 +160,9 @@ def _durations(text: str, heading: bool) -> list[Statement]:
         first = _WORDS.get(match["a"].lower()) or float(match["a"])
         last = float(match["b"]) / scale if match["b"] else None
         if 0 < first / scale <= 14:
-            found.append(Statement("duration_hours", hours_text(first / scale, last), *match.span()))
+            found.append(
+                Statement("duration_hours", hours_text(first / scale, last), *match.span())
+            )
     whole = _WHOLE.search(text)
     if whole and not _NO_LONG.search(text[max(0, whole.start() - 16) : whole.end()]):
         value = "4" if (whole["w"] or "").lower() == "half" else "8"
@@ -171,7 +223,9 @@ def _when(note: str | None) -> str:
     months = _MONTHS.search(note)
     if months:
         return f"{months[1][:3].title()}-{months[2][:3].title()}"
-    season = re.search(r"(peak|high|low|off)[- ]?season|(spring|summer|autumn|winter)", note, re.IGNORECASE)
+    season = re.search(
+        r"(peak|high|low|off)[- ]?season|(spring|summer|autumn|winter)", note, re.IGNORECASE
+    )
     if season is None:
         return "always"
     if season[2]:

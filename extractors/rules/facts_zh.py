@@ -17,35 +17,61 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 _TAIL_PRICE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:元|rmb)(?:/人)?\s*$", re.IGNORECASE)
-_FREE = re.compile(r"(?:门票|入园|参观|预约|开放|进入|票|景区|全程|可以|是|都)[^，。；]{0,8}?(?:免费|免票|不要钱|不收费)|免费(?:门票|入园|参观|开放|景点|进|游览|领票|预约|的(?:景点|公园|博物馆))|不要门票|无需门票|不用门票")
-_NO_PRICE = re.compile(r"自行车|单车|租|讲解|导游|船|缆车|索道|观光车|摆渡车|区间车|大巴|公交|地铁|打车|停车|押金|火车|高铁|机票|动车|航班|飞机|餐|小吃|套餐|人均|预算|住宿|酒店|民宿|一晚|演出|表演|一串|一碗|一份|电瓶车|滑道|出租|费用")
+_FREE = re.compile(
+    r"(?:门票|入园|参观|预约|开放|进入|票|景区|全程|可以|是|都)[^，。；]{0,8}?(?:免费|免票|不要钱|不收费)|免费(?:门票|入园|参观|开放|景点|进|游览|领票|预约|的(?:景点|公园|博物馆))|不要门票|无需门票|不用门票"
+)
+_NO_PRICE = re.compile(
+    r"自行车|单车|租|讲解|导游|船|缆车|索道|观光车|摆渡车|区间车|大巴|公交|地铁|打车|停车|押金|火车|高铁|机票|动车|航班|飞机|餐|小吃|套餐|人均|预算|住宿|酒店|民宿|一晚|演出|表演|一串|一碗|一份|电瓶车|滑道|出租|费用"
+)
 _HOURS = re.compile(
     rf"(?P<cue>开放时间|营业时间|开馆时间|开园时间|参观时间|游览时间|景区时间|开放|营业|入园时间|入场时间|预约时段|时间)?[^，。；\d]{{0,8}}?(?P<a>{_T}){_TO}(?P<b>次日)?(?P<c>{_T})"
 )
 _BRACKETED = re.compile(r"[（(]\s*(\d{1,2}[.:：]\d{2})\s*[-–~至]\s*(\d{1,2}[.:：]\d{2})\s*[)）]")
-_SHOWS = re.compile(r"(?P<part>晚上|下午|上午|每晚)?\s*(?P<a>\d{1,2})\s*[点:：]\s*(?P<am>\d{2})?\s*(?:和|、|，)\s*(?P<b>\d{1,2})\s*[点:：]\s*(?P<bm>\d{2})?\s*(?:两|各|2)?(?:场|各一场)")
-_LAST = re.compile(rf"(?:最[晚后迟]|截止|停止)(?:入园|入馆|入场|检票|售票|进[入场馆园])(?:时间)?[^，。；\d]{{0,6}}?(?P<a>{_T})|(?P<b>{_T})(?:后|以后|就|之后)?(?:停止|截止)(?:入|检|售|进)")
-_CLOSED = re.compile(r"(?:每)?逢?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?:[^，。；]{0,4}(?:闭|休馆|休息|不开|关))|(?:闭馆|闭园|休馆)[^，。；]{0,6}(?:周|星期)(?P<b>[一二三四五六日天])")
+_SHOWS = re.compile(
+    r"(?P<part>晚上|下午|上午|每晚)?\s*(?P<a>\d{1,2})\s*[点:：]\s*(?P<am>\d{2})?\s*(?:和|、|，)\s*(?P<b>\d{1,2})\s*[点:：]\s*(?P<bm>\d{2})?\s*(?:两|各|2)?(?:场|各一场)"
+)
+_LAST = re.compile(
+    rf"(?:最[晚后迟]|截止|停止)(?:入园|入馆|入场|检票|售票|进[入场馆园])(?:时间)?[^，。；\d]{{0,6}}?(?P<a>{_T})|(?P<b>{_T})(?:后|以后|就|之后)?(?:停止|截止)(?:入|检|售|进)"
+)
+_CLOSED = re.compile(
+    r"(?:每)?逢?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?:[^，。；]{0,4}(?:闭|休馆|休息|不开|关))|(?:闭馆|闭园|休馆)[^，。；]{0,6}(?:周|星期)(?P<b>[一二三四五六日天])"
+)
 _LONG = re.compile(
     rf"(?P<a>{_N}|半)\s*(?P<half1>个半)?(?:{_TO}(?P<b>{_N}))?\s*(?P<more>个多|多个|多)?\s*(?P<ge>个)?(?P<half2>半)?\s*(?P<unit>小时|钟头|分钟|h(?![a-z]))(?P<half3>半)?"
 )
-_LONG_CUE = re.compile(r"玩|游览|游玩|参观|逛|时长|耗时|用时|停留|预留|走完|爬完|爬了|走了|待了|呆了|花了|建议|一共|全程|体验|留出|需要|大约要|徒步|登顶")
-_NO_LONG = re.compile(r"车程|高铁|飞机|坐车|开车|大巴|火车|车|航班|自驾|公交|地铁|骑行?|单车|排队|堵|排了|距离|提前|等了?|晚点|睡|航程|路程|船|每隔|之后|以内|内|前\d")
-_WHOLE = re.compile(r"(?:逛|玩|待|呆|参观|游览|游玩|花|坐|戴|看|需要?|安排)(?:了|上|完|个|够)?[^，。；]{0,6}?(?P<w>一整天|整整一天|一上午|一下午|一个上午|一个下午|半天|大半天|半日|一天|一晚上?|一个晚上)|(?P<v>半日游|一日游)")
+_LONG_CUE = re.compile(
+    r"玩|游览|游玩|参观|逛|时长|耗时|用时|停留|预留|走完|爬完|爬了|走了|待了|呆了|花了|建议|一共|全程|体验|留出|需要|大约要|徒步|登顶"
+)
+_NO_LONG = re.compile(
+    r"车程|高铁|飞机|坐车|开车|大巴|火车|车|航班|自驾|公交|地铁|骑行?|单车|排队|堵|排了|距离|提前|等了?|晚点|睡|航程|路程|船|每隔|之后|以内|内|前\d"
+)
+_WHOLE = re.compile(
+    r"(?:逛|玩|待|呆|参观|游览|游玩|花|坐|戴|看|需要?|安排)(?:了|上|完|个|够)?[^，。；]{0,6}?(?P<w>一整天|整整一天|一上午|一下午|一个上午|一个下午|半天|大半天|半日|一天|一晚上?|一个晚上)|(?P<v>半日游|一日游)"
+)
 _WHOLE_HOURS = {"晚": "3", "午": "4", "半": "4"}
-_AT = re.compile(rf"(?P<t>{_T})\s*(?:左右|多|前后|整)?[^，。；\d]{{0,6}}?(?:就?开始(?:逛|游|爬|参观)|到达?了?|抵达|入园|进园|入场|集合|开始(?:逛|游)|出发去)")
-_BEST_PART = re.compile(r"(?:适合|建议|最好|推荐|最佳(?:游览|观赏|拍照|参观)?时间[是为：:]?|记得|一定要)[^，。；]{0,4}?(?P<p>清晨|早上|早晨|上午|中午|下午|傍晚|黄昏|日落(?:时分|前)?|日出(?:前|时)?|晚上|夜晚|夜里)(?:时|来|去|前往|游览|参观|再|过来|的时候|$|，|。)|(?P<q>清晨|傍晚|黄昏|日落|晚上|夜晚)(?:的时候)?(?:来|去|前往)?(?:最美|最好看|最佳|最合适|最漂亮|最热闹)")
+_AT = re.compile(
+    rf"(?P<t>{_T})\s*(?:左右|多|前后|整)?[^，。；\d]{{0,6}}?(?:就?开始(?:逛|游|爬|参观)|到达?了?|抵达|入园|进园|入场|集合|开始(?:逛|游)|出发去)"
+)
+_BEST_PART = re.compile(
+    r"(?:适合|建议|最好|推荐|最佳(?:游览|观赏|拍照|参观)?时间[是为：:]?|记得|一定要)[^，。；]{0,4}?(?P<p>清晨|早上|早晨|上午|中午|下午|傍晚|黄昏|日落(?:时分|前)?|日出(?:前|时)?|晚上|夜晚|夜里)(?:时|来|去|前往|游览|参观|再|过来|的时候|$|，|。)|(?P<q>清晨|傍晚|黄昏|日落|晚上|夜晚)(?:的时候)?(?:来|去|前往)?(?:最美|最好看|最佳|最合适|最漂亮|最热闹)"
+)
 _PARTS = {
     "清晨": "early morning", "早上": "morning", "早晨": "morning", "上午": "morning", "中午": "noon",
     "下午": "afternoon", "傍晚": "dusk", "黄昏": "dusk", "日落": "sunset", "日出": "sunrise",
     "晚上": "evening", "夜晚": "evening", "夜里": "night",
 }  # fmt: skip
 _SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
-_SEASON = re.compile(r"(?:最佳|最好|最适合|最美|适合|黄金)[^，。；]{0,8}?(?P<a>[春夏秋冬])(?:[季天日](?!气))|(?P<b>[春夏秋冬])[季天日色雪](?:[^，。；]{0,8}?)(?:最美|最佳|最好|最浓|来赏|来看|称著|闻名|著称|好去处|来最|绝美|赏)")
+_SEASON = re.compile(
+    r"(?:最佳|最好|最适合|最美|适合|黄金)[^，。；]{0,8}?(?P<a>[春夏秋冬])(?:[季天日](?!气))|(?P<b>[春夏秋冬])[季天日色雪](?:[^，。；]{0,8}?)(?:最美|最佳|最好|最浓|来赏|来看|称著|闻名|著称|好去处|来最|绝美|赏)"
+)
 _ALL_YEAR = re.compile(r"一年四季|四季(?:皆宜|都|如)")
-_WHEN = re.compile(r"(?P<s>[春夏秋冬])季|(?P<p>旺季|淡季)|(?P<a>1[0-2]|[1-9])\s*月?(?:\d{1,2}日)?\s*[-–—~至到]\s*(?:次年)?(?P<b>1[0-2]|[1-9])\s*月")
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-_DAYS = dict(zip("一二三四五六日天", "Mon Tue Wed Thu Fri Sat Sun Sun".split(), strict=True))
+_WHEN = re.compile(
+    r"(?P<s>[春夏秋冬])季|(?P<p>旺季|淡季)|(?P<a>1[0-2]|[1-9])\s*月?(?:\d{1,2}日)?\s*[-–—~至到]\s*(?:次年)?(?P<b>1[0-2]|[1-9])\s*月"
+)
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+_DAYS = dict(
+    zip("一二三四五六日天", ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Sun"], strict=True)
+)
 _MEAL = re.compile(r"^\W*(?:早|午|晚|中)[餐饭]|^\W*住宿|^\W*交通|^\W*人均")
 
 
@@ -60,7 +86,9 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     for match in _LAST.finditer(text):
         time = clock(match["a"] or match["b"], text[: match.start()])
         if time:
-            found.append(Statement("last_admission", time, *match.span(), _when(text[: match.start()])))
+            found.append(
+                Statement("last_admission", time, *match.span(), _when(text[: match.start()]))
+            )
     found += _arrivals(sentence, named)
     found += _seasons(text) if named else []
     return unique(found)
@@ -74,14 +102,16 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
         if not _NO_PRICE.search(around):
             value = match["a"] or match["b"]
             price = number_text(float(value) if value[0].isdigit() else zh_number(value))
-            found.append(Statement("ticket_price_cny", price, *match.span(), _when(text[: match.start()])))
+            found.append(
+                Statement("ticket_price_cny", price, *match.span(), _when(text[: match.start()]))
+            )
     free = _FREE.search(text)
     if free and not _NO_PRICE.search(free.group()):
         found.append(Statement("ticket_price_cny", "0", *free.span()))
     tail = _TAIL_PRICE.search(text)
-    if tail and not found and named and sentence.line.kind == "list_item" and len(text) < 60:
-        if not _NO_PRICE.search(text):
-            found.append(Statement("ticket_price_cny", number_text(float(tail[1])), *tail.span()))
+    listed = sentence.line.kind == "list_item" and len(text) < 60
+    if tail and not found and named and listed and not _NO_PRICE.search(text):
+        found.append(Statement("ticket_price_cny", number_text(float(tail[1])), *tail.span()))
     return found
 
 
@@ -95,7 +125,9 @@ def _hours(text: str, named: bool) -> list[Statement]:
         if cue in ("入园时间", "入场时间", "预约时段"):
             found.append(Statement("arrival_time", span, *match.span()))
         elif cue and cue != "时间":
-            found.append(Statement("opening_hours", span, *match.span(), _when(text[: match.start("a")])))
+            found.append(
+                Statement("opening_hours", span, *match.span(), _when(text[: match.start("a")]))
+            )
     bracketed = _BRACKETED.search(text)
     if bracketed and named and not found:
         span = clock_range(bracketed[1], bracketed[2], "")
@@ -106,7 +138,9 @@ def _hours(text: str, named: bool) -> list[Statement]:
         part = shows["part"] or ""
         times = [clock(f"{shows[k]}:{shows[k + 'm'] or '00'}", part) for k in ("a", "b")]
         if all(times):
-            found.append(Statement("opening_hours", ", ".join(t for t in times if t), *shows.span()))
+            found.append(
+                Statement("opening_hours", ", ".join(t for t in times if t), *shows.span())
+            )
     return found
 
 
@@ -178,11 +212,10 @@ def _seasons(text: str) -> list[Statement]:
 
 def _when(before: str) -> str:
     """Season or months that the words before a value limit it to."""
-    last = None
-    for last in _WHEN.finditer(before[-24:]):
-        pass
-    if last is None:
+    limits = list(_WHEN.finditer(before[-24:]))
+    if not limits:
         return "always"
+    last = limits[-1]
     if last["s"]:
         return _SEASONS[last["s"]]
     if last["p"]:

@@ -7,9 +7,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.reading import GazetteerEntry
-
 from extractors.text import simplify
+from schemas.reading import GazetteerEntry
 
 #: Most gazetteers kept; a run works through cities one after the other.
 _KEPT = 8

@@ -7,8 +7,14 @@ from dataclasses import dataclass, field
 
 from extractors.rules.lines import Hit
 from extractors.text import fold
+from schemas.reading import Role
 
-_RANK = {s: i for i, s in enumerate(("chain", "lead", "heading", "verb", "suffix", "gazetteer", "echo", "object", "logistics"))}
+_RANK = {
+    s: i
+    for i, s in enumerate(
+        ("chain", "lead", "heading", "verb", "suffix", "gazetteer", "echo", "object", "logistics")
+    )
+}
 #: Endings that a short form of the same name may lack.
 _TYPE = re.compile(
     r"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士)*(?:公园|景区|风景区|风景名胜区|旅游区|旅游景区|度假区|古镇|古城|步行街|商区|商业街|商圈|遗址|博物馆|博物院|纪念馆|古街|老街|大街|街区|广场|寺|长城|祠|夜市|美食街|小吃街|风光带)"
@@ -26,7 +32,7 @@ class Place:
     hits: list[Hit] = field(default_factory=list)
     standard: str | None = None
     parent: str | None = None
-    role: str = "mentioned"
+    role: Role = "mentioned"
 
     @property
     def name(self) -> str:
@@ -56,11 +62,14 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
         filled = sum(h.end - h.start for h in known)
         if len(known) > 1 and filled >= best.end - best.start - 1:
             kept.extend(
-                Hit(h.start, h.end, h.name, best.source, h.line, h.standard, h.parent) for h in known
+                Hit(h.start, h.end, h.name, best.source, h.line, h.standard, h.parent)
+                for h in known
             )
             continue
         inner = next((h for h in known if same_name(h.name, best.name)), None)
-        source = min((h.source for h in group if same_name(h.name, best.name)), key=_RANK.__getitem__)
+        source = min(
+            (h.source for h in group if same_name(h.name, best.name)), key=_RANK.__getitem__
+        )
         kept.append(
             Hit(best.start, best.end, best.name, source, best.line,
                 inner.standard if inner else None, inner.parent if inner else None, best.also)
@@ -99,7 +108,7 @@ def same_name(short: str, long: str) -> bool:
 
 
 def _abbreviates(a: str, b: str) -> bool:
-    """"熊猫基地" for "大熊猫繁育研究基地", "某大" for "某某大学"."""
+    """ "熊猫基地" for "大熊猫繁育研究基地", "某大" for "某某大学"."""
     if len(a) == 2 and a[1] == "大" and b.endswith("大学"):
         return b[0] == a[0]
     return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_city_prefix(a[:2])

@@ -17,7 +17,9 @@ from extractors.rules.words_zh import (
 
 ARROW = re.compile(r"\s*(?:→|⟶|➡️?|➔|➜|=>|->|-->|»|⇒|▶|›|\$\\(?:rightarrow|to)\$)\s*")
 _DASHES = re.compile(r"\s*(?:-{2,}|—+|–+|－+|~{2,}|[-＞>]|～)\s*")
-_AND = re.compile(r"[、，,;；/／+＋&＆|｜\\]|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及|(?<=[\u4e00-\u9fff])[-—–](?=[\u4e00-\u9fff])")
+_AND = re.compile(
+    r"[、，,;；/／+＋&＆|｜\\]|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及|(?<=[\u4e00-\u9fff])[-—–](?=[\u4e00-\u9fff])"
+)
 _AND_SPACE = re.compile(_AND.pattern + r"|\s+")
 _BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
 _QUOTES = "“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;；-—–·|｜&+"
@@ -28,6 +30,11 @@ _LEAD_VERB = re.compile(
 )
 _TAIL = re.compile(
     r"(?:一日游|半日游|[一二三两]日游|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
+)
+
+
+_ACTIVITY = re.compile(
+    r"体验(?!馆)|或者|租|买|坐(?!佛)|乘|索道[上下]|滑道|缆车[上下]|回[^民龙音雁澜]|返|换|取|还|看(?!守)|带|拍|喝|睡|等|收拾|办理|从|在|由"
 )
 
 
@@ -67,6 +74,8 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
         return None
     start, end = trim(text, start, end)
     name = text[start:end]
+    if _ACTIVITY.match(name):
+        return None
     if name not in zh.LISTED and (not plausible(name, listed=True) or is_sentence(name)):
         return None
     return start, end
@@ -79,8 +88,35 @@ def is_sentence(name: str) -> bool:
     words = cut(name)
     if words[0] in zh.STOP_WORDS and words[0] not in zh.IN_NAMES and not suffix_of(name):
         return True
-    inner = {"的", "了", "是", "在", "我", "你", "不", "没", "有", "吃", "买", "很", "着", "也", "就", "去", "住", "吧", "呢", "吗", "啊", "呀", "后", "直接"}
-    if bool(inner & set(words)) or (len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name)):
+    inner = {
+        "的",
+        "了",
+        "是",
+        "在",
+        "我",
+        "你",
+        "不",
+        "没",
+        "有",
+        "吃",
+        "买",
+        "很",
+        "着",
+        "也",
+        "就",
+        "去",
+        "住",
+        "吧",
+        "呢",
+        "吗",
+        "啊",
+        "呀",
+        "后",
+        "直接",
+    }
+    if bool(inner & set(words)) or (
+        len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name)
+    ):
         return True
     return any(len(w) > 1 and tag(w) == "v" and stops(w) for w in words[:-1]) and len(name) > 5
 

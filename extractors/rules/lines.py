@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schemas.documents import BlockKind, Document
 
@@ -55,3 +55,17 @@ class Hit:
     standard: str | None = None
     parent: str | None = None
     also: tuple[str, ...] = ()
+
+
+@dataclass
+class Names:
+    """Hits of a document and the names that were told apart from sights."""
+
+    text: str = ""
+    hits: list[Hit] = field(default_factory=list)
+    decoys: list[tuple[int, str]] = field(default_factory=list)
+
+
+def hit_at(line: Line, a: int, b: int, source: str) -> Hit:
+    """The hit on a part of a line."""
+    return Hit(line.start + a, line.start + b, line.text[a:b], source, line.index)

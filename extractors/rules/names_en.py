@@ -9,8 +9,7 @@ from extractors.rules.cities import city_people_en, is_country_en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.lexicon_zh import LISTED
-from extractors.rules.lines import Hit, Line
-from extractors.rules.names_zh import Names
+from extractors.rules.lines import Hit, Line, Names
 from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of
 
 _CAP = r"(?:(?:Mt|St)\.|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
@@ -19,7 +18,10 @@ _NAME = re.compile(
     r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island)\b)?"
 )
 _CHINESE = re.compile(r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]")
-_CLOCK = re.compile(r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am|pm)?\b", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am|pm)?\b",
+    re.IGNORECASE,
+)
 _OBJECT = re.compile(
     r"\b(?:walk|stroll|visit|explore|tour|see|taxi|metro|metro/taxi|tram|ferry|ropeway|hike|climb|discover|wander|head|go|shopping|sightseeing|cycle|photos|photo walk)"
     r"(?:\s+(?:to|in|at|around|through|along|up|the|over))*\s+$",
@@ -40,12 +42,14 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         tabled = line.kind == "table_row"
         if line.kind == "title":
             continue
-        if (line.is_head or line.strong) and line.index not in marks:
-            _heading(line, names)
+        if line.is_head or line.strong:
+            _heading(line, marks.get(line.index, 0), names)
             continue
         _line(line, marks.get(line.index, 0), logistics or tabled, days, names)
         for known in gazetteer.find(line.text):
-            if known.entry.kind == "poi" and not en.DECOY.search(line.text[known.start : known.end + 9]):
+            if known.entry.kind == "poi" and not en.DECOY.search(
+                line.text[known.start : known.end + 9]
+            ):
                 names.hits.append(
                     Hit(line.start + known.start, line.start + known.end,
                         line.text[known.start : known.end], "gazetteer", line.index,
@@ -74,7 +78,9 @@ def candidates(text: str) -> list[tuple[int, int]]:
                 a = b if word.end() >= b - a else a
                 break
             a += word.end() + (rest.end() if rest else 0)
-        if re.search(r"\s[a-z]+$", text[a:b]) and (a == 0 or not re.search(r"[a-z,]\s+$", text[:a])):
+        if re.search(r"\s[a-z]+$", text[a:b]) and (
+            a == 0 or not re.search(r"[a-z,]\s+$", text[:a])
+        ):
             b = a + text[a:b].rfind(" ")
         while b > a and text[b - 1] in ".-’' ":
             b -= 1
@@ -86,18 +92,32 @@ def candidates(text: str) -> list[tuple[int, int]]:
 
 
 def head_of(name: str) -> str:
-    """"strong", "weak" or "": how much the form of a name speaks for a sight."""
+    """ "strong", "weak" or "": how much the form of a name speaks for a sight."""
     words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
     if len(words) < 2 or name.lower() in en.GENERIC or en.DECOY.search(name):
-        return "strong" if len(words) == 1 and re.search(r"-(?:ji|dera|jo|jinja|en|si|miao)$", name) else ""
+        return (
+            "strong"
+            if len(words) == 1 and re.search(r"-(?:ji|dera|jo|jinja|en|si|miao)$", name)
+            else ""
+        )
     last = words[-1].strip(".")
     if last in en.HEAD and last not in en.WEAK_HEAD:
         return "strong"
     if words[0] in en.FIRST or words[0].strip(".") in ("mt", "mount"):
         return "strong"
-    if re.match(r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of ", " ".join(words)):
+    if re.match(
+        r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of ",
+        " ".join(words),
+    ):
         return "strong"
-    if " ".join(words[-2:]) in ("old town", "ancient town", "city wall", "art district", "water town", "ancient city"):
+    if " ".join(words[-2:]) in (
+        "old town",
+        "ancient town",
+        "city wall",
+        "art district",
+        "water town",
+        "ancient city",
+    ):
         return "strong" if len(words) > 2 else ""
     if any(w in en.HEAD - en.WEAK_HEAD for w in words[:-1]) and " of " in f" {name.lower()} ":
         return "strong"
@@ -108,6 +128,8 @@ def acceptable(name: str) -> bool:
     """Whether a capitalised string can be a sight's name at all."""
     low = name.lower()
     words = low.split()
+    if re.search(r"\b(?:unesco|heritage)\b", low):
+        return False
     if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
         return False
     if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
@@ -126,15 +148,17 @@ def chinese_beside(text: str, end: int) -> str:
     return match[1].strip() if match else ""
 
 
-def _heading(line: Line, names: Names) -> None:
+def _heading(line: Line, start: int, names: Names) -> None:
     """A heading that names one or more sights; mottoes after a dash are dropped."""
     text = line.text
-    main = re.split(r"\s+[—–-]\s+|:\s", text)[0]
+    opens = start + len(re.match(r"[\W_]*", text[start:])[0])  # type: ignore[index]
+    motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
+    main = text[: opens + motto.start()] if motto else text
     numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
     if en.LOGISTICS.search(main) and not _headed(main):
         return
     for a, b in candidates(main):
-        if numbered and a < numbered.end():
+        if a < start or (numbered and a < numbered.end()):
             continue
         name = text[a:b]
         zh = chinese_beside(text, b)
@@ -142,10 +166,14 @@ def _heading(line: Line, names: Names) -> None:
             if is_decoy(zh):
                 names.decoys.append((line.start + a, name))
             continue
-        good = acceptable(name) and (head_of(name) == "strong" or (zh and not en.HEADING_WORDS.search(name)))
+        good = acceptable(name) and (
+            head_of(name) == "strong" or (zh and not en.HEADING_WORDS.search(name))
+        )
         if good or (acceptable(name) and head_of(name) and not en.HEADING_WORDS.search(name)):
             also = (zh,) if zh else ()
-            names.hits.append(Hit(line.start + a, line.start + b, name, "heading", line.index, also=also))
+            names.hits.append(
+                Hit(line.start + a, line.start + b, name, "heading", line.index, also=also)
+            )
 
 
 def _chinese_sight(zh: str) -> bool:
@@ -165,8 +193,13 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
             continue
         zh = chinese_beside(text, b)
         head = head_of(name)
-        if en.DECOY.search(name) or (zh and is_decoy(zh)) or re.match(r"\s+(?:Hotel|Station|Airport|Restaurant|hotel|station)\b", text[b:]):
-            names.decoys.append((line.start + a, name))
+        if (
+            en.DECOY.search(name)
+            or (zh and is_decoy(zh))
+            or re.match(r"\s+(?:Hotel|Station|Airport|Restaurant|hotel|station)\b", text[b:])
+        ):
+            if " " in name:
+                names.decoys.append((line.start + a, name))
             continue
         if not acceptable(name) or (zh and not _chinese_sight(zh)):
             continue
@@ -177,7 +210,14 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
         if source:
             also = (zh,) if zh and not re.search(r"[、和/]", zh) else ()
             names.hits.append(
-                Hit(line.start + a, line.start + b, name, "logistics" if logistics else source, line.index, also=also)
+                Hit(
+                    line.start + a,
+                    line.start + b,
+                    name,
+                    "logistics" if logistics else source,
+                    line.index,
+                    also=also,
+                )
             )
 
 
@@ -189,11 +229,17 @@ def _source(
         return None
     leads = not re.search(r"\w", before)
     moving = bool(_OBJECT.search(before)) or (
-        bool(re.search(r"[,/&(]\s*$|\b(?:and|or)\s*$", before)) and scheduled and bool(_OBJECT.search(before[: before.rfind(" ") + 1]))
+        bool(re.search(r"[,/&(]\s*$|\b(?:and|or)\s*$", before))
+        and scheduled
+        and bool(_OBJECT.search(before[: before.rfind(" ") + 1]))
     )
     bracket = re.search(r"([A-ZÀ-Ý][\w’'-]*\s+)*[A-ZÀ-Ý][\w’'-]*\s*\($", before)
     moving = moving or bool(bracket and head and _OBJECT.search(before[: bracket.start()]))
-    if scheduled and (head == "strong" or moving) and not re.search(r"\b(?:with|views? of)\b.{0,12}$", before):
+    if (
+        scheduled
+        and (head == "strong" or moving)
+        and not re.search(r"\b(?:with|views? of)\b.{0,12}$", before)
+    ):
         if meal and head != "strong":
             return None
         return "chain" if len(text) < 160 else "verb"
@@ -223,7 +269,9 @@ def _echo(lines: list[Line], names: Names) -> None:
             start, end = line.start + match.start(), line.start + match.end()
             if any(s < end and start < e for s, e in spans):
                 continue
-            if re.match(r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line)\b", line.text[match.end() :]):
+            if re.match(
+                r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line)\b", line.text[match.end() :]
+            ):
                 continue
             names.hits.append(Hit(start, end, match.group(), "echo", line.index))
 

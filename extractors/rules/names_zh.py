@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from extractors.rules import lexicon_zh as zh
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.items_zh import chain, is_sentence, item, names_in, stop_name, trim
-from extractors.rules.lines import Hit, Line
+from extractors.rules.lines import Hit, Line, Names, hit_at
+from extractors.rules.sentences_zh import running_names
 from extractors.rules.words_zh import (
     cut,
     is_city,
     is_decoy,
     named,
-    plausible,
-    stops,
     strong,
     suffix_of,
     tag,
@@ -24,17 +22,10 @@ from extractors.rules.words_zh import (
 )
 
 _LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
-_STOPS_LABEL = re.compile(r"路线|线路|行程|景点|打卡|安排|上午|下午|中午|傍晚|晚上|早上|清晨|夜|推荐|day|第.天|游览", re.IGNORECASE)
-_SENTENCE = re.compile(r"[^。！？!?；;]+[。！？!?；;]?")
-
-
-@dataclass
-class Names:
-    """Hits of a document and the names that were told apart from sights."""
-
-    text: str = ""
-    hits: list[Hit] = field(default_factory=list)
-    decoys: list[tuple[int, str]] = field(default_factory=list)
+_STOPS_LABEL = re.compile(
+    r"路线|线路|行程|景点|打卡|安排|上午|下午|中午|傍晚|晚上|早上|清晨|夜|推荐|day|第.天|游览",
+    re.IGNORECASE,
+)
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
@@ -50,7 +41,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
             _structured(line, heads.get(line.index), meals, names)
         _known(line, gazetteer, names)
         if told and not zh.TRANSPORT_LINE.search(line.text):
-            _running(line, meals, names)
+            running_names(line, meals, names)
     names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
     _echo(lines, names)
     return names
@@ -102,7 +93,9 @@ def _structured(line: Line, mark_end: int | None, meals: bool, names: Names) -> 
     if mark_end is not None:
         told = line.kind == "paragraph" and re.search(r"[我了的是].*[，。]", text)
         listed = not told and (not line.is_head or "、" in text)
-        _add_items(line, mark_end, _clause_end(text, mark_end), "chain" if listed else "heading", names)
+        _add_items(
+            line, mark_end, _clause_end(text, mark_end), "chain" if listed else "heading", names
+        )
         return
     if meals and not line.is_head:
         _decoys_of(line, names)
@@ -135,14 +128,10 @@ def _add_items(line: Line, start: int, end: int, source: str, names: Names) -> N
         if source == "heading" and not nameish(text[a:b], names.text):
             continue
         if not zh.AFTER_DECOY.match(text[b:]):
-            names.hits.append(_hit(line, a, b, source))
+            names.hits.append(hit_at(line, a, b, source))
     if stop_name(text, start, end):
         a, b = trim(text, start, end)
         names.decoys.append((line.start + a, text[a:b]))
-
-
-def _hit(line: Line, a: int, b: int, source: str) -> Hit:
-    return Hit(line.start + a, line.start + b, line.text[a:b], source, line.index)
 
 
 def _heading(line: Line, names: Names) -> None:
@@ -151,7 +140,7 @@ def _heading(line: Line, names: Names) -> None:
         return
     for a, b in names_in(line.text, 0, len(line.text)):
         if nameish(line.text[a:b], names.text, whole=b - a >= len(line.text.strip()) - 4):
-            names.hits.append(_hit(line, a, b, "heading"))
+            names.hits.append(hit_at(line, a, b, "heading"))
 
 
 def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
@@ -160,7 +149,11 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     if len(text) <= 14 and not re.search(r"[，。！？]", text):
         found = item(text, 0, len(text))
         if found and nameish(text[slice(*found)], names.text):
-            names.hits.append(_hit(line, *found, "lead"))
+            names.hits.append(hit_at(line, *found, "lead"))
+        return
+    several = names_in(text, 0, len(text)) if len(text) <= 40 and "、" in text else []
+    if len(several) > 1 and all(nameish(text[a:b], names.text) for a, b in several):
+        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
         return
     end = label.end(1) if label else None
     if end is None and line.kind in ("list_item", "table_row"):
@@ -172,7 +165,7 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     if found is None or zh.AFTER_DECOY.match(text[found[1] :]):
         return
     if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item"):
-        names.hits.append(_hit(line, *found, "lead"))
+        names.hits.append(hit_at(line, *found, "lead"))
 
 
 def _decoys_of(line: Line, names: Names) -> None:
@@ -190,7 +183,9 @@ def _known(line: Line, gazetteer: Gazetteer, names: Names) -> None:
             if not known.entry.standard.isascii():
                 names.decoys.append((line.start + a, name))
             continue
-        if name in zh.GENERIC or (len(name) == 2 and not suffix_of(name) and _inside_word(text, a, b)):
+        if name in zh.GENERIC or (
+            len(name) == 2 and not suffix_of(name) and _inside_word(text, a, b)
+        ):
             continue
         if is_decoy(name) and not strong(name) and known.entry.standard != name:
             continue
@@ -210,116 +205,6 @@ def _inside_word(text: str, a: int, b: int) -> bool:
     return False
 
 
-def _running(line: Line, meals: bool, names: Names) -> None:
-    """Names in sentences: what ends like a sight, and objects of verbs of visiting."""
-    if line.is_head:
-        return
-    words, at = cut(line.text), 0
-    places = []
-    for word in words:
-        places.append((at, at + len(word), word))
-        at += len(word)
-    for i, (_, end, word) in enumerate(places):
-        if suffix_of(word) or suffix_of(line.text[:end]):
-            begin = _left(places, i)
-            _try_suffix(line, places[begin][0], end, meals, names)
-    _objects(line, places, meals, names)
-    if not meals:
-        _enumerated(line, names)
-
-
-def _left(places: list[tuple[int, int, str]], i: int) -> int:
-    """Index of the first word of the name that ends with word ``i``."""
-    begin, length = i, len(places[i][2])
-    while begin > 0:
-        word = places[begin - 1][2]
-        if stops(word) or length + len(word) > 12:
-            break
-        begin -= 1
-        length += len(word)
-    return begin
-
-
-def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
-    text = line.text
-    while a < b and text[a] in " -—·":
-        a += 1
-    name = text[a:b]
-    if not plausible(name) or meals:
-        if is_decoy(name) and len(name) > 2:
-            names.decoys.append((line.start + a, name))
-        return
-    if zh.AFTER_DECOY.match(text[b:]):
-        names.decoys.append((line.start + a, name))
-        return
-    visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]))
-    quoted = a > 0 and text[a - 1] in "“「『" and text[b : b + 1] in "”」』"
-    presented = bool(zh.PRESENTS.match(text[b:])) and not re.search(r"[^。！？“「\s]$", text[:a])
-    stem = name.removesuffix(suffix_of(name))
-    if stem in ("", name) or is_sentence(name):
-        return
-    backed = visited or quoted or presented
-    if strong(name):
-        good = backed or telling(name)
-    else:
-        part = suffix_of(stem) and len(stem) > 2 and telling(stem)
-        twice = names.text.count(name) > (1 if len(name) > 2 else 2)
-        good = named(name) and (
-            backed or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海") or (telling(name) and (part or twice))
-        )
-    if good:
-        names.hits.append(_hit(line, a, b, "verb" if backed else "suffix"))
-
-
-def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:
-    """The object of "去、逛、来到…" when it is a name without a telling ending."""
-    text = line.text
-    if not meals:
-        _presented(line, names)
-    for i, (a, _, word) in enumerate(places):
-        if not zh.VISIT.search(text[max(0, a - 6) : a]) or stops(word):
-            continue
-        last = i
-        while last + 1 < len(places) and not stops(places[last + 1][2]) and places[last + 1][1] - a <= 8:
-            last += 1
-        b = places[last][1]
-        name = text[a:b]
-        if len(name) < 2 or not plausible(name) or zh.AFTER_DECOY.match(text[b:]):
-            continue
-        if not named(name) or is_sentence(name) or meals or suffix_of(name):
-            continue
-        names.hits.append(_hit(line, a, b, "object"))
-
-
-def _presented(line: Line, names: Names) -> None:
-    """The subject of a line that presents a sight ("X 位于 …", "X，是著名的景点")."""
-    text = line.text
-    match = re.match(r"\W{0,2}([\u4e00-\u9fff]{2,8}?)[”」]?(?=[，,]?(?:应该)?(?:位于|坐落|始建|又名|又称|是))", text)
-    if match is None or not zh.PRESENTS.match(text[match.end() :].removeprefix("应该")):
-        return
-    name = match[1]
-    if plausible(name) and not is_sentence(name) and not any(stops(w) for w in cut(name)):
-        if suffix_of(name) or not tag(name):
-            names.hits.append(_hit(line, match.start(1), match.end(1), "verb"))
-
-
-_ENUMERATION = re.compile(r"[\u4e00-\u9fffA-Za-z0-9“”]{2,9}(?:[、，][\u4e00-\u9fffA-Za-z0-9“”]{2,9}){2,}")
-
-
-def _enumerated(line: Line, names: Names) -> None:
-    """A run of short names in a sentence, when most of them are those of sights."""
-    for run in _ENUMERATION.finditer(line.text):
-        ranges = names_in(line.text, run.start(), run.end())
-        sure = [r for r in ranges if strong(line.text[slice(*r)]) or tag(line.text[slice(*r)]) in ("ns", "nt") or
-                (suffix_of(line.text[slice(*r)]) and telling(line.text[slice(*r)]))]  # fmt: skip
-        total = len(re.split("[、，]", run.group()))
-        if len(sure) >= 2 and 2 * len(ranges) >= total:
-            for a, b in ranges:
-                name = line.text[a:b]
-                if (a, b) in sure or (named(name) and not tag(name)):
-                    names.hits.append(_hit(line, a, b, "suffix"))
-
-
 def _echo(lines: list[Line], names: Names) -> None:
     """Other occurrences of the names that lists, headings or leads made known."""
     known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))
@@ -333,6 +218,8 @@ def _echo(lines: list[Line], names: Names) -> None:
             start, end = line.start + a, line.start + b
             if any(s < end and start < e for s, e in taken):
                 continue
-            if zh.AFTER_DECOY.match(line.text[b:]) or (b - a == 2 and _inside_word(line.text, a, b)):
+            if zh.AFTER_DECOY.match(line.text[b:]) or (
+                b - a == 2 and _inside_word(line.text, a, b)
+            ):
                 continue
             names.hits.append(Hit(start, end, match.group(), "echo", line.index))

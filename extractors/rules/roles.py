@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from schemas.reading import DocumentKind, Role
-
 from extractors.rules import lexicon_en as en
 from extractors.rules import lexicon_zh as zh
 from extractors.rules.days import Days
 from extractors.rules.grouping import Place
 from extractors.rules.lines import Hit, Line
+from schemas.reading import DocumentKind, Role
 
 _BREAK = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
 _CLAUSE = re.compile(r"[，,。！？!?；;：:\n（）()]|\.(?=\s|$)| — ")
@@ -46,7 +45,9 @@ def told_visit(hit: Hit, line: Line, lang: str) -> bool:
     return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
 
 
-def assign_roles(places: list[Place], lines: list[Line], days: Days, kind: DocumentKind, lang: str) -> None:
+def assign_roles(
+    places: list[Place], lines: list[Line], days: Days, kind: DocumentKind, lang: str
+) -> None:
     """Set the role of every place; all its mentions share it."""
     done: Role = "visited" if kind == "diary" else "recommended"
     judge = _judge_zh if lang == "zh" else _judge_en
@@ -87,6 +88,8 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "rejected"
     if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]) or zh.ASIDE.search(clause):
         return "aside"
+    if hit.source in ("suffix", "echo") and zh.HISTORY.search(c.sentence):
+        return "aside"
     if zh.VISIT.search(c.before) or zh.AFTER_VISIT.match(c.after):
         return "visit"
     if zh.RECOMMEND.search(clause):
@@ -115,12 +118,14 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
     size = max(1, len(text))
     if lang == "zh":
         told = len(re.findall(r"我们?", text)) * 250 > size and text.count("了") * 150 > size
-        named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search("攻略|计划|规划", title)
+        named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search(
+            "攻略|计划|规划", title
+        )
         first_person = told or (named and len(re.findall("我|了", text)) >= 4)
     else:
         persons = re.findall(r"\b(?:I|we|my|our|us)\b", text)
-        past = re.findall(r"\b(?:was|were|went|had|got|took|saw|walked|arrived|visited|decided|came|made)\b", text)
-        first_person = len(persons) * 200 > size and len(past) * 350 > size
+        past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)
+        first_person = len(persons) * 300 > size and len(past) * 350 > size
     if first_person:
         return "diary"
     return "route" if days.marks or days.serial is not None else "guide"

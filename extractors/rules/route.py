@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
-
-from schemas.reading import DocumentKind, Route, Span, Visit
 
 from extractors.rules.days import Days
 from extractors.rules.grouping import Place
 from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
 from extractors.rules.lines import Hit, Line
 from extractors.rules.roles import told_visit
+from schemas.reading import DocumentKind, Route, Span, Visit
 
 #: In an open area the single scenes are the stops; in a gated sight only the sight is.
-_OPEN = re.compile(r"湖|岛|古镇|古城|风景(?:名胜)?区|街区|沟|lake|island|old town|scenic", re.IGNORECASE)
+_OPEN = re.compile(
+    r"湖|岛|古镇|古城|风景(?:名胜)?区|街区|沟|lake|island|old town|scenic", re.IGNORECASE
+)
 _SEQUENCE = re.compile(
     r"然后|接着|之后|随后|下一站|最后|先后|出发|第一站|一日游|next stop|we then|after (?:that|lunch|this)|today|moved on",
     re.IGNORECASE,
 )
+
+#: Characters that the tale of a single day without any day mark may have.
+_ONE_DAY = 8000
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,11 @@ def build_route(
     """The route and, where there is none, the reason."""
     of_line = days.of_line
     if not days.marks and days.serial is None:
-        cues = len(_SEQUENCE.findall("\n".join(line.text for line in lines)))
-        if kind != "diary" or (lang == "zh" and cues < 2):
+        text = "\n".join(line.text for line in lines)
+        cues = len(_SEQUENCE.findall(text))
+        if len(text) > _ONE_DAY:
+            return None, "too long for one day without day marks"
+        if kind != "diary" or (lang == "zh" and cues < 1):
             return None, "no days and no told order"
         of_line = tuple([1] * len(lines))
     if _alternatives(days):
@@ -51,7 +59,8 @@ def build_route(
         for day in sorted(by_day)
         for order, stop in enumerate(by_day[day], start=1)
     ]  # fmt: skip
-    if not visits or (not days.marks and len(visits) < 2):
+    alone = lang == "zh" and not days.marks and days.serial is None
+    if not visits or (alone and len(visits) < 2):
         return None, "no stops"
     return Route(visits=tuple(visits)), ""
 
@@ -59,7 +68,7 @@ def build_route(
 def _alternatives(days: Days) -> bool:
     """Whether day 1 begins anew after later days more than once: several proposals."""
     passages = [mark.day for mark in days.marks if not mark.listed]
-    restarts = sum(b < a for a, b in zip(passages, passages[1:], strict=False) if b <= 1)
+    restarts = sum(b < a for a, b in itertools.pairwise(passages) if b <= 1)
     return restarts >= 2
 
 
@@ -84,9 +93,12 @@ def _stops(
 
 def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
     """Halls, gates and the like are stops only where a list names them or a day has no other."""
+
     def minor(stop: Stop) -> bool:
         told = stop.hit.source not in ("chain", "heading", "lead")
-        return lang == "zh" and told and bool(PARTS.search(stop.hit.name)) and not stop.place.standard
+        return (
+            lang == "zh" and told and bool(PARTS.search(stop.hit.name)) and not stop.place.standard
+        )
 
     full = {s.day for s in stops if not minor(s)}
     return [s for s in stops if not (minor(s) and s.day in full)]
@@ -95,7 +107,9 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
 def _is_stop(hit: Hit, place: Place, line: Line, names: dict[str, Place], lang: str) -> bool:
     if hit.source in ("chain", "heading", "lead"):
         return True
-    if line.kind == "quote" or (lang == "zh" and MEAL_LABEL.match(line.text) and "可以" not in line.text):
+    if line.kind == "quote" or (
+        lang == "zh" and MEAL_LABEL.match(line.text) and "可以" not in line.text
+    ):
         return False
     return told_visit(hit, line, lang)
 
@@ -103,7 +117,9 @@ def _is_stop(hit: Hit, place: Place, line: Line, names: dict[str, Place], lang: 
 def _without_parts(stops: list[Stop]) -> list[Stop]:
     """Scenes instead of the open area around them; a gated sight instead of its parts."""
     here = {(s.day, s.place.standard) for s in stops}
-    areas = {(s.day, s.place.parent) for s in stops if s.place.parent and _OPEN.search(s.place.parent)}
+    areas = {
+        (s.day, s.place.parent) for s in stops if s.place.parent and _OPEN.search(s.place.parent)
+    }
     return [
         s for s in stops
         if (s.day, s.place.standard) not in areas
@@ -118,7 +134,9 @@ def _only_chains(stops: list[Stop]) -> list[Stop]:
         if stop.hit.source == "chain" and not stop.listed:
             chained.setdefault(stop.day, set()).add(id(stop.place))
     return [
-        s for s in stops if len(chained.get(s.day, ())) < 2 or (s.hit.source == "chain" and not s.listed)
+        s
+        for s in stops
+        if len(chained.get(s.day, ())) < 2 or (s.hit.source == "chain" and not s.listed)
     ]
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from schemas.reading import DocumentKind, Fact, Mention, Route, Span
-from schemas.tasks import DocumentInput
-
 from extractors.rules import names_en, names_zh
 from extractors.rules.days import find_days
 from extractors.rules.facts import find_facts
@@ -17,6 +14,8 @@ from extractors.rules.lines import Line, lines_of
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
 from extractors.rules.words_zh import cut, is_city
+from schemas.reading import DocumentKind, Fact, Mention, Route, Span
+from schemas.tasks import DocumentInput
 
 _CONFIDENCE = {
     "chain": 0.9, "lead": 0.85, "heading": 0.85, "gazetteer": 0.9, "verb": 0.75,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cache, lru_cache
 from typing import Any
@@ -19,6 +20,8 @@ _STRONG = re.compile("(?:" + "|".join(zh.STRONG) + ")$")
 _SUFFIX = re.compile("(?:" + "|".join(zh.STRONG + zh.WEAK) + ")$")
 #: Dictionary words more frequent than this are common nouns unless tagged as names.
 _COMMON = 30
+#: Nouns more frequent than this make no name ("皇家" 园林); rarer ones do ("青石" 古镇).
+_EVERYDAY = 300
 
 
 @cache
@@ -114,9 +117,14 @@ def _common_phrase(name: str) -> bool:
     if ending and _NUMERAL.fullmatch(name[: -len(ending)]):
         return True
     words = cut(name)
-    if len(words) < 2 or words[-1] not in zh.GENERIC:
+    if len(words) < 2 or words[-1] not in zh.GENERIC or _unknown_word(words[:-1]):
         return False
     return all(_common(word) for word in words[:-1])
+
+
+def _unknown_word(words: list[str]) -> bool:
+    """Whether single characters stand side by side: a word that the dictionary lacks."""
+    return any(len(a) == len(b) == 1 for a, b in itertools.pairwise(words))
 
 
 @lru_cache(maxsize=65536)
@@ -124,7 +132,7 @@ def _common(word: str) -> bool:
     """Whether a word is an everyday one that names nothing."""
     if word in zh.GENERIC or stops(word):
         return True
-    return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > 100
+    return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > _EVERYDAY
 
 
 @lru_cache(maxsize=65536)
@@ -135,8 +143,8 @@ def telling(name: str) -> bool:
         return True
     stem = name[: -len(ending)] if ending else name
     words = cut(stem)
-    if len(words) > 1 and any(len(a) == len(b) == 1 for a, b in zip(words, words[1:], strict=False)):
-        return True  # single characters side by side: a word that the dictionary lacks
+    if _unknown_word(words):
+        return True
     return bool(stem) and not all(_common(word) for word in words)
 
 

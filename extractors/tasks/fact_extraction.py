@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import ValidationError
-from schemas.reading import Fact
-from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 from extractors.evidence import fact_problem
 from extractors.tasks.outputs import FactReading
 from extractors.tasks.prompting import messages, rows, span_of, text_of
+from schemas.reading import Fact
+from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 _RULES = """List what the document states about single attractions. Fields and values:
 opening_hours "HH:MM-HH:MM"; last_admission "HH:MM"; closed_days "Mon".."Sun"; ticket_price_cny

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import ValidationError
-from schemas.reading import Mention, Span
-from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 from extractors.evidence import repaired
 from extractors.tasks.outputs import PoiReading
 from extractors.tasks.prompting import messages, rows, span_of, text_of
+from schemas.reading import Mention, Span
+from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 _RULES = """List the tourist attractions that the document names: sights, parks, museums, temples,
 old towns, streets and markets visited as sights. Leave out hotels, restaurants, food, shops,

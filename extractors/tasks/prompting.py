@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from extractors.text import locate
 from schemas.reading import Span
 from schemas.tasks import DocumentInput
-
-from extractors.text import locate
 
 _FRAME = (
     "You read one travel document and answer with JSON only. The document stands between "

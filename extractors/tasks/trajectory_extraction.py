@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import ValidationError
-from schemas.reading import Route, Visit
-from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 from extractors.evidence import repaired
 from extractors.tasks.outputs import RouteReading
 from extractors.tasks.prompting import messages, rows, span_of, text_of
+from schemas.reading import Route, Visit
+from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 _RULES = """Give the one route that the document tells or plans: attractions by day, in the order
 of the visit. Leave out hotels, stations, meals, and sights merely passed. Where plan and diary
@@ -63,6 +63,4 @@ class TrajectoryExtraction:
             kept.append(visit.model_copy(update={"span": span, "order": order}))
         route = Route(visits=tuple(kept)) if kept else None
         reason = output.reason or ("" if route else "no visit stands in the document")
-        return Grounded(
-            output=RouteReading(route=route, reason=reason), ungrounded=tuple(missing)
-        )
+        return Grounded(output=RouteReading(route=route, reason=reason), ungrounded=tuple(missing))

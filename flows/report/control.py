@@ -11,6 +11,7 @@ import polars as pl
 
 from flows.report.texts import clean
 from schemas.tables import TABLES
+from schemas.taxonomy import STAGES
 from warehouse.read import Snapshot
 
 Tables = Mapping[str, pl.DataFrame]
@@ -106,8 +107,10 @@ def _merges(tables: Tables) -> dict[str, Any]:
 
 
 def _stage_counts(rows: pl.DataFrame) -> list[list[Any]]:
+    """[stage, table, in, kept, merged, quarantined, pending], in the order of the stages."""
     columns = ["rows_in", "rows_kept", "rows_merged", "rows_quarantined", "rows_pending"]
-    return [list(row) for row in rows.select("stage", "table", *columns).iter_rows()]
+    counted = rows.sort("stage", "table").select("stage", "table", *columns).rows()
+    return sorted((list(row) for row in counted), key=lambda row: STAGES.index(row[0]))
 
 
 def _documents(rows: pl.DataFrame) -> list[dict[str, Any]]:

@@ -32,12 +32,13 @@ _TERMS = {
 def collect(path: Path) -> dict[str, Any]:
     """All that the page shows about the snapshot at ``path``."""
     snapshot = Snapshot(path)
-    connections = {name: snapshot.table(name) for name in ("trains", "flights")}
+    connections = _connections(snapshot)
     return {
         "name": snapshot.manifest.snapshot_id(),
         "schema_version": snapshot.manifest.schema_version,
         "terms": _terms(),
         "stages": list(taxonomy.STAGES),
+        "kinds": list(taxonomy.CONSTRAINT_KINDS),
         "edges": {name: list(edges) for name, edges in figures.EDGES.items()},
         "cities": [_city(snapshot, slug, connections) for slug in sorted(snapshot.manifest.cities)],
         "gates": control.gates(snapshot.table("gates")),
@@ -55,24 +56,32 @@ def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]
     }
     (row,) = tables["cities"].to_dicts()
     for name, rows in connections.items():
-        tables[name] = rows.filter(
-            (pl.col("origin_city_id") == row["city_id"])
-            | (pl.col("destination_city_id") == row["city_id"])
-        )
+        tables[name] = rows.filter(pl.col("shown_at") == row["city_id"])
     profile = snapshot.manifest.settings.get("cities", {}).get(slug, {}).get("profile", {})
     return {
         "slug": slug,
         "id": row["city_id"],
         "zh": clean(row["name_zh"] or row["name_en"]),
         "en": clean(row["name_en"]),
-        "country": row["country_code"],
-        "time_zone": row["time_zone"],
         "at": [round(row["lat"], 5), round(row["lon"], 5)],
         "profile": clean(str(profile.get("name", ""))) or None,
         "rows": {name: rows.height for name, rows in sorted(tables.items())},
         **places.collect(tables),
         **figures.collect(tables, profile),
         **control.collect(tables),
+    }
+
+
+def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
+    """Trains and flights with the one city that they are shown at, so that cities add up.
+
+    That is the city of departure, or the city of arrival where only that is in the snapshot.
+    """
+    held = snapshot.table("cities")["city_id"].to_list()
+    origin, destination = pl.col("origin_city_id"), pl.col("destination_city_id")
+    shown_at = pl.when(origin.is_in(held)).then(origin).otherwise(destination)
+    return {
+        name: snapshot.table(name).with_columns(shown_at=shown_at) for name in ("trains", "flights")
     }
 
 

@@ -65,8 +65,15 @@ def only(upstream: Upstream, stage: str) -> Frames:
 
 
 def stage_count(
-    city: City, stage: str, table: str, *, rows_in: int, kept: int, merged: int = 0,
-    quarantined: int = 0, pending: int = 0,
+    city: City,
+    stage: str,
+    table: str,
+    *,
+    rows_in: int,
+    kept: int,
+    merged: int = 0,
+    quarantined: int = 0,
+    pending: int = 0,
 ) -> dict[str, Any]:
     """A row of ``stage_counts``. Raises RuntimeError when rows were lost or came from nowhere."""
     if rows_in != kept + merged + quarantined + pending:

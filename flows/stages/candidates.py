@@ -66,7 +66,12 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         candidates += pois
     kept = sum(query["status"] == "kept" for query in queries)
     counted = stage_count(
-        job.city, "candidates", "queries", rows_in=len(queries), kept=kept, pending=len(queries) - kept
+        job.city,
+        "candidates",
+        "queries",
+        rows_in=len(queries),
+        kept=kept,
+        pending=len(queries) - kept,
     )
     return {
         "queries": frame("queries", queries),
@@ -111,7 +116,9 @@ def context_fit(query: Row, trajectory: Row, city: City) -> float | None:
     if kind == "generic":
         return 0.0
     if kind == "poi_category":
-        known = [c for stop in trajectory["clean_visits"] if (c := city.category.get(stop["poi_id"]))]
+        known = [
+            c for stop in trajectory["clean_visits"] if (c := city.category.get(stop["poi_id"]))
+        ]
         share = known.count(code) / len(known) if known else 0.0
         return share if share >= CATEGORY_SHARE else None
     said = city.context.get(trajectory["doc_id"], {}).get((kind, code))
@@ -130,7 +137,9 @@ def rank_candidates(
     stops = Counter(
         stop["poi_id"]
         for row in trajectories
-        for stop in {s["poi_id"]: s for s in city.trajectories[row["trajectory_id"]]["clean_visits"]}.values()
+        for stop in {
+            s["poi_id"]: s for s in city.trajectories[row["trajectory_id"]]["clean_visits"]
+        }.values()
     )
     for poi, count in stops.items():
         scores[poi] = ("trajectory", 2.0 + count)
@@ -154,7 +163,9 @@ def rank_candidates(
     ]
 
 
-def _fill_from_tables(query: Row, scores: dict[str, tuple[str, float]], city: City, wanted: int) -> None:
+def _fill_from_tables(
+    query: Row, scores: dict[str, tuple[str, float]], city: City, wanted: int
+) -> None:
     """Popular places up to the number wanted; of the category asked for, where one is."""
     code = query["constraint_code"] if query["constraint_kind"] == "poi_category" else None
     rest = [poi for poi in city.popular if poi not in scores and poi not in city.sub_sights]
@@ -183,7 +194,8 @@ def _index(upstream: Upstream, profile: Profile) -> City:
     documents = only(upstream, "documents")["documents"]
     copies = set(documents.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"])
     trajectories = {
-        row["trajectory_id"]: row for row in only(upstream, "trajectories")["trajectories"].to_dicts()
+        row["trajectory_id"]: row
+        for row in only(upstream, "trajectories")["trajectories"].to_dicts()
     }
     by_document: dict[str, list[str]] = defaultdict(list)
     for row in trajectories.values():
@@ -191,7 +203,11 @@ def _index(upstream: Upstream, profile: Profile) -> City:
             by_document[row["doc_id"]].append(row["trajectory_id"])
     pois = feedback["pois"]
     ranked = pois.filter(pl.col("poi_source") == "table").sort(
-        pl.col("n_documents"), pl.col("rating"), "poi_id", descending=[True, True, False], nulls_last=True
+        pl.col("n_documents"),
+        pl.col("rating"),
+        "poi_id",
+        descending=[True, True, False],
+        nulls_last=True,
     )
     return City(
         trajectories=trajectories,

@@ -81,7 +81,9 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
         if table not in ("quarantine", "stage_counts")
     ]  # fmt: skip
     tables["quarantine"] = merged("quarantine", [tables["quarantine"], rejected])
-    tables["stage_counts"] = merged("stage_counts", [tables["stage_counts"], frame("stage_counts", counted)])
+    tables["stage_counts"] = merged(
+        "stage_counts", [tables["stage_counts"], frame("stage_counts", counted)]
+    )
     missing = {
         name: frame(name, [])
         for name, table in TABLES.items()

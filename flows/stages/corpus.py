@@ -105,7 +105,11 @@ def documents(frames: Frames) -> list[Document]:
     for row in frames["meta"].sort("doc_id").iter_rows(named=True):
         blocks = tuple(
             Block.model_construct(
-                kind=b["kind"], text=b["text"], start=b["start"], level=b["level"], strong=b["strong"]
+                kind=b["kind"],
+                text=b["text"],
+                start=b["start"],
+                level=b["level"],
+                strong=b["strong"],
             )
             for b in grouped.get(row["doc_id"], [])
         )

@@ -52,7 +52,16 @@ def _texts(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
 
 
 def _row(city: City, row: dict[str, Any], original: str | None) -> dict[str, Any]:
-    kept = ("doc_id", "path", "lang", "title", "published_on", "size_bytes", "n_chars", "licence_hint")
+    kept = (
+        "doc_id",
+        "path",
+        "lang",
+        "title",
+        "published_on",
+        "size_bytes",
+        "n_chars",
+        "licence_hint",
+    )
     return {
         **{column: row[column] for column in kept},
         "city_id": city.city_id,

@@ -58,7 +58,13 @@ CONTEXTS = pl.Schema(
         "end": pl.Int64, "weight": pl.Int64,
     }
 )  # fmt: skip
-_SCHEMAS = {"about": ABOUT, "mentions": MENTIONS, "visits": VISITS, "facts": FACTS, "contexts": CONTEXTS}
+_SCHEMAS = {
+    "about": ABOUT,
+    "mentions": MENTIONS,
+    "visits": VISITS,
+    "facts": FACTS,
+    "contexts": CONTEXTS,
+}
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -76,7 +82,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         is_main = about(document, city, known)
         if is_main is None:
             continue
-        item = DocumentInput(document=document, city=city.name_zh or city.name_en, gazetteer=gazetteer)
+        item = DocumentInput(
+            document=document, city=city.name_zh or city.name_en, gazetteer=gazetteer
+        )
         reading, ungrounded = read_document(engine, item)
         _collect(rows, document, reading, is_main)
         counts["kept"] += len(reading.mentions)
@@ -99,7 +107,10 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         ),
     ]  # fmt: skip
     return {
-        **{name: pl.DataFrame(rows[name], schema=schema, orient="row") for name, schema in _SCHEMAS.items()},
+        **{
+            name: pl.DataFrame(rows[name], schema=schema, orient="row")
+            for name, schema in _SCHEMAS.items()
+        },
         "quarantine": frame("quarantine", quarantined),
         "counts": pl.DataFrame(counted),
     }
@@ -119,7 +130,12 @@ def _collect(
 ) -> None:
     doc_id, lang = document.doc_id, document.lang
     rows["about"].append(
-        {"doc_id": doc_id, "kind": reading.kind, "is_main": is_main, "days_stated": reading.days_stated}
+        {
+            "doc_id": doc_id,
+            "kind": reading.kind,
+            "is_main": is_main,
+            "days_stated": reading.days_stated,
+        }
     )
     rows["mentions"].extend(
         {

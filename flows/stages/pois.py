@@ -42,7 +42,9 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     visits = _gather(upstream, "mentions", "visits").with_columns(role=pl.lit("visited"))
     names = _surface_names(visits)
     second = _pass(city, places_of(first), names, _main_documents(upstream), 1)
-    resolutions = pl.concat([second["resolutions"], first["resolutions"]]).unique("name", keep="first")
+    resolutions = pl.concat([second["resolutions"], first["resolutions"]]).unique(
+        "name", keep="first"
+    )
     mentions = _mention_rows(city, _gather(upstream, "mentions", "mentions"), resolutions)
     places = count_mentions(places_of(second), mentions)
     evidence = merged("evidence", [places.evidence, _evidence(city, mentions)])
@@ -92,7 +94,9 @@ def _surface_names(rows: pl.DataFrame) -> pl.DataFrame:
 def _mention_rows(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
     """Mentions as rows of ``poi_mentions``, each with its place or none."""
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
-        resolutions.select("name", "poi_id", "resolution", "resolution_score"), on="name", how="left"
+        resolutions.select("name", "poi_id", "resolution", "resolution_score"),
+        on="name",
+        how="left",
     )
     rows = [_mention_row(city, row) for row in linked.to_dicts()]
     return frame("poi_mentions", rows)

@@ -48,8 +48,8 @@ def documents_by_constraint(upstream: Upstream, minimum: int) -> dict[tuple[str,
         .len("n")
         .with_columns(share=pl.col("n") / pl.col("n").sum().over("doc_id"))
     )
-    for doc_id, category in shares.filter(pl.col("share") >= CATEGORY_SHARE).select(
-        "doc_id", "category"
-    ).iter_rows():
+    for doc_id, category in (
+        shares.filter(pl.col("share") >= CATEGORY_SHARE).select("doc_id", "category").iter_rows()
+    ):
         found["poi_category", category].add(doc_id)
     return found

@@ -35,7 +35,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Facts, tags, popularity and inquiries of a city."""
     assert job.city is not None
     city, feedback = job.city, only(upstream, "feedback")
-    dates = dict(only(upstream, "documents")["documents"].select("doc_id", "published_on").iter_rows())
+    dates = dict(
+        only(upstream, "documents")["documents"].select("doc_id", "published_on").iter_rows()
+    )
     facts, rejected, evidence = _facts(city, upstream, feedback, dates)
     tags = _tags(city, upstream, feedback["poi_mentions"], dates)
     asked, answers = _inquiries(job, upstream, feedback)
@@ -107,7 +109,9 @@ def typed_value(field: str, value: str) -> Row | None:
         if field == "duration_hours":
             low, _, high = value.partition("-")
             least, most = round(float(low) * 60), round(float(high or low) * 60)
-            return {"duration_min_min": least, "duration_max_min": most} if 0 < least <= most else None
+            return (
+                {"duration_min_min": least, "duration_max_min": most} if 0 < least <= most else None
+            )
         if field == "last_admission":
             clock_minutes(value)
     except ValueError:
@@ -117,7 +121,9 @@ def typed_value(field: str, value: str) -> Row | None:
 
 def _contexts(city: City) -> list[Row]:
     terms = [("any", _ANY)]
-    terms += [(k, t) for k in ("season", "holiday", "traveller", "compactness") for t in CONSTRAINTS[k]]
+    terms += [
+        (k, t) for k in ("season", "holiday", "traveller", "compactness") for t in CONSTRAINTS[k]
+    ]
     return [
         {
             "context_id": f"{kind}:{term.code}",
@@ -131,12 +137,18 @@ def _contexts(city: City) -> list[Row]:
     ]
 
 
-def _tags(city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]) -> pl.DataFrame:
+def _tags(
+    city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
+) -> pl.DataFrame:
     """A place visited or recommended in the reach of a word that names the context."""
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
-    near = liked(mentions).join(hits, on="doc_id", suffix="_hit").filter(
-        (pl.col("start_hit") - pl.col("end") <= TAG_REACH)
-        & (pl.col("start") - pl.col("end_hit") <= TAG_REACH)
+    near = (
+        liked(mentions)
+        .join(hits, on="doc_id", suffix="_hit")
+        .filter(
+            (pl.col("start_hit") - pl.col("end") <= TAG_REACH)
+            & (pl.col("start") - pl.col("end_hit") <= TAG_REACH)
+        )
     )
     rows = [
         {

@@ -63,7 +63,9 @@ def trajectory_id(city: City, doc_id: str) -> str:
     return f"tr_{digest(city.city_id, doc_id)}"
 
 
-def clean_trajectory(city: City, doc_id: str, visits: list[Row], places: dict[str, tuple[str, str]]) -> Row:
+def clean_trajectory(
+    city: City, doc_id: str, visits: list[Row], places: dict[str, tuple[str, str]]
+) -> Row:
     """A row of ``trajectories`` from the visits of one document, in order of day and place.
 
     ``places`` maps a surface name to (poi_id, standard name); a name that is not there is
@@ -83,11 +85,15 @@ def clean_trajectory(city: City, doc_id: str, visits: list[Row], places: dict[st
             if poi_id is None:
                 edits.append({**edit, "op": "remove", "reason": "unknown place"})
             elif stops and stops[-1]["poi_id"] == poi_id:
-                edits.append({**edit, "op": "remove", "poi_id": poi_id, "reason": "repeats the stop before"})
+                edits.append(
+                    {**edit, "op": "remove", "poi_id": poi_id, "reason": "repeats the stop before"}
+                )
             else:
                 reason = "standard name" if standard != name else "place identified"
                 edits.append({**edit, "op": "replace", "poi_id": poi_id, "reason": reason})
-                stops.append({"day": day, "order": len(stops) + 1, "poi_id": poi_id, "name": standard})
+                stops.append(
+                    {"day": day, "order": len(stops) + 1, "poi_id": poi_id, "name": standard}
+                )
         clean += stops
     return {
         "trajectory_id": trajectory_id(city, doc_id),

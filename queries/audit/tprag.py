@@ -50,7 +50,9 @@ def parse(text: str) -> Parsed | None:
     return Parsed(match["city"], kind, code, _DAYS[match["days"]] if match["days"] else None)
 
 
-def audit(queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, str]) -> dict[str, list[str]]:
+def audit(
+    queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, str]
+) -> dict[str, list[str]]:
     """Ids that break each rule; every rule is named, also with an empty list.
 
     ``queries`` are rows of the table ``queries``; ``city_names`` maps city ids to Chinese names.

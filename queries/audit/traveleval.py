@@ -41,8 +41,15 @@ def _active(plan: Plan) -> list[str]:
 def _party_fits(plan: Plan) -> bool:
     party = plan["people_composition"]
     known = set(party) == {"adults", "children", "seniors"}
-    sizes = known and party["adults"] >= 1 and 0 <= party["children"] <= 3 and 0 <= party["seniors"] <= 2
-    return bool(sizes and sum(party.values()) == plan["people_number"] and 1 <= plan["people_number"] <= 6)
+    sizes = (
+        known
+        and party["adults"] >= 1
+        and 0 <= party["children"] <= 3
+        and 0 <= party["seniors"] <= 2
+    )
+    return bool(
+        sizes and sum(party.values()) == plan["people_number"] and 1 <= plan["people_number"] <= 6
+    )
 
 
 def _budget_possible(plan: Plan) -> bool:
@@ -61,7 +68,7 @@ def _dates_match(plan: Plan) -> bool:
         first, last = (dt.date.fromisoformat(part) for part in plan["dates"].split(" to "))
     except ValueError:
         return False
-    return (last - first).days + 1 == plan["days"]
+    return bool((last - first).days + 1 == plan["days"])
 
 
 def _counts_match(plan: Plan) -> bool:
@@ -76,19 +83,22 @@ def _exclusions_match(plan: Plan) -> bool:
 
 def _tags_known(plan: Plan) -> bool:
     return all(
-        set(plan[c].get(side, ())) <= _TAGS[c] for c in CATEGORIES for side in ("preferences", "constraints")
+        set(plan[c].get(side, ())) <= _TAGS[c]
+        for c in CATEGORIES
+        for side in ("preferences", "constraints")
     )
 
 
 def _no_contradiction(plan: Plan) -> bool:
     return all(
-        not set(plan[c].get("preferences", ())) & set(plan[c].get("constraints", ())) for c in CATEGORIES
+        not set(plan[c].get("preferences", ())) & set(plan[c].get("constraints", ()))
+        for c in CATEGORIES
     )
 
 
 def _fits_party(plan: Plan) -> bool:
     party, rhythm = plan["people_composition"], plan["rhythm"].get("preferences", ())
-    return not ("特种兵式" in rhythm and (party.get("seniors") or party.get("children")))
+    return "特种兵式" not in rhythm or not (party.get("seniors") or party.get("children"))
 
 
 RULES: dict[str, Callable[[Plan], bool]] = {
@@ -108,7 +118,9 @@ RULES: dict[str, Callable[[Plan], bool]] = {
 def read_text(text: str) -> dict[str, Any]:
     """Days, budget, party and dates that a reader recovers from a request in either language."""
     days, budget = _DAYS.search(text), _BUDGET.search(text)
-    party = {kind: int(m[1]) if (m := pattern.search(text)) else 0 for kind, pattern in _PARTY.items()}
+    party = {
+        kind: int(m[1]) if (m := pattern.search(text)) else 0 for kind, pattern in _PARTY.items()
+    }
     if "一个人" in text:
         party["adults"] = 1
     dates = [dt.date(*map(int, match)) for match in _DATE.findall(text)]
@@ -120,12 +132,16 @@ def read_text(text: str) -> dict[str, Any]:
     }
 
 
-def audit(queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, str]) -> dict[str, list[str]]:
+def audit(
+    queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, str]
+) -> dict[str, list[str]]:
     """Ids that break each rule of the family, or whose texts do not say what the plan says.
 
     ``city_names`` maps the destination's city id to its Chinese name.
     """
-    broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, "text_zh", "text_en", "duplicate")}
+    broken: dict[str, list[str]] = {
+        rule: [] for rule in (*RULES, "text_zh", "text_en", "duplicate")
+    }
     seen: set[str] = set()
     for row in sorted(queries, key=lambda row: str(row["query_id"])):
         plan = json.loads(row["structure"])

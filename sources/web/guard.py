@@ -79,8 +79,8 @@ def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
         raise ForbiddenUrl("scheme", f"only http and https are fetched, not {parsed.scheme}")
     if "@" in authority[1] or parsed.userinfo:
         raise ForbiddenUrl("userinfo", "the address carries a user name")
-    if "%" in authority[1] or not host:
-        raise ForbiddenUrl("malformed", "the host is missing or percent-encoded")
+    if "%" in authority[1] or not host or not 0 < (parsed.port or 80) < 65536:
+        raise ForbiddenUrl("malformed", "the host is missing or encoded, or the port impossible")
     host = host.strip("[]")
     check_host(host, allow_hosts)
     port = parsed.port or (443 if parsed.scheme == "https" else 80)
@@ -133,7 +133,7 @@ def _number(part: str) -> int:
 
 def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()) -> None:
     """Refuse an address that is not public, or carries one that isn't. Raises ForbiddenUrl."""
-    if host in allow_hosts or str(address) in allow_hosts:
+    if host in allow_hosts:
         return
     for inner in (address, *_embedded(address)):
         if not _is_public(inner):

@@ -115,8 +115,9 @@ def _enter(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> Non
     if tag == "br":
         state.add(" ") if state.row else state.flush()
     elif state.row and tag in _BLOCK_TAGS and tag != "tr":
-        separator = " | " if tag in ("td", "th") and "".join(state.text).strip() else " "
-        state.text.append(separator)
+        is_cell = tag in ("td", "th")
+        state.text.append(" | " if is_cell and state.cells else " ")
+        state.cells += is_cell
     elif tag in _BLOCK_TAGS:
         state.flush()
         state.kinds.append(_kind(state, tag, element in layout))

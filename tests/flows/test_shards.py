@@ -47,7 +47,9 @@ def test_a_half_written_shard_is_absent(workspace: Workspace) -> None:
     assert workspace.save("s", "a", "k", ROWS, {}).rows == {"numbers": 3}
 
 
-def test_nothing_stays_aside_when_writing_fails(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_stays_aside_when_writing_fails(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_args: object, **_kwargs: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -60,7 +62,10 @@ def test_nothing_stays_aside_when_writing_fails(workspace: Workspace, monkeypatc
 def test_keys_follow_every_ingredient() -> None:
     base = {"task": "s v1", "settings": "{}"}
     assert shard_key(base) == shard_key(dict(reversed(base.items())))
-    assert len({shard_key(base), shard_key({**base, "task": "s v2"}), shard_key({**base, "a": ""})}) == 3
+    assert (
+        len({shard_key(base), shard_key({**base, "task": "s v2"}), shard_key({**base, "a": ""})})
+        == 3
+    )
 
 
 def test_a_workspace_of_another_schema_version_is_refused(workspace: Workspace) -> None:

@@ -11,14 +11,21 @@ from flows.stages.trajectories import clean_trajectory, find_fault
 from schemas.cities import find_city
 
 CITY = find_city("hangzhou")
-PLACES = {"西湖": ("poi_1", "西湖"), "West Lake": ("poi_1", "西湖"), "灵隐": ("poi_2", "灵隐寺"), "六和塔": ("poi_3", "六和塔")}
+PLACES = {
+    "西湖": ("poi_1", "西湖"),
+    "West Lake": ("poi_1", "西湖"),
+    "灵隐": ("poi_2", "灵隐寺"),
+    "六和塔": ("poi_3", "六和塔"),
+}
 
 
 def visits(*days: tuple[int, list[str]]) -> list[dict[str, Any]]:
     rows, at = [], 0
     for day, names in days:
         for order, name in enumerate(names, 1):
-            rows.append({"day": day, "order": order, "name": name, "start": at, "end": at + len(name)})
+            rows.append(
+                {"day": day, "order": order, "name": name, "start": at, "end": at + len(name)}
+            )
             at += len(name) + 1
     return rows
 

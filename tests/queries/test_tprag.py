@@ -42,7 +42,11 @@ def test_thirty_cities_give_the_published_plan() -> None:
     [
         ("tprag-hangzhou-spring-3d", "杭州春季三日游", "3-day trip in Hangzhou in spring"),
         ("tprag-hangzhou-generic-any", "杭州旅游", "trip in Hangzhou"),
-        ("tprag-hangzhou-senior-5d", "杭州老年五日游", "5-day trip in Hangzhou for senior travellers"),
+        (
+            "tprag-hangzhou-senior-5d",
+            "杭州老年五日游",
+            "5-day trip in Hangzhou for senior travellers",
+        ),
     ],
 )
 def test_texts(query_id: str, zh: str, en: str) -> None:
@@ -69,7 +73,8 @@ def test_our_queries_break_no_rule() -> None:
 )
 def test_each_rule_is_broken_by_its_mutant(change: dict[str, object], rule: str) -> None:
     mutated = [
-        {**row, **change} if row["query_id"] == "tprag-hangzhou-spring-3d" else row for row in rows()
+        {**row, **change} if row["query_id"] == "tprag-hangzhou-spring-3d" else row
+        for row in rows()
     ]
     assert "tprag-hangzhou-spring-3d" in audit(mutated, NAMES)[rule]
 
@@ -109,8 +114,14 @@ def test_sub_queries_ask_for_places_and_routes_in_both_languages() -> None:
 
 
 def test_equal_sub_queries_share_an_id() -> None:
-    a, b = (row for row in rows() if row["query_id"] in ("tprag-hangzhou-spring-3d", "tprag-hangzhou-spring-4d"))
-    same = {r["sub_query_id"] for r in sub_queries(a, CITY)} & {r["sub_query_id"] for r in sub_queries(b, CITY)}
+    a, b = (
+        row
+        for row in rows()
+        if row["query_id"] in ("tprag-hangzhou-spring-3d", "tprag-hangzhou-spring-4d")
+    )
+    same = {r["sub_query_id"] for r in sub_queries(a, CITY)} & {
+        r["sub_query_id"] for r in sub_queries(b, CITY)
+    }
     assert len(same) == 3  # the three searches for places do not depend on the days
     asked = inquiries(a, CITY, ["灵隐寺"])
     assert asked[0]["text"] == "杭州 灵隐寺 春季 开放时间 门票 游玩"

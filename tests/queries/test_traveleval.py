@@ -68,7 +68,8 @@ def test_budgets_cover_journey_room_and_meals() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "budget"), [(7249, 7000), (7250, 7500), (9749, 9500), (9999, 10000), (10999, 10000), (11000, 12000)]
+    ("raw", "budget"),
+    [(7249, 7000), (7250, 7500), (9749, 9500), (9999, 10000), (10999, 10000), (11000, 12000)],
 )
 def test_rounding(raw: int, budget: int) -> None:
     assert rounded(raw) == budget

@@ -73,7 +73,9 @@ def test_a_null_first_row_does_not_fix_the_type() -> None:
     assert to_arrow("cities", frame("cities", [])).schema.field("population").type == pa.int64()
     row = {"city_id": "gn1", "slug": "a", "name_en": "A", "country_code": "CN", "time_zone": "UTC"}
     numbers = {"lat": 1.0, "lon": 1.0, "population": 1}
-    rows = frame("cities", [{**row, **numbers}, {**row, **numbers, "city_id": "gn2", "name_zh": "乙"}])
+    rows = frame(
+        "cities", [{**row, **numbers}, {**row, **numbers, "city_id": "gn2", "name_zh": "乙"}]
+    )
     assert to_arrow("cities", rows).schema == arrow_schema("cities")
 
 
@@ -97,7 +99,9 @@ class TestSplit:
         ],
     )
     def test_a_bad_row_goes_with_its_check(self, change: dict[str, object], check: str) -> None:
-        good, bad = split("clusters", frame("clusters", [cluster(n_days_planned=3), cluster(**change)]))
+        good, bad = split(
+            "clusters", frame("clusters", [cluster(n_days_planned=3), cluster(**change)])
+        )
         assert good.height == 1
         assert bad["check"].to_list() == [check]
         assert next(iter(change)) in bad["message"][0]
@@ -115,6 +119,8 @@ class TestSplit:
             "geocode_status": "unresolved", "poi_source": "table", "anchor": "a", "n_documents": 0,
             "n_mentions": 0, "evidence_id": "ev_" + "0" * 20,
         }  # fmt: skip
-        good, bad = split("pois", frame("pois", [poi, {**poi, "poi_id": "poi_" + "1" * 16, "trend_types": []}]))
+        good, bad = split(
+            "pois", frame("pois", [poi, {**poi, "poi_id": "poi_" + "1" * 16, "trend_types": []}])
+        )
         assert good["trend_types"].to_list() == [[]]
         assert bad["check"].to_list() == ["codes"]

@@ -76,7 +76,14 @@ def test_no_amount(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "minutes"),
-    [("7:30", 450), ("07:30", 450), ("0:00", 0), ("24:00", 1440), ("06:10+1", 1810), ("9：05", 545)],
+    [
+        ("7:30", 450),
+        ("07:30", 450),
+        ("0:00", 0),
+        ("24:00", 1440),
+        ("06:10+1", 1810),
+        ("9：05", 545),
+    ],
 )
 def test_clock(text: str, minutes: int) -> None:
     assert values.clock_minutes(text) == minutes
@@ -118,7 +125,9 @@ def test_seasonal_hours_follow_the_week_asked_for() -> None:
 
 
 class TestCities:
-    @pytest.mark.parametrize("name", ["成都", "成都市", "chengdu", "Chengdu", "CHENG DU", "gn1815286"])
+    @pytest.mark.parametrize(
+        "name", ["成都", "成都市", "chengdu", "Chengdu", "CHENG DU", "gn1815286"]
+    )
     def test_one_city_under_all_its_names(self, name: str) -> None:
         city = find_city(name)
         assert (city.slug, city.name_zh, city.time_zone) == ("chengdu", "成都", "Asia/Shanghai")

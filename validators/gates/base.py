@@ -6,7 +6,7 @@ No rows, no failure. Gates are vectorised and read each table once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,8 +18,16 @@ from schemas.tables import TABLES
 from warehouse.manifest import Manifest
 from warehouse.read import Snapshot
 
+Failure = tuple[str, str | None, str | None, str | None, str]
+
 FAILURES = pl.Schema(
-    {"table": pl.String, "column": pl.String, "row": pl.String, "value": pl.String, "message": pl.String}
+    {
+        "table": pl.String,
+        "column": pl.String,
+        "row": pl.String,
+        "value": pl.String,
+        "message": pl.String,
+    }
 )
 NONE = pl.DataFrame(schema=FAILURES)
 
@@ -50,7 +58,11 @@ class Context:
     def demands(self) -> pl.DataFrame:
         """What the profile of each city asks for: city_id and one column a demand."""
         rows = [
-            {"city_id": city["city_id"], "slug": city["slug"], **_demands(self._profile(city["slug"]))}
+            {
+                "city_id": city["city_id"],
+                "slug": city["slug"],
+                **_demands(self._profile(city["slug"])),
+            }
             for city in self.table("cities").to_dicts()
         ]
         return pl.DataFrame(rows, schema=_DEMANDS)
@@ -64,18 +76,23 @@ class Context:
         """Floors of the share known, ``table.column`` to share, the highest of all profiles."""
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
-            for column, floor in self._profile(slug).get("gates", {}).get("known_share", {}).items():
+            for column, floor in (
+                self._profile(slug).get("gates", {}).get("known_share", {}).items()
+            ):
                 found[column] = max(found.get(column, 0.0), float(floor))
         return found
 
 
-_DEMANDS = pl.Schema(
-    {
-        "city_id": pl.String, "slug": pl.String, "families": pl.List(pl.String),
-        "trajectories_per_query": pl.Int64, "candidates_per_query": pl.Int64,
-        "minimum_days": pl.Int64, "minimum_visits": pl.Int64, "quarantine_share": pl.Float64,
-    }
-)  # fmt: skip
+_DEMANDS: dict[str, Any] = {
+    "city_id": pl.String,
+    "slug": pl.String,
+    "families": pl.List(pl.String),
+    "trajectories_per_query": pl.Int64,
+    "candidates_per_query": pl.Int64,
+    "minimum_days": pl.Int64,
+    "minimum_visits": pl.Int64,
+    "quarantine_share": pl.Float64,
+}
 
 
 def _demands(profile: dict[str, Any]) -> dict[str, Any]:
@@ -118,7 +135,7 @@ def failing(
     value = _as_text(found, column) if column in rows.columns else shown.cast(pl.String)
     return found.select(
         table=pl.lit(table), column=pl.lit(column), row=row_key(table), value=value, message=text
-    ).cast(FAILURES)  # type: ignore[arg-type]
+    ).cast(FAILURES)
 
 
 def _as_text(rows: pl.DataFrame, column: str) -> pl.Expr:
@@ -133,7 +150,7 @@ def row_key(table: str) -> pl.Expr:
     return pl.concat_str(parts, separator="/")
 
 
-def failures(rows: Iterable[Sequence[str | None]]) -> pl.DataFrame:
+def failures(rows: Iterable[Failure]) -> pl.DataFrame:
     """Failures from (table, column, row, value, message)."""
     return pl.DataFrame(list(rows), schema=FAILURES, orient="row")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 import polars as pl
 
@@ -22,7 +23,8 @@ _FORMS = {
 _TYPED = {
     "opening_hours": ("hours_osm", "hours_weekly"),
     "ticket_price_cny": ("price_cents",),
-    "duration_hours": ("duration_min_min", "duration_max_min"),
+    # The shortest visit may be unknown where the longest is stated.
+    "duration_hours": ("duration_max_min",),
 }
 
 
@@ -39,7 +41,9 @@ def evidence_shape(context: Context) -> pl.DataFrame:
         failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
         for c in ("source_file", "source_line")
     ]
-    found.append(failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts"))
+    found.append(
+        failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts")
+    )
     beyond = pl.col("end") > pl.col("n_chars")
     message = pl.format("beyond the document's {} characters", "n_chars")
     found.append(failing("evidence", rows, beyond, "end", message))
@@ -52,12 +56,19 @@ def evidence_used(context: Context) -> pl.DataFrame:
         context.table(name).select("evidence_id")
         for name in ("pois", "poi_aliases", "poi_mentions", "poi_facts", "poi_tags")
     ]
-    visits = context.table("trajectories").select(pl.col("noisy_visits")).explode("noisy_visits").drop_nulls()
+    visits = (
+        context.table("trajectories")
+        .select(pl.col("noisy_visits"))
+        .explode("noisy_visits")
+        .drop_nulls()
+    )
     if visits.height:
         used.append(visits.unnest("noisy_visits").select("evidence_id"))
     known = pl.concat(used)["evidence_id"].unique().implode()
     rows = context.table("evidence")
-    return failing("evidence", rows, ~pl.col("evidence_id").is_in(known), "evidence_id", "supports no row")
+    return failing(
+        "evidence", rows, ~pl.col("evidence_id").is_in(known), "evidence_id", "supports no row"
+    )
 
 
 def quotes(context: Context) -> pl.DataFrame:
@@ -99,16 +110,22 @@ def hours(context: Context) -> pl.DataFrame:
     """Opening hours parse, and the weekly minutes are those of the expression."""
     found = []
     for table in ("poi_facts", "restaurants"):
-        rows = context.table(table).filter(pl.col("hours_osm").is_not_null() | pl.col("hours_weekly").is_not_null())
-        spans = {text: weekly_spans(text) for text in rows["hours_osm"].drop_nulls().unique().to_list()}
+        rows = context.table(table).filter(
+            pl.col("hours_osm").is_not_null() | pl.col("hours_weekly").is_not_null()
+        )
+        spans = {
+            text: weekly_spans(text) for text in rows["hours_osm"].drop_nulls().unique().to_list()
+        }
         texts, weeks = rows["hours_osm"].to_list(), rows["hours_weekly"].to_list()
         faults = [_hours_fault(text, week, spans) for text, week in zip(texts, weeks, strict=True)]
         rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
-        found.append(failing(table, rows, pl.col("fault").is_not_null(), "hours_osm", pl.col("fault")))
+        found.append(
+            failing(table, rows, pl.col("fault").is_not_null(), "hours_osm", pl.col("fault"))
+        )
     return together(found)
 
 
-def _hours_fault(text: str | None, week: object, spans: dict[str, object]) -> str | None:
+def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) -> str | None:
     if text is None:
         return "weekly minutes without an expression"
     if spans[text] is None:
@@ -136,6 +153,10 @@ def fact_values(context: Context) -> pl.DataFrame:
         # Durations are kept in whole minutes, values in hours rounded for reading.
         bad = ((hours_ * 60) - pl.col(column)).abs() > 1
         found.append(failing("poi_facts", rows, bad, column, "not the duration of the value"))
+    odd = pl.col("duration_min_min").is_not_null() & pl.col("duration_max_min").is_null()
+    found.append(
+        failing("poi_facts", rows, odd, "duration_min_min", "a shortest visit without a longest")
+    )
     reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
     found.append(failing("poi_facts", rows, reverse, "duration_min_min", "longer than the longest"))
     return together(found)
@@ -144,11 +165,17 @@ def fact_values(context: Context) -> pl.DataFrame:
 def visit_fits_hours(context: Context) -> pl.DataFrame:
     """The shortest visit fits into some opening span of the place."""
     facts = context.table("poi_facts")
-    spans = facts.filter(pl.col("hours_weekly").list.len() > 0).explode("hours_weekly").unnest("hours_weekly")
+    spans = (
+        facts.filter(pl.col("hours_weekly").list.len() > 0)
+        .explode("hours_weekly")
+        .unnest("hours_weekly")
+    )
     longest = spans.group_by("poi_id").agg(span=(pl.col("close_min") - pl.col("open_min")).max())
     rows = facts.filter(pl.col("duration_min_min").is_not_null()).join(longest, on="poi_id")
     message = pl.format("the place is open for {} minutes at most", "span")
-    return failing("poi_facts", rows, pl.col("duration_min_min") > pl.col("span"), "duration_min_min", message)
+    return failing(
+        "poi_facts", rows, pl.col("duration_min_min") > pl.col("span"), "duration_min_min", message
+    )
 
 
 def personal_data(context: Context) -> pl.DataFrame:
@@ -160,7 +187,13 @@ def personal_data(context: Context) -> pl.DataFrame:
         "poi_facts": ("value",),
     }  # fmt: skip
     return together(
-        failing(table, context.table(table), pl.col(column).str.contains(_PERSONAL), column, "looks like personal data")
+        failing(
+            table,
+            context.table(table),
+            pl.col(column).str.contains(_PERSONAL),
+            column,
+            "looks like personal data",
+        )
         for table, names in columns.items()
         for column in names
     )
@@ -181,11 +214,17 @@ def documents(context: Context) -> pl.DataFrame:
 def tags(context: Context) -> pl.DataFrame:
     """A tag's evidence is a span of a document, and popularity ranks count from 1 by score."""
     rows = context.table("poi_tags").join(
-        context.table("evidence").select("evidence_id", "evidence_kind"), on="evidence_id", how="left"
+        context.table("evidence").select("evidence_id", "evidence_kind"),
+        on="evidence_id",
+        how="left",
     )
-    ranks = context.table("poi_popularity").sort("city_id", "context_id", "rank").with_columns(
-        expected=pl.int_range(1, pl.len() + 1).over("city_id", "context_id"),
-        before=pl.col("score").shift(1).over("city_id", "context_id"),
+    ranks = (
+        context.table("poi_popularity")
+        .sort("city_id", "context_id", "rank")
+        .with_columns(
+            expected=pl.int_range(1, pl.len() + 1).over("city_id", "context_id"),
+            before=pl.col("score").shift(1).over("city_id", "context_id"),
+        )
     )
     return together(
         [

@@ -37,7 +37,13 @@ def geocode_status(context: Context) -> pl.DataFrame:
     rows = context.table("pois")
     resolved = pl.col("geocode_status") == "resolved"
     return together(
-        failing("pois", rows, resolved != pl.col(column).is_not_null(), column, "does not fit geocode_status")
+        failing(
+            "pois",
+            rows,
+            resolved != pl.col(column).is_not_null(),
+            column,
+            "does not fit geocode_status",
+        )
         for column in ("lat", "h3_cell", "coordinate_provider", "datum_original")
     )
 
@@ -59,7 +65,9 @@ def names(context: Context) -> pl.DataFrame:
     for table in ("pois", "hotels", "restaurants"):
         rows = context.table(table)
         blank = [pl.col(c).fill_null("").str.strip_chars() == "" for c in ("name_zh", "name_en")]
-        found.append(failing(table, rows, blank[0] & blank[1], "name_zh", "no name in any language"))
+        found.append(
+            failing(table, rows, blank[0] & blank[1], "name_zh", "no name in any language")
+        )
     rows = context.table("pois")
     for lang in ("zh", "en"):
         unknown = pl.col(f"name_{lang}_origin") == "unknown"
@@ -71,9 +79,13 @@ def names(context: Context) -> pl.DataFrame:
 
 def duplicates(context: Context) -> pl.DataFrame:
     """No two located places of a city share a name and a spot."""
-    rows = context.table("pois").filter(pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null())
+    rows = context.table("pois").filter(
+        pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null()
+    )
     named = rows.with_columns(key=pl.col("name_zh").str.replace_all(r"[\s()（）·]", ""))
-    pairs = named.join(named, on=["city_id", "key"], suffix="_b").filter(pl.col("poi_id") < pl.col("poi_id_b"))
+    pairs = named.join(named, on=["city_id", "key"], suffix="_b").filter(
+        pl.col("poi_id") < pl.col("poi_id_b")
+    )
     away = distance_m(pairs["lat"], pairs["lon"], pairs["lat_b"], pairs["lon_b"])
     near = pairs.with_columns(away=pl.Series(away, dtype=pl.Float64))
     message = pl.format("the same name and place as {}", "poi_id_b")
@@ -127,19 +139,31 @@ def distances(context: Context) -> pl.DataFrame:
 def clusters(context: Context) -> pl.DataFrame:
     """Each city's places are clustered for each number of days, with labels from 0 on."""
     rows = context.table("clusters")
-    labels = rows.filter(pl.col("cluster") >= 0).group_by("city_id", "n_days_planned").agg(
-        n=pl.col("cluster").n_unique(), top=pl.col("cluster").max()
+    labels = (
+        rows.filter(pl.col("cluster") >= 0)
+        .group_by("city_id", "n_days_planned")
+        .agg(n=pl.col("cluster").n_unique(), top=pl.col("cluster").max())
     )
     gaps = labels.filter(pl.col("top") + 1 != pl.col("n")).sort("city_id", "n_days_planned")
     return failures(
-        ("clusters", "cluster", f"{row['city_id']}/{row['n_days_planned']}", str(row["top"]), "labels leave a gap")
+        (
+            "clusters",
+            "cluster",
+            f"{row['city_id']}/{row['n_days_planned']}",
+            str(row["top"]),
+            "labels leave a gap",
+        )
         for row in gaps.to_dicts()
     )
 
 
 def metro(context: Context) -> pl.DataFrame:
     """A metro edge joins two stations of one city at their distance."""
-    stations = context.table("metro_stations").unique("station_id").select("station_id", "city_id", "lat", "lon")
+    stations = (
+        context.table("metro_stations")
+        .unique("station_id")
+        .select("station_id", "city_id", "lat", "lon")
+    )
     rows = context.table("metro_edges")
     for end in ("from", "to"):
         rows = rows.join(
@@ -163,7 +187,9 @@ def metro(context: Context) -> pl.DataFrame:
 def aliases(context: Context) -> pl.DataFrame:
     """An alias is not blank."""
     rows = context.table("poi_aliases")
-    return failing("poi_aliases", rows, pl.col("alias").str.strip_chars() == "", "alias", "a blank alias")
+    return failing(
+        "poi_aliases", rows, pl.col("alias").str.strip_chars() == "", "alias", "a blank alias"
+    )
 
 
 def mention_counts(context: Context) -> pl.DataFrame:
@@ -174,11 +200,15 @@ def mention_counts(context: Context) -> pl.DataFrame:
         .group_by("poi_id")
         .agg(real=pl.len(), real_documents=pl.col("doc_id").n_unique())
     )
-    rows = context.table("pois").join(counted, on="poi_id", how="left").with_columns(
-        pl.col("real", "real_documents").fill_null(0)
+    rows = (
+        context.table("pois")
+        .join(counted, on="poi_id", how="left")
+        .with_columns(pl.col("real", "real_documents").fill_null(0))
     )
     return together(
-        failing("pois", rows, pl.col(column) != pl.col(real), column, pl.format("there are {}", real))
+        failing(
+            "pois", rows, pl.col(column) != pl.col(real), column, pl.format("there are {}", real)
+        )
         for column, real in (("n_mentions", "real"), ("n_documents", "real_documents"))
     )
 

@@ -29,7 +29,10 @@ def enough(context: Context) -> pl.DataFrame:
 def counted(context: Context) -> pl.DataFrame:
     """The trajectories and candidates that a query counts are those that there are."""
     rows = context.table("queries")
-    for table, column in (("query_trajectories", "real_trajectories"), ("query_pois", "real_candidates")):
+    for table, column in (
+        ("query_trajectories", "real_trajectories"),
+        ("query_pois", "real_candidates"),
+    ):
         real = context.table(table).group_by("query_id").agg(pl.len().cast(pl.Int64).alias(column))
         rows = rows.join(real, on="query_id", how="left").with_columns(pl.col(column).fill_null(0))
     return together(
@@ -67,10 +70,14 @@ def ranks(context: Context) -> pl.DataFrame:
     }
     found = []
     for table, group in lists.items():
-        rows = context.table(table).sort(*group, "rank").with_columns(
-            expected=pl.int_range(1, pl.len() + 1).over(group)
+        rows = (
+            context.table(table)
+            .sort(*group, "rank")
+            .with_columns(expected=pl.int_range(1, pl.len() + 1).over(group))
         )
-        found.append(failing(table, rows, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap"))
+        found.append(
+            failing(table, rows, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap")
+        )
         if "score" in rows.columns:
             rows = rows.with_columns(before=pl.col("score").shift(1).over(group))
             bad = pl.col("score") > pl.col("before") + 1e-9
@@ -82,7 +89,10 @@ def visits_are_candidates(context: Context) -> pl.DataFrame:
     """Each clean stop of a query's trajectories is a candidate of the query."""
     visits = (
         context.table("trajectories")
-        .select("trajectory_id", poi=pl.col("clean_visits").list.eval(pl.element().struct.field("poi_id")))
+        .select(
+            "trajectory_id",
+            poi=pl.col("clean_visits").list.eval(pl.element().struct.field("poi_id")),
+        )
         .explode("poi")
         .unique()
     )
@@ -98,11 +108,21 @@ def length_gaps(context: Context) -> pl.DataFrame:
     rows = (
         context.table("query_trajectories")
         .join(context.table("queries").select("query_id", "n_days"), on="query_id", how="left")
-        .join(context.table("trajectories").select("trajectory_id", "n_trip_days"), on="trajectory_id", how="left")
+        .join(
+            context.table("trajectories").select("trajectory_id", "n_trip_days"),
+            on="trajectory_id",
+            how="left",
+        )
         .with_columns(gap=(pl.col("n_trip_days") - pl.col("n_days")).abs())
     )
     bad = pl.col("length_gap_days").ne_missing(pl.col("gap"))
-    return failing("query_trajectories", rows, bad, "length_gap_days", pl.format("the gap is {}", pl.col("gap").cast(pl.String).fill_null("unknown")))
+    return failing(
+        "query_trajectories",
+        rows,
+        bad,
+        "length_gap_days",
+        pl.format("the gap is {}", pl.col("gap").cast(pl.String).fill_null("unknown")),
+    )
 
 
 def once(context: Context) -> pl.DataFrame:
@@ -110,8 +130,11 @@ def once(context: Context) -> pl.DataFrame:
     rows = context.table("query_trajectories")
     repeated = pl.struct("query_id", "trajectory_id").is_duplicated()
     copies = (
-        context.table("trajectories")
-        .join(context.table("documents").filter(pl.col("near_duplicate_of").is_not_null()), on=["doc_id", "city_id"], how="semi")
+        context.table("trajectories").join(
+            context.table("documents").filter(pl.col("near_duplicate_of").is_not_null()),
+            on=["doc_id", "city_id"],
+            how="semi",
+        )
     )["trajectory_id"].implode()
     return together(
         [
@@ -124,13 +147,18 @@ def once(context: Context) -> pl.DataFrame:
 def texts(context: Context) -> pl.DataFrame:
     """The texts name the city and the number of days."""
     rows = context.table("queries").join(
-        context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en"), on="city_id", how="left"
+        context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en"),
+        on="city_id",
+        how="left",
     )
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
     numbers = dict(enumerate("一二三四五六七八九十", 1))
     in_zh = pl.col("n_days").replace_strict(numbers, default="?", return_dtype=pl.String)
     days = pl.col("n_days").cast(pl.String)
-    no_days_zh = ~(pl.col("text_zh").str.contains(in_zh, literal=True) | pl.col("text_zh").str.contains(days, literal=True))
+    no_days_zh = ~(
+        pl.col("text_zh").str.contains(in_zh, literal=True)
+        | pl.col("text_zh").str.contains(days, literal=True)
+    )
     return together(
         [
             failing("queries", rows, ~pl.col("text_zh").str.contains(city_zh, literal=True), "text_zh", "does not name the city"),
@@ -149,7 +177,13 @@ def structure(context: Context) -> pl.DataFrame:
     return together(
         [
             failing("queries", rows, pl.col("fault").is_not_null(), "structure", pl.col("fault")),
-            failing("queries", rows, pl.col("text_zh").is_duplicated(), "text_zh", "the text stands twice"),
+            failing(
+                "queries",
+                rows,
+                pl.col("text_zh").is_duplicated(),
+                "text_zh",
+                "the text stands twice",
+            ),
         ]
     )
 
@@ -169,8 +203,12 @@ def _structure_fault(row: dict[str, object]) -> str | None:
 
 def splits(context: Context) -> pl.DataFrame:
     """Queries of one city and constraint, which differ in their days only, share a split."""
-    rows = context.table("queries").filter(pl.col("family") == "tprag").with_columns(
-        n=pl.col("split").n_unique().over("city_id", "constraint_kind", "constraint_code")
+    rows = (
+        context.table("queries")
+        .filter(pl.col("family") == "tprag")
+        .with_columns(
+            n=pl.col("split").n_unique().over("city_id", "constraint_kind", "constraint_code")
+        )
     )
     return failing("queries", rows, pl.col("n") > 1, "split", "near-duplicates in another split")
 

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from schemas.arrow import arrow_schema
 from schemas.fields import FIELDS
 from schemas.tables import TABLES
-from validators.gates.base import NONE, Context, Gate, failing, failures, row_key, together
+from validators.gates.base import NONE, Context, Failure, Gate, failing, failures, row_key, together
 from warehouse.manifest import verify
 
 
@@ -26,7 +26,7 @@ def _table_of(path: str) -> str:
 
 def schema(context: Context) -> pl.DataFrame:
     """Each file has the names, types and nullability of its table; each table is there."""
-    found = [
+    found: list[Failure] = [
         ("manifest", "tables", name, None, "the table is missing")
         for name in TABLES
         if name not in context.manifest.tables
@@ -41,14 +41,12 @@ def schema(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def _schema_faults(
-    context: Context, table: str, path: str, wanted: pa.Schema
-) -> list[tuple[str, str, str, str | None, str]]:
+def _schema_faults(context: Context, table: str, path: str, wanted: pa.Schema) -> list[Failure]:
     try:
         have = pq.read_schema(context.path / path)
     except (pa.ArrowException, OSError) as error:
         return [(table, "file", path, None, f"the file cannot be read: {str(error)[:200]}")]
-    faults: list[tuple[str, str, str, str | None, str]] = []
+    faults: list[Failure] = []
     if have.names != wanted.names:
         odd = sorted(set(have.names) ^ set(wanted.names)) or have.names
         faults.append((table, odd[0], path, None, f"columns differ: {', '.join(odd[:5])}"))
@@ -74,7 +72,9 @@ def row_counts(context: Context) -> pl.DataFrame:
 def key_unique(context: Context) -> pl.DataFrame:
     """No key stands twice."""
     return together(
-        failing(name, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key stands twice")
+        failing(
+            name, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key stands twice"
+        )
         for name, table in TABLES.items()
         if (rows := context.table(name)).height
     )
@@ -118,7 +118,9 @@ def codes(context: Context) -> pl.DataFrame:
                 bad = pl.col(field.name).list.eval(~pl.element().is_in(known)).list.any()
             else:
                 bad = ~pl.col(field.name).is_in(known)
-            found.append(failing(name, rows, bad, field.name, f"not one of {len(known)} known codes"))
+            found.append(
+                failing(name, rows, bad, field.name, f"not one of {len(known)} known codes")
+            )
     return together(found)
 
 
@@ -143,7 +145,13 @@ def limits(context: Context) -> pl.DataFrame:
 def patterns(context: Context) -> pl.DataFrame:
     """Ids and hashes have their form."""
     return together(
-        failing(name, context.table(name), ~pl.col(f.name).str.contains(f.pattern), f.name, "not of the id's form")
+        failing(
+            name,
+            context.table(name),
+            ~pl.col(f.name).str.contains(f.pattern),
+            f.name,
+            "not of the id's form",
+        )
         for name, table in TABLES.items()
         for f in table.fields
         if f.pattern is not None
@@ -176,7 +184,11 @@ def partitions(context: Context) -> pl.DataFrame:
                 column = "city_id"
             else:
                 right, column = _of_one_pair(rows, value, slugs), "origin_city_id"
-            found.append(failing(name, rows, ~right.fill_null(False), column, f"not of the partition {value}"))
+            found.append(
+                failing(
+                    name, rows, ~right.fill_null(False), column, f"not of the partition {value}"
+                )
+            )
     return together(found)
 
 
@@ -187,14 +199,14 @@ def _of_one_pair(rows: pl.DataFrame, value: str, slugs: dict[str, str]) -> pl.Ex
     for column, slug in (("origin_city_id", origin), ("destination_city_id", destination)):
         expected = next((city for city, known in slugs.items() if known == slug), None)
         if expected is None and rows.height:
-            expected = rows[column].mode().sort().first()
+            expected = str(rows[column].mode().sort().first())
         right &= pl.col(column) == expected
     return right
 
 
 def fields_used(context: Context) -> pl.DataFrame:
     """Shares of known values do not fall below the floors of the profile."""
-    found = []
+    found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
         if table not in TABLES or column not in FIELDS:
@@ -203,7 +215,9 @@ def fields_used(context: Context) -> pl.DataFrame:
         rows = context.table(table)
         share = 1 - rows[column].null_count() / rows.height if rows.height else 1.0
         if share < floor:
-            found.append((table, column, "all", f"{share:.3f}", f"the share known is below {floor}"))
+            found.append(
+                (table, column, "all", f"{share:.3f}", f"the share known is below {floor}")
+            )
     return failures(found) if found else NONE
 
 

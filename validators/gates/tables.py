@@ -27,7 +27,11 @@ def clocks(context: Context) -> pl.DataFrame:
         ]  # fmt: skip
     trains = context.table("trains")
     slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
-    found.append(failing("trains", trains, slow, "duration_min", "a fast train under way for more than a day"))
+    found.append(
+        failing(
+            "trains", trains, slow, "duration_min", "a fast train under way for more than a day"
+        )
+    )
     return together(found)
 
 
@@ -59,8 +63,16 @@ def tags(context: Context) -> pl.DataFrame:
 def accounts(context: Context) -> pl.DataFrame:
     """Rows in are rows kept, merged, quarantined and pending, at every stage."""
     rows = context.table("stage_counts")
-    out = sum((pl.col(f"rows_{kind}") for kind in ("kept", "merged", "quarantined", "pending")), pl.lit(0))
-    return failing("stage_counts", rows, out != pl.col("rows_in"), "rows_in", pl.format("{} rows came out", out))
+    out = sum(
+        (pl.col(f"rows_{kind}") for kind in ("kept", "merged", "quarantined", "pending")), pl.lit(0)
+    )
+    return failing(
+        "stage_counts",
+        rows,
+        out != pl.col("rows_in"),
+        "rows_in",
+        pl.format("{} rows came out", out),
+    )
 
 
 def published_rows(context: Context) -> pl.DataFrame:
@@ -75,26 +87,40 @@ def published_rows(context: Context) -> pl.DataFrame:
         real = rows.filter(pl.col("city_id") == city).height
         if real != row["rows_kept"]:
             key = f"{city}/control/{name}"
-            found.append(("stage_counts", "rows_kept", key, str(row["rows_kept"]), f"there are {real} rows"))
+            found.append(
+                ("stage_counts", "rows_kept", key, str(row["rows_kept"]), f"there are {real} rows")
+            )
     return failures(found)
 
 
 def quarantine_counts(context: Context) -> pl.DataFrame:
     """Each stage's quarantined rows are in the table ``quarantine``."""
-    real = context.table("quarantine").group_by("city_id", "stage", "table").agg(real=pl.len().cast(pl.Int64))
+    real = (
+        context.table("quarantine")
+        .group_by("city_id", "stage", "table")
+        .agg(real=pl.len().cast(pl.Int64))
+    )
     keys = ["city_id", "stage", "table"]
-    rows = context.table("stage_counts").join(real, on=keys, how="full", coalesce=True).with_columns(
-        pl.col("real", "rows_quarantined").fill_null(0)
+    rows = (
+        context.table("stage_counts")
+        .join(real, on=keys, how="full", coalesce=True)
+        .with_columns(pl.col("real", "rows_quarantined").fill_null(0))
     )
     bad = pl.col("real") != pl.col("rows_quarantined")
-    return failing("stage_counts", rows, bad, "rows_quarantined", pl.format("{} rows are in quarantine", "real"))
+    return failing(
+        "stage_counts",
+        rows,
+        bad,
+        "rows_quarantined",
+        pl.format("{} rows are in quarantine", "real"),
+    )
 
 
 def quarantine_share(context: Context) -> pl.DataFrame:
     """No stage sets aside more than the profile's share of a table."""
     rows = context.table("stage_counts").join(context.demands, on="city_id", how="left")
     share = pl.col("rows_quarantined") / pl.col("rows_in")
-    bad = (pl.col("rows_in") >= 20) & (share > pl.col("quarantine_share"))  # noqa: PLR2004
+    bad = (pl.col("rows_in") >= 20) & (share > pl.col("quarantine_share"))
     message = pl.format("{} % of the rows are in quarantine", (share * 100).round(1))
     return failing("stage_counts", rows, bad, "rows_quarantined", message)
 

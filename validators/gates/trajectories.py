@@ -92,10 +92,19 @@ def counts(context: Context) -> pl.DataFrame:
     """Counted days and stops are those that there are."""
     rows = context.table("trajectories").with_columns(
         visits=pl.col("clean_visits").list.len().cast(pl.Int64),
-        days=pl.col("clean_visits").list.eval(pl.element().struct.field("day")).list.n_unique().cast(pl.Int64),
+        days=pl.col("clean_visits")
+        .list.eval(pl.element().struct.field("day"))
+        .list.n_unique()
+        .cast(pl.Int64),
     )
     return together(
-        failing("trajectories", rows, pl.col(column) != pl.col(real), column, pl.format("there are {}", real))
+        failing(
+            "trajectories",
+            rows,
+            pl.col(column) != pl.col(real),
+            column,
+            pl.format("there are {}", real),
+        )
         for column, real in (("n_visits", "visits"), ("n_trip_days", "days"))
     )
 

@@ -55,14 +55,16 @@ class CityMap {
 
   /** The view to begin with: where most places are. */
   fitCore() {
-    this.fit(undefined, cities().length > 1 ? 0 : 0.06);
+    this.fit(undefined, this.towns.length > 1 ? 0 : 0.08);
   }
 
   clustersOf(city, days) {
     const groups = new Map();
     for (const place of this.places) {
       const cluster = place.city === city && place.poi.clusters ? place.poi.clusters[days] : -1;
-      if (cluster >= 0) groups.set(cluster, [...(groups.get(cluster) || []), place.xy]);
+      if (cluster < 0) continue;
+      if (!groups.has(cluster)) groups.set(cluster, []);
+      groups.get(cluster).push(place.xy);
     }
     return [...groups].map(([cluster, points]) => ({ cluster, points: hull(points) }));
   }

@@ -11,7 +11,7 @@ function mapSection() {
   const map = new CityMap(canvas, {
     click: (found) => {
       if (found && found.place) panel.showPlace(found.place.poi, found.place.city, false);
-      if (found && found.town) map.fit(found.town.points, 0.06);
+      if (found && found.town) map.fit(found.town.points, 0.08);
     },
     hover: (found, x, y) => hoverTip(tip, found, x, y),
   });
@@ -36,12 +36,16 @@ function mapSection() {
 function hoverTip(tip, found, x, y) {
   tip.hidden = !found;
   if (!found) return;
-  const name = found.town ? `${cityName(found.town.city)} · ${number(found.town.points.length)}`
+  tip.textContent = found.town ? `${cityName(found.town.city)} · ${number(found.town.points.length)}`
     : found.place ? pick(found.place.poi.name_zh, found.place.poi.name_en)
-    : `${pick(found.spot.row[2], found.spot.row[3])}${found.spot.row[5] === null ? '' : ` · ${yuan(found.spot.row[5])}`}`;
-  tip.textContent = name;
+      : spotText(found.spot.row, found.kind === 'hotels' ? 'feature' : 'cuisine');
   tip.style.left = `${x}px`;
   tip.style.top = `${y}px`;
+}
+
+/** A hotel or restaurant in a line: name, what it is known for, price. */
+function spotText([, , zh, en, known, price], kind) {
+  return [pick(zh, en), known && term(kind, known), price === null ? '' : yuan(price)].filter(Boolean).join(' · ');
 }
 
 const chip = (props, ...children) => el('button', { type: 'button', class: 'chip', ...props }, ...children);
@@ -99,7 +103,7 @@ function placePanel(shown, map) {
   const tabs = ['places', 'trajectories'].map((name) => chip({
     'aria-pressed': String(name === tab), onclick: () => setTab(name),
   }, `${t(`layer.${name}`)} ${number((name === 'places' ? places : routes).length)}`));
-  const details = el('div', { class: 'details', hidden: true });
+  const details = el('div', { class: 'details', hidden: true, onkeydown: (event) => event.key === 'Escape' && close() });
   const finder = el('div', { class: 'finder' }, box, el('div', { class: 'chips' }, tabs), list, more);
 
   function setTab(name) {
@@ -126,10 +130,11 @@ function placePanel(shown, map) {
         t('route.summary', { days: item.route.days, stops: item.route.stops.length })));
     }
     const { poi } = item;
-    const other = state.lang === 'zh' ? poi.name_en : poi.name_zh;
+    const name = pick(poi.name_zh, poi.name_en);
+    const other = [poi.name_zh, poi.name_en].find((one) => one && one !== name);
     return el('li', props,
       el('span', { class: `swatch bg-cat-${CATEGORIES.indexOf(poi.category || 'unknown')}` }),
-      el('strong', {}, pick(poi.name_zh, poi.name_en)),
+      el('strong', {}, name),
       el('small', {}, [other, shown.length > 1 ? cityName(item.city) : '', poi.at ? '' : t('no.coordinates')]
         .filter(Boolean).join(' · ')));
   }

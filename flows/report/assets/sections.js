@@ -18,7 +18,9 @@ function overview() {
     el('dt', {}, t(`figure.${key}`)), el('dd', {}, el('strong', {}, value), note ? el('small', {}, note) : null));
   const names = shown.map(cityName);
   return el('section', { id: 'overview', class: 'hero', 'aria-labelledby': 'overview-title' },
-    el('p', { class: 'eyebrow' }, t('snapshot', { name: DATA.name, version: DATA.schema_version })),
+    el('p', { class: 'eyebrow' }, t('snapshot', {
+      name: DATA.name, version: DATA.schema_version, profile: [...new Set(shown.map((city) => city.profile || '–'))].join(t('comma')),
+    })),
     el('h1', { id: 'overview-title' }, names.length > 3 ? t('cities.count', { n: names.length }) : names.join(t('comma'))),
     names.length > 3 ? el('p', { class: 'lead' }, names.join(t('comma'))) : null,
     el('p', { class: `verdict ${verdict}` }, el('span', { 'aria-hidden': 'true' }, { good: '✓', warn: '!', bad: '✗', none: '?' }[verdict]),
@@ -56,7 +58,7 @@ function planned() {
 
 function queriesSection() {
   const queries = gather('queries').map(({ city, row }) => ({ city, ...row }));
-  const kinds = [...new Set(queries.map((query) => query.constraint_kind))];
+  const kinds = DATA.kinds.filter((kind) => queries.some((query) => query.constraint_kind === kind));
   const parts = (list) => STATUSES.map((status) => [status, list.filter((query) => query.status === status).length]);
   const entry = (name, list) => ({
     name, parts: parts(list), whole: list.length,

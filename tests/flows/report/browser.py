@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import select
 import shutil
-import subprocess
+import signal
 import tempfile
 import time
 from pathlib import Path
@@ -32,14 +33,18 @@ class Browser:
         self._home = tempfile.mkdtemp(prefix="tripbed-browser-")
         to_child, self._out = os.pipe()
         self._in, from_child = os.pipe()
-        self._process = subprocess.Popen(
-            # Chromium reads commands from descriptor 3 and writes answers to 4.
-            ["/bin/sh", "-c", f'exec "$@" 3<&{to_child} 4>&{from_child}', "sh", CHROMIUM, *_FLAGS,
-             f"--user-data-dir={self._home}", "about:blank"],
-            pass_fds=(to_child, from_child), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        os.close(to_child)
-        os.close(from_child)
+        # Chromium reads commands from descriptor 3 and writes answers to 4: first out of the way.
+        high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (to_child, from_child)]
+        silent = [(os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2)]
+        wired = [(os.POSIX_SPAWN_DUP2, end, at) for at, end in enumerate(high, 3)]
+        self._pid = os.posix_spawn(
+            CHROMIUM,
+            [CHROMIUM, *_FLAGS, f"--user-data-dir={self._home}", "about:blank"],
+            os.environ,
+            file_actions=[*silent, *wired],
+        )
+        for end in (to_child, from_child, *high):
+            os.close(end)
         self._buffer, self._number, self._session = b"", 0, None
         self.problems: list[str] = []
         self.requests: list[str] = []
@@ -153,8 +158,8 @@ class Browser:
 
     def close(self) -> None:
         """End the browser that was started here and remove its profile."""
-        self._process.terminate()
-        self._process.wait(timeout=20)
+        os.kill(self._pid, signal.SIGTERM)
+        os.waitpid(self._pid, 0)
         os.close(self._in)
         os.close(self._out)
         shutil.rmtree(self._home, ignore_errors=True)

@@ -40,7 +40,7 @@ PROFILE = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass
 class Verdict:
     """A gate's verdict, as ``publish`` wants it."""
 

@@ -1,0 +1,148 @@
+"""Names of sights in Chinese sentences: by their ending, as objects of verbs, in enumerations."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules import lexicon_zh as zh
+from extractors.rules.items_zh import is_sentence, names_in
+from extractors.rules.lines import Line, Names, hit_at
+from extractors.rules.words_zh import (
+    cut,
+    is_decoy,
+    named,
+    plausible,
+    stops,
+    strong,
+    suffix_of,
+    tag,
+    telling,
+)
+
+
+def running_names(line: Line, meals: bool, names: Names) -> None:
+    """Names in sentences: what ends like a sight, and objects of verbs of visiting."""
+    if line.is_head:
+        return
+    words, at = cut(line.text), 0
+    places = []
+    for word in words:
+        places.append((at, at + len(word), word))
+        at += len(word)
+    for i, (_, end, word) in enumerate(places):
+        if suffix_of(word) or suffix_of(line.text[:end]):
+            begin = _left(places, i)
+            _try_suffix(line, places[begin][0], end, meals, names)
+    _objects(line, places, meals, names)
+    if not meals:
+        _enumerated(line, names)
+
+
+def _left(places: list[tuple[int, int, str]], i: int) -> int:
+    """Index of the first word of the name that ends with word ``i``."""
+    begin, length = i, len(places[i][2])
+    while begin > 0:
+        word = places[begin - 1][2]
+        if stops(word) or length + len(word) > 12:
+            break
+        begin -= 1
+        length += len(word)
+    return begin
+
+
+def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
+    text = line.text
+    while a < b and text[a] in " -—·":
+        a += 1
+    name = text[a:b]
+    if not plausible(name) or meals:
+        if is_decoy(name) and len(name) > 2:
+            names.decoys.append((line.start + a, name))
+        return
+    if zh.AFTER_DECOY.match(text[b:]):
+        names.decoys.append((line.start + a, name))
+        return
+    visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]))
+    quoted = a > 0 and text[a - 1] in "“「『" and text[b : b + 1] in "”」』"
+    presented = bool(zh.PRESENTS.match(text[b:])) and not re.search(r"[^。！？“「\s]$", text[:a])
+    stem = name.removesuffix(suffix_of(name))
+    if stem in ("", name) or is_sentence(name):
+        return
+    backed = visited or quoted or presented
+    if strong(name):
+        good = backed or telling(name)
+    else:
+        part = suffix_of(stem) and len(stem) > 2 and telling(stem)
+        twice = names.text.count(name) > (1 if len(name) > 2 else 2)
+        good = named(name) and (
+            backed
+            or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海")
+            or (telling(name) and (part or twice))
+        )
+    if good:
+        names.hits.append(hit_at(line, a, b, "verb" if backed else "suffix"))
+
+
+def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:
+    """The object of "去、逛、来到…" when it is a name without a telling ending."""
+    text = line.text
+    if not meals:
+        _presented(line, names)
+    for i, (a, _, word) in enumerate(places):
+        if not zh.VISIT.search(text[max(0, a - 6) : a]) or stops(word):
+            continue
+        last = i
+        while (
+            last + 1 < len(places)
+            and not stops(places[last + 1][2])
+            and places[last + 1][1] - a <= 8
+        ):
+            last += 1
+        b = places[last][1]
+        name = text[a:b]
+        if len(name) < 2 or not plausible(name) or zh.AFTER_DECOY.match(text[b:]):
+            continue
+        if not named(name) or is_sentence(name) or meals or suffix_of(name):
+            continue
+        names.hits.append(hit_at(line, a, b, "object"))
+
+
+def _presented(line: Line, names: Names) -> None:
+    """The subject of a line that presents a sight ("X 位于 …", "X，是著名的景点")."""
+    text = line.text
+    match = re.match(
+        r"\W{0,2}([\u4e00-\u9fff]{2,8}?)[”」]?(?=[，,]?(?:应该)?(?:位于|坐落|始建|又名|又称|是))",
+        text,
+    )
+    if match is None or not zh.PRESENTS.match(text[match.end() :].removeprefix("应该")):
+        return
+    name = match[1]
+    whole = plausible(name) and not is_sentence(name) and not any(stops(w) for w in cut(name))
+    if whole and (suffix_of(name) or not tag(name)):
+        names.hits.append(hit_at(line, match.start(1), match.end(1), "verb"))
+
+
+_ENUMERATION = re.compile(
+    r"[\u4e00-\u9fffA-Za-z0-9“”]{2,9}(?:[、，][\u4e00-\u9fffA-Za-z0-9“”]{2,9}){2,}"
+)
+
+
+def _enumerated(line: Line, names: Names) -> None:
+    """A run of short names in a sentence, when most of them are those of sights."""
+    for run in _ENUMERATION.finditer(line.text):
+        ranges = [
+            r for r in names_in(line.text, run.start(), run.end()) if _noun(line.text[slice(*r)])
+        ]
+        sure = [r for r in ranges if strong(line.text[slice(*r)]) or tag(line.text[slice(*r)]) in ("ns", "nt") or
+                (suffix_of(line.text[slice(*r)]) and telling(line.text[slice(*r)]))]  # fmt: skip
+        total = len(re.split("[、，]", run.group()))
+        if len(sure) >= 2 and 2 * len(ranges) >= total:
+            for a, b in ranges:
+                name = line.text[a:b]
+                if (a, b) in sure or (named(name) and not tag(name)):
+                    names.hits.append(hit_at(line, a, b, "suffix"))
+
+
+def _noun(name: str) -> bool:
+    """Whether no word of a name, unless the dictionary holds it whole, is a verb or the like."""
+    return bool(tag(name)) or not any(stops(word) for word in cut(name))

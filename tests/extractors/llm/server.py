@@ -1,0 +1,131 @@
+"""An OpenAI-compatible endpoint on 127.0.0.1 that answers, or misbehaves, by a script."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Step:
+    """One answer: a status with a body, or a reset, or a delay before them."""
+
+    status: int = 200
+    body: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
+    reset: bool = False
+    delay_s: float = 0.0
+
+
+def completion(
+    content: str | None, finish: str = "stop", tokens: tuple[int, int] = (100, 20), **message: Any
+) -> Step:
+    """A chat completion of this content."""
+    return Step(
+        body={
+            "id": "x",
+            "object": "chat.completion",
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": finish,
+                    "message": {"role": "assistant", "content": content, **message},
+                }
+            ],
+            "usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1],
+                      "prompt_tokens_details": {"cached_tokens": 40}},
+        }
+    )  # fmt: skip
+
+
+def refused(status: int, message: str, code: str | None = None, **headers: str) -> Step:
+    """An error as such endpoints send it."""
+    return Step(status, {"error": {"message": message, "code": code, "type": code}}, headers)
+
+
+@dataclass
+class Endpoint:
+    """The running server: what it was asked, and what it will say."""
+
+    base_url: str = ""
+    script: list[Step] = field(default_factory=list)
+    otherwise: Step | None = None
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def count(self) -> int:
+        """Requests that arrived."""
+        return len(self.bodies)
+
+    def next_step(self, body: dict[str, Any], key: str | None) -> Step:
+        """Note a request and take the next line of the script."""
+        with self.lock:
+            self.bodies.append(body)
+            self.keys.append(key)
+            if self.script:
+                return self.script.pop(0)
+            return self.otherwise or Step(500, {"error": {"message": "the script is over"}})
+
+
+@contextmanager
+def serving() -> Iterator[Endpoint]:
+    """Serve on a free port until the block ends."""
+    endpoint = Endpoint()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            size = int(self.headers["content-length"])
+            body = json.loads(self.rfile.read(size))
+            step = endpoint.next_step(body, self.headers.get("authorization"))
+            time.sleep(step.delay_s)
+            if step.reset:
+                linger = struct.pack("ii", 1, 0)
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+                self.connection.close()
+                self.close_connection = True
+                return
+            self.answer(step)
+
+        def answer(self, step: Step) -> None:
+            data = step.body if isinstance(step.body, str) else json.dumps(step.body)
+            try:
+                self.send_response(step.status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(data.encode())))
+                for name, value in step.headers.items():
+                    self.send_header(name.replace("_", "-"), value)
+                self.end_headers()
+                self.wfile.write(data.encode())
+            except OSError:
+                self.close_connection = True  # the client went away in time
+
+        def log_message(self, *_args: Any) -> None:
+            """Say nothing."""
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_args: Any) -> None:
+            """A reset connection is part of the script."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    endpoint.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield endpoint
+    finally:
+        server.shutdown()
+        server.server_close()
