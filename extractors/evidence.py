@@ -77,13 +77,15 @@ def _stated(number: float, quote: str) -> bool:
     if words and re.search(words, quote, re.IGNORECASE):
         return True
     minutes = {round(n / 60, 2) for n in stated}
+    stated |= _spans_of_clock(quote)
+    halves = "半" in quote and number - 0.5 in stated
     more = number - 1 in stated and re.search(r"多|\+|plus|more than|over", quote)
-    return number in stated or bool(more) or number in minutes
+    return number in stated or halves or bool(more) or number in minutes
 
 
 def _stated_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
-    return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)} | _spans_of_clock(quote)
+    return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)}
 
 
 def _spans_of_clock(quote: str) -> set[float]:

@@ -128,6 +128,23 @@ def report(path: Annotated[Path, typer.Argument(help="A snapshot.")]) -> None:
     looking.report(path)
 
 
+@app.command()
+def match(
+    pairs: Annotated[
+        Path,
+        typer.Option(
+            "--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="CSV to write: label, score, why added.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say of pairs of names whether they are the same place, different, or part and whole."""
+    from flows import matching
+
+    matching.match(pairs, out, as_json)
+
+
 def _stage_command(stage: str, text: str) -> Any:
     """A command that runs one stage, and what it stands on, and exports its rows."""
 

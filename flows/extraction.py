@@ -18,7 +18,7 @@ from schemas.cities import find_city
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
 from sources.tables.registry import LAYOUTS, available_cities, read_tables
-from sources.web.corpus import read_folder
+from sources.web.corpus import Corpus, CorpusFile, read_folder
 from sources.web.errors import UnreadableDocument
 
 
@@ -43,10 +43,10 @@ def extract_folder(
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with aside.open("w", encoding="utf-8") as lines:
-            for file in corpus.files:
+            for file, path in _paths(corpus):
                 done("reading")
                 try:
-                    document = corpus.load(file)
+                    document = corpus.load(file).model_copy(update={"path": path})
                 except UnreadableDocument:
                     counts["rejected"] += 1
                     continue
@@ -66,6 +66,14 @@ def extract_folder(
     finally:
         aside.unlink(missing_ok=True)
     return counts
+
+
+def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
+    """Every path below the folder with its file; a copy is read under its own path too."""
+    found = [(file, file.path_rel) for file in corpus.files]
+    by_path = {file.path_rel: file for file in corpus.files}
+    found += [(by_path[copy.original_path_rel], copy.path_rel) for copy in corpus.duplicates]
+    return sorted(found, key=lambda item: item[1])
 
 
 def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[GazetteerEntry, ...]:

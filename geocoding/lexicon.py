@@ -128,11 +128,11 @@ SOFT = frozenset([
     "公园", "大街", "街", "古街", "老街", "步行街", "商业街", "广场", "岛", "山", "古镇", "古城", "镇", "大厦", "博物馆",
     "博物院", "塔", "电视塔", "广播电视塔", "遗址", "城楼", "瓮城", "历史街区", "历史文化街区", "街区", "禅寺", "寺", "胡同", "陵园",
     "文化园", "艺术区", "创意园", "森林公园", "湿地公园", "国家森林公园", "国家湿地公园", "遗址公园", "故址", "校区", "旅游小镇", "园林",
-    "商圈", "大学",
+    "商圈", "大学", "长城",
 ])  # fmt: skip
 SOFT_EN = frozenset([
     "park", "garden", "street", "square", "island", "mountain", "town", "ancient town", "old town", "building",
-    "tower", "museum", "site", "hill", "road", "avenue", "pedestrian street",
+    "tower", "museum", "site", "hill", "road", "avenue", "pedestrian street", "tv tower", "great wall",
 ])  # fmt: skip
 #: Endings that stand for each other.
 SYNONYMS: tuple[frozenset[str], ...] = tuple(
@@ -156,7 +156,7 @@ SAME_ONE = frozenset("古老")
 FILLERS = ("禅", "市", "省", "古", "老", "国家级", "省级", "著名", "历史文化")
 #: Descriptions that some sources put before the proper name.
 DESCRIPTIONS = (
-    "古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原",
+    "古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原", "中国",
 )  # fmt: skip
 #: Kinds whose ending, as official names add it, is loose wherever a sight shares the rest.
 LOOSE_KINDS = frozenset({"scenic", "resort", "park", "town"})

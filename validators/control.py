@@ -10,6 +10,7 @@ from schemas.arrow import frame
 from schemas.contracts import split
 from schemas.ids import canonical_json, quarantine_id
 from schemas.tables import TABLES, Table
+from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 Tables = dict[str, pl.DataFrame]
 
@@ -33,6 +34,10 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
             rejected += _quarantined(TABLES[name], bad, city_id)
         elif bad.height:
             raise RuntimeError(f"the reporting table {name} breaks its contract: {bad.row(0)}")
+    for name in LOCATED:
+        if name in kept and "cities" in kept:
+            kept[name], away = _within_reach(name, kept[name], kept["cities"])
+            rejected += _quarantined(TABLES[name], away, city_id)
     while dangling := _dangling(kept):
         for name, bad in dangling.items():
             kept[name] = kept[name].join(
@@ -47,6 +52,18 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
     if sum(lost.values()) != len(rejected):
         raise RuntimeError(f"control lost rows: {lost}, {len(rejected)} quarantined")
     return kept, frame("quarantine", rejected)
+
+
+def _within_reach(
+    table: str, rows: pl.DataFrame, cities: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Rows in reach of their city, and those geocoded somewhere else."""
+    away_km = distance_from_city_m(rows, cities) / 1000
+    far = (away_km > FARTHEST_M / 1000).fill_null(False)
+    message = pl.format("{} km from the city's centre", away_km.filter(far).round(0))
+    return rows.filter(~far), rows.filter(far).with_columns(
+        check=pl.lit("far_from_city"), message=message
+    )
 
 
 def _dangling(tables: Tables) -> Tables:

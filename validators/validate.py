@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 from schemas.tables import TABLES
 from validators.gates import CATALOGUE
@@ -85,7 +86,7 @@ def _checked(context: Context, gate: Gate) -> pl.DataFrame:
     """A gate's failures; one that cannot read its tables fails, and says so."""
     try:
         return gate.check(context)
-    except (SnapshotError, pl.exceptions.PolarsError, OverflowError) as error:
+    except (SnapshotError, pl.exceptions.PolarsError, pa.ArrowException, ValueError) as error:
         return failures(
             [("snapshot", "gate", gate.id, None, f"cannot be checked: {str(error)[:300]}")]
         )

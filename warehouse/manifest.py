@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from schemas.ids import canonical_json
-from schemas.tables import SCHEMA_VERSION
+from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
 
 FILE_NAME = "manifest.json"
 #: A manifest larger than this is not read: ours have a few hundred bytes a file.
 MAX_BYTES = 64_000_000
+#: Counts that no snapshot reaches: larger ones are an attack or a mistake.
+_MAX_COUNT = 10**15
+_SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+#: Where the files of a table lie, by how it is partitioned.
+_LAYOUTS = {
+    "none": r"part-[0-9]+\.parquet",
+    "city": rf"city={_SLUG}/part-[0-9]+\.parquet",
+    "pair": rf"pair={_SLUG}(?:--{_SLUG})?/part-[0-9]+\.parquet",
+}
 
 
 class _Part(BaseModel):
@@ -28,22 +38,14 @@ class FileEntry(_Part):
 
     path: str
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    bytes: int = Field(ge=0)
-    rows: int = Field(ge=0)
-
-    @field_validator("path")
-    @classmethod
-    def _inside(cls, path: str) -> str:
-        parts = PurePosixPath(path).parts
-        if not parts or parts[0] != "data" or ".." in parts or "\\" in path or path.startswith("/"):
-            raise ValueError(f"the path {path!r} does not lie below data/")
-        return path
+    bytes: int = Field(ge=0, le=_MAX_COUNT)
+    rows: int = Field(ge=0, le=_MAX_COUNT)
 
 
 class TableEntry(_Part):
     """One table: its rows and files."""
 
-    rows: int = Field(ge=0)
+    rows: int = Field(ge=0, le=_MAX_COUNT)
     files: tuple[FileEntry, ...]
 
 
@@ -55,6 +57,20 @@ class Manifest(_Part):
     settings: dict[str, Any]
     ingredients: dict[str, str]
     tables: dict[str, TableEntry]
+
+    @model_validator(mode="after")
+    def _each_file_in_its_place(self) -> Manifest:
+        """Paths are what ``warehouse.write`` makes: none can lead out of the snapshot."""
+        for name, table in self.tables.items():
+            layout = _LAYOUTS[TABLES[name].partition] if name in TABLES else ""
+            seen: set[str] = set()
+            for entry in table.files:
+                if not re.fullmatch(rf"data/{re.escape(name)}/{layout}", entry.path):
+                    raise ValueError(f"{entry.path!r} is no path of the table {name!r}")
+                if entry.path in seen:
+                    raise ValueError(f"{entry.path!r} stands twice")
+                seen.add(entry.path)
+        return self
 
     def text(self) -> str:
         """The manifest as canonical JSON, keys sorted, one line."""
@@ -68,25 +84,40 @@ class Manifest(_Part):
 def read_manifest(snapshot: Path) -> Manifest:
     """The manifest of a snapshot. Raises SnapshotError with what is wrong."""
     path = snapshot / FILE_NAME
+    text = _manifest_text(snapshot, path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise SnapshotError(f"{path} is larger than {MAX_BYTES:,} bytes: it is not a manifest")
-        manifest = Manifest.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except (FileNotFoundError, NotADirectoryError):
-        raise SnapshotError(
-            f"{snapshot} is no snapshot: it has no {FILE_NAME}. Give the path that "
-            "`tripbed build` printed"
-        ) from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise SnapshotError(f"{path} cannot be read: {error}") from None
-    except (ValidationError, RecursionError) as error:
-        raise SnapshotError(f"{path} is not a manifest: {error}") from None
+        # Not only JSON errors: a number of thousands of digits is a ValueError of its own.
+        manifest = Manifest.model_validate(json.loads(text))
+    except ValidationError as error:
+        raise SnapshotError(f"{path} is not a manifest: {_first_fault(error)}") from None
+    except (ValueError, RecursionError) as error:
+        raise SnapshotError(f"{path} cannot be read: {str(error)[:200]}") from None
     if manifest.schema_version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
         raise SnapshotError(
             f"{snapshot} has schema version {manifest.schema_version}, this is {SCHEMA_VERSION}: "
             "read it with the tripbed that wrote it, or build it again"
         )
     return manifest
+
+
+def _manifest_text(snapshot: Path, path: Path) -> str:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise SnapshotError(f"{path} is larger than {MAX_BYTES:,} bytes: it is not a manifest")
+        return path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        raise SnapshotError(
+            f"{snapshot} is no snapshot: it has no {FILE_NAME}. Give the path that "
+            "`tripbed build` printed"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SnapshotError(f"{path} cannot be read: {error}") from None
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in fault["loc"]) or "manifest"
+    return f"{where}: {fault['msg']}"[:300]
 
 
 def file_sha256(path: Path) -> str:
@@ -97,18 +128,30 @@ def file_sha256(path: Path) -> str:
 
 def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Every file that is missing, changed, or not in the manifest, as (path, what is wrong)."""
+    root = snapshot.resolve()
     listed: set[str] = set()
     for table in manifest.tables.values():
         for entry in table.files:
             listed.add(entry.path)
-            path = snapshot / entry.path
-            if path.is_symlink() or not path.is_file():
-                yield entry.path, "the file is missing"
-            elif path.stat().st_size != entry.bytes:
-                yield entry.path, f"the file has {path.stat().st_size} bytes, not {entry.bytes}"
-            elif file_sha256(path) != entry.sha256:
-                yield entry.path, "the file's checksum differs"
-    for path in sorted((snapshot / "data").rglob("*")):
-        relative = path.relative_to(snapshot).as_posix()
-        if path.is_file() and relative not in listed:
+            fault = _file_fault(root, entry)
+            if fault is not None:
+                yield entry.path, fault
+    for path in sorted((root / "data").rglob("*")):
+        relative = path.relative_to(root).as_posix()
+        if relative not in listed and (path.is_symlink() or not path.is_dir()):
             yield relative, "the file is not in the manifest"
+
+
+def _file_fault(root: Path, entry: FileEntry) -> str | None:
+    path = root / entry.path
+    if path.resolve() != path:
+        return "a link stands on the way to the file"
+    if not path.is_file():
+        return "the file is missing"
+    try:
+        size = path.stat().st_size
+        if size != entry.bytes:
+            return f"the file has {size} bytes, not {entry.bytes}"
+        return None if file_sha256(path) == entry.sha256 else "the file's checksum differs"
+    except OSError as error:
+        return f"the file cannot be read: {error.strerror}"

@@ -26,6 +26,8 @@ from warehouse.read import Snapshot
 from warehouse.write import Partition, table_entries, write_partition
 
 _CANDIDATE = ".candidate-"
+#: Partition of the one file that an empty table has.
+_NO_PARTITION = "none"
 
 
 class Gate(Protocol):
@@ -135,16 +137,20 @@ def _write_data(
     if keep_from is not None:
         for table, kept in read_manifest(keep_from).tables.items():
             for entry in kept.files:
-                # An empty table's place holder goes as soon as there are rows.
-                if table == "gates" or entry.path in written or (not entry.rows and files[table]):
+                if table == "gates" or entry.path in written or _is_place_holder(entry):
                     continue
                 _carry_over(keep_from / entry.path, candidate / entry.path)
                 files[table].append(entry)
     for table, entries in files.items():
         if not entries:
-            value = None if TABLES[table].partition == "none" else "none"
+            value = None if TABLES[table].partition == "none" else _NO_PARTITION
             entries.append(write_partition(candidate, table, value, frame(table, [])))
     return files
+
+
+def _is_place_holder(entry: FileEntry) -> bool:
+    """Whether the file only stands for an empty table."""
+    return not entry.rows and f"={_NO_PARTITION}/" in entry.path
 
 
 def _carry_over(source: Path, target: Path) -> None:

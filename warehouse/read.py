@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from schemas.arrow import frame
 from schemas.tables import TABLES
 from warehouse.errors import SnapshotError
-from warehouse.manifest import Manifest, read_manifest
+from warehouse.manifest import FileEntry, Manifest, read_manifest
 
 __all__ = ["Snapshot", "SnapshotError"]
+
+#: A file that claims to unpack to more than this and to so many times its size is not read.
+_UNPACKED_BYTES, _UNPACKED_RATIO = 64_000_000, 200
 
 
 class Snapshot:
@@ -37,13 +42,35 @@ class Snapshot:
         entries = self.manifest.tables[name].files
         if city is not None:
             entries = tuple(e for e in entries if f"={city}/" in e.path)
-        parts = [self._read(name, self.path / entry.path) for entry in entries if entry.rows]
+        parts = [self.rows_of(name, entry) for entry in entries if entry.rows]
         if not parts:
             return frame(name, [])
         return pl.concat(parts).sort(TABLES[name].key, nulls_last=True)
 
-    def _read(self, name: str, path: Path) -> pl.DataFrame:
+    def rows_of(self, table: str, entry: FileEntry) -> pl.DataFrame:
+        """Rows of one file in the order in which they lie there. Raises SnapshotError."""
+        path = self.path / entry.path
         try:
+            self._refuse_bombs(path, entry)
             return pl.read_parquet(path, hive_partitioning=False)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise SnapshotError(f"table {name}: {path} cannot be read: {error}") from None
+        except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
+            raise SnapshotError(
+                f"table {table}: {path} cannot be read: {str(error)[:200]}"
+            ) from None
+        except pl.exceptions.PanicException as error:
+            raise SnapshotError(f"table {table}: {path} is broken: {str(error)[:200]}") from None
+
+    @staticmethod
+    def _refuse_bombs(path: Path, entry: FileEntry) -> None:
+        """Read the footer only, and stop where the file claims what its manifest does not."""
+        footer = pq.read_metadata(path)
+        unpacked = sum(
+            footer.row_group(number).total_byte_size for number in range(footer.num_row_groups)
+        )
+        size = path.stat().st_size
+        if footer.num_rows != entry.rows:
+            raise SnapshotError(
+                f"{path} holds {footer.num_rows:,} rows, the manifest says {entry.rows:,}"
+            )
+        if not 0 <= unpacked <= max(_UNPACKED_BYTES, _UNPACKED_RATIO * size):
+            raise SnapshotError(f"{path}: {size:,} bytes that claim to unpack to {unpacked:,}")

@@ -28,7 +28,7 @@ _OF_ONE_REQUEST = {
     "context_length_exceeded", "exceed_context_size_error", "content_filter",
     "content_policy_violation", "invalid_prompt", "string_above_max_length",
 }  # fmt: skip
-_AGAIN = {408, 409, 425}
+_AGAIN = {408, 409, 425, 429}
 #: Requests in a row that no retry got an answer for, before the endpoint counts as down.
 _DOWN_AFTER = 3
 _SHORTEST_WAIT_S = 0.5
@@ -137,27 +137,24 @@ class Endpoint:
         status = error.status_code
         if status == 413 or (status in (400, 422) and kinds & _OF_ONE_REQUEST):
             return error.response.text
-        if status in (400, 422) and self._has_answered:
-            self._give_up("refused by the endpoint", error)
         quota_spent = status == 402 or (status < 500 and kinds & _QUOTA)
-        if quota_spent or not (status == 429 or status in _AGAIN or status >= 500):
-            self._stop(error)
+        if status in (400, 422) and self._has_answered and not quota_spent:
+            self._give_up("refused by the endpoint", error)
+        if quota_spent or not (status in _AGAIN or status >= 500):
+            self._stop(f"the endpoint answers {status}", error)
         raise error
 
-    def _stop(self, error: openai.APIStatusError) -> NoReturn:
-        self._stopped = EngineStopped(
-            f"the endpoint answers {error.status_code}: {self._words(error)}"
-        )
+    def _stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
+        """Stop this and every later request, in the provider's words where it has any."""
+        words = f": {self._words(error)}" if error else ""
+        self._stopped = EngineStopped(problem + words)
         raise self._stopped from None
 
     def _check_reachable(self, error: openai.APIConnectionError) -> None:
         cause = error.__cause__
-        if isinstance(
-            cause, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.UnsupportedProtocol
-        ):
+        if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
             words = self._clean(str(cause)) or type(cause).__name__
-            self._stopped = EngineStopped(f"the endpoint cannot be reached: {words}")
-            raise self._stopped from None
+            self._stop(f"the endpoint cannot be reached: {words}", None)
 
     def _again_or_give_up(
         self, attempt: int, problem: str, backoff: float, error: openai.APIStatusError | None
@@ -175,9 +172,7 @@ class Endpoint:
         """Leave one item unanswered; after several in a row, all of them."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
-            words = f": {self._words(error)}" if error else ""
-            self._stopped = EngineStopped(f"{_DOWN_AFTER} requests in a row had {problem}{words}")
-            raise self._stopped from None
+            self._stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
         raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
@@ -185,11 +180,7 @@ class Endpoint:
         asked = retry_after_s(error.response.headers)
         wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
-            self._stopped = EngineStopped(
-                f"rate-limited for more than {self._settings.max_wait_s:.0f} s: "
-                f"{self._words(error)}"
-            )
-            raise self._stopped from None
+            self._stop(f"rate-limited for more than {self._settings.max_wait_s:.0f} s", error)
         logger.info("rate-limited; next request in %.1f s", wait)
         self._pace.pause(wait)
         return wait

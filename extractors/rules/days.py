@@ -165,9 +165,17 @@ def _dated(lines: list[Line]) -> list[Mark]:
     for _line, date, _end, _listed in found:
         if date not in dates:
             dates.append(date)
-    if len(dates) < 2:
+    if len(dates) < 2 or _numbering(dates, [line.text for line, *_ in found]):
         return []
     return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
+
+
+def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
+    """Whether "2.1, 2.2, 3.1" number sections: two firsts, or no calendar order at all."""
+    dotted = not any(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", text[:12]) for text in texts)
+    firsts = sum(day == 1 for _month, day in dates)
+    months = sorted({month for month, _day in dates})
+    return dotted and (firsts > 1 or len(months) > 2 or dates != sorted(dates))
 
 
 def _date(match: re.Match[str]) -> tuple[int, int]:

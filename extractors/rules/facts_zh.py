@@ -23,8 +23,9 @@ _FREE = re.compile(
 _NO_PRICE = re.compile(
     r"自行车|单车|租|讲解|导游|船|缆车|索道|观光车|摆渡车|区间车|大巴|公交|地铁|打车|停车|押金|火车|高铁|机票|动车|航班|飞机|餐|小吃|套餐|人均|预算|住宿|酒店|民宿|一晚|演出|表演|一串|一碗|一份|电瓶车|滑道|出租|费用"
 )
-_HOURS = re.compile(
-    rf"(?P<cue>开放时间|营业时间|开馆时间|开园时间|参观时间|游览时间|景区时间|开放|营业|入园时间|入场时间|预约时段|时间)?[^，。；\d]{{0,8}}?(?P<a>{_T}){_TO}(?P<b>次日)?(?P<c>{_T})"
+_HOURS = re.compile(rf"(?P<a>{_T}){_TO}(?:次日)?(?P<c>{_T})")
+_HOURS_CUE = re.compile(
+    r"(?P<entry>入园时间|入场时间|预约时段)|开放|营业|开馆|开园|参观时间|游览时间|景区时间"
 )
 _BRACKETED = re.compile(r"[（(]\s*(\d{1,2}[.:：]\d{2})\s*[-–~至]\s*(\d{1,2}[.:：]\d{2})\s*[)）]")
 _SHOWS = re.compile(
@@ -118,16 +119,19 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
 def _hours(text: str, named: bool) -> list[Statement]:
     found = []
     for match in _HOURS.finditer(text):
-        cue = match["cue"] or ""
-        span = clock_range(match["a"], match["c"], text[: match.start("a")])
-        if span is None or not (cue or (named and len(text) < 40)):
+        before = text[max(0, match.start() - 14) : match.start()]
+        cues = list(_HOURS_CUE.finditer(before))
+        span = clock_range(match["a"], match["c"], before)
+        if span is None or not (cues or (found and text[match.start() - 1] not in "（(")):
             continue
-        if cue in ("入园时间", "入场时间", "预约时段"):
-            found.append(Statement("arrival_time", span, *match.span()))
-        elif cue and cue != "时间":
-            found.append(
-                Statement("opening_hours", span, *match.span(), _when(text[: match.start("a")]))
-            )
+        start = max(0, match.start() - 14) + cues[-1].start() if cues else match.start()
+        if cues and cues[-1]["entry"]:
+            found.append(Statement("arrival_time", span, start, match.end()))
+        else:
+            when = _when(text[: match.start()])
+            if when == "always":
+                when = _when(text[match.end() : match.end() + 6])
+            found.append(Statement("opening_hours", span, start, match.end(), when))
     bracketed = _BRACKETED.search(text)
     if bracketed and named and not found:
         span = clock_range(bracketed[1], bracketed[2], "")

@@ -99,12 +99,49 @@ def same_name(short: str, long: str) -> bool:
     if len(a) < 2:
         return False
     if a.isascii():
+        if _more_words(short, long):
+            return True
         return len(a) >= 4 and b.startswith(a) and bool(_LATIN_TYPE.match(b[len(a) :]))
     if b.startswith(a) and _TYPE.fullmatch(b[len(a) :]):
         return True
     if b.endswith(a) and (b[: -len(a)] in ("古", "旧", "老") or _is_city_prefix(b[: -len(a)])):
         return True
     return _abbreviates(a, b)
+
+
+_DIFFERS = frozenset(
+    [
+        "old",
+        "new",
+        "north",
+        "south",
+        "east",
+        "west",
+        "northern",
+        "southern",
+        "eastern",
+        "western",
+        "great",
+        "grand",
+        "upper",
+        "lower",
+        "big",
+        "small",
+        "giant",
+        "little",
+        "first",
+        "second",
+        "central",
+        "inner",
+        "outer",
+    ]
+)
+
+
+def _more_words(short: str, long: str) -> bool:
+    """ "Lotus Market" for "Testford Lotus Market": one word more before two of their own."""
+    a, b = sorted((short.lower().split(), long.lower().split()), key=len)
+    return len(a) >= 2 and len(b) == len(a) + 1 and b[1:] == a and b[0] not in _DIFFERS
 
 
 def _abbreviates(a: str, b: str) -> bool:

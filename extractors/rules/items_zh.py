@@ -7,6 +7,7 @@ import re
 from extractors.rules import lexicon_zh as zh
 from extractors.rules.words_zh import (
     cut,
+    frequency,
     is_decoy,
     plausible,
     stops,
@@ -33,6 +34,8 @@ _TAIL = re.compile(
 )
 
 
+#: Words of this frequency are everyday ones.
+_FREQUENT = 300
 _ACTIVITY = re.compile(
     r"体验(?!馆)|或者|租|买|坐(?!佛)|乘|索道[上下]|滑道|缆车[上下]|回[^民龙音雁澜]|返|换|取|还|看(?!守)|带|拍|喝|睡|等|收拾|办理|从|在|由"
 )
@@ -73,12 +76,44 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     if "吃" in text[start:end]:
         return None
     start, end = trim(text, start, end)
+    start += _opening_words(text[start:end])
     name = text[start:end]
     if _ACTIVITY.match(name):
         return None
-    if name not in zh.LISTED and (not plausible(name, listed=True) or is_sentence(name)):
+    if name not in zh.LISTED and (
+        not plausible(name, listed=True) or is_sentence(name) or _everyday(name)
+    ):
         return None
     return start, end
+
+
+def _opening_words(name: str) -> int:
+    """Length of the verbs and particles that open a name which ends like a sight's."""
+    if tag(name) or not suffix_of(name):
+        return 0
+    dropped = 0
+    words = cut(name)
+    for i, word in enumerate(words[:-1]):
+        rest = name[dropped + len(word) :]
+        opens = stops(word) if len(word) > 1 else word in _OPENERS
+        if word in zh.IN_NAMES or not opens or not suffix_of(rest) or len(words) - i < 2:
+            break
+        if len(rest) < 2 or rest in zh.GENERIC:
+            break
+        dropped += len(word)
+    return dropped
+
+
+_OPENERS = frozenset("从去到在逛来爬看赏游就")
+
+
+def _everyday(name: str) -> bool:
+    """Whether a string without a telling ending is made of everyday words, or of an action."""
+    if suffix_of(name) or tag(name):
+        return False
+    words = cut(name)
+    action = any(len(w) > 1 and tag(w) == "v" and stops(w) for w in words)
+    return action or all(len(w) > 1 and frequency(w) > _FREQUENT for w in words)
 
 
 def is_sentence(name: str) -> bool:
@@ -113,12 +148,18 @@ def is_sentence(name: str) -> bool:
         "呀",
         "后",
         "直接",
+        "和",
+        "与",
+        "及",
     }
     if bool(inner & set(words)) or (
         len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name)
     ):
         return True
-    return any(len(w) > 1 and tag(w) == "v" and stops(w) for w in words[:-1]) and len(name) > 5
+    return (
+        any(len(w) > 1 and (tag(w) == "v" or w in zh.STOP_WORDS) and stops(w) for w in words[:-1])
+        and len(name) > 5
+    )
 
 
 def chain(text: str) -> list[tuple[int, int]]:
@@ -161,10 +202,10 @@ def _evenly_short(text: str, segments: list[tuple[int, int]]) -> bool:
 def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
     """Names in a range that lists sights: one item, or several beside each other."""
     found = [item(text, a, b) for a, b in parts(text[start:end], start, spaced)]
-    return [single for part in found if part for single in _split(text, *part)]
+    return [single for part in found if part for single in split(text, *part)]
 
 
-def _split(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Two names written without a mark between them ("鼓楼河坊街")."""
     name = text[start:end]
     if len(name) < 5 or tag(name):

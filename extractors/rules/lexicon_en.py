@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import re
 
-
-def _alternatives(text: str) -> str:
-    return "|".join(sorted(set(text.split(",")), key=lambda w: (-len(w), w)))
-
-
 #: Last word of a name that is a sight wherever it stands.
 HEAD = frozenset(
     [

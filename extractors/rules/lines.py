@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from extractors.text import simplify
 from schemas.documents import BlockKind, Document
 
 
@@ -26,13 +27,14 @@ class Line:
 
 
 def lines_of(document: Document) -> list[Line]:
-    """Every non-empty line, in order."""
+    """Every non-empty line, in order; Chinese in simplified characters, offset by offset."""
+    plain = simplify if document.lang == "zh" else str
     lines: list[Line] = []
     for block in document.blocks:
         for match in re.finditer(r"[^\n]+", block.text):
             if match.group().strip():
                 lines.append(
-                    Line(len(lines), block.start + match.start(), match.group(),
+                    Line(len(lines), block.start + match.start(), plain(match.group()),
                          block.kind, block.level, block.strong)
                 )  # fmt: skip
     return lines
@@ -64,6 +66,11 @@ class Names:
     text: str = ""
     hits: list[Hit] = field(default_factory=list)
     decoys: list[tuple[int, str]] = field(default_factory=list)
+
+
+def as_written(hits: list[Hit], text: str) -> list[Hit]:
+    """Hits with the names that stand in the document's own text."""
+    return [replace(hit, name=text[hit.start : hit.end]) for hit in hits]
 
 
 def hit_at(line: Line, a: int, b: int, source: str) -> Hit:

@@ -10,9 +10,9 @@ from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.lexicon_zh import LISTED
 from extractors.rules.lines import Hit, Line, Names
-from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of
+from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of, tag
 
-_CAP = r"(?:(?:Mt|St)\.|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
+_CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
 _NAME = re.compile(
     rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+){_CAP})*"
     r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island)\b)?"
@@ -69,7 +69,7 @@ def candidates(text: str) -> list[tuple[int, int]]:
     ranges = []
     for match in _NAME.finditer(text):
         a, b = match.span()
-        while True:
+        while not re.search(r"(?:^|[\s(])[a-z’']+ $", text[:a]):  # else it stands inside a sentence
             word = re.match(r"[\w’'\-]+\.?", text[a:b])
             if word is None or word.group().lower().strip(".’'") not in en.LEAD:
                 break
@@ -245,7 +245,7 @@ def _source(
         return "chain" if len(text) < 160 else "verb"
     if head == "strong":
         return "lead" if leads and line.kind == "list_item" and len(name) > 6 else "suffix"
-    if zh and (suffix_of(zh) or named(zh) or leads):
+    if zh and (suffix_of(zh) or named(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")):
         return "lead" if leads else "suffix"
     if (moving or en.VISIT.search(before[-40:])) and head == "weak":
         return "verb"

@@ -62,15 +62,18 @@ def _in_title_marks(line: Line, hit: Hit) -> bool:
     return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
 
 
-def nameish(name: str, text: str, whole: bool = False) -> bool:
-    """Whether a heading, caption or label is a sight's name rather than a phrase."""
+def nameish(name: str, text: str, whole: bool = False, loose: bool = True) -> bool:
+    """Whether a heading, caption or label is a sight's name rather than a phrase.
+
+    ``whole``: nothing else stands there; ``loose``: a repeated unknown word will do.
+    """
     if name in zh.LISTED or strong(name) or tag(name) in ("ns", "nt"):
         return True
     if whole and suffix_of(name) and len(name) <= 6:
         return True
     if suffix_of(name):
         return named(name) and telling(name)
-    return not tag(name) and len(name) <= 6 and text.count(name) >= 2
+    return loose and not tag(name) and len(name) <= 6 and text.count(name) >= 2
 
 
 def _logistics(heading: str) -> bool:
@@ -146,14 +149,14 @@ def _heading(line: Line, names: Names) -> None:
 def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
     text = line.text
+    several = names_in(text, 0, len(text)) if len(text) <= 40 and "、" in text else []
+    if len(several) > 1 and all(nameish(text[a:b], names.text) for a, b in several):
+        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
+        return
     if len(text) <= 14 and not re.search(r"[，。！？]", text):
         found = item(text, 0, len(text))
         if found and nameish(text[slice(*found)], names.text):
             names.hits.append(hit_at(line, *found, "lead"))
-        return
-    several = names_in(text, 0, len(text)) if len(text) <= 40 and "、" in text else []
-    if len(several) > 1 and all(nameish(text[a:b], names.text) for a, b in several):
-        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
         return
     end = label.end(1) if label else None
     if end is None and line.kind in ("list_item", "table_row"):
@@ -164,7 +167,7 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     found = item(text, 0, end)
     if found is None or zh.AFTER_DECOY.match(text[found[1] :]):
         return
-    if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item"):
+    if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item", loose=False):
         names.hits.append(hit_at(line, *found, "lead"))
 
 

@@ -11,6 +11,7 @@ from extractors.rules import lexicon_zh as zh
 from extractors.rules.days import Days
 from extractors.rules.grouping import Place
 from extractors.rules.lines import Hit, Line
+from extractors.rules.words_zh import is_city
 from schemas.reading import DocumentKind, Role
 
 _BREAK = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
@@ -88,6 +89,9 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "rejected"
     if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]) or zh.ASIDE.search(clause):
         return "aside"
+    elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
+    if hit.source == "suffix" and elsewhere and is_city(elsewhere[1][-2:]):
+        return "aside"
     if hit.source in ("suffix", "echo") and zh.HISTORY.search(c.sentence):
         return "aside"
     if zh.VISIT.search(c.before) or zh.AFTER_VISIT.match(c.after):
@@ -99,6 +103,8 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
 
 def _judge_en(hit: Hit, c: Context, in_day: bool) -> str:
     if en.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
+        return "rejected"
+    if re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80]):
         return "rejected"
     if hit.source == "logistics":
         return "aside"

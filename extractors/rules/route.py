@@ -67,7 +67,7 @@ def build_route(
 
 def _alternatives(days: Days) -> bool:
     """Whether day 1 begins anew after later days more than once: several proposals."""
-    passages = [mark.day for mark in days.marks if not mark.listed]
+    passages = [mark.day for mark in days.marks]
     restarts = sum(b < a for a, b in itertools.pairwise(passages) if b <= 1)
     return restarts >= 2
 
@@ -151,7 +151,7 @@ def _day_order(stops: list[Stop]) -> list[Stop]:
     previous = -1
     for stop in listed:
         if id(stop.place) in seen:
-            previous = next(i for i, s in enumerate(order) if s.place is stop.place)
+            previous = max(previous, next(i for i, s in enumerate(order) if s.place is stop.place))
             continue
         previous += 1
         order.insert(previous, stop)

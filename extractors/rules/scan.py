@@ -10,7 +10,7 @@ from extractors.rules.days import find_days
 from extractors.rules.facts import find_facts
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.grouping import Place, places_of, without_overlaps
-from extractors.rules.lines import Line, lines_of
+from extractors.rules.lines import Line, as_written, lines_of
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
 from extractors.rules.words_zh import cut, is_city
@@ -45,7 +45,8 @@ def scan(item: DocumentInput, gazetteer: Gazetteer) -> Scan:
     days = find_days(lines)
     finder = names_zh.find_names if lang == "zh" else names_en.find_names
     names = finder(lines, days, gazetteer)
-    places = [p for p in places_of(without_overlaps(names.hits)) if _believed(p)]
+    hits = as_written(without_overlaps(names.hits), document.text)
+    places = [p for p in places_of(hits) if _believed(p)]
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.rules import lexicon_zh as zh
-from extractors.rules.items_zh import is_sentence, names_in
+from extractors.rules.items_zh import is_sentence, names_in, split
 from extractors.rules.lines import Line, Names, hit_at
 from extractors.rules.words_zh import (
     cut,
@@ -74,13 +74,19 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
     else:
         part = suffix_of(stem) and len(stem) > 2 and telling(stem)
         twice = names.text.count(name) > (1 if len(name) > 2 else 2)
-        good = named(name) and (
-            backed
-            or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海")
-            or (telling(name) and (part or twice))
+        short = len(name) == 2 and tag(name) not in ("", "ns", "nt", "nz", "nr")
+        good = (
+            not short
+            and named(name)
+            and (
+                backed
+                or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海")
+                or (telling(name) and (part or twice))
+            )
         )
     if good:
-        names.hits.append(hit_at(line, a, b, "verb" if backed else "suffix"))
+        for start, end in split(text, a, b):
+            names.hits.append(hit_at(line, start, end, "verb" if backed else "suffix"))
 
 
 def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:

@@ -102,6 +102,8 @@ def plausible(name: str, listed: bool = False) -> bool:
     bare = re.sub(r"^(?:[一二三四五六七八九十两几]|某|各|全|整|本)?[个座条家片处些]", "", name)
     if bare in zh.GENERIC or name in zh.GENERIC or is_city(name) or is_decoy(name):
         return False
+    if name not in zh.STRONG and all(is_city(word) for word in cut(name)):
+        return False
     if zh.TOPIC.search(name) or (not listed and _common_phrase(name)):
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
@@ -152,7 +154,7 @@ def telling(name: str) -> bool:
 def named(name: str) -> bool:
     """Whether a word is a proper name rather than a common noun, by the dictionary."""
     kind = tag(name)
-    if kind == "i" and len(name) == 4:
+    if kind in ("i", "l") and len(name) == 4:
         return False
     if kind in ("ns", "nt", "nz"):
         return True

@@ -7,9 +7,7 @@ import pytest
 from tests.extractors.reading_documents import read, route
 
 
-@pytest.mark.parametrize(
-    "mark", ["→", "->", "—", "--", "➡️", "$\\rightarrow$", "-"], ids=lambda mark: repr(mark)
-)
+@pytest.mark.parametrize("mark", ["→", "->", "—", "--", "➡️", "$\\rightarrow$", "-"], ids=repr)
 def test_chain_marks_give_the_stops_in_order(mark: str) -> None:
     chain = f" {mark} ".join(["松风寺", "午餐", "镜水湖", "青石古镇"])
     found = read(
@@ -99,6 +97,14 @@ def test_advice_without_order_has_no_route() -> None:
     assert found.kind == "guide"
     assert found.route is None
     assert {mention.name for mention in found.mentions} == {"松风寺", "镜水湖公园", "云州博物馆"}
+
+
+def test_section_numbers_are_no_dates() -> None:
+    found = read(
+        "# 云州攻略\n## 2.1 松风寺\n好。\n## 2.2 青石古镇\n好。\n## 3.1 竹影公园\n好。\n## 3.2 云州博物馆\n好。"
+    )
+    assert found.route is None
+    assert len(found.mentions) == 4
 
 
 def test_several_proposals_are_no_single_route() -> None:

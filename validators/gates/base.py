@@ -7,16 +7,18 @@ No rows, no failure. Gates are vectorised and read each table once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from schemas.arrow import frame
 from schemas.tables import TABLES
-from warehouse.manifest import Manifest
-from warehouse.read import Snapshot
+from warehouse.manifest import FileEntry, Manifest
+from warehouse.read import Snapshot, SnapshotError
 
 Failure = tuple[str, str | None, str | None, str | None, str]
 
@@ -35,12 +37,57 @@ Level = Literal["row", "table", "snapshot"]
 Severity = Literal["error", "warning"]
 
 
+class _Settings(BaseModel):
+    """A part of the settings; gates read a few of them and leave the others alone."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Trajectories(_Settings):
+    per_query: int = 1
+    minimum_days: int = 2
+    minimum_visits: int = 1
+
+
+class _Candidates(_Settings):
+    per_query: int = 1
+
+
+class _Thresholds(_Settings):
+    quarantine_share: float = 0.2
+    known_share: dict[str, float] = {}
+
+
+class Demands(_Settings):
+    """What a city's profile asks for, as far as gates measure it."""
+
+    families: tuple[str, ...] = ()
+    trajectories: _Trajectories = _Trajectories()
+    candidates: _Candidates = _Candidates()
+    gates: _Thresholds = _Thresholds()
+
+
+class _City(_Settings):
+    profile: Demands = Demands()
+
+
+class _Build(_Settings):
+    cities: dict[str, _City] = {}
+
+
 class Context:
-    """The candidate that the gates look at; tables are read once."""
+    """The candidate that the gates look at; every file is read once. Raises SnapshotError."""
 
     def __init__(self, path: Path):
         self.snapshot = Snapshot(path)
         self.path = self.snapshot.path
+        try:
+            self._build = _Build.model_validate(self.manifest.settings)
+        except ValidationError as error:
+            fault = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in fault["loc"])
+            raise SnapshotError(f"manifest.json: settings.{where}: {fault['msg']}") from None
+        self._parts: dict[str, pl.DataFrame] = {}
         self._tables: dict[str, pl.DataFrame] = {}
 
     @property
@@ -48,64 +95,65 @@ class Context:
         """The candidate's manifest."""
         return self.snapshot.manifest
 
+    def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
+        """Rows of one file, as they lie there."""
+        if entry.path not in self._parts:
+            self._parts[entry.path] = self.snapshot.rows_of(table, entry)
+        return self._parts[entry.path]
+
     def table(self, name: str) -> pl.DataFrame:
         """All rows of a table."""
         if name not in self._tables:
-            self._tables[name] = self.snapshot.table(name)
+            parts = [self.part(name, entry) for entry in self.manifest.tables[name].files]
+            self._tables[name] = pl.concat([frame(name, []), *parts])
         return self._tables[name]
+
+    def asked_for(self, slug: str) -> Demands | None:
+        """What the profile of a city asks for; None where the settings do not name the city."""
+        city = self._build.cities.get(slug)
+        return city.profile if city else None
 
     @cached_property
     def demands(self) -> pl.DataFrame:
         """What the profile of each city asks for: city_id and one column a demand."""
-        rows = [
-            {
-                "city_id": city["city_id"],
-                "slug": city["slug"],
-                **_demands(self._profile(city["slug"])),
-            }
-            for city in self.table("cities").to_dicts()
-        ]
-        return pl.DataFrame(rows, schema=_DEMANDS)
-
-    def _profile(self, slug: str) -> dict[str, Any]:
-        settings = self.manifest.settings.get("cities", {}).get(slug, {})
-        profile = settings.get("profile", {})
-        return profile if isinstance(profile, dict) else {}
+        rows = []
+        for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows():
+            profile = self.asked_for(slug) or Demands()
+            rows.append(
+                {
+                    "city_id": city_id,
+                    "slug": slug,
+                    "families": list(profile.families),
+                    "trajectories_per_query": profile.trajectories.per_query,
+                    "candidates_per_query": profile.candidates.per_query,
+                    "minimum_days": profile.trajectories.minimum_days,
+                    "minimum_visits": profile.trajectories.minimum_visits,
+                    "quarantine_share": profile.gates.quarantine_share,
+                }
+            )
+        return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
     def floors(self) -> dict[str, float]:
         """Floors of the share known, ``table.column`` to share, the highest of all profiles."""
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
-            for column, floor in (
-                self._profile(slug).get("gates", {}).get("known_share", {}).items()
-            ):
-                found[column] = max(found.get(column, 0.0), float(floor))
+            for column, floor in (self.asked_for(slug) or Demands()).gates.known_share.items():
+                found[column] = max(found.get(column, 0.0), floor)
         return found
 
 
-_DEMANDS: dict[str, Any] = {
-    "city_id": pl.String,
-    "slug": pl.String,
-    "families": pl.List(pl.String),
-    "trajectories_per_query": pl.Int64,
-    "candidates_per_query": pl.Int64,
-    "minimum_days": pl.Int64,
-    "minimum_visits": pl.Int64,
-    "quarantine_share": pl.Float64,
-}
-
-
-def _demands(profile: dict[str, Any]) -> dict[str, Any]:
-    trajectories, candidates = profile.get("trajectories", {}), profile.get("candidates", {})
-    return {
-        "families": profile.get("families", []),
-        "trajectories_per_query": trajectories.get("per_query", 1),
-        "candidates_per_query": candidates.get("per_query", 1),
-        "minimum_days": trajectories.get("minimum_days", 2),
-        "minimum_visits": trajectories.get("minimum_visits", 1),
-        "quarantine_share": profile.get("gates", {}).get("quarantine_share", 0.2),
+_DEMANDS = pl.Schema(
+    {
+        "city_id": pl.String,
+        "slug": pl.String,
+        "families": pl.List(pl.String),
+        "trajectories_per_query": pl.Int64,
+        "candidates_per_query": pl.Int64,
+        "minimum_days": pl.Int64,
+        "minimum_visits": pl.Int64,
+        "quarantine_share": pl.Float64,
     }
-
+)
 
 Check = Callable[[Context], pl.DataFrame]
 
@@ -120,7 +168,6 @@ class Gate:
     mend: str
     level: Level = "row"
     severity: Severity = "error"
-    tables: tuple[str, ...] = field(default=())
 
 
 def failing(

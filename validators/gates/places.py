@@ -7,10 +7,8 @@ import polars as pl
 
 from schemas.geo import distance_m
 from validators.gates.base import Context, Gate, failing, failures, together
+from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
-#: A place farther than this from its city's centre is an error: the largest municipality of
-#: China, Chongqing, reaches about 400 km; day trips go a little beyond a prefecture's border.
-FARTHEST_M = 500_000
 #: A recomputed distance may differ by this much.
 TOLERANCE_M = 1.0
 #: Two places of one name within this distance are one place.
@@ -19,12 +17,10 @@ SAME_PLACE_M = 100.0
 
 def coordinates(context: Context) -> pl.DataFrame:
     """Places, hotels, restaurants and stations lie in reach of their city."""
-    cities = context.table("cities").select("city_id", city_lat="lat", city_lon="lon")
     found = []
-    for name in ("pois", "hotels", "restaurants", "metro_stations"):
-        rows = context.table(name).join(cities, on="city_id", how="left")
-        away = distance_m(rows["lat"], rows["lon"], rows["city_lat"], rows["city_lon"])
-        rows = rows.with_columns(away=pl.Series(away, dtype=pl.Float64).fill_nan(None))
+    for name in LOCATED:
+        rows = context.table(name)
+        rows = rows.with_columns(away=distance_from_city_m(rows, context.table("cities")))
         message = pl.format("{} km from the city's centre", (pl.col("away") / 1000).round(0))
         found.append(failing(name, rows, pl.col("away") > FARTHEST_M, "lat", message))
         half = pl.col("lat").is_null() != pl.col("lon").is_null()

@@ -7,9 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.arrow import arrow_schema
-from schemas.fields import FIELDS
 from schemas.tables import TABLES
-from validators.gates.base import NONE, Context, Failure, Gate, failing, failures, row_key, together
+from validators.gates.base import Context, Failure, Gate, failing, failures, row_key, together
 from warehouse.manifest import verify
 
 
@@ -61,12 +60,36 @@ def _schema_faults(context: Context, table: str, path: str, wanted: pa.Schema) -
 
 def row_counts(context: Context) -> pl.DataFrame:
     """The manifest counts the rows that there are."""
-    return failures(
-        (name, "rows", entry.path, str(rows), f"the manifest says {entry.rows} rows")
-        for name, table in context.manifest.tables.items()
-        for entry in table.files
-        if (rows := pq.read_metadata(context.path / entry.path).num_rows) != entry.rows
-    )
+    found: list[Failure] = []
+    for name, table in context.manifest.tables.items():
+        for entry in table.files:
+            rows = pq.read_metadata(context.path / entry.path).num_rows
+            if rows != entry.rows:
+                message = f"the manifest says {entry.rows} rows"
+                found.append((name, "rows", entry.path, str(rows), message))
+        total = sum(entry.rows for entry in table.files)
+        if total != table.rows:
+            message = f"the manifest says {table.rows} rows in all"
+            found.append((name, "rows", name, str(total), message))
+    return failures(found)
+
+
+def cities_listed(context: Context) -> pl.DataFrame:
+    """The manifest lists the cities that there are, and the settings of each."""
+    real = context.table("cities")["slug"].to_list()
+    listed = list(context.manifest.cities)
+    found: list[Failure] = [
+        ("manifest", "cities", slug, None, "listed in one of manifest and table cities only")
+        for slug in sorted({*real} ^ {*listed})
+    ]
+    if len(set(listed)) != len(listed):
+        found.append(("manifest", "cities", ",".join(listed), None, "a city is listed twice"))
+    found += [
+        ("manifest", "settings", slug, None, "no settings say what its profile asks for")
+        for slug in sorted({*listed})
+        if context.asked_for(slug) is None
+    ]
+    return failures(found)
 
 
 def key_unique(context: Context) -> pl.DataFrame:
@@ -82,15 +105,16 @@ def key_unique(context: Context) -> pl.DataFrame:
 
 def key_order(context: Context) -> pl.DataFrame:
     """Rows of a file stand in the order of the key, so that equal rows are equal bytes."""
-    found = []
+    found: list[Failure] = []
     for name, table in context.manifest.tables.items():
+        key = list(TABLES[name].key)
         for entry in table.files:
-            rows = pl.read_parquet(context.path / entry.path, hive_partitioning=False)
-            ordered = rows.select(TABLES[name].key).sort(TABLES[name].key, nulls_last=True)
-            place = (ordered.hash_rows() != rows.select(TABLES[name].key).hash_rows()).arg_max()
-            if rows.height and not ordered.equals(rows.select(TABLES[name].key)):
-                where = rows.slice(place or 0, 1).select(row_key(name)).item()
-                found.append((name, TABLES[name].key[0], where, None, "out of the key's order"))
+            rows = context.part(name, entry).select(key)
+            ordered = rows.sort(key, nulls_last=True)
+            if not rows.equals(ordered):
+                moved = next(i for i in range(rows.height) if rows.row(i) != ordered.row(i))
+                where = rows.slice(moved, 1).select(row_key(name)).item()
+                found.append((name, key[0], where, None, "out of the key's order"))
     return failures(found)
 
 
@@ -125,21 +149,32 @@ def codes(context: Context) -> pl.DataFrame:
 
 
 def limits(context: Context) -> pl.DataFrame:
-    """Numbers lie within their field's limits and are numbers."""
+    """Numbers lie within their field's limits."""
     found = []
     for name, table in TABLES.items():
         rows = context.table(name)
         for field in table.fields:
+            # A value that is no number at all is the gate ``finite``'s.
             value = pl.col(field.name)
+            known = ~value.is_nan() if rows.schema[field.name] == pl.Float64 else pl.lit(True)
             if field.minimum is not None:
-                message = f"below {field.minimum:g}"
-                found.append(failing(name, rows, value < field.minimum, field.name, message))
+                bad = known & (value < field.minimum)
+                found.append(failing(name, rows, bad, field.name, f"below {field.minimum:g}"))
             if field.maximum is not None:
-                message = f"above {field.maximum:g}"
-                found.append(failing(name, rows, value > field.maximum, field.name, message))
-            if rows.schema[field.name] == pl.Float64:
-                found.append(failing(name, rows, ~value.is_finite(), field.name, "not finite"))
+                bad = known & (value > field.maximum)
+                found.append(failing(name, rows, bad, field.name, f"above {field.maximum:g}"))
     return together(found)
+
+
+def finite(context: Context) -> pl.DataFrame:
+    """Numbers are numbers: neither infinite nor not-a-number."""
+    return together(
+        failing(name, rows, ~pl.col(column).is_finite(), column, "not finite")
+        for name in TABLES
+        for rows in [context.table(name)]
+        for column, kind in rows.schema.items()
+        if kind == pl.Float64
+    )
 
 
 def patterns(context: Context) -> pl.DataFrame:
@@ -171,6 +206,26 @@ def references(context: Context) -> pl.DataFrame:
     return together(found)
 
 
+def same_city(context: Context) -> pl.DataFrame:
+    """A row and the row that it refers to are of one city."""
+    found = []
+    for name, table in TABLES.items():
+        if "city_id" not in table.column_names:
+            continue
+        rows = context.table(name)
+        for column, target in table.references.items():
+            other, _, other_column = target.partition(".")
+            if other == "cities":
+                continue
+            known = context.table(other).select(pl.col(other_column).alias(column), "city_id")
+            strangers = rows.filter(pl.col(column).is_in(known[column].unique().implode())).join(
+                known, on=[column, "city_id"], how="anti"
+            )
+            message = f"the row of {other} is of another city"
+            found.append(failing(name, strangers, pl.lit(True), column, message))
+    return together(found)
+
+
 def partitions(context: Context) -> pl.DataFrame:
     """Rows lie in the partition of their own city or pair of cities."""
     slugs = dict(context.table("cities").select("city_id", "slug").iter_rows())
@@ -178,17 +233,14 @@ def partitions(context: Context) -> pl.DataFrame:
     for name, table in TABLES.items():
         for entry in context.manifest.tables[name].files if table.partition != "none" else ():
             value = entry.path.split("=", 1)[1].split("/")[0]
-            rows = pl.read_parquet(context.path / entry.path, hive_partitioning=False)
+            rows = context.part(name, entry)
             if table.partition == "city":
                 right = pl.col("city_id").replace_strict(slugs, default=None) == value
                 column = "city_id"
             else:
                 right, column = _of_one_pair(rows, value, slugs), "origin_city_id"
-            found.append(
-                failing(
-                    name, rows, ~right.fill_null(False), column, f"not of the partition {value}"
-                )
-            )
+            message = f"not of the partition {value}"
+            found.append(failing(name, rows, ~right.fill_null(False), column, message))
     return together(found)
 
 
@@ -197,19 +249,20 @@ def _of_one_pair(rows: pl.DataFrame, value: str, slugs: dict[str, str]) -> pl.Ex
     origin, _, destination = value.partition("--")
     right = pl.lit(True)
     for column, slug in (("origin_city_id", origin), ("destination_city_id", destination)):
-        expected = next((city for city, known in slugs.items() if known == slug), None)
-        if expected is None and rows.height:
-            expected = str(rows[column].mode().sort().first())
-        right &= pl.col(column) == expected
+        known = [city for city, other in slugs.items() if other == slug]
+        if known:
+            right &= pl.col(column).is_in(known)
+        else:
+            right &= ~pl.col(column).is_in(list(slugs)) & (pl.col(column).n_unique() == 1)
     return right
 
 
-def fields_used(context: Context) -> pl.DataFrame:
+def known_share(context: Context) -> pl.DataFrame:
     """Shares of known values do not fall below the floors of the profile."""
     found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
-        if table not in TABLES or column not in FIELDS:
+        if table not in TABLES or column not in TABLES[table].column_names:
             found.append((table, column, "profile", None, f"the floor {name} names no field"))
             continue
         rows = context.table(table)
@@ -218,20 +271,23 @@ def fields_used(context: Context) -> pl.DataFrame:
             found.append(
                 (table, column, "all", f"{share:.3f}", f"the share known is below {floor}")
             )
-    return failures(found) if found else NONE
+    return failures(found)
 
 
 GATES = (
     Gate("files", files, "A changed or missing file makes every other check worthless.", "Build again; do not edit published files.", "snapshot"),
     Gate("schema", schema, "Readers rely on names, types and nullability.", "Write with the schemas of this version.", "table"),
     Gate("row_counts", row_counts, "The manifest's counts are quoted.", "Build again.", "table"),
+    Gate("cities_listed", cities_listed, "Readers learn from the manifest what a snapshot holds.", "Publish again.", "snapshot"),
     Gate("key_unique", key_unique, "A key names one row.", "Find why the stage gave a row twice."),
     Gate("key_order", key_order, "Equal rows must give equal bytes.", "Sort by the key before writing.", "table"),
     Gate("not_null", not_null, "A value that must be known is known.", "Quarantine the row, or make the field nullable."),
     Gate("codes", codes, "Closed vocabularies stay closed.", "Map the value to the taxonomy, or to null."),
     Gate("limits", limits, "A number outside its field's limits is an error of unit or source.", "Look at the source row."),
+    Gate("finite", finite, "An average over not-a-number is not-a-number.", "Quarantine the row, or leave the value unknown."),
     Gate("patterns", patterns, "Ids of another form come from elsewhere.", "Make ids with `schemas.ids`."),
     Gate("references", references, "A reference to nothing breaks every join.", "Quarantine the row with its target."),
+    Gate("same_city", same_city, "A query about one city must not lead into another.", "Find the join that leaves out the city."),
     Gate("partitions", partitions, "A one-off run replaces partitions: rows must lie in their own.", "Split by city before writing."),
-    Gate("known_share", fields_used, "A field that is mostly unknown is of no use.", "Add sources, or lower the floor knowingly.", "table"),
+    Gate("known_share", known_share, "A field that is mostly unknown is of no use.", "Add sources, or lower the floor knowingly.", "table"),
 )  # fmt: skip

@@ -47,7 +47,7 @@ function paintGraticule(map, width, height) {
     const y = map.screen(project([at * step, west]))[1];
     pen.moveTo(0, y);
     pen.lineTo(width, y);
-    pen.fillText(`${(at * step).toFixed(digits)}°`, 4, y - 3);
+    if (y < height - 55) pen.fillText(`${(at * step).toFixed(digits)}°`, 4, y - 3);
   }
   pen.stroke();
 }

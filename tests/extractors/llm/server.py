@@ -16,12 +16,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Step:
-    """One answer: a status with a body, or a reset, or a delay before them."""
+    """One answer: a status with a body, or a reset, a cut body, a delay before it."""
 
     status: int = 200
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
     reset: bool = False
+    cut: bool = False
     delay_s: float = 0.0
 
 
@@ -107,7 +108,8 @@ def serving() -> Iterator[Endpoint]:
                 for name, value in step.headers.items():
                     self.send_header(name.replace("_", "-"), value)
                 self.end_headers()
-                self.wfile.write(data.encode())
+                self.wfile.write(data.encode()[: 30 if step.cut else None])
+                self.close_connection = step.cut
             except OSError:
                 self.close_connection = True  # the client went away in time
 

@@ -178,8 +178,14 @@ def test_a_rate_limit_without_end_stops_the_run(endpoint: Endpoint, engine_of: M
 
 @pytest.mark.parametrize(
     "trouble",
-    [refused(500, "oops"), refused(503, "busy"), Step(reset=True), Step(delay_s=0.8, body={})],
-    ids=["500", "503", "reset", "timeout"],
+    [
+        refused(500, "oops"),
+        refused(503, "busy"),
+        Step(reset=True),
+        Step(body=good().body, cut=True),
+        Step(delay_s=0.8, body={}),
+    ],
+    ids=["500", "503", "reset", "cut", "timeout"],
 )
 def test_passing_trouble_is_tried_again_with_growing_pauses(
     trouble: Step, endpoint: Endpoint, engine_of: Make, ledger: Ledger, waits: list[float]
@@ -226,6 +232,15 @@ def test_what_fails_for_all_stops_at_once_in_the_words_of_the_provider(
             engine.run(TASK, document(number))
     assert endpoint.count == 1
     assert waits == []
+
+
+def test_a_quota_spent_in_the_middle_stops_too(endpoint: Endpoint, engine_of: Make) -> None:
+    endpoint.script = [good(), refused(400, "Hard limit reached", "billing_hard_limit_reached")]
+    engine = engine_of()
+    engine.run(TASK, document())
+    with pytest.raises(EngineStopped, match="Hard limit reached"):
+        engine.run(TASK, document(1))
+    assert engine.run(TASK, document()).ungrounded == ()  # what is recorded is still served
 
 
 def test_an_unreachable_endpoint_stops_at_once(engine_of: Make, waits: list[float]) -> None:
