@@ -33,7 +33,7 @@ def to_gold(reading: Reading, document: Document) -> dict[str, Any]:
         "facts": [
             {
                 "poi": standards.get(fold(fact.poi), fact.poi),
-                "field": fact.field,
+                "field": _FIELD_NAMES.get(fact.field, fact.field),
                 "value": _value(fact),
                 "evidence": text[fact.span.start : fact.span.end],
             }

@@ -95,7 +95,7 @@ def load_profile(name_or_file: str) -> Profile:
     if bundled.is_file():
         text, where = bundled.read_text(encoding="utf-8"), f"profile {name_or_file}"
     elif path.is_file():
-        text, where = path.read_text(encoding="utf-8"), str(path)
+        text, where = _read(path), str(path)
     else:
         names = ", ".join(profile_names())
         raise SettingsError(f"no profile {name_or_file!r}: give a YAML file or one of {names}")
@@ -105,6 +105,13 @@ def load_profile(name_or_file: str) -> Profile:
         raise SettingsError(f"{where} is not YAML: {error}") from None
     except ValidationError as error:
         raise SettingsError(_explain(where, error)) from None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read as YAML in UTF-8: {error}") from None
 
 
 def _explain(where: str, error: ValidationError) -> str:

@@ -66,7 +66,7 @@ class Workspace:
             else:
                 _write_text(marker, json.dumps(stated))
                 found = stated
-        except json.JSONDecodeError:
+        except ValueError:
             raise WorkspaceError(
                 f"{marker} cannot be read: delete the workspace or name another with --workspace"
             ) from None
@@ -76,10 +76,10 @@ class Workspace:
                 "name another folder with --workspace or free the disk"
             ) from None
         if found != stated:
+            version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
-                f"the workspace {self.root} was made by schema version "
-                f"{found.get('schema_version')}, this is {SCHEMA_VERSION}: delete it or name "
-                "another with --workspace"
+                f"the workspace {self.root} was made by schema version {version}, this is "
+                f"{SCHEMA_VERSION}: delete it or name another with --workspace"
             )
 
     def _place(self, stage: str, shard: str, key: str) -> Path:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 from schemas.tables import TABLES, Table
 from warehouse.read import Snapshot
@@ -114,9 +116,14 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
 
 
 def _pandas(table: Table, rows: pl.DataFrame) -> Any:
-    """Scalar columns as pandas; the library cannot hash lists."""
-    scalars = [c for c in table.column_names if not isinstance(rows.schema[c], pl.List)]
-    return rows.select(scalars).to_pandas()
+    """Columns as pandas. The library cannot hash lists: codes are joined, structs left out."""
+    columns = []
+    for name, kind in rows.schema.items():
+        if kind == pl.List(pl.String):
+            columns.append(pl.col(name).list.join("|"))
+        elif not isinstance(kind, pl.List):
+            columns.append(pl.col(name))
+    return rows.select(columns).to_pandas()
 
 
 def _expectations(table: Table) -> list[Any]:
@@ -129,20 +136,24 @@ def _expectations(table: Table) -> list[Any]:
     else:
         found.append(gxe.ExpectCompoundColumnsToBeUnique(column_list=list(table.key)))
     for field in table.fields:
-        if "list" in str(field.type):
-            continue
-        if field.name in table.key:
-            found.append(gxe.ExpectColumnValuesToNotBeNull(column=field.name))
-        if field.codes is not None:
+        name = field.name
+        if name in table.key:
+            found.append(gxe.ExpectColumnValuesToNotBeNull(column=name))
+        if field.codes is not None and pa.types.is_list(field.type):
+            code = "|".join(re.escape(code) for code in field.codes)
             found.append(
-                gxe.ExpectColumnValuesToBeInSet(column=field.name, value_set=list(field.codes))
+                gxe.ExpectColumnValuesToMatchRegex(
+                    column=name, regex=rf"^((?:{code})(?:\|(?:{code}))*)?$"
+                )
             )
+        elif field.codes is not None:
+            found.append(gxe.ExpectColumnValuesToBeInSet(column=name, value_set=list(field.codes)))
         if field.minimum is not None or field.maximum is not None:
             found.append(
                 gxe.ExpectColumnValuesToBeBetween(
-                    column=field.name, min_value=field.minimum, max_value=field.maximum
+                    column=name, min_value=field.minimum, max_value=field.maximum
                 )
             )
         if field.pattern is not None:
-            found.append(gxe.ExpectColumnValuesToMatchRegex(column=field.name, regex=field.pattern))
+            found.append(gxe.ExpectColumnValuesToMatchRegex(column=name, regex=field.pattern))
     return found

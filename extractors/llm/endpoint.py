@@ -55,7 +55,7 @@ class Endpoint:
         self._key = settings.api_key.get_secret_value() if settings.api_key else ""
         if not self._key and not settings.is_loopback:
             raise EngineStopped("no key for this endpoint: set api_key or OPENAI_API_KEY")
-        # These libraries print bodies and headers when a root logger asks for everything.
+        # These libraries print addresses and headers when a root logger asks for everything.
         for name in ("openai", "httpx2", "httpcore2"):
             logging.getLogger(name).setLevel(logging.WARNING)
         timeout = httpx2.Timeout(settings.read_timeout_s, connect=settings.connect_timeout_s)

@@ -9,6 +9,7 @@ from typing import cast
 from extractors.rules.gazetteer import Gazetteers
 from extractors.rules.scan import Scan, scan
 from extractors.tasks import FactReading, PoiReading, RouteReading
+from schemas.documents import Document
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task
 
 #: Scans kept, so that the tasks on one document share one.
@@ -22,7 +23,7 @@ class RulesEngine:
 
     def __init__(self) -> None:
         self._gazetteers = Gazetteers()
-        self._scans: OrderedDict[tuple[str, str, int], Scan] = OrderedDict()
+        self._scans: OrderedDict[tuple[str, str, int], tuple[Document, Scan]] = OrderedDict()
         self._lock = Lock()
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
@@ -35,15 +36,16 @@ class RulesEngine:
     def _scan(self, item: DocumentInput) -> Scan:
         with self._lock:
             gazetteer = self._gazetteers.get(item.gazetteer)
-            key = (item.document.doc_id, item.document.path, id(gazetteer))
-            found = self._scans.get(key)
-            if found is None:
-                found = scan(item, gazetteer)
-                self._scans[key] = found
+            document = item.document
+            key = (document.doc_id, document.path, gazetteer.serial)
+            held = self._scans.get(key)
+            if held is None or held[0] != document:
+                held = (document, scan(item, gazetteer))
+                self._scans[key] = held
             self._scans.move_to_end(key)
             while len(self._scans) > _KEPT:
                 self._scans.popitem(last=False)
-        return found
+        return held[1]
 
 
 def _pois(found: Scan) -> PoiReading:

@@ -57,7 +57,7 @@ _WHOLE = re.compile(
 )
 _WORDS = {"half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _BEST = re.compile(
-    r"(?:\bgo\b|\bvisit(?:ed)?\b|\barrive\b|\bcome\b|get there|best (?:visited|time|at|seen|in|experienced)|timing|\bstart\b|\benter\b|head there|^\W*(?=late|early)|[a-z] market in|went up|in the)\W{0,3}(?:is |to |at |in |the |during |it |both |here |there |temple |visit )*"
+    r"(?:\bgo\b|\bvisit(?:ed)?\b|\barrive\b|\bcome\b|get there|best (?:visited|time|at|seen|in|experienced)|timing|\bstart\b|\benter\b|head there|^\W*(?=late|early)|in the)\W{0,3}(?:is |to |at |in |the |during |it |both |here |there |temple |visit )*"
     r"(?P<v>(?:early (?:in the )?morning|early|late (?:in the )?afternoon|(?:the )?morning|(?:the )?evening|both afternoon and evening|afternoon and evening|afternoon|sunrise|sunset|dawn|dusk|night|"
     r"(?:before|after) (?:sunrise|sunset|dark|dawn|\d{1,2}(?::\d{2})?\s*(?:am|pm)?))"
     r"(?:\s*\((?:before|after) \d{1,2}(?::\d{2})?\s*[ap]m\))?(?: or (?:late afternoon|evening|early morning|sunset))?)",

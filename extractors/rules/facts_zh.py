@@ -97,7 +97,7 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
 
 def _prices(sentence: Sentence, named: bool) -> list[Statement]:
     text = sentence.text
-    found = []
+    found: list[Statement] = []
     for match in _PRICE.finditer(text):
         around = text[max(0, match.start() - 8) : match.end() + 2]
         if not _NO_PRICE.search(around):
@@ -117,7 +117,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 def _hours(text: str, named: bool) -> list[Statement]:
-    found = []
+    found: list[Statement] = []
     for match in _HOURS.finditer(text):
         before = text[max(0, match.start() - 14) : match.start()]
         cues = list(_HOURS_CUE.finditer(before))

@@ -17,7 +17,7 @@ _RANK = {
 }
 #: Endings that a short form of the same name may lack.
 _TYPE = re.compile(
-    r"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士)*(?:公园|景区|风景区|风景名胜区|旅游区|旅游景区|度假区|古镇|古城|步行街|商区|商业街|商圈|遗址|博物馆|博物院|纪念馆|古街|老街|大街|街区|广场|寺|长城|祠|夜市|美食街|小吃街|风光带)"
+    r"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士)*(?:公园|景区|风景区|风景名胜区|旅游区|旅游景区|度假区|古镇|古城|步行街|商区|商业街|商圈|遗址|博物馆|博物院|纪念馆|古街|老街|大街|街区|广场|寺|祠|夜市|美食街|小吃街|风光带)"
 )
 _LATIN_TYPE = re.compile(
     r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|island|district|village|mountain|s)$"
@@ -145,7 +145,7 @@ def _more_words(short: str, long: str) -> bool:
 
 
 def _abbreviates(a: str, b: str) -> bool:
-    """ "熊猫基地" for "大熊猫繁育研究基地", "某大" for "某某大学"."""
+    """ "白鹤公园" for "大白鹤湿地公园", "某大" for "某某大学"."""
     if len(a) == 2 and a[1] == "大" and b.endswith("大学"):
         return b[0] == a[0]
     return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_city_prefix(a[:2])

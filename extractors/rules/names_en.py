@@ -277,9 +277,9 @@ def _echo(lines: list[Line], names: Names) -> None:
 
 
 def _short(name: str) -> str:
-    """A name without its type ("Shuhe" for "Shuhe Old Town"), "" where the rest names nothing."""
+    """A name without its type ("Lowmere" for "Lowmere Old Town"), "" where the rest names nothing."""
     match = re.fullmatch(
-        r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village|Great Wall|Island|Square)",
+        r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village|Island|Square)",
         name,
     )
     return match[1] if match and match[1].lower() not in en.LEAD | en.NOT_NAME else ""

@@ -46,6 +46,12 @@ def told_visit(hit: Hit, line: Line, lang: str) -> bool:
     return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
 
 
+def judged(hit: Hit, line: Line, lang: str) -> str:
+    """What the words beside a hit within a day's tale make of it."""
+    judge = _judge_zh if lang == "zh" else _judge_en
+    return judge(hit, context_of(hit, line), True)
+
+
 def assign_roles(
     places: list[Place], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> None:
@@ -87,6 +93,8 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "rejected" if hit.source == "chain" and zh.REJECT.match(c.after[:6]) else "stop"
     if zh.REJECT.search(near) or (zh.REJECT.search(c.sentence) and len(c.sentence) < 40):
         return "rejected"
+    if hit.source in ("gazetteer", "suffix", "echo") and zh.TRANSPORT_LINE.search(c.line.text):
+        return "aside"
     if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]) or zh.ASIDE.search(clause):
         return "aside"
     elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)

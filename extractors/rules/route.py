@@ -10,7 +10,7 @@ from extractors.rules.days import Days
 from extractors.rules.grouping import Place
 from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
 from extractors.rules.lines import Hit, Line
-from extractors.rules.roles import told_visit
+from extractors.rules.roles import context_of, judged, told_visit
 from schemas.reading import DocumentKind, Route, Span, Visit
 
 #: In an open area the single scenes are the stops; in a gated sight only the sight is.
@@ -21,6 +21,15 @@ _SEQUENCE = re.compile(
     r"然后|接着|之后|随后|下一站|最后|先后|出发|第一站|一日游|next stop|we then|after (?:that|lunch|this)|today|moved on",
     re.IGNORECASE,
 )
+
+#: Words before a place that is looked at, measured from or compared with, not gone to.
+_IN_SIGHT = re.compile(
+    r"(?:窗外|对面|远处|望[到见着]?|看[到见]|俯瞰|眺望|附近|旁边|隔壁|靠近|距离?|离|比|像|如|关于|属于|从|原本|本来|打算|想去|著名的|位于|坐落|等|在.*[与和]|是|有|到.*的)\S{0,3}$"
+)
+#: What is said of a place that is described, not visited.
+_DESCRIBED = re.compile(r"^(?:之间|的|是|为|以[东西南北]|始建|前身|初建|附近|旁边)")
+#: A Chinese clause that leads to its stop is at most this long before the name.
+_LEAD_IN = 6
 
 #: Characters that the tale of a single day without any day mark may have.
 _ONE_DAY = 8000
@@ -111,7 +120,15 @@ def _is_stop(hit: Hit, place: Place, line: Line, names: dict[str, Place], lang: 
         lang == "zh" and MEAL_LABEL.match(line.text) and "可以" not in line.text
     ):
         return False
-    return told_visit(hit, line, lang)
+    if told_visit(hit, line, lang):
+        return True
+    # A known place in the tale of a day is a stop, unless the words beside it say otherwise.
+    if place.standard is None or judged(hit, line, lang) not in ("visit", "told"):
+        return False
+    words = context_of(hit, line)
+    if lang == "zh" and (len(words.before) > _LEAD_IN or _DESCRIBED.match(words.after)):
+        return False
+    return not _IN_SIGHT.search(words.before)
 
 
 def _without_parts(stops: list[Stop]) -> list[Stop]:

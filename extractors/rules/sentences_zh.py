@@ -30,6 +30,8 @@ def running_names(line: Line, meals: bool, names: Names) -> None:
         places.append((at, at + len(word), word))
         at += len(word)
     for i, (_, end, word) in enumerate(places):
+        if i + 1 < len(places) and suffix_of(places[i + 1][2]) == places[i + 1][2]:
+            continue  # the name goes on
         if suffix_of(word) or suffix_of(line.text[:end]):
             begin = _left(places, i)
             _try_suffix(line, places[begin][0], end, meals, names)

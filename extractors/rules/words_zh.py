@@ -104,6 +104,8 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name not in zh.STRONG and all(is_city(word) for word in cut(name)):
         return False
+    if not listed and re.fullmatch("[东西南北前后]山", name):
+        return False
     if zh.TOPIC.search(name) or (not listed and _common_phrase(name)):
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):

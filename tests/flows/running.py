@@ -26,8 +26,8 @@ f,柳浜码头,Willow Creek Wharf,natural_landscape,31.3000,120.6100,0
 PAGES = {
     "spring.md": (
         "# 苏州两日游\n\n春天去的,三月花开得正好。\n\n## 第一天\n\n"
-        "上午逛青石园,门票70元。下午走到双桥古街,傍晚登云岩塔。\n\n"
-        "## 第二天\n\n上午参观湖东博物馆,下午去听枫书院,最后到柳浜码头。\n"
+        "上午游览青石园,门票70元。下午逛双桥古街,傍晚游览云岩塔。\n\n"
+        "## 第二天\n\n上午参观湖东博物馆,下午游览听枫书院,最后逛柳浜码头。\n"
     ),
     "autumn.md": (
         "# Two days in Suzhou in autumn\n\n## Day 1\n\nWe visited Cloudrock Pagoda in the morning "

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -142,18 +142,16 @@ class Context:
         return found
 
 
-_DEMANDS = pl.Schema(
-    {
-        "city_id": pl.String,
-        "slug": pl.String,
-        "families": pl.List(pl.String),
-        "trajectories_per_query": pl.Int64,
-        "candidates_per_query": pl.Int64,
-        "minimum_days": pl.Int64,
-        "minimum_visits": pl.Int64,
-        "quarantine_share": pl.Float64,
-    }
-)
+_DEMANDS: dict[str, Any] = {
+    "city_id": pl.String,
+    "slug": pl.String,
+    "families": pl.List(pl.String),
+    "trajectories_per_query": pl.Int64,
+    "candidates_per_query": pl.Int64,
+    "minimum_days": pl.Int64,
+    "minimum_visits": pl.Int64,
+    "quarantine_share": pl.Float64,
+}
 
 Check = Callable[[Context], pl.DataFrame]
 

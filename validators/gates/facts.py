@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 
 import polars as pl
 
 from schemas.hours import weekly_spans
+from schemas.ids import row_evidence_id, span_evidence_id, text_sha256
+from schemas.taxonomy import CONSTRAINTS, codes
 from validators.gates.base import Context, Gate, failing, together
 
 #: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
@@ -41,6 +42,16 @@ def evidence_shape(context: Context) -> pl.DataFrame:
         failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
         for c in ("source_file", "source_line")
     ]
+    found += [
+        failing("evidence", rows, ~document & pl.col(c).is_not_null(), c, "table evidence has none")
+        for c in ("doc_id", "start", "end", "quote_sha256", "quote")
+    ]
+    found += [
+        failing(
+            "evidence", rows, document & pl.col(c).is_not_null(), c, "document evidence has none"
+        )
+        for c in ("source_file", "source_line")
+    ]
     found.append(
         failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts")
     )
@@ -48,6 +59,47 @@ def evidence_shape(context: Context) -> pl.DataFrame:
     message = pl.format("beyond the document's {} characters", "n_chars")
     found.append(failing("evidence", rows, beyond, "end", message))
     return together(found)
+
+
+def evidence_ids(context: Context) -> pl.DataFrame:
+    """An evidence row's id is the hash of where it stands."""
+    rows = context.table("evidence")
+    spans = rows.select("city_id", "doc_id", "start", "end").iter_rows()
+    lines = rows.select("city_id", "source_file", "source_line").iter_rows()
+    made = [
+        span_evidence_id(*span) if kind == "document" else row_evidence_id(*line)
+        for kind, span, line in zip(rows["evidence_kind"], spans, lines, strict=True)
+        # Rows without their place are the gate ``evidence_shape``'s.
+        if None not in (span if kind == "document" else line)
+    ]
+    document = pl.col("evidence_kind") == "document"
+    placed = (
+        pl.when(document)
+        .then(pl.all_horizontal(pl.col("doc_id", "start", "end").is_not_null()))
+        .otherwise(pl.all_horizontal(pl.col("source_file", "source_line").is_not_null()))
+    )
+    placed_rows = rows.filter(placed).with_columns(made=pl.Series(made, dtype=pl.String))
+    bad = pl.col("evidence_id") != pl.col("made")
+    message = pl.format("its place gives {}", "made")
+    return failing("evidence", placed_rows, bad, "evidence_id", message)
+
+
+def quote_licence(context: Context) -> pl.DataFrame:
+    """A quoted text stands only where its document names a licence, and has its hash."""
+    hints = context.table("documents").select("city_id", "doc_id", "licence_hint")
+    rows = (
+        context.table("evidence")
+        .filter(pl.col("quote").is_not_null())
+        .join(hints, on=["city_id", "doc_id"], how="left")
+    )
+    real = [text_sha256(quote) for quote in rows["quote"].to_list()]
+    rows = rows.with_columns(real=pl.Series(real, dtype=pl.String))
+    return together(
+        [
+            failing("evidence", rows, pl.col("licence_hint").is_null(), "quote", "the document names no licence"),
+            failing("evidence", rows, pl.col("quote_sha256") != pl.col("real"), "quote", "not the text of the hash"),
+        ]
+    )  # fmt: skip
 
 
 def evidence_used(context: Context) -> pl.DataFrame:
@@ -77,7 +129,7 @@ def quotes(context: Context) -> pl.DataFrame:
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
     )
     rows = context.table("poi_mentions").join(evidence, on="evidence_id", how="left")
-    hashes = [hashlib.sha256(name.encode()).hexdigest() for name in rows["name"].to_list()]
+    hashes = [text_sha256(name) for name in rows["name"].to_list()]
     rows = rows.with_columns(real=pl.Series(hashes, dtype=pl.String))
     moved = (
         (pl.col("ev_start") != pl.col("start"))
@@ -235,8 +287,48 @@ def tags(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
+def contexts(context: Context) -> pl.DataFrame:
+    """A context is a term of its taxonomy, and its id is kind and code."""
+    known = {"any:any"} | {
+        f"{kind}:{code}" for kind, terms in CONSTRAINTS.items() for code in codes(terms)
+    }
+    rows = context.table("contexts")
+    made = pl.col("context_kind") + ":" + pl.col("context_code")
+    return together(
+        [
+            failing("contexts", rows, ~made.is_in(list(known)), "context_code", "no known term"),
+            failing("contexts", rows, pl.col("context_id") != made, "context_id", "not kind and code"),
+        ]
+    )  # fmt: skip
+
+
+def source_dates(context: Context) -> pl.DataFrame:
+    """What a document says is dated as the document is."""
+    dates = (
+        context.table("evidence")
+        .filter(pl.col("evidence_kind") == "document")
+        .join(context.table("documents"), on=["city_id", "doc_id"])
+        .select("evidence_id", "published_on")
+    )
+    message = pl.format(
+        "the document is of {}", pl.col("published_on").cast(pl.String).fill_null("unknown date")
+    )
+    return together(
+        failing(
+            name,
+            context.table(name).join(dates, on="evidence_id"),
+            pl.col("source_date").ne_missing(pl.col("published_on")),
+            "source_date",
+            message,
+        )
+        for name in ("poi_facts", "poi_tags")
+    )
+
+
 GATES = (
     Gate("evidence_shape", evidence_shape, "No span and no source row is no evidence.", "Quarantine the row as ungrounded."),
+    Gate("evidence_ids", evidence_ids, "An id that is not its place's would follow a moved span.", "Make ids with `schemas.ids`."),
+    Gate("quote_licence", quote_licence, "Texts of others are quoted only where they allow it.", "Leave the quote out: its hash is enough."),
     Gate("evidence_used", evidence_used, "Evidence that supports nothing hides a lost row.", "Find the row that it belonged to.", severity="warning"),
     Gate("quotes", quotes, "The quoted name must stand where the evidence says.", "Read the document again."),
     Gate("mention_days", mention_days, "A mention is resolved or it is not.", "Resolve again."),
@@ -246,4 +338,6 @@ GATES = (
     Gate("personal_data", personal_data, "People's data are not published.", "Mask the text before it is read."),
     Gate("documents", documents, "Chains of copies have no original.", "Link copies to the first document."),
     Gate("tags", tags, "Tags need words that name their context.", "Drop the tag."),
+    Gate("contexts", contexts, "Contexts join queries, tags and popularity.", "Take the term from `schemas.taxonomy`."),
+    Gate("source_dates", source_dates, "A fact is as old as the document that states it.", "Take the date from the document."),
 )  # fmt: skip

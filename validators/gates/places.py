@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from schemas.geo import distance_m
+from schemas.ids import poi_id
 from validators.gates.base import Context, Gate, failing, failures, together
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
@@ -13,6 +14,8 @@ from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 TOLERANCE_M = 1.0
 #: Two places of one name within this distance are one place.
 SAME_PLACE_M = 100.0
+#: Lengths of trips for which a city's places are clustered.
+_PLANNED_DAYS = range(2, 8)
 
 
 def coordinates(context: Context) -> pl.DataFrame:
@@ -118,38 +121,55 @@ def _ancestors(child: str, parents: dict[str, set[str]]) -> set[str]:
 
 
 def distances(context: Context) -> pl.DataFrame:
-    """Straight distances are those of the coordinates, and no place is its own neighbour."""
+    """Straight distances are those of the coordinates, others plausible; none is from itself."""
     places = context.table("pois").select("poi_id", "lat", "lon")
-    rows = context.table("distances").filter(pl.col("distance_method") == "straight")
+    rows = context.table("distances")
     joined = rows.join(places, left_on="from_id", right_on="poi_id", how="left").join(
         places, left_on="to_id", right_on="poi_id", how="left", suffix="_to"
     )
     real = distance_m(joined["lat"], joined["lon"], joined["lat_to"], joined["lon_to"])
     joined = joined.with_columns(real=pl.Series(real, dtype=pl.Float64))
-    off = ((pl.col("distance_m") - pl.col("real")).abs() > TOLERANCE_M) | pl.col("real").is_nan()
+    straight = pl.col("distance_method") == "straight"
+    off = (pl.col("distance_m") - pl.col("real")).abs() > TOLERANCE_M
+    # No way is shorter than the straight line; one of ten times its length and 20 km is no way.
+    short = pl.col("distance_m") < pl.col("real") - TOLERANCE_M
+    long = pl.col("distance_m") > 10 * pl.col("real") + 20_000
+    wrong = pl.when(straight).then(off).otherwise(short | long) | pl.col("real").is_nan()
     message = pl.format("the coordinates are {} m apart", pl.col("real").round(1))
     own = failing("distances", joined, pl.col("from_id") == pl.col("to_id"), "to_id", "from itself")
-    return together([failing("distances", joined, off, "distance_m", message), own])
+    return together([failing("distances", joined, wrong, "distance_m", message), own])
 
 
 def clusters(context: Context) -> pl.DataFrame:
-    """Each city's places are clustered for each number of days, with labels from 0 on."""
-    rows = context.table("clusters")
-    labels = (
-        rows.filter(pl.col("cluster") >= 0)
+    """Each located place is in the clusters of each number of days, with labels from 0 on."""
+    groups = (
+        context.table("clusters")
         .group_by("city_id", "n_days_planned")
-        .agg(n=pl.col("cluster").n_unique(), top=pl.col("cluster").max())
-    )
-    gaps = labels.filter(pl.col("top") + 1 != pl.col("n")).sort("city_id", "n_days_planned")
-    return failures(
-        (
-            "clusters",
-            "cluster",
-            f"{row['city_id']}/{row['n_days_planned']}",
-            str(row["top"]),
-            "labels leave a gap",
+        .agg(
+            labels=pl.col("cluster").filter(pl.col("cluster") >= 0).n_unique().cast(pl.Int64),
+            top=pl.col("cluster").max(),
+            radii=pl.col("epsilon_m").n_unique(),
+            places=pl.len().cast(pl.Int64),
         )
-        for row in gaps.to_dicts()
+    )
+    located = (
+        context.table("pois")
+        .filter(pl.col("lat").is_not_null())
+        .group_by("city_id")
+        .agg(located=pl.len().cast(pl.Int64))
+    )
+    lengths = groups.group_by("city_id").agg(lengths=pl.len())
+    rows = groups.join(located, on="city_id", how="left").join(lengths, on="city_id")
+    checks = (
+        ("cluster", "top", pl.col("top") + 1 != pl.col("labels"), "labels leave a gap"),
+        ("epsilon_m", "radii", pl.col("radii") != 1, "more than one radius"),
+        ("poi_id", "places", pl.col("places").ne_missing(pl.col("located")), "not the located places"),
+        ("n_days_planned", "lengths", pl.col("lengths") != len(_PLANNED_DAYS), "lengths of 2 to 7 days are not all there"),
+    )  # fmt: skip
+    return failures(
+        ("clusters", column, f"{row['city_id']}/{row['n_days_planned']}", str(row[shown]), message)
+        for column, shown, bad, message in checks
+        for row in rows.filter(bad).sort("city_id", "n_days_planned").to_dicts()
     )
 
 
@@ -180,12 +200,67 @@ def metro(context: Context) -> pl.DataFrame:
     )
 
 
-def aliases(context: Context) -> pl.DataFrame:
-    """An alias is not blank."""
-    rows = context.table("poi_aliases")
-    return failing(
-        "poi_aliases", rows, pl.col("alias").str.strip_chars() == "", "alias", "a blank alias"
+def metro_lines(context: Context) -> pl.DataFrame:
+    """Stations of a line count from 1, and an edge joins neighbours of its line."""
+    stations = context.table("metro_stations").select("city_id", "line", "sequence", "station_id")
+    rows = stations.with_columns(
+        expected=pl.int_range(1, pl.len() + 1).over("city_id", "line", order_by="sequence")
     )
+    gaps = failing(
+        "metro_stations", rows, pl.col("sequence") != pl.col("expected"), "sequence", "the numbers leave a gap"
+    )  # fmt: skip
+    edges = context.table("metro_edges")
+    ends = stations.rename({"station_id": "from_id"}).join(
+        stations.rename({"station_id": "to_id", "sequence": "next"}), on=["city_id", "line"]
+    )
+    neighbours = ends.filter((pl.col("next") - pl.col("sequence")).abs() == 1)
+    strange = edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti")
+    apart = failing(
+        "metro_edges", strange, pl.lit(True), "to_id", "the stations are no neighbours on the line"
+    )
+    return together([gaps, apart])
+
+
+def aliases(context: Context) -> pl.DataFrame:
+    """An alias is not blank and is another name than the place's own."""
+    names_ = context.table("pois").select("poi_id", "name_zh", "name_en")
+    rows = context.table("poi_aliases").join(names_, on="poi_id", how="left")
+    own = (pl.col("alias") == pl.col("name_zh")) | (pl.col("alias") == pl.col("name_en"))
+    blank = pl.col("alias").str.strip_chars() == ""
+    return together(
+        [
+            failing("poi_aliases", rows, blank, "alias", "a blank alias"),
+            failing("poi_aliases", rows, own, "alias", "the place's own name"),
+        ]
+    )
+
+
+def poi_ids(context: Context) -> pl.DataFrame:
+    """A place's id is the hash of its anchor."""
+    rows = context.table("pois")
+    made = pl.Series([poi_id(anchor) for anchor in rows["anchor"].to_list()], dtype=pl.String)
+    rows = rows.with_columns(made=made)
+    message = pl.format("the anchor gives {}", "made")
+    return failing("pois", rows, pl.col("poi_id") != pl.col("made"), "poi_id", message)
+
+
+def superseded(context: Context) -> pl.DataFrame:
+    """A merged place leads to a living one, and nothing but its own row names it."""
+    pois = context.table("pois")
+    merged = pois.filter(pl.col("superseded_by").is_not_null())["poi_id"].implode()
+    chained = failing(
+        "pois", pois, pl.col("superseded_by").is_in(merged), "superseded_by", "leads to a merged place"
+    )  # fmt: skip
+    users = ("query_pois", "poi_mentions", "poi_facts", "poi_tags", "poi_popularity", "poi_aliases")
+    return together(
+        [
+            chained,
+            *(
+                failing(name, context.table(name), pl.col("poi_id").is_in(merged), "poi_id", "a merged place")
+                for name in users
+            ),
+        ]
+    )  # fmt: skip
 
 
 def mention_counts(context: Context) -> pl.DataFrame:
@@ -219,6 +294,9 @@ GATES = (
     Gate("distances", distances, "Distances are recomputed from the coordinates.", "Compute the table again."),
     Gate("clusters", clusters, "Cluster labels count from 0 (TourPlanner, section 3.2).", "Compute the table again.", "table"),
     Gate("metro", metro, "Nobody rides a metro edge of a hundred kilometres.", "Look at the stations' coordinates."),
-    Gate("aliases", aliases, "A blank alias matches everything.", "Drop it."),
+    Gate("metro_lines", metro_lines, "A line with a missing station has an edge too long.", "Number the stations again and join neighbours."),
+    Gate("aliases", aliases, "A blank alias matches everything, the own name says nothing.", "Drop it."),
+    Gate("poi_ids", poi_ids, "Ids stay the same across builds only if nothing else makes them.", "Make the id with `schemas.ids.poi_id`."),
+    Gate("superseded", superseded, "Rows of a merged place belong to the one that is left.", "Follow `superseded_by` before writing."),
     Gate("mention_counts", mention_counts, "Counts that are quoted must be true.", "Count again after resolving."),
 )  # fmt: skip

@@ -6,7 +6,11 @@ import json
 
 import polars as pl
 
+from schemas.taxonomy import CONSTRAINTS, codes
 from validators.gates.base import Context, Gate, failing, failures, together
+
+#: Number words of query texts; two has two.
+_NUMBERS_ZH = {**dict(enumerate("一二三四五六七八九十", 1)), 2: "二两"}
 
 
 def _with_demands(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
@@ -14,15 +18,24 @@ def _with_demands(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def enough(context: Context) -> pl.DataFrame:
-    """A kept query that needs documents has its profile's trajectories and candidates."""
+    """A query that needs documents is kept if and only if it has its profile's trajectories and
+    candidates."""
     rows = _with_demands(context, context.table("queries"))
-    needing = (pl.col("status") == "kept") & (pl.col("family") == "tprag")
-    return together(
-        failing(
-            "queries", rows, needing & (pl.col(column) < pl.col(wanted)), column,
-            pl.format("a kept query needs {}", wanted),
-        )
+    needing = pl.col("family") == "tprag"
+    kept_ = needing & (pl.col("status") == "kept")
+    lacks = {
+        column: pl.col(column) < pl.col(wanted)
         for column, wanted in (("n_trajectories", "trajectories_per_query"), ("n_candidates", "candidates_per_query"))
+    }  # fmt: skip
+    waits = needing & (pl.col("status") == "pending_documents")
+    return together(
+        [
+            *(
+                failing("queries", rows, kept_ & bad, column, "fewer than a kept query needs")
+                for column, bad in lacks.items()
+            ),
+            failing("queries", rows, waits & ~pl.any_horizontal(*lacks.values()), "status", "it has what it needs"),
+        ]
     )  # fmt: skip
 
 
@@ -145,28 +158,53 @@ def once(context: Context) -> pl.DataFrame:
 
 
 def texts(context: Context) -> pl.DataFrame:
-    """The texts name the city and the number of days."""
-    rows = context.table("queries").join(
-        context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en"),
-        on="city_id",
-        how="left",
-    )
+    """The texts name the city and the number of days, and no number where none is given."""
+    cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
+    rows = context.table("queries").join(cities, on="city_id", how="left")
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
-    numbers = dict(enumerate("一二三四五六七八九十", 1))
-    in_zh = pl.col("n_days").replace_strict(numbers, default="?", return_dtype=pl.String)
-    days = pl.col("n_days").cast(pl.String)
-    no_days_zh = ~(
-        pl.col("text_zh").str.contains(in_zh, literal=True)
-        | pl.col("text_zh").str.contains(days, literal=True)
+    number = pl.col("n_days").cast(pl.String)
+    word = pl.col("n_days").replace_strict(_NUMBERS_ZH, default="?", return_dtype=pl.String)
+    days_zh = pl.col("text_zh").str.contains(
+        pl.format("(?:^|[^0-9十])(?:{}|[{}])(?:日游|天)", number, word)
     )
-    return together(
-        [
-            failing("queries", rows, ~pl.col("text_zh").str.contains(city_zh, literal=True), "text_zh", "does not name the city"),
-            failing("queries", rows, ~pl.col("text_en").str.contains(pl.col("city_en"), literal=True), "text_en", "does not name the city"),
-            failing("queries", rows, pl.col("n_days").is_not_null() & no_days_zh, "text_zh", "does not name the days"),
-            failing("queries", rows, ~pl.col("text_en").str.contains(days, literal=True), "text_en", "does not name the days"),
-        ]
-    )  # fmt: skip
+    days_en = pl.col("text_en").str.contains(pl.format(r"\b{}[ -]days?\b", number))
+    asked = pl.col("n_days").is_not_null()
+    free_zh = pl.col("text_zh").str.contains(r"[0-9一二两三四五六七八九十](?:日游|天)")
+    free_en = pl.col("text_en").str.contains(r"\b\d+[ -]days?\b")
+    named_zh = pl.col("text_zh").str.contains(city_zh, literal=True)
+    named_en = pl.col("text_en").str.contains(pl.col("city_en"), literal=True)
+    checks = (
+        ("text_zh", ~named_zh, "does not name the city"),
+        ("text_en", ~named_en, "does not name the city"),
+        ("text_zh", asked & ~days_zh, "does not name the days"),
+        ("text_en", asked & ~days_en, "does not name the days"),
+        ("text_zh", ~asked & free_zh, "names days that the query does not ask for"),
+        ("text_en", ~asked & free_en, "names days that the query does not ask for"),
+    )
+    return together(failing("queries", rows, bad, column, what) for column, bad, what in checks)
+
+
+def constraints(context: Context) -> pl.DataFrame:
+    """A constraint is a term of its kind; a generic query has none."""
+    known: dict[str, set[str | None]] = {
+        **{kind: set(codes(terms)) for kind, terms in CONSTRAINTS.items()},
+        "difficulty": {"easy", "medium", "hard"},
+        "generic": {None},
+    }
+    rows = context.table("queries")
+    fits = [
+        code in known.get(kind, set())
+        for kind, code in rows.select("constraint_kind", "constraint_code").iter_rows()
+    ]
+    rows = rows.with_columns(fits=pl.Series(fits, dtype=pl.Boolean))
+    return failing("queries", rows, ~pl.col("fits"), "constraint_code", "no term of its kind")
+
+
+def asked_for(context: Context) -> pl.DataFrame:
+    """Documents were found by a sub-query of the query, for the same purpose."""
+    asked = context.table("sub_queries").select("query_id", "purpose").unique()
+    strange = context.table("query_documents").join(asked, on=["query_id", "purpose"], how="anti")
+    return failing("query_documents", strange, pl.lit(True), "purpose", "no sub-query asked for it")
 
 
 def structure(context: Context) -> pl.DataFrame:
@@ -223,6 +261,8 @@ GATES = (
     Gate("length_gaps", length_gaps, "The gap ranks trajectories.", "Compute it again."),
     Gate("trajectory_once", once, "A copy is no second reference.", "Leave out the copy."),
     Gate("texts", texts, "Text and structure agree.", "Write the text again."),
+    Gate("constraints", constraints, "Strata are counted by constraint.", "Take the term from `schemas.taxonomy`."),
+    Gate("asked_for", asked_for, "What was found must have been asked.", "Publish the sub-query with its documents."),
     Gate("structure", structure, "Text and structure agree.", "Write the structure again."),
     Gate("splits", splits, "Near-duplicates across splits leak.", "Give them one split."),
 )  # fmt: skip

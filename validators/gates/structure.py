@@ -24,7 +24,7 @@ def _table_of(path: str) -> str:
 
 
 def schema(context: Context) -> pl.DataFrame:
-    """Each file has the names, types and nullability of its table; each table is there."""
+    """Each file has the names and types of its table; each table is there."""
     found: list[Failure] = [
         ("manifest", "tables", name, None, "the table is missing")
         for name in TABLES
@@ -52,10 +52,24 @@ def _schema_faults(context: Context, table: str, path: str, wanted: pa.Schema) -
         return faults
     for field in wanted:
         other = have.field(field.name)
-        if other.type != field.type or other.nullable != field.nullable:
-            message = f"the type is {other.type}, not {field.type}, or nulls differ"
+        if other.type != field.type:
+            message = f"the type is {other.type}, not {field.type}"
             faults.append((table, field.name, path, str(other.type), message))
     return faults
+
+
+def nullability(context: Context) -> pl.DataFrame:
+    """Each file declares null only what its table allows to be null."""
+    found: list[Failure] = []
+    for name, entry in context.manifest.tables.items():
+        for file in entry.files:
+            have = pq.read_schema(context.path / file.path)
+            found += [
+                (name, field.name, file.path, str(have.field(field.name).nullable), "null is declared otherwise")
+                for field in arrow_schema(name)
+                if have.field(field.name).nullable != field.nullable
+            ]  # fmt: skip
+    return failures(found)
 
 
 def row_counts(context: Context) -> pl.DataFrame:
@@ -276,7 +290,8 @@ def known_share(context: Context) -> pl.DataFrame:
 
 GATES = (
     Gate("files", files, "A changed or missing file makes every other check worthless.", "Build again; do not edit published files.", "snapshot"),
-    Gate("schema", schema, "Readers rely on names, types and nullability.", "Write with the schemas of this version.", "table"),
+    Gate("schema", schema, "Readers rely on names and types.", "Write with the schemas of this version.", "table"),
+    Gate("nullability", nullability, "Readers rely on what may be null.", "Write with the schemas of this version.", "table"),
     Gate("row_counts", row_counts, "The manifest's counts are quoted.", "Build again.", "table"),
     Gate("cities_listed", cities_listed, "Readers learn from the manifest what a snapshot holds.", "Publish again.", "snapshot"),
     Gate("key_unique", key_unique, "A key names one row.", "Find why the stage gave a row twice."),

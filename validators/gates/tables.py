@@ -134,6 +134,19 @@ def quarantine_words(context: Context) -> pl.DataFrame:
     )
 
 
+def stored_verdicts(context: Context) -> pl.DataFrame:
+    """The stored verdicts are consistent, and none of severity error failed."""
+    rows = context.table("gates")
+    blocked = ~pl.col("passed") & (pl.col("severity") == "error")
+    odd = pl.col("passed") != (pl.col("n_failed") == 0)
+    return together(
+        [
+            failing("gates", rows, blocked, "passed", "a gate of severity error failed"),
+            failing("gates", rows, odd, "n_failed", "does not fit the verdict"),
+        ]
+    )
+
+
 GATES = (
     Gate("clocks", clocks, "Durations and clocks that disagree make impossible plans.", "Quarantine the connection."),
     Gate("rooms", rooms, "A room is booked by type, price and stock.", "Look at the source row; unknown is null."),
@@ -143,4 +156,5 @@ GATES = (
     Gate("quarantine_counts", quarantine_counts, "What is set aside can be looked at.", "Record the quarantined row."),
     Gate("quarantine_share", quarantine_share, "Much in quarantine means a broken source.", "Mend the source, or raise the share knowingly.", "table", "warning"),
     Gate("quarantine_words", quarantine_words, "A quarantined row without a reason cannot be mended.", "State check and message."),
+    Gate("stored_verdicts", stored_verdicts, "A snapshot that was rejected must not pass for a good one.", "Build again.", "table"),
 )  # fmt: skip

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import polars as pl
 
+from schemas.ids import text_sha256
 from validators.gates.base import Context, Gate, failing, failures, together
 
 Row = dict[str, Any]
@@ -133,8 +133,21 @@ def evidence(context: Context) -> pl.DataFrame:
             proof = known.get(visit["evidence_id"])
             if proof is None or proof["doc_id"] != row["doc_id"]:
                 yield "noisy_visits", visit["name"], "no evidence in the trajectory's document"
-            elif proof["quote_sha256"] != hashlib.sha256(visit["name"].encode()).hexdigest():
+            elif proof["quote_sha256"] != text_sha256(visit["name"]):
                 yield "noisy_visits", visit["name"], "the evidence quotes another text"
+
+    return _each(context, check)
+
+
+def located(context: Context) -> pl.DataFrame:
+    """At least half of the stops are places whose coordinates are known."""
+    known = set(context.table("pois").filter(pl.col("lat").is_not_null())["poi_id"].to_list())
+
+    def check(row: Row) -> Iterator[Fault]:
+        there = sum(visit["poi_id"] in known for visit in row["clean_visits"])
+        if 2 * there < len(row["clean_visits"]):
+            stops = f"{there} of {len(row['clean_visits'])}"
+            yield "clean_visits", stops, "few stops can be found on a map of the city"
 
     return _each(context, check)
 
@@ -145,5 +158,6 @@ GATES = (
     Gate("trajectory_edits", edits, "Clean is noisy plus recorded edits, nothing else.", "Record the edit, or do not make it."),
     Gate("trajectory_counts", counts, "Counts that are quoted must be true.", "Count again."),
     Gate("trajectory_places", places, "Clean stops are resolved.", "Remove the stop with an edit."),
+    Gate("trajectory_located", located, "A route of places that no map of the city knows may be of another city.", "Look at the document: which city is it about?", severity="warning"),
     Gate("trajectory_evidence", evidence, "A stop that the document does not name was invented.", "Read the document again."),
 )  # fmt: skip

@@ -108,6 +108,7 @@ def test_settings_show_no_key_and_take_none_in_an_address(monkeypatch: pytest.Mo
     assert settings.base_url == "http://127.0.0.1:9/v1"
     dumps = (repr(settings), str(settings), settings.model_dump_json(), str(settings.identity()))
     assert not any(KEY in text for text in dumps)
+    assert "api_key" not in settings.model_dump()
     for address in (f"http://me:{KEY}@host/v1", f"http://host/v1?key={KEY}", KEY):
         with pytest.raises(ValueError, match="base_url") as caught:
             LLMSettings(base_url=address, model="m")
@@ -148,6 +149,8 @@ def test_no_key_and_no_document_in_logs_exceptions_or_files(
     text = f"{caught.getrepr()} {caplog.text} {printed.out} {printed.err}"
     files = [path.read_bytes() for path in tmp_path.iterdir()]
     assert KEY not in text
+    assert "content-length" not in caplog.text
+    assert endpoint.base_url not in caplog.text
     assert TEXT[1] not in caplog.text + printed.out + printed.err
     assert files
     assert not any(KEY.encode() in data or b"Bearer sk" in data for data in files)

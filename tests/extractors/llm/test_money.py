@@ -13,7 +13,7 @@ from extractors.llm.money import Purse
 from extractors.llm.pace import Pace
 from extractors.tasks import TrajectoryExtraction
 from tests.extractors.llm.conftest import document, good
-from tests.extractors.llm.server import Endpoint, Step
+from tests.extractors.llm.server import Endpoint, Step, refused
 
 Make = Callable[..., OpenAIEngine]
 TASK = TrajectoryExtraction()
@@ -85,6 +85,13 @@ def test_a_lost_answer_counts_at_its_bound(endpoint: Endpoint, engine_of: Make) 
     engine = engine_of()
     engine.run(TASK, document())
     assert engine.spent[0] > 3000 + 120
+
+
+def test_an_error_without_an_answer_costs_nothing(endpoint: Endpoint, engine_of: Make) -> None:
+    endpoint.script = [refused(500, "oops"), good()]
+    engine = engine_of()
+    engine.run(TASK, document())
+    assert engine.spent == (120, 90)
 
 
 def test_threads_wait_for_those_in_flight_and_never_break_the_budget() -> None:
