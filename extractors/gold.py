@@ -9,6 +9,8 @@ from extractors.text import fold
 from schemas.documents import Document
 from schemas.reading import Fact, Reading
 
+#: Field names of the labelled documents where they differ from ours.
+_FIELD_NAMES = {"duration_hours": "visit_duration_hours"}
 _ROLES = ("visited", "recommended", "rejected", "mentioned")
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
+from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.reading import Mention, Reading, Route
-from schemas.tasks import DocumentInput, Engine, Ungrounded
+from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered, Ungrounded
 
 
 def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[Ungrounded, ...]]:
-    """Everything an engine reads in a document, and what it claimed without evidence."""
-    pois = engine.run(PoiExtraction(), item)
-    route = engine.run(TrajectoryExtraction(), item)
-    facts = engine.run(FactExtraction(), item)
+    """Everything an engine reads in a document, and what it claimed without evidence.
+
+    A task that stays unanswered is named among the latter; the other tasks' answers stand.
+    """
+    pois = _run(engine, PoiExtraction(), item, PoiReading(kind="none"))
+    route = _run(engine, TrajectoryExtraction(), item, RouteReading())
+    facts = _run(engine, FactExtraction(), item, FactReading())
     found = pois.output
     reading = Reading(
         doc_id=item.document.doc_id,
@@ -24,6 +28,15 @@ def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[U
         decoys=found.decoys,
     )
     return reading, (*pois.ungrounded, *route.ungrounded, *facts.ungrounded)
+
+
+def _run(
+    engine: Engine, task: Task[DocumentInput, Out], item: DocumentInput, nothing: Out
+) -> Grounded[Out]:
+    try:
+        return engine.run(task, item)
+    except Unanswered as error:
+        return Grounded(output=nothing, ungrounded=(Ungrounded(what=task.name, why=error.reason),))
 
 
 def _with_stops(mentions: tuple[Mention, ...], route: Route | None) -> tuple[Mention, ...]:

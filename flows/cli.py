@@ -42,7 +42,9 @@ ProfileName = Annotated[
     str,
     typer.Option("--profile", help="Bundled profile (demo, folder, tables, ...) or a YAML file."),
 ]
-EngineName = Annotated[str, typer.Option("--engine", help="Who reads the documents: rules.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="Who reads the documents: rules, or openai.")
+]
 WorkspaceDir = Annotated[
     Path, typer.Option("--workspace", help="Folder of finished shards, reused by the next build.")
 ]
@@ -132,9 +134,7 @@ def report(path: Annotated[Path, typer.Argument(help="A snapshot.")]) -> None:
 def match(
     pairs: Annotated[
         Path,
-        typer.Option(
-            "--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."
-        ),
+        typer.Option("--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."),
     ],
     out: Annotated[Path, typer.Option("--out", help="CSV to write: label, score, why added.")],
     as_json: AsJson = False,

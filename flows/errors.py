@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import sys
 
 
 def explain_error(error: BaseException) -> str | None:
@@ -20,6 +21,9 @@ def explain_error(error: BaseException) -> str | None:
     )  # fmt: skip
     if isinstance(error, known):
         return str(error)
+    llm = sys.modules.get("extractors.llm.errors")
+    if llm is not None and isinstance(error, llm.EngineStopped):
+        return f"the engine stopped: {error}. What was answered is kept; run again to go on"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full ({error.filename or 'while writing'}): free space and build again; finished shards are kept"
     if isinstance(

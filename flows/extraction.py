@@ -10,9 +10,8 @@ from typing import Any
 
 from extractors.gold import to_gold
 from extractors.read import read_document
-from flows.request import ENGINES
+from flows.engines import ENGINES, engine_named
 from flows.settings import SettingsError
-from flows.stages.mentions import engine_named
 from geocoding.places import gazetteer_entries, places_from_tables
 from schemas.cities import find_city
 from schemas.reading import GazetteerEntry

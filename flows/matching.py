@@ -44,4 +44,6 @@ def match(pairs: Path, out: Path, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps({"pairs": len(rows), **counts}) + "\n")
     else:
-        sys.stdout.write(f"{len(rows)} pairs: {', '.join(f'{n} {k}' for k, n in counts.items())}\n{out}\n")
+        sys.stdout.write(
+            f"{len(rows)} pairs: {', '.join(f'{n} {k}' for k, n in counts.items())}\n{out}\n"
+        )

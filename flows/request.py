@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from flows.engines import ENGINES
 from flows.settings import SettingsError, load_profile
 from flows.stages.base import Inputs
 from schemas.cities import find_city
 from sources.tables.registry import LAYOUTS
-
-ENGINES = ("rules",)
 
 
 def make_inputs(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -82,6 +83,20 @@ class Workspace:
                 f"{SCHEMA_VERSION}: delete it or name another with --workspace"
             )
 
+        self._remove_stale()
+
+    def _remove_stale(self) -> None:
+        """Remove what killed builds of this machine left half-written."""
+        mark = f".{platform.node()}."
+        for left in self.root.glob("shards/*/*/.*"):
+            writer = left.name.rpartition(mark)[2]
+            if mark not in left.name or not writer.isdigit() or _is_running(int(writer)):
+                continue
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
+
     def _place(self, stage: str, shard: str, key: str) -> Path:
         return self.root / "shards" / stage / shard / key
 
@@ -98,7 +113,7 @@ class Workspace:
     ) -> Ref:
         """Write a finished shard and remember its ingredients for ``explain``."""
         place = self._place(stage, shard, key)
-        aside = place.with_name(f".{key}.{os.getpid()}")
+        aside = _aside(place)
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(parents=True)
         try:
@@ -135,6 +150,21 @@ class Workspace:
         return dict(last["ingredients"])
 
 
+def _aside(path: Path) -> Path:
+    """Where a path is written before it is renamed; the name says who writes it."""
+    return path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def _write_frame(path: Path, rows: pl.DataFrame) -> str:
     """Write one frame and give the hash of the file, which is a function of its rows."""
     rows.write_parquet(path, compression="zstd", statistics=False)
@@ -145,7 +175,7 @@ def _write_frame(path: Path, rows: pl.DataFrame) -> str:
 
 
 def _write_text(path: Path, text: str) -> None:
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    aside = _aside(path)
     with aside.open("w", encoding="utf-8") as handle:
         handle.write(text)
         handle.flush()

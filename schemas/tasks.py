@@ -37,6 +37,26 @@ class Grounded(BaseModel, Generic[Out]):
     ungrounded: tuple[Ungrounded, ...] = ()
 
 
+class Unanswered(Exception):
+    """One item has no usable answer, after its repairs. The caller quarantines it.
+
+    ``reason`` is a short fixed phrase and the only thing printed; ``detail`` (the parser's
+    words) and ``raw`` (the last raw response) may quote the document: keep them out of logs.
+    """
+
+    def __init__(self, reason: str, raw: str = "", detail: str = "") -> None:
+        super().__init__(reason, raw, detail)
+        self.reason = reason
+        self.raw = raw
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.reason
+
+    def __repr__(self) -> str:
+        return f"Unanswered({self.reason!r})"
+
+
 class DocumentInput(BaseModel):
     """Input of every task that reads a document."""
 

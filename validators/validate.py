@@ -15,8 +15,8 @@ from validators.gates import CATALOGUE
 from validators.gates.base import FAILURES, Context, Gate, failures
 from warehouse.errors import SnapshotError
 
-#: Gates that must pass before the others can look at the tables at all.
-_FIRST = ("files", "schema")
+#: Gates that are asked first, one by one: where one fails, what follows could not be trusted.
+_FIRST = ("files", "schema", "row_counts")
 #: Failures that a verdict quotes.
 _QUOTED = 3
 
@@ -52,15 +52,13 @@ class Verdict:
 
 
 def validate(path: Path, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
-    """Run the gates over a snapshot. Raises SnapshotError for a folder that is none.
-
-    Where files or schemas are wrong the other gates are not asked: they could not be trusted.
-    """
+    """Run the gates over a snapshot. Raises SnapshotError for a folder that is none."""
     context = Context(path)
-    first = [gate for gate in catalogue if gate.id in _FIRST]
-    verdict = _run(context, first)
-    if not verdict.passed:
-        return verdict
+    verdict = _run(context, ())
+    for name in _FIRST:
+        verdict = _joined(verdict, _run(context, [gate for gate in catalogue if gate.id == name]))
+        if not verdict.passed:
+            return verdict
     return _joined(verdict, _run(context, [g for g in catalogue if g.id not in _FIRST]))
 
 

@@ -54,6 +54,10 @@ class OpenAIEngine:
         """Tokens and micro-USD of this engine's own requests; the ledger's answers are free."""
         return self._endpoint.purse.tokens, self._endpoint.purse.micro_usd
 
+    def identity(self) -> str:
+        """What the answers depend on (endpoint, model, sampling), without a secret."""
+        return str(self._settings.identity())
+
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
         """Answer one item.
 

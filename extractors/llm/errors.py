@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from schemas.tasks import Unanswered
+
+__all__ = ["BudgetSpent", "EngineStopped", "Failed", "Unanswered"]
+
 
 class EngineStopped(Exception):
     """What fails for every item: bad key, unknown model, unreachable endpoint, quota spent.
@@ -12,26 +16,6 @@ class EngineStopped(Exception):
 
 class BudgetSpent(EngineStopped):
     """The next request could break a budget. What is answered is kept; the rest is pending."""
-
-
-class Unanswered(Exception):
-    """One item has no usable answer, after its repairs. The caller quarantines it.
-
-    ``reason`` is a short fixed phrase and the only thing printed; ``detail`` (the parser's
-    words) and ``raw`` (the last raw response) may quote the document: keep them out of logs.
-    """
-
-    def __init__(self, reason: str, raw: str = "", detail: str = "") -> None:
-        super().__init__(reason, raw, detail)
-        self.reason = reason
-        self.raw = raw
-        self.detail = detail
-
-    def __str__(self) -> str:
-        return self.reason
-
-    def __repr__(self) -> str:
-        return f"Unanswered({self.reason!r})"
 
 
 class Failed(Exception):

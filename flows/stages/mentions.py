@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from extractors.read import read_document
+from flows.engines import engine_identity, engine_named
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
 from flows.stages.corpus import documents
@@ -20,7 +21,7 @@ from schemas.arrow import frame
 from schemas.cities import City, find_city
 from schemas.documents import Document
 from schemas.reading import Reading
-from schemas.tasks import DocumentInput, Engine
+from schemas.tasks import DocumentInput
 from schemas.taxonomy import TPRAG_CITIES
 
 #: A document is about a city if the times it names the city (a title counts as five) and the
@@ -116,15 +117,6 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def engine_named(name: str) -> Engine:
-    """The engine of this name. Raises ValueError with the names that there are."""
-    if name == "rules":
-        from extractors.rules import RulesEngine
-
-        return RulesEngine()
-    raise ValueError(f"no engine is called {name!r}: there is rules")
-
-
 def _collect(
     rows: Mapping[str, list[dict[str, Any]]], document: Document, reading: Reading, is_main: bool
 ) -> None:
@@ -200,4 +192,6 @@ def _well_known() -> tuple[City, ...]:
     return tuple(find_city(zh) for _slug, zh in TPRAG_CITIES)
 
 
-STAGE = Stage("mentions", 1, compute, settings=lambda job: {"engine": job.inputs.engine})
+STAGE = Stage(
+    "mentions", 1, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
+)

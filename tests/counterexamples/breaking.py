@@ -17,7 +17,7 @@ from schemas.tables import TABLES
 from tests.counterexamples import good
 from tests.counterexamples.good import A, Book, Row
 from warehouse.manifest import FileEntry, file_sha256, read_manifest
-from warehouse.write import partition_path, table_entries, write_partition
+from warehouse.write import partition_path, write_partition
 
 #: Gate, table, column and row of a failure.
 Failure = tuple[str, str, str, str]
@@ -124,7 +124,9 @@ def both(*changes: Change) -> Change:
     return change
 
 
-def rewritten(table: str, make: Callable[[pa.Table], pa.Table], where: str | None = A.slug) -> OnFiles:
+def rewritten(
+    table: str, make: Callable[[pa.Table], pa.Table], where: str | None = A.slug
+) -> OnFiles:
     """A file written again by other hands, with a manifest that is true of it."""
 
     def on_files(snapshot: Path) -> None:

@@ -6,6 +6,7 @@ import copy
 import datetime as dt
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -203,11 +204,11 @@ def _places(town: Town) -> dict[str, list[Row]]:
         "poi_aliases": [
             {
                 "poi_id": town.poi("park"), "city_id": town.city_id, "alias": "柳岸", "lang": "zh",
-                "alias_source": "document", "evidence_id": _span(town, "route_zh", 80, 2),
+                "alias_source": "document", "evidence_id": span_evidence(town, "route_zh", 80, 2),
             },
             {
                 "poi_id": town.poi("lake"), "city_id": town.city_id, "alias": "镜湖", "lang": "zh",
-                "alias_source": "table", "evidence_id": _line(town, 2),
+                "alias_source": "table", "evidence_id": table_evidence(town, 2),
             },
         ],
         "poi_hierarchy": [
@@ -234,15 +235,17 @@ def _poi(town: Town, name: str) -> Row:
         "h3_cell": h3.latlng_to_cell(lat, lon, 8) if located else None,
         "rating": 4.5 if located else None, "poi_source": "table", "anchor": f"{town.slug}/{name}",
         "n_documents": 0, "n_mentions": 0,
-        "evidence_id": _line(town, 2 + list(PLACES).index(name)),
+        "evidence_id": table_evidence(town, 2 + list(PLACES).index(name)),
     }  # fmt: skip
 
 
-def _line(town: Town, line: int) -> str:
+def table_evidence(town: Town, line: int) -> str:
+    """Evidence of a line of the table of places."""
     return row_evidence_id(town.city_id, "places.csv", line)
 
 
-def _span(town: Town, doc: str, start: int, length: int) -> str:
+def span_evidence(town: Town, doc: str, start: int, length: int) -> str:
+    """Evidence of a span of a document."""
     return span_evidence_id(town.city_id, town.doc(doc), start, start + length)
 
 
@@ -255,7 +258,7 @@ def _mentions(town: Town) -> dict[str, list[Row]]:
             "poi_id": town.poi(place) if place else None,
             "resolution": "linked" if place else "unresolved",
             "resolution_score": 1.0 if place else 0.2,
-            "evidence_id": _span(town, doc, start, len(name)),
+            "evidence_id": span_evidence(town, doc, start, len(name)),
         }
         for doc, start, place, name, day, order in STOPS
     ]  # fmt: skip
@@ -278,7 +281,7 @@ def _trajectory(town: Town, doc: str) -> Row:
         if of_doc != doc:
             continue
         where = {"day": day, "order": order}
-        noisy.append({**where, "name": name, "evidence_id": _span(town, doc, start, len(name))})
+        noisy.append({**where, "name": name, "evidence_id": span_evidence(town, doc, start, len(name))})
         if place is None:
             edits.append({**where, "op": "remove", "name": name, "reason": "unknown place"})
             continue
@@ -318,7 +321,7 @@ def _facts(town: Town) -> dict[str, list[Row]]:
             "fact_id": fact_id(town, place, field), "city_id": town.city_id,
             "poi_id": town.poi(place), "fact_field": field, "valid_when": when, "value": value,
             "source_date": dates[doc],
-            "evidence_id": _span(town, doc, where, 5) if doc else _line(town, where),
+            "evidence_id": span_evidence(town, doc, where, 5) if doc else table_evidence(town, where),
         }  # fmt: skip
         if field == "opening_hours":
             row |= {"hours_osm": value, "hours_weekly": weekly_spans(value)}
@@ -342,7 +345,7 @@ def _facts(town: Town) -> dict[str, list[Row]]:
             {
                 "poi_id": town.poi("lake"), "city_id": town.city_id, "context_id": "season:autumn",
                 "tag": "visited", "source_date": dates["route_zh"],
-                "evidence_id": _span(town, "route_zh", 40, 3),
+                "evidence_id": span_evidence(town, "route_zh", 40, 3),
             }
         ],
         "poi_popularity": [
@@ -360,7 +363,7 @@ def _evidence(town: Town) -> list[Row]:
     spans |= {(doc, start, 5): f"f{start}" for _, _, _, _, doc, start in FACTS if doc}
     rows = [
         {
-            "evidence_id": _span(town, doc, start, length), "city_id": town.city_id,
+            "evidence_id": span_evidence(town, doc, start, length), "city_id": town.city_id,
             "evidence_kind": "document", "doc_id": town.doc(doc), "start": start,
             "end": start + length, "quote_sha256": text_sha256(quote),
             # Only one of the documents names a licence.
@@ -370,7 +373,7 @@ def _evidence(town: Town) -> list[Row]:
     ]  # fmt: skip
     rows += [
         {
-            "evidence_id": _line(town, 2 + number), "city_id": town.city_id,
+            "evidence_id": table_evidence(town, 2 + number), "city_id": town.city_id,
             "evidence_kind": "table", "source_file": "places.csv", "source_line": 2 + number,
         }
         for number in range(len(PLACES))
@@ -493,7 +496,7 @@ def _tables(town: Town) -> dict[str, list[Row]]:
                 "city_id": town.city_id, "line": "1号线", "from_id": town.station(a),
                 "to_id": town.station(b), "distance_m": _metres(town, here, there),
             }
-            for (a, here), (b, there) in zip(stations, stations[1:], strict=False)
+            for (a, here), (b, there) in pairwise(stations)
         ],
         "city_stats": [
             {

@@ -166,7 +166,7 @@ def test_gold_form() -> None:
     assert row["trajectory"] == [{"day": 1, "visits": ["松风寺"]}, {"day": 2, "visits": ["頤水園"]}]
     assert {(f["poi"], f["field"], f["value"]) for f in row["facts"]} >= {
         ("松风寺", "ticket_price_cny", "60"),
-        ("松风寺", "duration_hours", "2"),
+        ("松风寺", "visit_duration_hours", "2"),
         ("頤水園", "opening_hours", "09:00-17:00"),
     }
     assert all(f["evidence"] in item().document.text for f in row["facts"])

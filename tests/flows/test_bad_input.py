@@ -125,7 +125,10 @@ SPOILED: dict[str, tuple[Spoil, tuple[str, ...]]] = {
         _profile(running.PROFILE.replace("{per_query: 3}", "{per_query: three}")),
         ("tiny.yaml", "candidates.per_query", "integer"),
     ),
-    "profile syntax": (_profile(running.PROFILE + "gates: [1\n"), ("tiny.yaml", "line", "not YAML")),
+    "profile syntax": (
+        _profile(running.PROFILE + "gates: [1\n"),
+        ("tiny.yaml", "line", "not YAML"),
+    ),
     "profile a list": (_profile("- name: tiny\n"), ("tiny.yaml", "dictionary")),
     "profile binary": (binary_profile, ("tiny.yaml",)),
 }
@@ -152,7 +155,11 @@ def test_spoiled_inputs_are_refused(
     ],
 )
 def test_unknown_names_are_answered_with_the_known(
-    replaced: tuple[str, str], words: tuple[str, ...], small: running.Inputs, space: Path, store: Path
+    replaced: tuple[str, str],
+    words: tuple[str, ...],
+    small: running.Inputs,
+    space: Path,
+    store: Path,
 ) -> None:
     options = small.options()
     if replaced[0] in options:
@@ -174,9 +181,7 @@ def test_a_profile_that_needs_documents_says_so(
 
 
 def test_a_build_of_nothing_says_what_is_missing(space: Path, store: Path) -> None:
-    outcome = run(
-        "build", "--city", "suzhou", "--profile", "tables", *build_options(space, store)
-    )
+    outcome = run("build", "--city", "suzhou", "--profile", "tables", *build_options(space, store))
     refused(outcome, "--documents", "--tables")
 
 
@@ -368,7 +373,11 @@ class TestExtract:
         ],
     )
     def test_wrong_options(
-        self, options: tuple[str, str], words: tuple[str, ...], small: running.Inputs, tmp_path: Path
+        self,
+        options: tuple[str, str],
+        words: tuple[str, ...],
+        small: running.Inputs,
+        tmp_path: Path,
     ) -> None:
         given = {
             "--documents": str(small.documents), "--tables": str(small.tables), "--city": "suzhou",

@@ -105,7 +105,9 @@ class TestBuild:
         assert set(facts["stages"]) >= {"corpus", "mentions", "trajectories", "control"}
 
     def test_a_failed_gate_is_exit_code_1(self, small: running.Inputs, tmp_path: Path) -> None:
-        strict = running.PROFILE.replace("candidates: {per_query: 3}", "candidates: {per_query: 60}")
+        strict = running.PROFILE.replace(
+            "candidates: {per_query: 3}", "candidates: {per_query: 60}"
+        )
         small.profile.write_text(strict, encoding="utf-8")
         outcome = run("build", *small.options(), *build_options(tmp_path / "w", tmp_path / "o"))
         assert outcome.code == 1
@@ -239,7 +241,9 @@ class TestStages:
         rows = json.loads(outcome.out)["rows"]["suzhou"]
         assert STAGES[command] <= set(rows)
         for table, count in rows.items():
-            assert pl.read_parquet(tmp_path / "rows" / "suzhou" / f"{table}.parquet").height == count
+            assert (
+                pl.read_parquet(tmp_path / "rows" / "suzhou" / f"{table}.parquet").height == count
+            )
 
     def test_a_stage_in_words(self, small_build: Built) -> None:
         options = [*small_build.inputs.options(), "--workspace", str(small_build.workspace)]

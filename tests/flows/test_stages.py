@@ -30,7 +30,9 @@ class TestCounts:
 
     def test_a_lost_row_stops_the_stage(self) -> None:
         city = find_city("suzhou")
-        counted = stage_count(city, "s", "pois", rows_in=5, kept=2, merged=1, quarantined=1, pending=1)
+        counted = stage_count(
+            city, "s", "pois", rows_in=5, kept=2, merged=1, quarantined=1, pending=1
+        )
         assert counted["rows_in"] == 5
         with pytest.raises(RuntimeError, match="5 rows in, but 4 kept"):
             stage_count(city, "s", "pois", rows_in=5, kept=4)
@@ -71,9 +73,7 @@ class TestGraph:
         assert ours - set(SOURCES) <= made_later
 
     @pytest.mark.parametrize("last", list(NODES))
-    def test_as_many_shards_run_as_are_announced(
-        self, last: str, small_build: Built
-    ) -> None:
+    def test_as_many_shards_run_as_are_announced(self, last: str, small_build: Built) -> None:
         if last == "corpus":
             pytest.skip("corpus belongs to no city")
         inputs = _inputs(small_build.inputs)
@@ -97,7 +97,9 @@ def _explained(files: running.Inputs, space: Path) -> list[dict[str, str]]:
 
 
 def _waiting(lines: list[dict[str, str]]) -> dict[tuple[str, str], str]:
-    return {(line["stage"], line["shard"]): line["why"] for line in lines if line["state"] != "finished"}
+    return {
+        (line["stage"], line["shard"]): line["why"] for line in lines if line["state"] != "finished"
+    }
 
 
 class TestExplain:
