@@ -82,7 +82,6 @@ class Workspace:
                 f"the workspace {self.root} was made by schema version {version}, this is "
                 f"{SCHEMA_VERSION}: delete it or name another with --workspace"
             )
-
         self._remove_stale()
 
     def _remove_stale(self) -> None:

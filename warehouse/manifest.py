@@ -133,7 +133,7 @@ def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
     for table in manifest.tables.values():
         for entry in table.files:
             listed.add(entry.path)
-            fault = _file_fault(root, entry)
+            fault = file_fault(root, entry)
             if fault is not None:
                 yield entry.path, fault
     for path in sorted((root / "data").rglob("*")):
@@ -142,7 +142,8 @@ def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
             yield relative, "the file is not in the manifest"
 
 
-def _file_fault(root: Path, entry: FileEntry) -> str | None:
+def file_fault(root: Path, entry: FileEntry) -> str | None:
+    """What is wrong with a file below ``root`` (resolved), None if it is as the manifest says."""
     path = root / entry.path
     if path.resolve() != path:
         return "a link stands on the way to the file"

@@ -21,7 +21,7 @@ from schemas.arrow import frame
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.card import dataset_card
 from warehouse.errors import SnapshotError, WarehouseError
-from warehouse.manifest import FILE_NAME, FileEntry, Manifest, read_manifest, verify
+from warehouse.manifest import FILE_NAME, FileEntry, Manifest, file_fault, read_manifest, verify
 from warehouse.read import Snapshot
 from warehouse.write import Partition, table_entries, write_partition
 
@@ -133,19 +133,50 @@ def _write_data(
     files: dict[str, list[FileEntry]] = {name: [] for name in TABLES}
     for table, value, rows in partitions:
         files[table].append(write_partition(candidate, table, value, rows))
-    written = {entry.path for entries in files.values() for entry in entries}
     if keep_from is not None:
-        for table, kept in read_manifest(keep_from).tables.items():
-            for entry in kept.files:
-                if table == "gates" or entry.path in written or _is_place_holder(entry):
-                    continue
-                _carry_over(keep_from / entry.path, candidate / entry.path)
-                files[table].append(entry)
+        _keep(candidate, files, keep_from)
     for table, entries in files.items():
         if not entries:
             value = None if TABLES[table].partition == "none" else _NO_PARTITION
             entries.append(write_partition(candidate, table, value, frame(table, [])))
     return files
+
+
+def _keep(candidate: Path, files: dict[str, list[FileEntry]], keep_from: Path) -> None:
+    """Carry over what the new partitions do not replace."""
+    before = read_manifest(keep_from)
+    written = {entry.path for entries in files.values() for entry in entries}
+    built = set(_slugs(files["cities"]))
+    kept_cities = set(before.cities) - built
+    for table, kept in before.tables.items():
+        if table not in TABLES:
+            raise WarehouseError(
+                f"{keep_from.name} holds a table {table!r} of a newer tripbed: "
+                "use that, or name another --out"
+            )
+        for entry in kept.files:
+            if table == "gates" or entry.path in written or _is_place_holder(entry):
+                continue
+            ends = set(_partition_value(entry).split("--"))
+            if TABLES[table].partition == "pair" and ends & built and not ends & kept_cities:
+                continue  # a connection that the city's new tables no longer have
+            if fault := file_fault(keep_from.resolve(), entry):
+                raise WarehouseError(
+                    f"{keep_from / entry.path} cannot be carried over: {fault}. "
+                    "Build all its cities again, or name another --out"
+                )
+            _carry_over(keep_from / entry.path, candidate / entry.path)
+            files[table].append(entry)
+
+
+def _partition_value(entry: FileEntry) -> str:
+    """Slug or pair of slugs of a file, empty for a table in one part."""
+    return entry.path.partition("=")[2].split("/")[0]
+
+
+def _slugs(cities: Iterable[FileEntry]) -> list[str]:
+    """Slugs of the cities that have rows."""
+    return sorted(_partition_value(entry) for entry in cities if entry.rows)
 
 
 def _is_place_holder(entry: FileEntry) -> bool:
@@ -168,12 +199,9 @@ def _seal(
     ingredients: dict[str, str],
 ) -> Manifest:
     """Write the manifest of what lies there."""
-    slugs = sorted(
-        entry.path.split("city=")[1].split("/")[0] for entry in files["cities"] if entry.rows
-    )
     manifest = Manifest(
         schema_version=SCHEMA_VERSION,
-        cities=tuple(slugs),
+        cities=tuple(_slugs(files["cities"])),
         settings=settings,
         ingredients=ingredients,
         tables=table_entries(files),

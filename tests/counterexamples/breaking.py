@@ -72,13 +72,13 @@ def seal(snapshot: Path, settings: Row | None = None) -> None:
     good.seal(snapshot, files, settings)
 
 
-def find(book: Book, table: str, where: str | None = A.slug, **match: Any) -> Row:
+def find(book: Book, table: str, where: str | None = A.slug, /, **match: Any) -> Row:
     """The first row of a partition with these values."""
     rows = book[table][where]
     return next(row for row in rows if all(row.get(k) == v for k, v in match.items()))
 
 
-def put(table: str, match: Row, where: str | None = A.slug, **values: Any) -> Change:
+def put(table: str, match: Row, where: str | None = A.slug, /, **values: Any) -> Change:
     """A change that gives one row other values."""
 
     def change(book: Book) -> None:
@@ -87,12 +87,22 @@ def put(table: str, match: Row, where: str | None = A.slug, **values: Any) -> Ch
     return change
 
 
-def add(table: str, match: Row, where: str | None = A.slug, **values: Any) -> Change:
+def add(table: str, match: Row, where: str | None = A.slug, /, **values: Any) -> Change:
     """A change that adds a copy of a row with other values, and counts it."""
 
     def change(book: Book) -> None:
         book[table][where].append({**find(book, table, where, **match), **values})
         recount(book, table, where)
+
+    return change
+
+
+def every(table: str, make: Callable[[Row], Row], where: str | None = A.slug) -> Change:
+    """A change of every row of a partition."""
+
+    def change(book: Book) -> None:
+        for row in book[table][where]:
+            row |= make(row)
 
     return change
 

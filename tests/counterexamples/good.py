@@ -223,7 +223,8 @@ def _places(town: Town) -> dict[str, list[Row]]:
 def _poi(town: Town, name: str) -> Row:
     zh, en, north, east, category, base_type = PLACES[name]
     located = north is not None and east is not None
-    lat, lon = (town.lat + north, town.lon + east) if located else (None, None)
+    lat = None if north is None else town.lat + north
+    lon = None if east is None else town.lon + east
     return {
         "poi_id": town.poi(name), "city_id": town.city_id, "name_zh": zh, "name_en": en,
         "name_zh_origin": "original", "name_en_origin": "translated" if en else "unknown",
@@ -281,7 +282,9 @@ def _trajectory(town: Town, doc: str) -> Row:
         if of_doc != doc:
             continue
         where = {"day": day, "order": order}
-        noisy.append({**where, "name": name, "evidence_id": span_evidence(town, doc, start, len(name))})
+        noisy.append(
+            {**where, "name": name, "evidence_id": span_evidence(town, doc, start, len(name))}
+        )
         if place is None:
             edits.append({**where, "op": "remove", "name": name, "reason": "unknown place"})
             continue

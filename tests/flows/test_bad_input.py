@@ -142,7 +142,7 @@ def test_spoiled_inputs_are_refused(
     spoil(small)
     refused(run("build", *small.options(), *build_options(space, store)), *words)
     assert tree(store) == {}
-    assert not [path for path in space.rglob(".*")], "half-written shards"
+    assert not list(space.rglob(".*")), "half-written shards"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ class TestFullDisk:
     def _resumes(self, small: running.Inputs, space: Path, store: Path, before: object) -> None:
         assert tree(store) == before
         assert not list(store.glob(".candidate-*"))
-        assert not [path for path in (space / "shards").rglob(".*")]
+        assert not list((space / "shards").rglob(".*"))
         outcome = run("build", *small.options(), *build_options(space, store))
         assert outcome.code == 0
         assert Snapshot(Path(outcome.last_line)).table("documents").height == 3

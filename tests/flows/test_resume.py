@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import platform
 import random
 import signal
 import subprocess
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.shards import Workspace
 from tests.conftest import ROOT
 from tests.flows import running
 from tests.flows.conftest import Built
@@ -62,7 +65,21 @@ def test_a_killed_build_comes_to_the_same(
     with (out / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     assert {path.name for path in out.iterdir()} == {".lock", "latest", snapshot.name}
-    assert [path for path in space.rglob(".*")] == [], "half-written shards are cleared away"
+    assert list(space.rglob(".*")) == [], "half-written shards are cleared away"
+
+
+def test_only_the_leavings_of_dead_builds_are_cleared(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    space = Workspace(tmp_path)
+    shard = tmp_path / "shards" / "tags" / "suzhou"
+    names = [f".key.{platform.node()}.{ended.pid}", f".key.{platform.node()}.{os.getpid()}"]
+    names.append(f".key.elsewhere.{ended.pid}")
+    for name in names:
+        (shard / name).mkdir(parents=True)
+    (shard / f".last.json.{platform.node()}.{ended.pid}").write_text("{")
+    space.prepare()
+    assert {path.name for path in shard.iterdir()} == set(names[1:])
 
 
 def test_a_truncated_shard_is_computed_again(

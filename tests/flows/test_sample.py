@@ -104,7 +104,7 @@ class TestOrdersInAPage:
 def test_bad_rows_of_the_tables_are_quarantined(snapshot: Snapshot) -> None:
     rows = snapshot.table("quarantine").filter(pl.col("stage") == "tables")
     assert rows.height == 2
-    assert rows["message"].str.len_chars().min() > 0
+    assert all(rows["message"])
 
 
 def test_pages_that_cannot_be_used_are_accounted_for(snapshot: Snapshot, sample: Path) -> None:

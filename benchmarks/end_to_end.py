@@ -1,0 +1,189 @@
+"""Whole builds: seconds and memory by stage, what Prefect adds, and a second build.
+
+    python -m benchmarks.end_to_end --sample
+    python -m benchmarks.end_to_end --city chengdu --documents DIR --tables DIR
+    python -m benchmarks.end_to_end --ten --documents DIR --tables DIR
+
+``--ten`` builds every city of the tables, in one snapshot. Each build is a process of its own with
+a fresh workspace and store: directly, directly again with nothing changed, and by Prefect with its
+own server in a fresh home. ``--write`` puts the figures into ``docs/benchmarks.md``.
+
+A stage's memory is the process's peak by the stage's end; it never falls. With Prefect two shards
+run at a time, so their seconds overlap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import table, write_section
+from sources.tables.registry import available_cities
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "sources" / "sample" / "hangzhou"
+MODULE = "python -m benchmarks.end_to_end"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is built; ``command`` is how a reader measures the same."""
+
+    title: str
+    command: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Build:
+    """One finished build: wall and processor seconds of the process, peak memory, what it said."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+    facts: dict[str, Any]
+
+    @property
+    def stages(self) -> dict[str, dict[str, float]]:
+        """Seconds, shards and memory by stage."""
+        found: dict[str, dict[str, float]] = self.facts["stages"]
+        return found
+
+    @property
+    def in_stages(self) -> float:
+        """Seconds in all stages together."""
+        return sum(stage["seconds"] for stage in self.stages.values())
+
+    @property
+    def rows(self) -> int:
+        """Rows of the snapshot."""
+        return sum(self.facts["rows"].values())
+
+
+def build(options: tuple[str, ...], folder: Path, *, direct: bool) -> Build:
+    """Run ``tripbed build`` in a process of its own. Raises RuntimeError where it fails."""
+    folder.mkdir(parents=True, exist_ok=True)
+    argv = [
+        sys.executable, "-m", "flows.cli", "build", *options, "--json",
+        "--workspace", str(folder / "work"), "--out", str(folder / "out"),
+        *(["--direct"] if direct else []),
+    ]  # fmt: skip
+    environment = {**os.environ, "PREFECT_HOME": str(folder / "prefect")}
+    environment.pop("PREFECT_API_URL", None)
+    started = time.perf_counter()
+    with (folder / "out.json").open("wb") as out, (folder / "err.txt").open("wb") as err:
+        child = subprocess.Popen(argv, cwd=ROOT, stdout=out, stderr=err, env=environment)
+        _pid, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - started
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        said = (folder / "err.txt").read_text(encoding="utf-8", errors="replace")
+        raise RuntimeError(f"the build ended with {child.returncode}: {said[-3000:]}")
+    facts = json.loads((folder / "out.json").read_text(encoding="utf-8"))
+    return Build(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, facts)
+
+
+def measure(case: Case) -> str:
+    """The figures of one case as Markdown. Raises RuntimeError where a build fails."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        direct = build(case.options, folder / "direct", direct=True)
+        again = build(case.options, folder / "direct", direct=True)
+        prefect = build(case.options, folder / "prefect", direct=False)
+    return "\n".join([_summary(direct, again, prefect), _by_stage(direct)])
+
+
+def _summary(direct: Build, again: Build, prefect: Build) -> str:
+    reused = sum(stage["reused"] for stage in again.stages.values())
+    shards = sum(stage["shards"] for stage in again.stages.values())
+    named = {
+        "fresh build, directly": direct,
+        "the same by Prefect, fresh home": prefect,
+        "again, nothing changed, directly": again,
+    }
+    rows = [
+        (name, f"{b.seconds:.1f}", f"{b.cpu_seconds:.1f}", _mega(b.peak_bytes))
+        for name, b in named.items()
+    ]
+    share = (prefect.seconds - direct.seconds) / direct.seconds
+    queries = {
+        city: f"{n['kept']} of {n['planned']}" for city, n in direct.facts["queries"].items()
+    }
+    return (
+        table(("build", "seconds", "CPU seconds", "peak MB"), rows)
+        + f"\nPrefect adds {share:.0%} ({prefect.seconds - direct.seconds:+.1f} s) to the direct "
+        f"build. The second build reused {reused:.0f} of {shards:.0f} shards. "
+        f"{direct.rows:,} rows published, {direct.rows / direct.seconds:,.0f} a second. "
+        f"Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
+    )
+
+
+def _by_stage(direct: Build) -> str:
+    rows = [
+        (name, f"{stage['shards']:.0f}", f"{stage['seconds']:.2f}", _mega(stage["peak_bytes"]))
+        for name, stage in direct.stages.items()
+    ]
+    rest = direct.facts["seconds"] - direct.in_stages
+    start = direct.seconds - direct.facts["seconds"]
+    rows.append(
+        ("publishing: gates, Data Docs, report", "", f"{rest:.2f}", _mega(direct.peak_bytes))
+    )
+    rows.append(("start of the process", "", f"{start:.2f}", ""))
+    return table(("stage", "shards", "seconds", "peak MB"), rows)
+
+
+def _mega(size: float) -> str:
+    return f"{size / 1e6:,.0f}"
+
+
+def _case(arguments: argparse.Namespace) -> Case:
+    if arguments.sample:
+        options = ("--city", "hangzhou", "--profile", "demo", "--documents",
+                   str(SAMPLE / "documents"), "--tables", str(SAMPLE / "tables"))  # fmt: skip
+        return Case("End to end: the sample", f"{MODULE} --sample", options)
+    layout = arguments.tables_format
+    if arguments.ten:
+        cities = available_cities(arguments.tables, layout) or []
+        title, asked = f"End to end: {len(cities)} cities in one snapshot", "--ten"
+    else:
+        cities = [arguments.city]
+        title, asked = f"End to end: {arguments.city}", f"--city {arguments.city}"
+    options = (
+        *(part for city in cities for part in ("--city", city)),
+        "--documents", str(arguments.documents), "--tables", str(arguments.tables),
+        "--tables-format", layout,
+    )  # fmt: skip
+    return Case(title, f"{MODULE} {asked} --documents DIR --tables DIR", options)
+
+
+def main() -> None:
+    """Measure and print; with ``--write`` also into the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--sample", action="store_true")
+    which.add_argument("--city")
+    which.add_argument("--ten", action="store_true")
+    parser.add_argument("--documents", type=Path)
+    parser.add_argument("--tables", type=Path)
+    parser.add_argument("--tables-format", default="traveleval")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    if not arguments.sample and not (arguments.documents and arguments.tables):
+        parser.error("--documents and --tables are needed")
+    case = _case(arguments)
+    body = measure(case)
+    sys.stdout.write(f"{case.title}\n\n{body}")
+    if arguments.write:
+        write_section(case.title, case.command, body)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""Builds of the sample killed at seeded random moments, then resumed.
+
+    python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--write]
+
+One undisturbed build gives the checksums and the time. Then, each in a fresh workspace, a build is
+killed (SIGKILL) at a moment drawn evenly from that time, and run again: its manifest and data must
+have the same checksums, nothing half-written may stay, and the lock must be free.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import hashlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.end_to_end import ROOT, SAMPLE
+from benchmarks.report import table, write_section
+
+OPTIONS = (
+    "--city", "hangzhou", "--profile", "demo", "--documents", str(SAMPLE / "documents"),
+    "--tables", str(SAMPLE / "tables"), "--direct", "--json",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Kill:
+    """One killed build and its second run."""
+
+    moment_seconds: float
+    shards: int
+    at: str
+    resumed_seconds: float
+    faults: tuple[str, ...]
+
+
+def start(folder: Path) -> subprocess.Popen[bytes]:
+    """Start a build of the sample in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    argv = [sys.executable, "-m", "flows.cli", "build", *OPTIONS]
+    places = ["--workspace", str(folder / "work"), "--out", str(folder / "out")]
+    with (folder / "out.json").open("wb") as out:
+        return subprocess.Popen([*argv, *places], cwd=ROOT, stdout=out, stderr=subprocess.DEVNULL)
+
+
+def finish(folder: Path) -> float:
+    """Run a build to its end; gives its seconds. Raises RuntimeError where it fails."""
+    started = time.perf_counter()
+    if start(folder).wait():
+        raise RuntimeError(f"a build of the sample failed: {(folder / 'out.json').read_text()}")
+    return time.perf_counter() - started
+
+
+def checksums(store: Path) -> dict[str, str]:
+    """SHA-256 of the manifest and of every data file of the latest snapshot."""
+    snapshot = store / "latest"
+    files = [snapshot / "manifest.json", *snapshot.glob("data/**/*.parquet")]
+    return {
+        str(path.relative_to(snapshot)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
+
+
+def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill:
+    """Kill a build after so many seconds and run it again."""
+    build = start(folder)
+    try:
+        build.wait(moment_seconds)
+    except subprocess.TimeoutExpired:
+        build.send_signal(signal.SIGKILL)
+    killed = build.wait() == -signal.SIGKILL
+    shards = sorted(folder.glob("work/shards/*/*/*/meta.json"), key=lambda p: p.stat().st_mtime_ns)
+    publishing = any((folder / "out").glob(".candidate-*"))
+    at = "publishing" if publishing else f"after {shards[-1].parts[-4]}" if shards else "start"
+    seconds = finish(folder)
+    faults = list(_faults(folder, wanted))
+    at = at if killed else "ended before"
+    return Kill(moment_seconds, len(shards), at, seconds, tuple(faults))
+
+
+def _faults(folder: Path, wanted: dict[str, str]) -> list[str]:
+    found = []
+    if checksums(folder / "out") != wanted:
+        found.append("other checksums")
+    if any((folder / "out").glob(".candidate-*")) or any((folder / "work").rglob(".*")):
+        found.append("half-written files stay")
+    with (folder / "out" / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            found.append("the lock is held")
+    return found
+
+
+def main() -> None:
+    """Kill, resume and compare; exit code 1 where a resumed build differs."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--kills", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        seconds = finish(folder / "whole")
+        wanted = checksums(folder / "whole" / "out")
+        draw = random.Random(arguments.seed)
+        moments = sorted(draw.uniform(0, seconds) for _ in range(arguments.kills))
+        kills = [
+            disturb(folder / str(n), moment, wanted) for n, moment in enumerate(moments)
+        ]  # fmt: skip
+    rows = [
+        (f"{k.moment_seconds:.1f}", k.at, k.shards, f"{k.resumed_seconds:.1f}",
+         ", ".join(k.faults) or "same")
+        for k in kills
+    ]  # fmt: skip
+    header = ("killed at second", "moment", "shards kept", "second run, s", "checksums")
+    same = sum(not kill.faults for kill in kills)
+    body = (
+        f"An undisturbed build took {seconds:.1f} s. {same} of {len(kills)} resumed builds have "
+        f"its {len(wanted)} checksums, and leave nothing half-written.\n\n{table(header, rows)}"
+    )
+    sys.stdout.write(body)
+    if arguments.write:
+        asked = f"--kills {arguments.kills} --seed {arguments.seed}"
+        command = f"python -m benchmarks.kill_resume {asked}"
+        write_section("Killed and resumed: the sample", command, body)
+    sys.exit(same != len(kills))
+
+
+if __name__ == "__main__":
+    main()

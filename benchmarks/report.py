@@ -1,0 +1,53 @@
+"""The page of measurements, ``docs/benchmarks.md``: one section a benchmark, with machine and date.
+
+A benchmark writes its own section; the others stay as they are.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+_HEAD = """\
+# Benchmarks
+
+Every section is written by the command that it names. Times are wall-clock seconds.
+"""
+
+
+def write_section(title: str, command: str, body: str, page: Path = PAGE) -> None:
+    """Write or replace one section of the page: title, machine and date, command, figures."""
+    text = page.read_text(encoding="utf-8") if page.exists() else _HEAD
+    head, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    today = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    new = f"## {title}\n\n{today}, {machine()}.\n\n```sh\n{command}\n```\n\n{body.strip()}\n"
+    held = {section.split("\n", 1)[0]: section.strip() + "\n" for section in sections}
+    held[f"## {title}"] = new
+    page.write_text("\n".join([head.strip() + "\n", *held.values()]), encoding="utf-8")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table; columns after the first are aligned to the right."""
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+
+
+def machine() -> str:
+    """Processor, cores, memory and Python of this machine."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    cores = f"{os.cpu_count()} cores"
+    return f"{_processor()}, {cores}, {memory:.0f} GiB, Python {platform.python_version()}"
+
+
+def _processor() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.processor() or platform.machine()
+    named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return named[1].strip() if named else platform.machine()

@@ -1,0 +1,176 @@
+"""The stage on frames: every document kept or set aside, with evidence of what is kept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+
+from flows.settings import Profile, TrajectorySettings
+from flows.shards import Frames
+from flows.stages.base import Inputs, Job
+from flows.stages.trajectories import STAGE, clean_trajectory, find_fault, trajectory_id
+from schemas.cities import find_city
+from schemas.ids import span_evidence_id, text_sha256
+
+CITY = find_city("hangzhou")
+GOOD, SHORT = "d" + "1" * 20, "d" + "2" * 20
+SETTINGS = TrajectorySettings(minimum_days=2, minimum_visits=3)
+JOB = Job(Inputs((CITY,), Profile(name="small", trajectories=SETTINGS)), CITY, "all")
+
+POIS = [
+    {"poi_id": "poi_1", "name_zh": "西湖", "name_en": "West Lake"},
+    {"poi_id": "poi_2", "name_zh": None, "name_en": "Pagoda"},
+    {"poi_id": "poi_3", "name_zh": "灵隐寺", "name_en": None},
+]
+RESOLUTIONS = [
+    {"name": "西湖", "poi_id": "poi_1"},
+    {"name": "塔", "poi_id": "poi_2"},
+    {"name": "灵隐", "poi_id": "poi_3"},
+    {"name": "旧名", "poi_id": "poi_gone"},
+    {"name": "某处", "poi_id": None},
+]
+#: (document, day, order, name, start); not in the order of days.
+VISITS = [
+    (GOOD, 2, 1, "灵隐", 20),
+    (GOOD, 1, 2, "塔", 5),
+    (GOOD, 1, 1, "西湖", 0),
+    (SHORT, 1, 1, "西湖", 0),
+    (SHORT, 1, 2, "某处", 5),
+    (SHORT, 2, 1, "旧名", 9),
+]
+
+
+def made(rows: list[tuple[str, int, int, str, int]]) -> Frames:
+    """What the stage makes of visits that two shards of documents hold."""
+    columns = ("doc_id", "day", "order", "name", "start")
+    visits = [{**dict(zip(columns, row, strict=True)), "end": row[4] + len(row[3])} for row in rows]
+    schema = {"doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "name": pl.String,
+              "start": pl.Int64, "end": pl.Int64}  # fmt: skip
+    shards = [{"visits": pl.DataFrame(part, schema=schema)} for part in (visits[::2], visits[1::2])]
+    feedback = {"pois": pl.DataFrame(POIS), "resolutions": pl.DataFrame(RESOLUTIONS)}
+    return STAGE.compute(JOB, {"feedback": [feedback], "mentions": shards})
+
+
+@pytest.fixture(scope="module")
+def frames() -> Frames:
+    return made(VISITS)
+
+
+def only_row(rows: pl.DataFrame) -> dict[str, Any]:
+    return rows.row(0, named=True) if rows.height == 1 else pytest.fail(f"{rows.height} rows")
+
+
+def test_a_document_with_enough_stops_is_kept_in_the_order_of_its_days(frames: Frames) -> None:
+    row = only_row(frames["trajectories"])
+    assert (row["trajectory_id"], row["city_id"]) == (trajectory_id(CITY, GOOD), CITY.city_id)
+    assert (row["doc_id"], row["n_trip_days"], row["n_visits"]) == (GOOD, 2, 3)
+    assert row["clean_visits"] == [
+        {"day": 1, "order": 1, "poi_id": "poi_1", "name": "西湖"},
+        {"day": 1, "order": 2, "poi_id": "poi_2", "name": "Pagoda"},
+        {"day": 2, "order": 1, "poi_id": "poi_3", "name": "灵隐寺"},
+    ]
+
+
+def test_evidence_stands_for_every_visit_of_what_is_kept_and_for_nothing_else(
+    frames: Frames,
+) -> None:
+    rows = frames["evidence"].select(
+        "evidence_id", "city_id", "evidence_kind", "doc_id", "start", "end", "quote_sha256"
+    )
+    expected = [
+        (
+            span_evidence_id(CITY.city_id, GOOD, start, start + len(name)),
+            CITY.city_id, "document", GOOD, start, start + len(name), text_sha256(name),
+        )
+        for _doc, _day, _order, name, start in VISITS[:3]
+    ]  # fmt: skip
+    assert rows.rows() == sorted(expected)
+    noisy = only_row(frames["trajectories"])["noisy_visits"]
+    assert {visit["evidence_id"] for visit in noisy} == set(rows["evidence_id"])
+
+
+def test_a_document_with_too_few_stops_is_set_aside_with_its_edits(frames: Frames) -> None:
+    row = only_row(frames["quarantine"])
+    assert (row["stage"], row["table"], row["check"]) == (
+        "trajectories", "trajectories", "too_few_days",
+    )  # fmt: skip
+    assert row["city_id"] == CITY.city_id
+    assert row["row_id"] == trajectory_id(CITY, SHORT)
+    assert row["message"] == "1 days with a known stop, 2 needed"
+    payload = json.loads(row["payload"])
+    assert payload["doc_id"] == SHORT
+    assert [(e["name"], e["op"], e["reason"]) for e in payload["edits"]] == [
+        ("西湖", "replace", "place identified"),
+        ("某处", "remove", "unknown place"),
+        ("旧名", "remove", "unknown place"),
+    ]
+
+
+def test_documents_are_counted(frames: Frames) -> None:
+    row = only_row(frames["stage_counts"])
+    assert row == {
+        "city_id": CITY.city_id, "stage": "trajectories", "table": "trajectories", "rows_in": 2,
+        "rows_kept": 1, "rows_merged": 0, "rows_quarantined": 1, "rows_pending": 0,
+    }  # fmt: skip
+
+
+def test_no_documents_give_empty_tables() -> None:
+    frames = made([])
+    assert [frames[t].height for t in ("trajectories", "evidence", "quarantine")] == [0, 0, 0]
+    assert only_row(frames["stage_counts"])["rows_in"] == 0
+
+
+def test_what_a_trajectory_is_belongs_to_the_settings_of_the_stage() -> None:
+    assert STAGE.settings(JOB) == {"trajectories": SETTINGS.model_dump()}
+
+
+def visit(day: int, name: str, start: int) -> dict[str, Any]:
+    return {"day": day, "name": name, "start": start, "end": start + len(name)}
+
+
+def test_rows_in_full() -> None:
+    """Keys, places and reasons of noisy visits and edits, not only their names."""
+    places = {"西湖": ("poi_1", "西湖"), "West Lake": ("poi_1", "西湖")}
+    visits = [visit(3, "West Lake", 4), visit(3, "西湖", 20), visit(4, "某处", 30)]
+    row = clean_trajectory(CITY, GOOD, visits, places)
+    assert row["noisy_visits"] == [
+        {"day": v["day"], "order": order, "name": v["name"],
+         "evidence_id": span_evidence_id(CITY.city_id, GOOD, v["start"], v["end"])}
+        for v, order in zip(visits, (1, 2, 1), strict=True)
+    ]  # fmt: skip
+    assert row["edits"] == [
+        {"day": 3, "order": 1, "name": "West Lake", "op": "replace", "poi_id": "poi_1",
+         "reason": "standard name"},
+        {"day": 3, "order": 2, "name": "西湖", "op": "remove", "poi_id": "poi_1",
+         "reason": "repeats the stop before"},
+        {"day": 4, "order": 1, "name": "某处", "op": "remove", "reason": "unknown place"},
+    ]  # fmt: skip
+    assert row["clean_visits"] == [{"day": 3, "order": 1, "poi_id": "poi_1", "name": "西湖"}]
+    assert (row["n_trip_days"], row["n_visits"]) == (1, 1)
+
+
+def test_a_route_without_a_known_stop_has_one_day() -> None:
+    """The table asks for at least one day; the row is set aside anyway."""
+    row = clean_trajectory(CITY, GOOD, [visit(1, "某处", 0), visit(2, "别处", 4)], {})
+    assert (row["n_trip_days"], row["n_visits"], row["clean_visits"]) == (1, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("days", "minimum_days", "fault"),
+    [
+        ([1, 1, 1], 2, ("too_few_days", "1 days with a known stop, 2 needed")),
+        ([1, 2], 2, ("too_few_visits", "2 known stops, 3 needed")),
+        ([1, 3, 5], 2, ("empty_day", "no known stop on day 2")),
+        ([4, 6, 6], 2, ("empty_day", "no known stop on day 5")),
+        ([4, 5, 6], 3, None),
+    ],
+)
+def test_faults_say_what_is_missing(
+    days: list[int], minimum_days: int, fault: tuple[str, str] | None
+) -> None:
+    trajectory = {"clean_visits": [{"day": day} for day in days], "n_visits": len(days)}
+    settings = TrajectorySettings(minimum_days=minimum_days, minimum_visits=3)
+    assert find_fault(trajectory, settings) == fault

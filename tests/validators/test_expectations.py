@@ -1,0 +1,70 @@
+"""Great Expectations and the catalogue are compiled from the same fields: one verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.counterexamples import good
+from tests.counterexamples.breaking import Case, put, write_case
+from tests.counterexamples.good import A
+from validators.expectations import ExpectationSummary, run_expectations
+from validators.validate import validate
+
+Run = Callable[..., tuple[bool, ExpectationSummary]]
+SHARED = ("codes", "limits", "patterns", "key_unique")
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("great_expectations")
+    path = tmp_path_factory.mktemp("good")
+    good.write(path, good.book())
+    return path
+
+
+def catalogue_passes(snapshot: Path) -> bool:
+    results = {result.gate_id: result.passed for result in validate(snapshot).results}
+    return all(results[gate] for gate in SHARED)
+
+
+def test_the_good_snapshot_passes_and_is_shown(base: Path, tmp_path: Path) -> None:
+    summary = run_expectations(
+        base, tmp_path / "quality", ("pois", "evidence", "poi_tags", "trains")
+    )
+    assert summary.passed
+    assert summary.failed == ()
+    assert summary.evaluated > 40
+    assert list(tmp_path.rglob("index.html")) == [tmp_path / "quality" / "index.html"]
+    stored = json.loads((tmp_path / "quality" / "summary.json").read_text())
+    assert stored == {"passed": True, "evaluated": summary.evaluated, "failed": []}
+    assert catalogue_passes(base)
+
+
+def _twice(book: good.Book) -> None:
+    book["city_stats"][A.slug] *= 2
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "expectation", "case"),
+    [
+        ("pois", "category", "expect_column_values_to_be_in_set", Case("codes", put("pois", {}, category="shopping"))),
+        ("pois", "trend_types", "expect_column_values_to_match_regex", Case("list", put("pois", {}, trend_types=["hidden_gem", "cool"]))),
+        ("pois", "rating", "expect_column_values_to_be_between", Case("limits", put("pois", {}, rating=5.1))),
+        ("trains", "departure_min", "expect_column_values_to_be_between", Case("time", put("trains", {}, f"{A.slug}--{good.B.slug}", departure_min=-1))),
+        ("documents", "doc_id", "expect_column_values_to_match_regex", Case("pattern", put("documents", {}, doc_id="d1"))),
+        ("city_stats", "city_id,metric", "expect_compound_columns_to_be_unique", Case("key", _twice)),
+    ],
+    ids=lambda value: str(value) if isinstance(value, Case) else None,
+)  # fmt: skip
+def test_a_broken_one_fails_in_both(
+    base: Path, tmp_path: Path, table: str, column: str, expectation: str, case: Case
+) -> None:
+    snapshot = write_case(case, base, tmp_path / "broken")
+    summary = run_expectations(snapshot, tmp_path / "quality", (table,))
+    assert summary.failed == ((table, column, expectation),)
+    assert not summary.passed
+    assert not catalogue_passes(snapshot)
