@@ -13,6 +13,7 @@ import argparse
 import fcntl
 import hashlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,20 +70,25 @@ def checksums(store: Path) -> dict[str, str]:
 
 
 def disturb(folder: Path, moment_seconds: float, wanted: dict[str, str]) -> Kill:
-    """Kill a build after so many seconds and run it again."""
-    build = start(folder)
-    try:
-        build.wait(moment_seconds)
-    except subprocess.TimeoutExpired:
-        build.send_signal(signal.SIGKILL)
-    killed = build.wait() == -signal.SIGKILL
+    """Kill a build after so many seconds, or sooner where it has ended by then; run it again."""
+    while not _killed(start(folder), moment_seconds):
+        shutil.rmtree(folder)
+        moment_seconds *= 0.8
     shards = sorted(folder.glob("work/shards/*/*/*/meta.json"), key=lambda p: p.stat().st_mtime_ns)
     publishing = any((folder / "out").glob(".candidate-*"))
     at = "publishing" if publishing else f"after {shards[-1].parts[-4]}" if shards else "start"
     seconds = finish(folder)
     faults = list(_faults(folder, wanted))
-    at = at if killed else "ended before"
     return Kill(moment_seconds, len(shards), at, seconds, tuple(faults))
+
+
+def _killed(build: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Kill a build after so many seconds; False if it ended before."""
+    try:
+        build.wait(seconds)
+    except subprocess.TimeoutExpired:
+        build.send_signal(signal.SIGKILL)
+    return build.wait() == -signal.SIGKILL
 
 
 def _faults(folder: Path, wanted: dict[str, str]) -> list[str]:

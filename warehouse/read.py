@@ -25,6 +25,7 @@ class Snapshot:
     def __init__(self, path: Path):
         self.path = path.resolve()
         self.manifest: Manifest = read_manifest(self.path)
+        self._footers: dict[str, pq.FileMetaData] = {}
 
     def tables(self) -> tuple[str, ...]:
         """Names of the tables, in the order of the data dictionary."""
@@ -47,11 +48,17 @@ class Snapshot:
             return frame(name, [])
         return pl.concat(parts).sort(TABLES[name].key, nulls_last=True)
 
+    def footer(self, entry: FileEntry) -> pq.FileMetaData:
+        """Schema and counts of one file, read once. Raises pyarrow's errors and OSError."""
+        if entry.path not in self._footers:
+            self._footers[entry.path] = pq.read_metadata(self.path / entry.path)
+        return self._footers[entry.path]
+
     def rows_of(self, table: str, entry: FileEntry) -> pl.DataFrame:
         """Rows of one file in the order in which they lie there. Raises SnapshotError."""
         path = self.path / entry.path
         try:
-            self._refuse_bombs(path, entry)
+            self._refuse_bombs(entry)
             return pl.read_parquet(path, hive_partitioning=False)
         except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
             raise SnapshotError(
@@ -60,10 +67,9 @@ class Snapshot:
         except pl.exceptions.PanicException as error:
             raise SnapshotError(f"table {table}: {path} is broken: {str(error)[:200]}") from None
 
-    @staticmethod
-    def _refuse_bombs(path: Path, entry: FileEntry) -> None:
+    def _refuse_bombs(self, entry: FileEntry) -> None:
         """Read the footer only, and stop where the file claims what its manifest does not."""
-        footer = pq.read_metadata(path)
+        path, footer = self.path / entry.path, self.footer(entry)
         unpacked = sum(
             footer.row_group(number).total_byte_size for number in range(footer.num_row_groups)
         )

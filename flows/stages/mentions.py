@@ -161,17 +161,17 @@ def _collect(
 
 
 def about(document: Document, city: City, places: Sequence[str] = ()) -> bool | None:
-    """Whether the document's main city is this one; None if it is not about it at all.
+    """Whether the document is mainly about this city; None if it is not about it at all.
 
     ``places`` are names of places of the city; a name of one character says nothing.
     """
     text = document.text
     known = sum(1 for name in places if len(name) > 1 and name in text)
     own = _named(document, city) + known
-    most = max(_named(document, other) for other in _well_known() if other != city)
-    if own < MINIMUM_NAMES or own < MINIMUM_SHARE * most:
+    others = [_named(document, other) for other in _well_known() if other != city]
+    if own < MINIMUM_NAMES or own < MINIMUM_SHARE * max(others):
         return None
-    return own >= most
+    return own >= sum(others)
 
 
 def _named(document: Document, city: City) -> int:
@@ -193,5 +193,5 @@ def _well_known() -> tuple[City, ...]:
 
 
 STAGE = Stage(
-    "mentions", 1, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
+    "mentions", 2, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
 )

@@ -102,7 +102,7 @@ def every(table: str, make: Callable[[Row], Row], where: str | None = A.slug) ->
 
     def change(book: Book) -> None:
         for row in book[table][where]:
-            row |= make(row)
+            row.update(make(row))
 
     return change
 

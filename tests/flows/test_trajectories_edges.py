@@ -32,11 +32,11 @@ RESOLUTIONS = [
     {"name": "旧名", "poi_id": "poi_gone"},
     {"name": "某处", "poi_id": None},
 ]
-#: (document, day, order, name, start); not in the order of days.
+#: (document, day, order, name, start); not in the order of the day.
 VISITS = [
-    (GOOD, 2, 1, "灵隐", 20),
     (GOOD, 1, 2, "塔", 5),
     (GOOD, 1, 1, "西湖", 0),
+    (GOOD, 2, 1, "灵隐", 20),
     (SHORT, 1, 1, "西湖", 0),
     (SHORT, 1, 2, "某处", 5),
     (SHORT, 2, 1, "旧名", 9),
@@ -54,7 +54,7 @@ def made(rows: list[tuple[str, int, int, str, int]]) -> Frames:
     return STAGE.compute(JOB, {"feedback": [feedback], "mentions": shards})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def frames() -> Frames:
     return made(VISITS)
 

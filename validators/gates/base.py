@@ -183,6 +183,21 @@ def failing(
     ).cast(FAILURES)
 
 
+def failing_any(
+    table: str, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str]]
+) -> pl.DataFrame:
+    """Failures of many checks (bad, column, message) on one table, asked for in one pass."""
+    listed = list(checks)
+    if rows.is_empty() or not listed:
+        return NONE
+    flags = rows.select(
+        bad.fill_null(False).any().alias(str(number)) for number, (bad, _, _) in enumerate(listed)
+    ).row(0)
+    return together(
+        failing(table, rows, *check) for flag, check in zip(flags, listed, strict=True) if flag
+    )
+
+
 def _as_text(rows: pl.DataFrame, column: str) -> pl.Expr:
     if isinstance(rows.schema[column], pl.List | pl.Struct):
         return pl.lit(pl.Series([str(value)[:200] for value in rows[column].to_list()]))

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from schemas.arrow import arrow_schema
+from schemas.fields import Field
 from schemas.tables import TABLES
-from validators.gates.base import Context, Failure, Gate, failing, failures, row_key, together
-from warehouse.manifest import verify
+from validators.gates.base import (
+    Context,
+    Failure,
+    Gate,
+    failing,
+    failing_any,
+    failures,
+    row_key,
+    together,
+)
+from warehouse.manifest import FileEntry, verify
 
 
 def files(context: Context) -> pl.DataFrame:
@@ -36,13 +47,16 @@ def schema(context: Context) -> pl.DataFrame:
             continue
         wanted = arrow_schema(name)
         for file in entry.files:
-            found += _schema_faults(context, name, file.path, wanted)
+            found += _schema_faults(context, name, file, wanted)
     return failures(found)
 
 
-def _schema_faults(context: Context, table: str, path: str, wanted: pa.Schema) -> list[Failure]:
+def _schema_faults(
+    context: Context, table: str, file: FileEntry, wanted: pa.Schema
+) -> list[Failure]:
+    path = file.path
     try:
-        have = pq.read_schema(context.path / path)
+        have = _schema_of(context, file)
     except (pa.ArrowException, OSError) as error:
         return [(table, "file", path, None, f"the file cannot be read: {str(error)[:200]}")]
     faults: list[Failure] = []
@@ -58,12 +72,16 @@ def _schema_faults(context: Context, table: str, path: str, wanted: pa.Schema) -
     return faults
 
 
+def _schema_of(context: Context, file: FileEntry) -> pa.Schema:
+    return context.snapshot.footer(file).schema.to_arrow_schema()
+
+
 def nullability(context: Context) -> pl.DataFrame:
     """Each file declares null only what its table allows to be null."""
     found: list[Failure] = []
     for name, entry in context.manifest.tables.items():
         for file in entry.files:
-            have = pq.read_schema(context.path / file.path)
+            have = _schema_of(context, file)
             found += [
                 (name, field.name, file.path, str(have.field(field.name).nullable), "null is declared otherwise")
                 for field in arrow_schema(name)
@@ -77,7 +95,7 @@ def row_counts(context: Context) -> pl.DataFrame:
     found: list[Failure] = []
     for name, table in context.manifest.tables.items():
         for entry in table.files:
-            rows = pq.read_metadata(context.path / entry.path).num_rows
+            rows = context.snapshot.footer(entry).num_rows
             if rows != entry.rows:
                 message = f"the manifest says {entry.rows} rows"
                 found.append((name, "rows", entry.path, str(rows), message))
@@ -135,75 +153,94 @@ def key_order(context: Context) -> pl.DataFrame:
 def not_null(context: Context) -> pl.DataFrame:
     """No null where the table allows none."""
     return together(
-        failing(name, rows, pl.col(column).is_null(), column, "null where none may be")
+        failing_any(
+            name,
+            context.table(name),
+            (
+                (pl.col(column).is_null(), column, "null where none may be")
+                for column in table.column_names
+                if column not in table.nullable
+            ),
+        )
         for name, table in TABLES.items()
-        if (rows := context.table(name)).height
-        for column in table.column_names
-        if column not in table.nullable
     )
 
 
 def codes(context: Context) -> pl.DataFrame:
     """Values with a closed vocabulary are of it."""
-    found = []
-    for name, table in TABLES.items():
-        rows = context.table(name)
-        for field in table.fields:
-            if field.codes is None:
-                continue
-            known = list(field.codes)
-            if isinstance(rows.schema[field.name], pl.List):
-                bad = pl.col(field.name).list.eval(~pl.element().is_in(known)).list.any()
-            else:
-                bad = ~pl.col(field.name).is_in(known)
-            found.append(
-                failing(name, rows, bad, field.name, f"not one of {len(known)} known codes")
-            )
-    return together(found)
+    return together(
+        failing_any(
+            name,
+            context.table(name),
+            (
+                (_not_of(field, known), field.name, f"not one of {len(known)} known codes")
+                for field in table.fields
+                if (known := field.codes) is not None
+            ),
+        )
+        for name, table in TABLES.items()
+    )
+
+
+def _not_of(field: Field, known: tuple[str, ...]) -> pl.Expr:
+    if pa.types.is_list(field.type):
+        return pl.col(field.name).list.eval(~pl.element().is_in(known)).list.any()
+    return ~pl.col(field.name).is_in(known)
 
 
 def limits(context: Context) -> pl.DataFrame:
     """Numbers lie within their field's limits."""
-    found = []
-    for name, table in TABLES.items():
-        rows = context.table(name)
-        for field in table.fields:
-            # A value that is no number at all is the gate ``finite``'s.
-            value = pl.col(field.name)
-            known = ~value.is_nan() if rows.schema[field.name] == pl.Float64 else pl.lit(True)
-            if field.minimum is not None:
-                bad = known & (value < field.minimum)
-                found.append(failing(name, rows, bad, field.name, f"below {field.minimum:g}"))
-            if field.maximum is not None:
-                bad = known & (value > field.maximum)
-                found.append(failing(name, rows, bad, field.name, f"above {field.maximum:g}"))
-    return together(found)
+    return together(
+        failing_any(
+            name, context.table(name), (check for field in table.fields for check in _limits(field))
+        )
+        for name, table in TABLES.items()
+    )
+
+
+def _limits(field: Field) -> Iterator[tuple[pl.Expr, str, str]]:
+    # A value that is no number at all is the gate ``finite``'s.
+    value = pl.col(field.name)
+    known = ~value.is_nan() if pa.types.is_floating(field.type) else pl.lit(True)
+    if field.minimum is not None:
+        yield known & (value < field.minimum), field.name, f"below {field.minimum:g}"
+    if field.maximum is not None:
+        yield known & (value > field.maximum), field.name, f"above {field.maximum:g}"
 
 
 def finite(context: Context) -> pl.DataFrame:
     """Numbers are numbers: neither infinite nor not-a-number."""
     return together(
-        failing(name, rows, ~pl.col(column).is_finite(), column, "not finite")
-        for name in TABLES
-        for rows in [context.table(name)]
-        for column, kind in rows.schema.items()
-        if kind == pl.Float64
+        failing_any(
+            name,
+            context.table(name),
+            (
+                (~pl.col(field.name).is_finite(), field.name, "not finite")
+                for field in table.fields
+                if pa.types.is_floating(field.type)
+            ),
+        )
+        for name, table in TABLES.items()
     )
 
 
 def patterns(context: Context) -> pl.DataFrame:
     """Ids and hashes have their form."""
     return together(
-        failing(
+        failing_any(
             name,
             context.table(name),
-            ~pl.col(f.name).str.contains(f.pattern),
-            f.name,
-            "not of the id's form",
+            (
+                (
+                    ~pl.col(field.name).str.contains(field.pattern),
+                    field.name,
+                    "not of the id's form",
+                )
+                for field in table.fields
+                if field.pattern is not None
+            ),
         )
         for name, table in TABLES.items()
-        for f in table.fields
-        if f.pattern is not None
     )
 
 
