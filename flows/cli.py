@@ -202,7 +202,7 @@ def main() -> None:
     from flows.errors import explain_error
 
     try:
-        app()
+        app(prog_name="tripbed")
     except Exception as error:
         message = explain_error(error)
         if message is None:

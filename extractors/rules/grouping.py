@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from extractors.rules.lines import Hit
 from extractors.text import fold
@@ -28,6 +29,7 @@ _LATIN_TYPE = re.compile(
 class Place:
     """One sight of a document with all its occurrences."""
 
+    number: int
     key: str
     hits: list[Hit] = field(default_factory=list)
     standard: str | None = None
@@ -89,6 +91,7 @@ def _clusters(hits: list[Hit]) -> list[list[Hit]]:
     return groups
 
 
+@lru_cache(maxsize=1 << 18)
 def same_name(short: str, long: str) -> bool:
     """Whether two names are forms of one: equal, or apart by a city or a type word."""
     a, b = fold(short), fold(long)
@@ -161,22 +164,36 @@ def places_of(hits: list[Hit]) -> list[Place]:
     """Places in the order of their first occurrence."""
     places: list[Place] = []
     by_name: dict[str, Place] = {}
+    by_edge: dict[str, set[int]] = {}
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
         place = by_name.get(fold(hit.standard or hit.name)) or by_name.get(fold(hit.name))
         if place is None:
-            place = next((p for p in places if _joins(p, hit)), None)
+            near = sorted(set().union(*(by_edge.get(edge, ()) for edge in _edges(hit.name))))
+            place = next((places[n] for n in near if _joins(places[n], hit)), None)
         if place is None:
-            place = Place(key=fold(hit.standard or hit.name))
+            place = Place(number=len(places), key=fold(hit.standard or hit.name))
             places.append(place)
         place.hits.append(hit)
         place.standard = place.standard or hit.standard
         place.parent = place.parent or hit.parent
         for form in (hit.name, hit.standard or hit.name, *hit.also):
             by_name.setdefault(fold(form), place)
+        for edge in _edges(hit.name):
+            by_edge.setdefault(edge, set()).add(place.number)
     return places
+
+
+def _edges(name: str) -> tuple[str, ...]:
+    """Where two forms of one name can meet: their first or last character, or Latin script.
+
+    Comparing every name with every place takes minutes on a list of thousands of names.
+    """
+    folded = fold(name)
+    latin = ("latin",) if folded.isascii() else ()
+    return (f"^{folded[:1]}", f"{folded[-1:]}$", *latin)
 
 
 def _joins(place: Place, hit: Hit) -> bool:
     if place.standard and hit.standard and place.standard != hit.standard:
         return False
-    return any(same_name(other.name, hit.name) for other in place.hits)
+    return any(same_name(name, hit.name) for name in {other.name for other in place.hits})

@@ -87,13 +87,12 @@ def _stops(
     listed = {mark.line for mark in days.marks if mark.listed}
     heads = {mark.line for mark in days.marks}
     found: list[Stop] = []
-    names = {p.standard or p.name: p for p in places}
     for place in places:
         if place.role not in ("visited", "recommended"):
             continue
         for hit in place.hits:
             day = of_line[hit.line]
-            if day is None or not _is_stop(hit, place, lines[hit.line], names, lang):
+            if day is None or not _is_stop(hit, place, lines[hit.line], lang):
                 continue
             found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
     found.sort(key=lambda s: (s.hit.start, s.hit.end))
@@ -113,7 +112,7 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
     return [s for s in stops if not (minor(s) and s.day in full)]
 
 
-def _is_stop(hit: Hit, place: Place, line: Line, names: dict[str, Place], lang: str) -> bool:
+def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
     if hit.source in ("chain", "heading", "lead"):
         return True
     if line.kind == "quote" or (

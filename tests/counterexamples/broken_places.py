@@ -173,6 +173,8 @@ CASES = [
     Case("a distance to nowhere", put("distances", {"from_id": LAKE, "to_id": PARK}, to_id=STREET), fails(("distances", "distances", "distance_m", f"{LAKE}/{STREET}/straight"))),
     Case("a distance to itself", put("distances", {"from_id": LAKE, "to_id": PARK}, to_id=LAKE, distance_m=0.0), fails(("distances", "distances", "to_id", f"{LAKE}/{LAKE}/straight"))),
     Case("a label left out", _merge_cluster_one, fails(("clusters", "clusters", "cluster", f"{A.city_id}/3"))),
+    Case("the smaller cluster first", every("clusters", lambda row: {"cluster": 1 - row["cluster"] if row["n_days_planned"] == 5 and row["cluster"] >= 0 else row["cluster"]}),
+         fails(("clusters", "clusters", "cluster", f"{A.city_id}/5"))),
     Case("a trip of five days without clusters", _clusters(n_days_planned=5),
          fails(*(("clusters", "clusters", "n_days_planned", f"{A.city_id}/{n}") for n in (2, 3, 4, 6, 7)))),
     Case("a place in no cluster", _clusters(n_days_planned=4, poi_id=HALL), fails(("clusters", "clusters", "poi_id", f"{A.city_id}/4"))),
@@ -205,8 +207,9 @@ CASES = [
     # Mentions
     Case("a name that the document does not hold", put("poi_mentions", FIRST_STOP, name="月影河"), fails(("quotes", "poi_mentions", "name", FIRST_STOP_KEY))),
     Case("a span longer than its name", put("poi_mentions", FIRST_STOP, end=44), fails(("quotes", "poi_mentions", "start", FIRST_STOP_KEY), ("quotes", "poi_mentions", "end", FIRST_STOP_KEY))),
+    Case("a mention under another's id", put("poi_mentions", FIRST_STOP, mention_id="m_1"), fails(("quotes", "poi_mentions", "mention_id", FIRST_STOP_KEY))),
     Case("linked to nothing", put("poi_mentions", {"name": "无名小店"}, resolution="linked"), fails(("mention_days", "poi_mentions", "poi_id", f"{A.doc('route_zh')}/100/{A.city_id}"))),
-    Case("an order without a day", put("poi_mentions", FIRST_STOP, day=None), fails(("mention_days", "poi_mentions", "day", FIRST_STOP_KEY))),
+    Case("an order without a day", put("poi_mentions", FIRST_STOP, day=None), fails(("mention_days", "poi_mentions", "day", FIRST_STOP_KEY), ("trajectory_mentions", "trajectories", "noisy_visits", TRIP))),
     # Facts
     Case("hours that no clock has", put("poi_facts", {"fact_id": HOURS}, hours_osm="08:00-25:70", value="08:00-25:70"), fails(("hours", "poi_facts", "hours_osm", HOURS))),
     Case("weekly minutes of other hours", put("poi_facts", {"fact_id": HOURS}, hours_weekly=weekly_spans("08:00-18:00")), fails(("hours", "poi_facts", "hours_osm", HOURS))),
@@ -222,6 +225,8 @@ CASES = [
          fails(("source_dates", "poi_facts", "source_date", fact_id(A, "temple", "last_admission")))),
     Case("a tag without its date", put("poi_tags", {}, source_date=None), fails(("source_dates", "poi_tags", "source_date", f"season:autumn/{LAKE}/visited/{FIRST_SPAN}"))),
     Case("a tag from a table", put("poi_tags", {}, evidence_id=table_evidence(A, 2)), fails(("tags", "poi_tags", "evidence_id", f"season:autumn/{LAKE}/visited/{table_evidence(A, 2)}"))),
+    Case("a tag of another place", put("poi_tags", {}, poi_id=PARK), fails(("tags", "poi_tags", "poi_id", f"season:autumn/{PARK}/visited/{FIRST_SPAN}"))),
+    Case("a stay of a minute more", put("poi_facts", {"fact_id": STAY}, duration_max_min=181), fails(("fact_values", "poi_facts", "duration_max_min", STAY))),
     Case("a context of no taxonomy", add("contexts", {"context_kind": "season"}, context_id="season:monsoon", context_code="monsoon"),
          fails(("contexts", "contexts", "context_code", f"{A.city_id}/season:monsoon"))),
     Case("a context under another's id", add("contexts", {"context_kind": "season"}, context_id="season:winter"),

@@ -50,6 +50,26 @@ def _trip(column: str, where: int, **values: Any) -> Change:
     return change
 
 
+def _said(change_of: Callable[[Row], None]) -> Change:
+    """A change of a trajectory, which the document's mentions say too."""
+
+    def change(book: Book) -> None:
+        row = find(book, "trajectories", trajectory_id=TRIP)
+        said = {visit["evidence_id"]: number for number, visit in enumerate(row["noisy_visits"])}
+        change_of(row)
+        for mention in book["poi_mentions"][A.slug]:
+            number = said.get(mention["evidence_id"])
+            if number is not None:
+                visit, edit = row["noisy_visits"][number], row["edits"][number]
+                mention |= {"day": visit["day"], "order": visit["order"]}
+                mention["poi_id"] = edit.get("poi_id") or mention["poi_id"]
+        for poi in book["pois"][A.slug]:
+            named = [m for m in book["poi_mentions"][A.slug] if m["poi_id"] == poi["poi_id"]]
+            poi |= {"n_mentions": len(named), "n_documents": len({m["doc_id"] for m in named})}
+
+    return change
+
+
 def _trip_lists(change_of: Callable[[Row], None]) -> Change:
     """A change of the noisy visits, clean visits and edits of a trajectory."""
 
@@ -111,11 +131,13 @@ def _invented_stop(row: Row) -> None:
     row["n_visits"] = 4
 
 
-def _stops(*names: str, town: Town = A) -> Callable[[Row], None]:
+def _stops(*names: str | None, town: Town = A) -> Callable[[Row], None]:
     """Clean stops at other places, by edits that say so."""
 
     def change(row: Row) -> None:
         for number, name in enumerate(names):
+            if name is None:
+                continue
             poi = town.poi(name)
             row["clean_visits"][number] |= {"poi_id": poi, "name": PLACES[name][0]}
             row["edits"][number]["poi_id"] = poi
@@ -161,10 +183,10 @@ _TEXT = {"query_id": GENERIC}
 
 CASES = [
     # Trajectories
-    Case("a day on which nothing is seen", _trip_lists(_empty_second_day), fails(("trajectory_days", "trajectories", "clean_visits", TRIP))),
-    Case("a route of one day", both(_trip_lists(_first_day_only), _gaps(2)), fails(("trajectory_days", "trajectories", "clean_visits", TRIP))),
+    Case("a day on which nothing is seen", _said(_empty_second_day), fails(("trajectory_days", "trajectories", "clean_visits", TRIP))),
+    Case("a route of one day", both(_said(_first_day_only), _gaps(2)), fails(("trajectory_days", "trajectories", "clean_visits", TRIP))),
     Case("a route of two stops", _trip_lists(_one_stop_less), fails(("trajectory_days", "trajectories", "clean_visits", TRIP))),
-    Case("an order left out", _trip_lists(_skipped_order), fails(("trajectory_order", "trajectories", "noisy_visits", TRIP))),
+    Case("an order left out", _said(_skipped_order), fails(("trajectory_order", "trajectories", "noisy_visits", TRIP))),
     # Clean is what the edits make: other stops there are other edits.
     Case("stops in another order", _trip_lists(_swapped_stops),
          fails(("trajectory_order", "trajectories", "clean_visits", TRIP), ("trajectory_edits", "trajectories", "clean_visits", TRIP))),
@@ -177,13 +199,15 @@ CASES = [
          fails(("trajectory_counts", "trajectories", "n_trip_days", TRIP))),
     Case("a clean stop in the document's words", _trip("clean_visits", 2, name="柳岸"), fails(("trajectory_places", "trajectories", "clean_visits", TRIP))),
     Case("a stop in the other city", _trip_lists(_stops("lake", town=B)),
-         fails(("trajectory_places", "trajectories", "clean_visits", TRIP),
+         fails(("trajectory_places", "trajectories", "clean_visits", TRIP), ("trajectory_mentions", "trajectories", "edits", TRIP),
                *(("visits_are_candidates", "query_trajectories", "trajectory_id", f"{q}/1") for q in (GENERIC, ANY_DAYS)))),
-    Case("a route that no map knows", _trip_lists(_stops("street", "street")), fails(("trajectory_located", "trajectories", "clean_visits", TRIP))),
+    Case("a route that no map knows", _said(_stops(None, "street", "street")), fails(("trajectory_located", "trajectories", "clean_visits", TRIP))),
     Case("a stop in other words", _trip_lists(_other_words), fails(("trajectory_evidence", "trajectories", "noisy_visits", TRIP))),
     Case("a stop of another document", _trip("noisy_visits", 0, evidence_id=span_evidence(A, "route_en", 70, 14)),
          fails(("trajectory_evidence", "trajectories", "noisy_visits", TRIP))),
     Case("a stop without evidence", _trip("noisy_visits", 0, evidence_id="ev_" + "0" * 20), fails(("trajectory_evidence", "trajectories", "noisy_visits", TRIP))),
+    Case("a stop on another day than its mention", put("poi_mentions", {"name": "月影湖"}, day=2), fails(("trajectory_mentions", "trajectories", "noisy_visits", TRIP))),
+    Case("a stop at another place than its mention", _trip_lists(_stops("temple")), fails(("trajectory_mentions", "trajectories", "edits", TRIP))),
     # Enough, and counted right
     Case("too few trajectories", None, fails(*(("enough", "queries", "n_trajectories", q) for q in (GENERIC, ANY_DAYS))),
          settings=_settings(trajectories={**PROFILE["trajectories"], "per_query": 3})),
@@ -214,6 +238,7 @@ CASES = [
     Case("one trajectory twice", put("query_trajectories", _query(rank=2), trajectory_id=TRIP),
          fails(*(("trajectory_once", "query_trajectories", "trajectory_id", f"{GENERIC}/{rank}") for rank in (1, 2)))),
     Case("documents that nobody asked for", drop("sub_queries", _query(purpose="poi")), fails(("asked_for", "query_documents", "purpose", f"{GENERIC}/poi/1"))),
+    Case("a sub-query in other words", put("sub_queries", _query(purpose="poi"), text="美食"), fails(("sub_query_ids", "sub_queries", "sub_query_id", f"{GENERIC}/poi/1"))),
     # Texts and plans
     Case("a text about the other city", put("queries", _TEXT, text_zh="去松林玩三天"), fails(("texts", "queries", "text_zh", GENERIC))),
     Case("an English text about the other city", put("queries", _TEXT, text_en="3-day trip in Songlin"), fails(("texts", "queries", "text_en", GENERIC))),
@@ -257,9 +282,9 @@ CASES = [
 ]  # fmt: skip
 
 NEAR_MISSES = [
-    Case("a stop at an unlocated place", _trip_lists(_stops("street"))),
-    Case("a route that begins on day zero", _trip_lists(_a_day_earlier)),
-    Case("the same place twice in a route", _trip_lists(_stops("temple"))),
+    Case("a stop at an unlocated place", _said(_stops(None, "street"))),
+    Case("a route that begins on day zero", _said(_a_day_earlier)),
+    Case("the same place twice in a route", _said(_stops(None, "lake"))),
     Case("exactly as many candidates as asked for", None, settings=_settings(candidates={"per_query": 5})),
     Case("candidates of equal score", put("query_pois", _query(rank=3), score=4.0)),
     Case("a tie of one row", both(put("queries", {"query_id": AUTUMN}, n_candidates=1),

@@ -139,6 +139,7 @@ CASES = [
     # References
     Case("a mention of no place", put("poi_mentions", {"name": "柳岸"}, poi_id=UNKNOWN_POI),
          fails(("references", "poi_mentions", "poi_id", f"{A.doc('route_zh')}/80/{A.city_id}"),
+               ("trajectory_mentions", "trajectories", "edits", good.trajectory_id(A, "route_zh")),
                ("mention_counts", "pois", "n_mentions", PARK), ("mention_counts", "pois", "n_documents", PARK))),
     Case("a popular place that is gone", put("poi_popularity", {"rank": 2}, poi_id=UNKNOWN_POI),
          fails(("references", "poi_popularity", "poi_id", f"any:any/{UNKNOWN_POI}"))),

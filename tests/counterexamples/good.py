@@ -17,6 +17,7 @@ from schemas.geo import distance_m
 from schemas.hours import weekly_spans
 from schemas.ids import (
     canonical_json,
+    digest,
     doc_id,
     poi_id,
     quarantine_id,
@@ -401,7 +402,7 @@ def _queries(town: Town, other: Town) -> dict[str, list[Row]]:
     sub_queries = [
         {
             "query_id": generic, "city_id": town.city_id, "purpose": purpose, "rank": rank,
-            "sub_query_id": f"s_{purpose}_{rank}", "text": text, "lang": "zh",
+            "sub_query_id": f"sq_{digest(purpose, text)}", "text": text, "lang": "zh",
         }
         for purpose, rank, text in (("poi", 1, "景点"), ("route", 1, "路线"), ("route", 2, "行程"))
     ]  # fmt: skip

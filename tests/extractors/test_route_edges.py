@@ -24,7 +24,8 @@ def place(
     role: Role = "visited",
 ) -> Place:
     """A place with its hits: the line that names it, and the rule that found it."""
-    found = Place(name, standard=standard, parent=parent, role=role)
+    number = at[0][0].start + at[0][0].text.index(name)  # told apart by where each first stands
+    found = Place(number=number, key=name, standard=standard, parent=parent, role=role)
     for where, source in at:
         start = where.start + where.text.index(name)
         found.hits.append(Hit(start, start + len(name), name, source, where.index))

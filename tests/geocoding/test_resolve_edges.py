@@ -96,3 +96,10 @@ def test_a_likeness_never_links(places: Places) -> None:
 def test_a_stated_standard_without_a_value_states_nothing(places: Places) -> None:
     row = resolve(places, "XXXX", standard=None)
     assert (row["resolution"], row["poi_id"]) == ("unresolved", None)
+
+
+def test_words_before_a_known_name_leave_it_for_review(places: Places) -> None:
+    """The two names are far apart in spelling; the shared end finds the place."""
+    row = resolve(places, "江畔人家的那座白鹭洲")
+    assert (row["resolution"], row["resolution_score"]) == ("review", 0.75)
+    assert row["why"].startswith("白鹭洲: ")

@@ -55,6 +55,18 @@ def test_the_good_snapshot_passes_every_gate(store: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("kept", "passes"), [(2, True), (3, False)])
+def test_connections_of_a_lone_city_are_accounted_for(store: Path, kept: int, passes: bool) -> None:
+    """Its two flights lead out of the snapshot: nobody else's build can replace them."""
+    book = of_cities(good.book(), A.slug)
+    account = {**book["stage_counts"][A.slug][0], "table": "flights"}
+    book["stage_counts"][A.slug].append({**account, "rows_in": kept, "rows_kept": kept})
+    made = publish_book(store, book, (A.slug,), check=validate_candidate)
+    assert [gate.gate_id for gate in made.gates if not gate.passed] == (
+        [] if passes else ["published_rows"]
+    )
+
+
 def test_two_stores_hold_the_same_bytes(tmp_path: Path) -> None:
     """Whatever the order of rows and the time of the run."""
     one = publish_book(tmp_path / "one")

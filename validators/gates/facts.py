@@ -124,7 +124,7 @@ def evidence_used(context: Context) -> pl.DataFrame:
 
 
 def quotes(context: Context) -> pl.DataFrame:
-    """A mention's evidence is its own span, and the hash is that of the mentioned name."""
+    """A mention's id and evidence are its own span, and the hash is that of the mentioned name."""
     evidence = context.table("evidence").select(
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
     )
@@ -142,6 +142,7 @@ def quotes(context: Context) -> pl.DataFrame:
             failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
             failing("poi_mentions", rows, pl.col("quote_sha256") != pl.col("real"), "name", "the quote is another text"),
             failing("poi_mentions", rows, length, "end", "the span is not as long as the name"),
+            failing("poi_mentions", rows, pl.col("mention_id") != pl.format("m_{}_{}", "doc_id", "start"), "mention_id", "not document and start"),
         ]
     )  # fmt: skip
 
@@ -203,7 +204,7 @@ def fact_values(context: Context) -> pl.DataFrame:
     high = pl.col("value").str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
     for column, hours_ in (("duration_min_min", low), ("duration_max_min", high)):
         # Durations are kept in whole minutes, values in hours rounded for reading.
-        bad = ((hours_ * 60) - pl.col(column)).abs() > 1
+        bad = ((hours_ * 60) - pl.col(column)).abs() > 0.5
         found.append(failing("poi_facts", rows, bad, column, "not the duration of the value"))
     odd = pl.col("duration_min_min").is_not_null() & pl.col("duration_max_min").is_null()
     found.append(
@@ -264,12 +265,14 @@ def documents(context: Context) -> pl.DataFrame:
 
 
 def tags(context: Context) -> pl.DataFrame:
-    """A tag's evidence is a span of a document, and popularity ranks count from 1 by score."""
+    """A tag's evidence is a document's mention of the place; popularity ranks count from 1."""
+    mentioned = context.table("poi_mentions").select("evidence_id", mentioned="poi_id")
     rows = context.table("poi_tags").join(
         context.table("evidence").select("evidence_id", "evidence_kind"),
         on="evidence_id",
         how="left",
     )
+    named = rows.join(mentioned.drop_nulls().unique(), on="evidence_id")
     ranks = (
         context.table("poi_popularity")
         .sort("city_id", "context_id", "rank")
@@ -281,6 +284,7 @@ def tags(context: Context) -> pl.DataFrame:
     return together(
         [
             failing("poi_tags", rows, pl.col("evidence_kind") != "document", "evidence_id", "not a span of a document"),
+            failing("poi_tags", named, pl.col("poi_id") != pl.col("mentioned"), "poi_id", "the document names another place there"),
             failing("poi_popularity", ranks, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap"),
             failing("poi_popularity", ranks, pl.col("score") > pl.col("before"), "score", "above the rank before"),
         ]

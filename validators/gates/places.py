@@ -141,7 +141,7 @@ def distances(context: Context) -> pl.DataFrame:
 
 
 def clusters(context: Context) -> pl.DataFrame:
-    """Each located place is in the clusters of each number of days, with labels from 0 on."""
+    """Each located place is in the clusters of each number of days, labelled from 0 by size."""
     groups = (
         context.table("clusters")
         .group_by("city_id", "n_days_planned")
@@ -158,10 +158,21 @@ def clusters(context: Context) -> pl.DataFrame:
         .group_by("city_id")
         .agg(located=pl.len().cast(pl.Int64))
     )
+    sizes = (
+        context.table("clusters")
+        .filter(pl.col("cluster") >= 0)
+        .group_by("city_id", "n_days_planned", "cluster")
+        .len()
+        .sort("city_id", "n_days_planned", "cluster")
+        .group_by("city_id", "n_days_planned", maintain_order=True)
+        .agg(sizes=pl.col("len"), grows=(pl.col("len").cast(pl.Int64).diff() > 0).any())
+    )
+    groups = groups.join(sizes, on=["city_id", "n_days_planned"], how="left")
     lengths = groups.group_by("city_id").agg(lengths=pl.len())
     rows = groups.join(located, on="city_id", how="left").join(lengths, on="city_id")
     checks = (
         ("cluster", "top", pl.col("top") + 1 != pl.col("labels"), "labels leave a gap"),
+        ("cluster", "sizes", pl.col("grows"), "a larger cluster after a smaller one"),
         ("epsilon_m", "radii", pl.col("radii") != 1, "more than one radius"),
         ("poi_id", "places", pl.col("places").ne_missing(pl.col("located")), "not the located places"),
         ("n_days_planned", "lengths", pl.col("lengths") != len(_PLANNED_DAYS), "lengths of 2 to 7 days are not all there"),

@@ -6,6 +6,7 @@ import json
 
 import polars as pl
 
+from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, codes
 from validators.gates.base import Context, Gate, failing, failures, together
 
@@ -207,6 +208,16 @@ def asked_for(context: Context) -> pl.DataFrame:
     return failing("query_documents", strange, pl.lit(True), "purpose", "no sub-query asked for it")
 
 
+def sub_query_ids(context: Context) -> pl.DataFrame:
+    """A sub-query's id is the hash of its purpose and text."""
+    rows = context.table("sub_queries")
+    made = [f"sq_{digest(*parts)}" for parts in rows.select("purpose", "text").iter_rows()]
+    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
+    bad = pl.col("sub_query_id") != pl.col("made")
+    message = pl.format("its words give {}", "made")
+    return failing("sub_queries", rows, bad, "sub_query_id", message)
+
+
 def structure(context: Context) -> pl.DataFrame:
     """The structure is JSON that agrees with the columns, and no text stands twice."""
     rows = context.table("queries")
@@ -263,6 +274,7 @@ GATES = (
     Gate("texts", texts, "Text and structure agree.", "Write the text again."),
     Gate("constraints", constraints, "Strata are counted by constraint.", "Take the term from `schemas.taxonomy`."),
     Gate("asked_for", asked_for, "What was found must have been asked.", "Publish the sub-query with its documents."),
+    Gate("sub_query_ids", sub_query_ids, "Equal sub-queries are searched for once, by their id.", "Make the id of purpose and text."),
     Gate("structure", structure, "Text and structure agree.", "Write the structure again."),
     Gate("splits", splits, "Near-duplicates across splits leak.", "Give them one split."),
 )  # fmt: skip

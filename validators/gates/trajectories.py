@@ -139,6 +139,25 @@ def evidence(context: Context) -> pl.DataFrame:
     return _each(context, check)
 
 
+def mentions(context: Context) -> pl.DataFrame:
+    """A noisy stop has the day and order of its mention, and is replaced by the mention's place."""
+    known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
+
+    def check(row: Row) -> Iterator[Fault]:
+        chosen = {(e["day"], e["order"]): e["poi_id"] for e in row["edits"] if e["op"] == "replace"}
+        for visit in row["noisy_visits"]:
+            mention = known.get(visit["evidence_id"])
+            if mention is None or mention["doc_id"] != row["doc_id"]:
+                continue  # the gate ``trajectory_evidence`` says so
+            where = (visit["day"], visit["order"])
+            if where != (mention["day"], mention["order"]):
+                yield "noisy_visits", visit["name"], "the mention is of another day or order"
+            elif where in chosen and chosen[where] != mention["poi_id"]:
+                yield "edits", visit["name"], "the mention was resolved to another place"
+
+    return _each(context, check)
+
+
 def located(context: Context) -> pl.DataFrame:
     """At least half of the stops are places whose coordinates are known."""
     known = set(context.table("pois").filter(pl.col("lat").is_not_null())["poi_id"].to_list())
@@ -159,5 +178,6 @@ GATES = (
     Gate("trajectory_counts", counts, "Counts that are quoted must be true.", "Count again."),
     Gate("trajectory_places", places, "Clean stops are resolved.", "Remove the stop with an edit."),
     Gate("trajectory_located", located, "A route of places that no map of the city knows may be of another city.", "Look at the document: which city is it about?", severity="warning"),
+    Gate("trajectory_mentions", mentions, "A route is what the document's mentions say.", "Assemble the trajectory of its mentions again."),
     Gate("trajectory_evidence", evidence, "A stop that the document does not name was invented.", "Read the document again."),
 )  # fmt: skip
