@@ -57,13 +57,26 @@ def counted(context: Context) -> pl.DataFrame:
 
 def kept(context: Context) -> pl.DataFrame:
     """Each city has at least one kept query of each family that its profile asks for."""
-    rows = context.table("queries").filter(pl.col("status") == "kept")
-    have = set(rows.select("city_id", "family").unique().iter_rows())
+    queries = context.table("queries")
+    have = set(
+        queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
+    )
     return failures(
-        ("queries", "status", f"{row['slug']}/{family}", "0", "no kept query of this family")
+        ("queries", "status", f"{row['slug']}/{family}", "0", _why_none(queries, row, family))
         for row in context.demands.to_dicts()
         for family in row["families"]
         if (row["city_id"], family) not in have
+    )
+
+
+def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> str:
+    """Why a city has no kept query of a family, and where to ask for less."""
+    mine = queries.filter((pl.col("city_id") == demand["city_id"]) & (pl.col("family") == family))
+    reasons = mine["reason"].drop_nulls().mode().sort().to_list()
+    often = f"; most often: {reasons[0]}" if reasons else ""
+    return (
+        f"no kept query of {mine.height} planned{often}: add documents or tables, or lower "
+        "trajectories.per_query and candidates.per_query in the profile"
     )
 
 
