@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 from schemas.hours import weekly_spans
-from schemas.ids import poi_id, quarantine_id, text_sha256
+from schemas.ids import digest, poi_id, quarantine_id, text_sha256
 from tests.counterexamples.breaking import Case, Change, add, both, drop, every, find, put, recount
 from tests.counterexamples.broken_structure import (
     LAKE,
@@ -139,6 +139,18 @@ def _quote(text: str, start: int = 40) -> Change:
     return put("evidence", {"start": start}, quote=text, quote_sha256=text_sha256(text))
 
 
+def _restated(fact: str, **values: Any) -> Change:
+    """Another statement of a fact, under the id that it gives."""
+
+    def change(book: Book) -> None:
+        row = find(book, "poi_facts", fact_id=fact)
+        row |= values
+        said = ("poi_id", "fact_field", "valid_when", "value", "evidence_id")
+        row["fact_id"] = f"f_{digest(*(row[column] for column in said))}"
+
+    return change
+
+
 CASES = [
     # Coordinates
     Case("latitude and longitude swapped", without_space(put("hotels", {}, lat=A.lon - 40, lon=A.lat)),
@@ -158,9 +170,10 @@ CASES = [
     Case("one place in two rows", _second_lake("月影 湖", 0.0005), fails(("duplicates", "pois", "name_zh", min(LAKE, poi_id("two"))))),
     Case("an id of another place", put("pois", {"poi_id": HALL}, anchor="bihe/tower"), fails(("poi_ids", "pois", "poi_id", HALL))),
     Case("a place named by the merged one", put("poi_facts", {"value": "spring, autumn"}, poi_id=OLD_LAKE),
-         fails(("superseded", "poi_facts", "poi_id", fact_id(A, "park", "season")))),
+         fails(("fact_ids", "poi_facts", "fact_id", fact_id(A, "park", "season")), ("superseded", "poi_facts", "poi_id", fact_id(A, "park", "season")))),
     Case("merged into itself", put("pois", {"poi_id": OLD_LAKE}, superseded_by=OLD_LAKE), fails(("superseded", "pois", "superseded_by", OLD_LAKE))),
     Case("a blank alias", put("poi_aliases", {"alias": "镜湖"}, alias=" "), fails(("aliases", "poi_aliases", "alias", f"{LAKE}/ "))),
+    Case("an alias that no document has", put("poi_aliases", {"alias": "柳岸"}, alias="柳岸园"), fails(("aliases", "poi_aliases", "alias", f"{PARK}/柳岸园"))),
     Case("the own name as alias", put("poi_aliases", {"alias": "镜湖"}, alias="月影湖"), fails(("aliases", "poi_aliases", "alias", f"{LAKE}/月影湖"))),
     Case("mentions counted wrong", put("pois", LAKE_ROW, n_mentions=3), fails(("mention_counts", "pois", "n_mentions", LAKE))),
     # Hierarchy and space
@@ -211,16 +224,18 @@ CASES = [
     Case("linked to nothing", put("poi_mentions", {"name": "无名小店"}, resolution="linked"), fails(("mention_days", "poi_mentions", "poi_id", f"{A.doc('route_zh')}/100/{A.city_id}"))),
     Case("an order without a day", put("poi_mentions", FIRST_STOP, day=None), fails(("mention_days", "poi_mentions", "day", FIRST_STOP_KEY), ("trajectory_mentions", "trajectories", "noisy_visits", TRIP))),
     # Facts
-    Case("hours that no clock has", put("poi_facts", {"fact_id": HOURS}, hours_osm="08:00-25:70", value="08:00-25:70"), fails(("hours", "poi_facts", "hours_osm", HOURS))),
+    Case("hours that no clock has", put("poi_facts", {"fact_id": HOURS}, hours_osm="08:00-25:70", value="08:00-25:70"), fails(("fact_ids", "poi_facts", "fact_id", HOURS), ("hours", "poi_facts", "hours_osm", HOURS))),
     Case("weekly minutes of other hours", put("poi_facts", {"fact_id": HOURS}, hours_weekly=weekly_spans("08:00-18:00")), fails(("hours", "poi_facts", "hours_osm", HOURS))),
     Case("weekly minutes without hours", put("restaurants", {}, hours_osm=None), fails(("hours", "restaurants", "hours_osm", REST))),
     Case("a price in yuan", put("poi_facts", {"fact_id": PRICE}, price_cents=40), fails(("fact_values", "poi_facts", "price_cents", PRICE))),
-    Case("a price in words", put("poi_facts", {"fact_id": PRICE}, value="40.5元"), fails(("fact_values", "poi_facts", "value", PRICE))),
+    Case("a price in words", put("poi_facts", {"fact_id": PRICE}, value="40.5元"), fails(("fact_ids", "poi_facts", "fact_id", PRICE), ("fact_values", "poi_facts", "value", PRICE))),
     Case("a price that was not kept", put("poi_facts", {"fact_id": PRICE}, price_cents=None), fails(("fact_values", "poi_facts", "price_cents", PRICE))),
     Case("a stay in hours", put("poi_facts", {"fact_id": STAY}, duration_min_min=2), fails(("fact_values", "poi_facts", "duration_min_min", STAY))),
-    Case("a day off that is no weekday", put("poi_facts", {"value": "Mon"}, value="weekends"), fails(("fact_values", "poi_facts", "value", fact_id(A, "temple", "closed_days")))),
+    Case("a day off that is no weekday", put("poi_facts", {"value": "Mon"}, value="weekends"), fails(("fact_ids", "poi_facts", "fact_id", fact_id(A, "temple", "closed_days")), ("fact_values", "poi_facts", "value", fact_id(A, "temple", "closed_days")))),
+    Case("a fact of another place", put("poi_facts", {"value": "spring, autumn"}, poi_id=LAKE), fails(("fact_ids", "poi_facts", "fact_id", fact_id(A, "park", "season")))),
+    Case("a fact for another season", put("poi_facts", {"value": "15:30"}, valid_when="always"), fails(("fact_ids", "poi_facts", "fact_id", fact_id(A, "temple", "last_admission")))),
     Case("a visit longer than the day", put("poi_facts", {"fact_id": STAY}, value="10-12", duration_min_min=600, duration_max_min=720),
-         fails(("visit_fits_hours", "poi_facts", "duration_min_min", STAY))),
+         fails(("fact_ids", "poi_facts", "fact_id", STAY), ("visit_fits_hours", "poi_facts", "duration_min_min", STAY))),
     Case("a fact newer than its document", put("poi_facts", {"value": "15:30"}, source_date=dt.date(2025, 5, 2)),
          fails(("source_dates", "poi_facts", "source_date", fact_id(A, "temple", "last_admission")))),
     Case("a tag without its date", put("poi_tags", {}, source_date=None), fails(("source_dates", "poi_tags", "source_date", f"season:autumn/{LAKE}/visited/{FIRST_SPAN}"))),
@@ -229,6 +244,8 @@ CASES = [
     Case("a stay of a minute more", put("poi_facts", {"fact_id": STAY}, duration_max_min=181), fails(("fact_values", "poi_facts", "duration_max_min", STAY))),
     Case("a context of no taxonomy", add("contexts", {"context_kind": "season"}, context_id="season:monsoon", context_code="monsoon"),
          fails(("contexts", "contexts", "context_code", f"{A.city_id}/season:monsoon"))),
+    Case("a context under another name", put("contexts", {"context_kind": "season"}, name_zh="冬季"), fails(("contexts", "contexts", "name_zh", f"{A.city_id}/season:autumn"))),
+    Case("a context under another English name", put("contexts", {"context_kind": "season"}, name_en="fall"), fails(("contexts", "contexts", "name_en", f"{A.city_id}/season:autumn"))),
     Case("a context under another's id", add("contexts", {"context_kind": "season"}, context_id="season:winter"),
          fails(("contexts", "contexts", "context_id", f"{A.city_id}/season:winter"))),
     Case("popularity that skips a rank", put("poi_popularity", {"rank": 3}, rank=4), fails(("tags", "poi_popularity", "rank", f"any:any/{TEMPLE}"))),
@@ -257,11 +274,11 @@ NEAR_MISSES = [
     Case("a name known in English only", put("pois", {"poi_id": HALL}, name_zh=None, name_zh_origin="unknown")),
     Case("a quote that the licence allows", _quote("f280", 280)),
     Case("a mention to review", put("poi_mentions", {"name": "无名小店"}, resolution="review")),
-    Case("open all night", put("poi_facts", {"fact_id": HOURS}, value="18:00-02:00", hours_osm="18:00-02:00", hours_weekly=weekly_spans("18:00-02:00"))),
-    Case("a visit as long as the day", put("poi_facts", {"fact_id": STAY}, value="9.5", duration_min_min=570, duration_max_min=570)),
-    Case("a price of whole yuan", put("poi_facts", {"fact_id": PRICE}, value="40", price_cents=4000)),
-    Case("entry is free", put("poi_facts", {"fact_id": PRICE}, value="0", price_cents=0)),
-    Case("a shortest visit unknown", put("poi_facts", {"fact_id": STAY}, value="3", duration_min_min=None)),
+    Case("open all night", _restated(HOURS, value="18:00-02:00", hours_osm="18:00-02:00", hours_weekly=weekly_spans("18:00-02:00"))),
+    Case("a visit as long as the day", _restated(STAY, value="9.5", duration_min_min=570, duration_max_min=570)),
+    Case("a price of whole yuan", _restated(PRICE, value="40", price_cents=4000)),
+    Case("entry is free", _restated(PRICE, value="0", price_cents=0)),
+    Case("a shortest visit unknown", _restated(STAY, value="3", duration_min_min=None)),
     Case("a table's fact of no date", put("poi_facts", {"fact_id": HOURS}, source_date=None)),
     Case("a title with an order number", put("documents", {"path": "notes/copy.md"}, title="No. 1391234567 and @lake")),
     Case("a hotel with a year", put("hotels", {}, name_zh="1990年代客舍 2024")),

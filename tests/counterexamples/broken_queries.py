@@ -247,6 +247,8 @@ CASES = [
     Case("ten and three days for three", put("queries", _TEXT, text_zh="碧河十三日游"), fails(("texts", "queries", "text_zh", GENERIC))),
     Case("days that nobody asked for", put("queries", {"query_id": ANY_DAYS}, text_zh="碧河五日游", text_en="5-day trip in Bihe"),
          fails(("texts", "queries", "text_zh", ANY_DAYS), ("texts", "queries", "text_en", ANY_DAYS))),
+    Case("a text of another season", put("queries", {"query_id": AUTUMN}, text_zh="碧河冬季两日游", text_en="2-day trip in Bihe in winter"),
+         fails(("texts", "queries", "text_zh", AUTUMN), ("texts", "queries", "text_en", AUTUMN))),
     Case("a constraint of no taxonomy", _plan(AUTUMN, constraint_code="monsoon"), fails(("constraints", "queries", "constraint_code", AUTUMN))),
     Case("a generic query with a season", _plan(ANY_DAYS, constraint_code="autumn"), fails(("constraints", "queries", "constraint_code", ANY_DAYS))),
     Case("a season without a name", _plan(AUTUMN, constraint_code=None), fails(("constraints", "queries", "constraint_code", AUTUMN))),
@@ -276,12 +278,14 @@ CASES = [
          fails(("quarantine_counts", "stage_counts", "rows_quarantined", f"{A.city_id}/pois/hotels"))),
     Case("too much set aside", None, fails(("quarantine_share", "stage_counts", "rows_quarantined", ACCOUNT_KEY)),
          settings=_settings(gates={"quarantine_share": 0.02})),
+    Case("a table without an account", drop("stage_counts", {"stage": "control", "table": "pois"}), fails(("published_rows", "stage_counts", "table", f"{A.city_id}/control/pois"))),
     Case("set aside without a word", put("quarantine", {}, message=" "), fails(("quarantine_words", "quarantine", "message", SET_ASIDE))),
     Case("a rejected snapshot passed on", put("gates", {}, None, passed=False, n_failed=2), fails(("stored_verdicts", "gates", "passed", "files"))),
     Case("a verdict that contradicts itself", put("gates", {}, None, n_failed=2), fails(("stored_verdicts", "gates", "n_failed", "files"))),
 ]  # fmt: skip
 
 NEAR_MISSES = [
+    Case("a season in another word", put("queries", {"query_id": AUTUMN}, text_zh="碧河两日游赏红叶", text_en="A 2-day trip to see fall foliage in Bihe")),
     Case("a stop at an unlocated place", _said(_stops(None, "street"))),
     Case("a route that begins on day zero", _said(_a_day_earlier)),
     Case("the same place twice in a route", _said(_stops(None, "lake"))),

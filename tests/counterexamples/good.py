@@ -314,7 +314,9 @@ FACTS = (
 
 def fact_id(town: Town, place: str, field: str) -> str:
     """Id of a fact of the good snapshot."""
-    return f"fact_{town.slug}_{place}_{field}"
+    when, value, doc, where = next(fact[2:] for fact in FACTS if fact[:2] == (place, field))
+    proof = span_evidence(town, doc, where, 5) if doc else table_evidence(town, where)
+    return f"fact_{digest(town.poi(place), field, when, value, proof)}"
 
 
 def _facts(town: Town) -> dict[str, list[Row]]:

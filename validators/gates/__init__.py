@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from validators.gates import facts, places, queries, structure, tables, trajectories
+from validators.gates import evidence, facts, places, queries, structure, tables, trajectories
 from validators.gates.base import Gate
 
 THEMES: dict[str, tuple[Gate, ...]] = {
     "Structure": structure.GATES,
     "Places": places.GATES,
-    "Evidence, facts and time": facts.GATES,
+    "Evidence and mentions": evidence.GATES,
+    "Facts, documents and time": facts.GATES,
     "Trajectories": trajectories.GATES,
     "Queries": queries.GATES,
     "Tables and accounts": tables.GATES,

@@ -1,4 +1,4 @@
-"""Gates on evidence, facts and time."""
+"""Gates on what documents and tables say of places, and when it holds."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import polars as pl
 
 from schemas.hours import weekly_spans
-from schemas.ids import row_evidence_id, span_evidence_id, text_sha256
-from schemas.taxonomy import CONSTRAINTS, codes
+from schemas.ids import digest
+from schemas.taxonomy import CONSTRAINTS
 from validators.gates.base import Context, Gate, failing, together
 
 #: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
@@ -27,136 +27,6 @@ _TYPED = {
     # The shortest visit may be unknown where the longest is stated.
     "duration_hours": ("duration_max_min",),
 }
-
-
-def evidence_shape(context: Context) -> pl.DataFrame:
-    """Document evidence has a span within its document and a hash; table evidence a file and line."""
-    lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
-    rows = context.table("evidence").join(lengths, on="doc_id", how="left")
-    document = pl.col("evidence_kind") == "document"
-    found = [
-        failing("evidence", rows, document & pl.col(c).is_null(), c, "document evidence needs it")
-        for c in ("doc_id", "start", "end", "quote_sha256")
-    ]
-    found += [
-        failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
-        for c in ("source_file", "source_line")
-    ]
-    found += [
-        failing("evidence", rows, ~document & pl.col(c).is_not_null(), c, "table evidence has none")
-        for c in ("doc_id", "start", "end", "quote_sha256", "quote")
-    ]
-    found += [
-        failing(
-            "evidence", rows, document & pl.col(c).is_not_null(), c, "document evidence has none"
-        )
-        for c in ("source_file", "source_line")
-    ]
-    found.append(
-        failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts")
-    )
-    beyond = pl.col("end") > pl.col("n_chars")
-    message = pl.format("beyond the document's {} characters", "n_chars")
-    found.append(failing("evidence", rows, beyond, "end", message))
-    return together(found)
-
-
-def evidence_ids(context: Context) -> pl.DataFrame:
-    """An evidence row's id is the hash of where it stands."""
-    rows = context.table("evidence")
-    spans = rows.select("city_id", "doc_id", "start", "end").iter_rows()
-    lines = rows.select("city_id", "source_file", "source_line").iter_rows()
-    made = [
-        span_evidence_id(*span) if kind == "document" else row_evidence_id(*line)
-        for kind, span, line in zip(rows["evidence_kind"], spans, lines, strict=True)
-        # Rows without their place are the gate ``evidence_shape``'s.
-        if None not in (span if kind == "document" else line)
-    ]
-    document = pl.col("evidence_kind") == "document"
-    placed = (
-        pl.when(document)
-        .then(pl.all_horizontal(pl.col("doc_id", "start", "end").is_not_null()))
-        .otherwise(pl.all_horizontal(pl.col("source_file", "source_line").is_not_null()))
-    )
-    placed_rows = rows.filter(placed).with_columns(made=pl.Series(made, dtype=pl.String))
-    bad = pl.col("evidence_id") != pl.col("made")
-    message = pl.format("its place gives {}", "made")
-    return failing("evidence", placed_rows, bad, "evidence_id", message)
-
-
-def quote_licence(context: Context) -> pl.DataFrame:
-    """A quoted text stands only where its document names a licence, and has its hash."""
-    hints = context.table("documents").select("city_id", "doc_id", "licence_hint")
-    rows = (
-        context.table("evidence")
-        .filter(pl.col("quote").is_not_null())
-        .join(hints, on=["city_id", "doc_id"], how="left")
-    )
-    real = [text_sha256(quote) for quote in rows["quote"].to_list()]
-    rows = rows.with_columns(real=pl.Series(real, dtype=pl.String))
-    return together(
-        [
-            failing("evidence", rows, pl.col("licence_hint").is_null(), "quote", "the document names no licence"),
-            failing("evidence", rows, pl.col("quote_sha256") != pl.col("real"), "quote", "not the text of the hash"),
-        ]
-    )  # fmt: skip
-
-
-def evidence_used(context: Context) -> pl.DataFrame:
-    """Every evidence row supports something."""
-    used = [
-        context.table(name).select("evidence_id")
-        for name in ("pois", "poi_aliases", "poi_mentions", "poi_facts", "poi_tags")
-    ]
-    visits = (
-        context.table("trajectories")
-        .select(pl.col("noisy_visits"))
-        .explode("noisy_visits")
-        .drop_nulls()
-    )
-    if visits.height:
-        used.append(visits.unnest("noisy_visits").select("evidence_id"))
-    known = pl.concat(used)["evidence_id"].unique().implode()
-    rows = context.table("evidence")
-    return failing(
-        "evidence", rows, ~pl.col("evidence_id").is_in(known), "evidence_id", "supports no row"
-    )
-
-
-def quotes(context: Context) -> pl.DataFrame:
-    """A mention's id and evidence are its own span, and the hash is that of the mentioned name."""
-    evidence = context.table("evidence").select(
-        "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
-    )
-    rows = context.table("poi_mentions").join(evidence, on="evidence_id", how="left")
-    hashes = [text_sha256(name) for name in rows["name"].to_list()]
-    rows = rows.with_columns(real=pl.Series(hashes, dtype=pl.String))
-    moved = (
-        (pl.col("ev_start") != pl.col("start"))
-        | (pl.col("ev_end") != pl.col("end"))
-        | (pl.col("ev_doc") != pl.col("doc_id"))
-    )
-    length = pl.col("end") - pl.col("start") != pl.col("name").str.len_chars()
-    return together(
-        [
-            failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
-            failing("poi_mentions", rows, pl.col("quote_sha256") != pl.col("real"), "name", "the quote is another text"),
-            failing("poi_mentions", rows, length, "end", "the span is not as long as the name"),
-            failing("poi_mentions", rows, pl.col("mention_id") != pl.format("m_{}_{}", "doc_id", "start"), "mention_id", "not document and start"),
-        ]
-    )  # fmt: skip
-
-
-def mention_days(context: Context) -> pl.DataFrame:
-    """A resolved mention names its place; a stop has a day and an order or neither."""
-    rows = context.table("poi_mentions")
-    linked = pl.col("resolution").is_in(["linked", "new"])
-    return together(
-        [
-            failing("poi_mentions", rows, linked != pl.col("poi_id").is_not_null(), "poi_id", "does not fit the resolution"),
-            failing("poi_mentions", rows, pl.col("day").is_null() != pl.col("order").is_null(), "day", "day and order are not both known"),
-        ]
-    )  # fmt: skip
 
 
 def hours(context: Context) -> pl.DataFrame:
@@ -213,6 +83,17 @@ def fact_values(context: Context) -> pl.DataFrame:
     reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
     found.append(failing("poi_facts", rows, reverse, "duration_min_min", "longer than the longest"))
     return together(found)
+
+
+def fact_ids(context: Context) -> pl.DataFrame:
+    """A fact's id ends in the hash of place, field, validity, value and evidence."""
+    rows = context.table("poi_facts")
+    parts = rows.select("poi_id", "fact_field", "valid_when", "value", "evidence_id")
+    made = [digest(*row) for row in parts.iter_rows()]
+    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
+    bad = ~pl.col("fact_id").str.ends_with(pl.col("made"))
+    message = pl.format("what it says gives {}", "made")
+    return failing("poi_facts", rows, bad, "fact_id", message)
 
 
 def visit_fits_hours(context: Context) -> pl.DataFrame:
@@ -292,16 +173,23 @@ def tags(context: Context) -> pl.DataFrame:
 
 
 def contexts(context: Context) -> pl.DataFrame:
-    """A context is a term of its taxonomy, and its id is kind and code."""
-    known = {"any:any"} | {
-        f"{kind}:{code}" for kind, terms in CONSTRAINTS.items() for code in codes(terms)
+    """A context is a term of its taxonomy under its names, and its id is kind and code."""
+    names = {
+        f"{kind}:{term.code}": (term.zh, term.en)
+        for kind, terms in CONSTRAINTS.items()
+        for term in terms
     }
     rows = context.table("contexts")
     made = pl.col("context_kind") + ":" + pl.col("context_code")
+    zh, en = (
+        made.replace_strict({k: v[i] for k, v in names.items()}, default=None) for i in (0, 1)
+    )
     return together(
         [
-            failing("contexts", rows, ~made.is_in(list(known)), "context_code", "no known term"),
+            failing("contexts", rows, ~made.is_in(["any:any", *names]), "context_code", "no known term"),
             failing("contexts", rows, pl.col("context_id") != made, "context_id", "not kind and code"),
+            failing("contexts", rows, pl.col("name_zh") != zh, "name_zh", "not the term's name"),
+            failing("contexts", rows, pl.col("name_en") != en, "name_en", "not the term's name"),
         ]
     )  # fmt: skip
 
@@ -330,14 +218,9 @@ def source_dates(context: Context) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("evidence_shape", evidence_shape, "No span and no source row is no evidence.", "Quarantine the row as ungrounded."),
-    Gate("evidence_ids", evidence_ids, "An id that is not its place's would follow a moved span.", "Make ids with `schemas.ids`."),
-    Gate("quote_licence", quote_licence, "Texts of others are quoted only where they allow it.", "Leave the quote out: its hash is enough."),
-    Gate("evidence_used", evidence_used, "Evidence that supports nothing hides a lost row.", "Find the row that it belonged to.", severity="warning"),
-    Gate("quotes", quotes, "The quoted name must stand where the evidence says.", "Read the document again."),
-    Gate("mention_days", mention_days, "A mention is resolved or it is not.", "Resolve again."),
     Gate("hours", hours, "Hours are computed with.", "Correct the expression, or leave it unknown."),
     Gate("fact_values", fact_values, "A value and its typed columns say the same.", "Derive the typed columns from the value."),
+    Gate("fact_ids", fact_ids, "A fact moved to another place or span would keep its id.", "Make the id of all that the fact says."),
     Gate("visit_fits_hours", visit_fits_hours, "A visit longer than the opening time cannot be made.", "One of the two is wrong in the source.", severity="warning"),
     Gate("personal_data", personal_data, "People's data are not published.", "Mask the text before it is read."),
     Gate("documents", documents, "Chains of copies have no original.", "Link copies to the first document."),

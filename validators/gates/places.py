@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from schemas.geo import distance_m
-from schemas.ids import poi_id
+from schemas.ids import poi_id, text_sha256
 from validators.gates.base import Context, Gate, failing, failures, together
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
@@ -233,15 +233,24 @@ def metro_lines(context: Context) -> pl.DataFrame:
 
 
 def aliases(context: Context) -> pl.DataFrame:
-    """An alias is not blank and is another name than the place's own."""
+    """An alias is not blank, is not the place's own name, and stands where a document has it."""
     names_ = context.table("pois").select("poi_id", "name_zh", "name_en")
-    rows = context.table("poi_aliases").join(names_, on="poi_id", how="left")
+    quotes = context.table("evidence").select("evidence_id", "quote_sha256")
+    rows = (
+        context.table("poi_aliases")
+        .join(names_, on="poi_id", how="left")
+        .join(quotes, on="evidence_id", how="left")
+    )
+    hashes = [text_sha256(alias) for alias in rows["alias"].to_list()]
+    rows = rows.with_columns(real=pl.Series(hashes, dtype=pl.String))
+    elsewhere = pl.col("quote_sha256") != pl.col("real")
     own = (pl.col("alias") == pl.col("name_zh")) | (pl.col("alias") == pl.col("name_en"))
     blank = pl.col("alias").str.strip_chars() == ""
     return together(
         [
             failing("poi_aliases", rows, blank, "alias", "a blank alias"),
             failing("poi_aliases", rows, own, "alias", "the place's own name"),
+            failing("poi_aliases", rows, elsewhere, "alias", "the evidence quotes another text"),
         ]
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import polars as pl
 
@@ -172,7 +173,7 @@ def once(context: Context) -> pl.DataFrame:
 
 
 def texts(context: Context) -> pl.DataFrame:
-    """The texts name the city and the number of days, and no number where none is given."""
+    """The texts name the city, the days and the constraint, and no days where none are given."""
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
     rows = context.table("queries").join(cities, on="city_id", how="left")
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
@@ -194,8 +195,24 @@ def texts(context: Context) -> pl.DataFrame:
         ("text_en", asked & ~days_en, "does not name the days"),
         ("text_zh", ~asked & free_zh, "names days that the query does not ask for"),
         ("text_en", ~asked & free_en, "names days that the query does not ask for"),
+        ("text_zh", ~_names_constraint("text_zh"), "does not name the constraint"),
+        ("text_en", ~_names_constraint("text_en"), "does not name the constraint"),
     )
     return together(failing("queries", rows, bad, column, what) for column, bad, what in checks)
+
+
+def _names_constraint(column: str) -> pl.Expr:
+    """Whether a text holds a word of its constraint's term; null where it has none."""
+    kind_and_code = pl.col("constraint_kind") + ":" + pl.col("constraint_code")
+    words = {
+        f"{kind}:{term.code}": "|".join(
+            re.escape(word.lower()) for word in (term.zh, term.en, *term.words)
+        )
+        for kind, terms in CONSTRAINTS.items()
+        for term in terms
+    }
+    known = kind_and_code.replace_strict(words, default=None, return_dtype=pl.String)
+    return pl.col(column).str.to_lowercase().str.contains(known)
 
 
 def constraints(context: Context) -> pl.DataFrame:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
+from schemas.tables import TABLES
 from schemas.taxonomy import CUISINES, HOTEL_FEATURES, ROOM_TYPES, codes
-from validators.gates.base import Context, Gate, failing, failures, together
+from validators.gates.base import Context, Failure, Gate, failing, failures, together
 
 MINUTES_PER_DAY = 1440
+#: Tables that report on the others, or that come into being after control.
+_NOT_CONTROLLED = ("quarantine", "stage_counts", "witness_plans", "review_decisions")
 #: No train within China that is fast (G, D, C) is under way for a day.
 _FAST_TRAIN = r"^[GDC]\d"
 
@@ -76,10 +79,10 @@ def accounts(context: Context) -> pl.DataFrame:
 
 
 def published_rows(context: Context) -> pl.DataFrame:
-    """What control kept of a table is what the snapshot holds of it."""
+    """What control kept of a table is what the snapshot holds of it, of every table."""
     counts = context.table("stage_counts").filter(pl.col("stage") == "control")
     cities = context.table("cities")["city_id"].implode()
-    found = []
+    found: list[Failure] = []
     for row in counts.to_dicts():
         name, city = row["table"], row["city_id"]
         rows = context.table(name)
@@ -96,7 +99,20 @@ def published_rows(context: Context) -> pl.DataFrame:
             found.append(
                 ("stage_counts", "rows_kept", key, str(row["rows_kept"]), f"there are {real} rows")
             )
+    found += _unaccounted(context, counts)
     return failures(found)
+
+
+def _unaccounted(context: Context, counts: pl.DataFrame) -> list[Failure]:
+    """Tables with rows of a city that control has no account of."""
+    accounted = set(counts.select("city_id", "table").iter_rows())
+    return [
+        ("stage_counts", "table", f"{city}/control/{name}", None, "control has no account of it")
+        for name, table in TABLES.items()
+        if table.partition == "city" and name not in _NOT_CONTROLLED
+        for city in context.table(name)["city_id"].unique().sort().to_list()
+        if (city, name) not in accounted
+    ]
 
 
 def quarantine_counts(context: Context) -> pl.DataFrame:

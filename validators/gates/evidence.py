@@ -1,0 +1,148 @@
+"""Gates on evidence and on the mentions that rest on it."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from schemas.ids import row_evidence_id, span_evidence_id, text_sha256
+from validators.gates.base import Context, Gate, failing, together
+
+
+def evidence_shape(context: Context) -> pl.DataFrame:
+    """Document evidence has a span within its document and a hash; table evidence a file and line."""
+    lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
+    rows = context.table("evidence").join(lengths, on="doc_id", how="left")
+    document = pl.col("evidence_kind") == "document"
+    found = [
+        failing("evidence", rows, document & pl.col(c).is_null(), c, "document evidence needs it")
+        for c in ("doc_id", "start", "end", "quote_sha256")
+    ]
+    found += [
+        failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
+        for c in ("source_file", "source_line")
+    ]
+    found += [
+        failing("evidence", rows, ~document & pl.col(c).is_not_null(), c, "table evidence has none")
+        for c in ("doc_id", "start", "end", "quote_sha256", "quote")
+    ]
+    found += [
+        failing(
+            "evidence", rows, document & pl.col(c).is_not_null(), c, "document evidence has none"
+        )
+        for c in ("source_file", "source_line")
+    ]
+    found.append(
+        failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts")
+    )
+    beyond = pl.col("end") > pl.col("n_chars")
+    message = pl.format("beyond the document's {} characters", "n_chars")
+    found.append(failing("evidence", rows, beyond, "end", message))
+    return together(found)
+
+
+def evidence_ids(context: Context) -> pl.DataFrame:
+    """An evidence row's id is the hash of where it stands."""
+    rows = context.table("evidence")
+    spans = rows.select("city_id", "doc_id", "start", "end").iter_rows()
+    lines = rows.select("city_id", "source_file", "source_line").iter_rows()
+    made = [
+        span_evidence_id(*span) if kind == "document" else row_evidence_id(*line)
+        for kind, span, line in zip(rows["evidence_kind"], spans, lines, strict=True)
+        # Rows without their place are the gate ``evidence_shape``'s.
+        if None not in (span if kind == "document" else line)
+    ]
+    document = pl.col("evidence_kind") == "document"
+    placed = (
+        pl.when(document)
+        .then(pl.all_horizontal(pl.col("doc_id", "start", "end").is_not_null()))
+        .otherwise(pl.all_horizontal(pl.col("source_file", "source_line").is_not_null()))
+    )
+    placed_rows = rows.filter(placed).with_columns(made=pl.Series(made, dtype=pl.String))
+    bad = pl.col("evidence_id") != pl.col("made")
+    message = pl.format("its place gives {}", "made")
+    return failing("evidence", placed_rows, bad, "evidence_id", message)
+
+
+def quote_licence(context: Context) -> pl.DataFrame:
+    """A quoted text stands only where its document names a licence, and has its hash."""
+    hints = context.table("documents").select("city_id", "doc_id", "licence_hint")
+    rows = (
+        context.table("evidence")
+        .filter(pl.col("quote").is_not_null())
+        .join(hints, on=["city_id", "doc_id"], how="left")
+    )
+    real = [text_sha256(quote) for quote in rows["quote"].to_list()]
+    rows = rows.with_columns(real=pl.Series(real, dtype=pl.String))
+    return together(
+        [
+            failing("evidence", rows, pl.col("licence_hint").is_null(), "quote", "the document names no licence"),
+            failing("evidence", rows, pl.col("quote_sha256") != pl.col("real"), "quote", "not the text of the hash"),
+        ]
+    )  # fmt: skip
+
+
+def evidence_used(context: Context) -> pl.DataFrame:
+    """Every evidence row supports something."""
+    used = [
+        context.table(name).select("evidence_id")
+        for name in ("pois", "poi_aliases", "poi_mentions", "poi_facts", "poi_tags")
+    ]
+    visits = (
+        context.table("trajectories")
+        .select(pl.col("noisy_visits"))
+        .explode("noisy_visits")
+        .drop_nulls()
+    )
+    if visits.height:
+        used.append(visits.unnest("noisy_visits").select("evidence_id"))
+    known = pl.concat(used)["evidence_id"].unique().implode()
+    rows = context.table("evidence")
+    return failing(
+        "evidence", rows, ~pl.col("evidence_id").is_in(known), "evidence_id", "supports no row"
+    )
+
+
+def quotes(context: Context) -> pl.DataFrame:
+    """A mention's id and evidence are its own span, and the hash is that of the mentioned name."""
+    evidence = context.table("evidence").select(
+        "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
+    )
+    rows = context.table("poi_mentions").join(evidence, on="evidence_id", how="left")
+    hashes = [text_sha256(name) for name in rows["name"].to_list()]
+    rows = rows.with_columns(real=pl.Series(hashes, dtype=pl.String))
+    moved = (
+        (pl.col("ev_start") != pl.col("start"))
+        | (pl.col("ev_end") != pl.col("end"))
+        | (pl.col("ev_doc") != pl.col("doc_id"))
+    )
+    length = pl.col("end") - pl.col("start") != pl.col("name").str.len_chars()
+    return together(
+        [
+            failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
+            failing("poi_mentions", rows, pl.col("quote_sha256") != pl.col("real"), "name", "the quote is another text"),
+            failing("poi_mentions", rows, length, "end", "the span is not as long as the name"),
+            failing("poi_mentions", rows, pl.col("mention_id") != pl.format("m_{}_{}", "doc_id", "start"), "mention_id", "not document and start"),
+        ]
+    )  # fmt: skip
+
+
+def mention_days(context: Context) -> pl.DataFrame:
+    """A resolved mention names its place; a stop has a day and an order or neither."""
+    rows = context.table("poi_mentions")
+    linked = pl.col("resolution").is_in(["linked", "new"])
+    return together(
+        [
+            failing("poi_mentions", rows, linked != pl.col("poi_id").is_not_null(), "poi_id", "does not fit the resolution"),
+            failing("poi_mentions", rows, pl.col("day").is_null() != pl.col("order").is_null(), "day", "day and order are not both known"),
+        ]
+    )  # fmt: skip
+
+
+GATES = (
+    Gate("evidence_shape", evidence_shape, "No span and no source row is no evidence.", "Quarantine the row as ungrounded."),
+    Gate("evidence_ids", evidence_ids, "An id that is not its place's would follow a moved span.", "Make ids with `schemas.ids`."),
+    Gate("quote_licence", quote_licence, "Texts of others are quoted only where they allow it.", "Leave the quote out: its hash is enough."),
+    Gate("evidence_used", evidence_used, "Evidence that supports nothing hides a lost row.", "Find the row that it belonged to.", severity="warning"),
+    Gate("quotes", quotes, "The quoted name must stand where the evidence says.", "Read the document again."),
+    Gate("mention_days", mention_days, "A mention is resolved or it is not.", "Resolve again."),
+)  # fmt: skip
