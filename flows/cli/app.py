@@ -1,0 +1,52 @@
+"""The Typer application: what all commands share, and how they end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+
+app = typer.Typer(
+    name="tripbed",
+    help="Build travel-planning sandboxes: validated, reproducible Parquet snapshots of a city.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    add_completion=False,
+)
+
+GOOD, GATE_FAILED, WRONG_INPUT = 0, 1, 2
+err = Console(stderr=True)
+
+
+def group(name: str, text: str) -> typer.Typer:
+    """A group of commands, ``tripbed NAME ...``."""
+    made = typer.Typer(help=text, no_args_is_help=True)
+    app.add_typer(made, name=name)
+    return made
+
+
+def fail(message: str) -> NoReturn:
+    """Say what is wrong and what to do, and leave with exit code 2."""
+    err.print(f"[bold red]error:[/] {message}", highlight=False, markup=True, soft_wrap=True)
+    raise typer.Exit(WRONG_INPUT)
+
+
+def main() -> None:
+    """Entry point: errors of input become one clear line and exit code 2."""
+    from flows.errors import explain_error
+
+    try:
+        app(prog_name="tripbed")
+    except Exception as error:
+        message = explain_error(error)
+        if message is None:
+            raise
+        if "--json" in sys.argv:
+            sys.stdout.write(json.dumps({"error": message}, ensure_ascii=False) + "\n")
+        err.print("[bold red]error:[/]", end=" ")
+        err.print(message, highlight=False, markup=False, soft_wrap=True)
+        sys.exit(WRONG_INPUT)

@@ -1,0 +1,39 @@
+"""Look at a finished snapshot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.app import app
+from flows.cli.options import AsJson
+
+
+@app.command()
+def validate(
+    path: Annotated[Path, typer.Argument(help="A snapshot.")], as_json: AsJson = False
+) -> None:
+    """Check a snapshot against every gate; names table, column, row, check and value."""
+    from flows import looking
+
+    raise typer.Exit(looking.validate(path, as_json))
+
+
+@app.command()
+def inspect(
+    path: Annotated[Path, typer.Argument(help="A snapshot.")], as_json: AsJson = False
+) -> None:
+    """Say what a snapshot holds."""
+    from flows import looking
+
+    looking.inspect(path, as_json)
+
+
+@app.command()
+def report(path: Annotated[Path, typer.Argument(help="A snapshot.")]) -> None:
+    """Write report.html, a page that works offline, and print its path."""
+    from flows import looking
+
+    looking.report(path)

@@ -1,0 +1,33 @@
+"""Options that several commands share: one name, one help text, one meaning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Cities = Annotated[
+    list[str],
+    typer.Option("--city", help="City by Chinese, pinyin or English name; may be repeated."),
+]
+Documents = Annotated[
+    list[Path] | None,
+    typer.Option("--documents", help="Folder of Markdown, HTML or text; may be repeated."),
+]
+Tables = Annotated[Path | None, typer.Option("--tables", help="Folder of structured sources.")]
+TablesFormat = Annotated[
+    str, typer.Option("--tables-format", help="Layout of the tables: tripbed or traveleval.")
+]
+ProfileName = Annotated[
+    str,
+    typer.Option("--profile", help="Bundled profile (demo, folder, tables, ...) or a YAML file."),
+]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="Who reads the documents: rules, or openai.")
+]
+WorkspaceDir = Annotated[
+    Path, typer.Option("--workspace", help="Folder of finished shards, reused by the next build.")
+]
+Out = Annotated[Path, typer.Option("--out", help="Where the result goes.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
