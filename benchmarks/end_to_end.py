@@ -6,7 +6,8 @@
 
 ``--ten`` builds every city of the tables, in one snapshot. Each build is a process of its own with
 a fresh workspace and store: directly, directly again with nothing changed, and by Prefect with its
-own server in a fresh home. ``--write`` puts the figures into ``docs/benchmarks.md``.
+own server, once in a fresh home (its database is made first) and once in the same home again.
+What Prefect adds is told for the second. ``--write`` puts the figures into ``docs/benchmarks.md``.
 
 A stage's memory is the process's peak by the stage's end; it never falls. With Prefect two shards
 run at a time, so their seconds overlap.
@@ -68,15 +69,28 @@ class Build:
         return sum(self.facts["rows"].values())
 
 
-def build(options: tuple[str, ...], folder: Path, *, direct: bool) -> Build:
-    """Run ``tripbed build`` in a process of its own. Raises RuntimeError where it fails."""
+@dataclass(frozen=True)
+class Builds:
+    """The builds of one case."""
+
+    direct: Build
+    again: Build
+    fresh: Build
+    warm: Build
+
+
+def build(options: tuple[str, ...], folder: Path, home: Path | None = None) -> Build:
+    """Run ``tripbed build`` in a process of its own, by Prefect where it is given a home.
+
+    Raises RuntimeError where it fails.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [
         sys.executable, "-m", "flows.cli", "build", *options, "--json",
         "--workspace", str(folder / "work"), "--out", str(folder / "out"),
-        *(["--direct"] if direct else []),
+        *([] if home else ["--direct"]),
     ]  # fmt: skip
-    environment = {**os.environ, "PREFECT_HOME": str(folder / "prefect")}
+    environment = {**os.environ, "PREFECT_HOME": str(home or folder / "prefect")}
     environment.pop("PREFECT_API_URL", None)
     started = time.perf_counter()
     with (folder / "out.json").open("wb") as out, (folder / "err.txt").open("wb") as err:
@@ -95,31 +109,37 @@ def measure(case: Case) -> str:
     """The figures of one case as Markdown. Raises RuntimeError where a build fails."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        direct = build(case.options, folder / "direct", direct=True)
-        again = build(case.options, folder / "direct", direct=True)
-        prefect = build(case.options, folder / "prefect", direct=False)
-    return "\n".join([_summary(direct, again, prefect), _by_stage(direct)])
+        home = folder / "home"
+        builds = Builds(
+            direct=build(case.options, folder / "direct"),
+            again=build(case.options, folder / "direct"),
+            fresh=build(case.options, folder / "fresh", home),
+            warm=build(case.options, folder / "warm", home),
+        )
+    return "\n".join([_summary(builds), _by_stage(builds.direct)])
 
 
-def _summary(direct: Build, again: Build, prefect: Build) -> str:
+def _summary(builds: Builds) -> str:
+    direct, again, warm = builds.direct, builds.again, builds.warm
     reused = sum(stage["reused"] for stage in again.stages.values())
     shards = sum(stage["shards"] for stage in again.stages.values())
     named = {
         "fresh build, directly": direct,
-        "the same by Prefect, fresh home": prefect,
+        "the same by Prefect": warm,
+        "the same by Prefect, whose home is new": builds.fresh,
         "again, nothing changed, directly": again,
     }
     rows = [
         (name, f"{b.seconds:.1f}", f"{b.cpu_seconds:.1f}", _mega(b.peak_bytes))
         for name, b in named.items()
     ]
-    share = (prefect.seconds - direct.seconds) / direct.seconds
+    share = (warm.seconds - direct.seconds) / direct.seconds
     queries = {
         city: f"{n['kept']} of {n['planned']}" for city, n in direct.facts["queries"].items()
     }
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
-        + f"\nPrefect adds {share:.0%} ({prefect.seconds - direct.seconds:+.1f} s) to the direct "
+        + f"\nPrefect adds {share:.0%} ({warm.seconds - direct.seconds:+.1f} s) to the direct "
         f"build. The second build reused {reused:.0f} of {shards:.0f} shards. "
         f"{direct.rows:,} rows published, {direct.rows / direct.seconds:,.0f} a second. "
         f"Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"

@@ -17,7 +17,7 @@ from flows.publishing import find_unchanged, publish_cities
 from flows.shards import Ref, Workspace
 from flows.stages.base import Inputs
 from sources.web.corpus import Corpus, read_folder
-from warehouse.publish import Published
+from warehouse.publish import Published, prepare_store
 
 Progress = Callable[[Ref], None]
 
@@ -55,6 +55,7 @@ def run(
 ) -> BuildResult:
     """Run every shard on an executor, then publish what control let through."""
     started = time.perf_counter()
+    prepare_store(store)
     executor = executor_for(workspace, progress)
     ends = submit_all(executor, inputs, listed)
     refs = {slug: executor.result(handle) for slug, handle in ends.items()}

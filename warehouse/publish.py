@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -85,6 +86,15 @@ def latest_snapshot(store: Path) -> Path | None:
     if not target.is_dir():
         raise SnapshotError(f"{link} leads to nothing: remove it, or restore {target.name}")
     return target
+
+
+def prepare_store(store: Path) -> None:
+    """Make the store's folder, or say before any work that it can't be written.
+
+    Raises WarehouseError.
+    """
+    with _translated(store), tempfile.TemporaryFile(dir=store):
+        pass
 
 
 def publish(

@@ -213,6 +213,7 @@ def test_a_file_in_the_way(
     refused(run("build", *small.options(), *options), option)
     assert blocked.read_text(encoding="utf-8") == "mine"
     assert tree(store) == {}
+    assert set(tree(space)) <= {"workspace.json"}, "shards ran before the refusal"
 
 
 def test_a_workspace_of_another_schema_version(
