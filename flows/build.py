@@ -8,7 +8,7 @@ was killed goes on where it stopped. Importing this module imports Prefect.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
@@ -20,22 +20,35 @@ os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
 os.environ.setdefault("PREFECT_LOGGING_LEVEL", "ERROR")
 
 from prefect import flow, task
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from flows.graph import NODES, Executor, Handle, run_shard
+from flows.artifacts import final_state, write_artifacts
+from flows.graph import NODES, Handle, run_shard
+from flows.locks import WhenBusy
 from flows.request import make_inputs
-from flows.run import BuildResult, Progress, list_documents, run
+from flows.run import BuildResult, run
 from flows.shards import Ref, Workspace
 from flows.stages.base import Job
 
 #: Shards hold the interpreter most of the time: more threads than this only queue.
 WORKERS = 2
 
-#: Called with every finished shard; the command line draws its progress bar with it.
-on_shard: ContextVar[Progress] = ContextVar("on_shard", default=lambda ref: None)
+
+class Watcher:
+    """Who waits for a run in this process: sees every finished shard, and the result."""
+
+    result: BuildResult | None = None
+
+    def shard(self, ref: Ref) -> None:
+        """A shard is finished."""
+
+
+#: The watcher of the flow that runs next; deployments have none.
+watching: ContextVar[Watcher | None] = ContextVar("watching", default=None)
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
@@ -47,7 +60,7 @@ def shard(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Wo
 class PrefectExecutor:
     """Submits shards as tasks of the running flow."""
 
-    def __init__(self, workspace: Workspace, done: Progress):
+    def __init__(self, workspace: Workspace, done: Callable[[Ref], None]):
         self.workspace, self.done = workspace, done
         self._futures: list[Handle] = []
 
@@ -88,7 +101,8 @@ def build(
     engine: str = "rules",
     workspace: str = ".tripbed",
     out: str = "snapshots",
-) -> BuildResult:
+    when_busy: WhenBusy = "wait",
+) -> State[Any]:
     """Build and publish a snapshot of the cities.
 
     Args:
@@ -99,34 +113,20 @@ def build(
         profile: Name of a bundled profile or path of a YAML file.
         engine: Who reads the documents.
         workspace: Folder of finished shards.
-        out: Folder of snapshots.
+        out: Folder of snapshots; the last good one stays until a better one is published.
+        when_busy: Wait for another build of the same city, or refuse.
     """
+    watcher = watching.get() or Watcher()
     inputs = make_inputs(cities, documents, tables, tables_format, profile, engine)
-    shards = Workspace(Path(workspace))
-    shards.prepare()
-    result = run(inputs, shards, Path(out), list_documents(inputs), on_shard.get(), _executor)
-    _artifacts(result)
-    return result
+    run_id = str(flow_run.id or "") or None
+    watcher.result = run(
+        inputs, Workspace(Path(workspace)), Path(out), watcher.shard, PrefectExecutor,
+        when_busy=when_busy, run_id=run_id,
+    )  # fmt: skip
+    write_artifacts(watcher.result)
+    return final_state(watcher.result)
 
 
 def without_heartbeat() -> AbstractContextManager[Any]:
     """Settings for a run whose caller waits for it: the heartbeat's thread sleeps for a second."""
     return temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None})
-
-
-def _executor(workspace: Workspace, done: Progress) -> Executor:
-    return PrefectExecutor(workspace, done)
-
-
-def _artifacts(result: BuildResult) -> None:
-    """The summary and the gates, for the flow run's page."""
-    published = result.published
-    verdict = "published" if published.passed else "rejected"
-    create_markdown_artifact(
-        key="summary", markdown=f"Snapshot `{published.path.name}` was {verdict}."
-    )
-    gates: list[dict[str, Any]] = [
-        {"gate": gate.gate_id, "passed": gate.passed, "message": gate.message}
-        for gate in published.gates
-    ]
-    create_table_artifact(key="gates", table=gates)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from flows.display import build_progress, print_rows, print_summary
 from flows.graph import NODES, DirectExecutor, ingredients, shard_total, submit_all
+from flows.locks import WhenBusy
 from flows.request import make_inputs
 from flows.run import BuildResult, build_directly, list_documents
 from flows.shards import Ref, Workspace, shard_key
@@ -38,30 +38,48 @@ class Request:
         )
 
 
-def build(request: Request, workspace: Path, out: Path, *, direct: bool, as_json: bool) -> int:
+def build(
+    request: Request,
+    workspace: Path,
+    out: Path,
+    *,
+    direct: bool,
+    as_json: bool,
+    when_busy: WhenBusy = "wait",
+) -> int:
     """Build, print what came of it, and give the exit code."""
     inputs = request.inputs()
-    list_documents(inputs)
     started = time.perf_counter()
     with build_progress(shard_total(inputs), quiet=as_json) as done:
         if direct:
-            result = build_directly(inputs, Workspace(workspace), out, done)
+            result = build_directly(inputs, Workspace(workspace), out, done, when_busy)
         else:
-            result = _orchestrated(request, inputs, workspace, out, done)
+            list_documents(inputs)  # what is wrong with them is said before Prefect starts
+            result = _orchestrated(request, inputs, workspace, out, done, when_busy)
     seconds = time.perf_counter() - started
     print_summary(result, seconds, as_json=as_json)
     return 0 if result.published.passed else 1
 
 
 def _orchestrated(
-    request: Request, inputs: Inputs, workspace: Path, out: Path, done: Any
+    request: Request,
+    inputs: Inputs,
+    workspace: Path,
+    out: Path,
+    done: Callable[[Ref], None],
+    when_busy: WhenBusy,
 ) -> BuildResult:
+    from flows.build import Watcher, watching, without_heartbeat
     from flows.build import build as flow
-    from flows.build import on_shard, without_heartbeat
 
-    token = on_shard.set(done)
+    class Shown(Watcher):
+        def shard(self, ref: Ref) -> None:
+            done(ref)
+
+    watcher = Shown()
+    token = watching.set(watcher)
     with without_heartbeat():
-        result = flow(
+        state = flow(
             cities=[city.city_id for city in inputs.cities],
             documents=[str(root) for root in request.documents],
             tables=str(request.tables) if request.tables else None,
@@ -70,9 +88,14 @@ def _orchestrated(
             engine=request.engine,
             workspace=str(workspace),
             out=str(out),
+            when_busy=when_busy,
+            return_state=True,
         )
-    on_shard.reset(token)
-    return result
+    watching.reset(token)
+    if watcher.result is None:
+        state.result()  # raises what stopped the run
+        raise RuntimeError(f"the flow ended as {state.name} without a result: {state.message}")
+    return watcher.result
 
 
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flows.events import FOLDER, RunLog, logged_run
 from flows.graph import DirectExecutor, Executor, submit_all
+from flows.locks import WhenBusy, cities_locked
 from flows.publishing import find_unchanged, publish_cities
 from flows.shards import Ref, Workspace
 from flows.stages.base import Inputs
@@ -24,10 +26,11 @@ Progress = Callable[[Ref], None]
 
 @dataclass(frozen=True)
 class BuildResult:
-    """What a build came to."""
+    """What a build came to; ``unchanged`` where the last good snapshot already held it."""
 
     published: Published
     costs: Mapping[str, Any]
+    unchanged: bool = False
 
 
 def list_documents(inputs: Inputs) -> Corpus | None:
@@ -38,29 +41,67 @@ def list_documents(inputs: Inputs) -> Corpus | None:
 
 
 def build_directly(
-    inputs: Inputs, workspace: Workspace, store: Path, progress: Progress = lambda ref: None
+    inputs: Inputs,
+    workspace: Workspace,
+    store: Path,
+    progress: Progress = lambda ref: None,
+    when_busy: WhenBusy = "wait",
 ) -> BuildResult:
     """Build and publish a snapshot in this process, shard by shard."""
-    workspace.prepare()
-    return run(inputs, workspace, store, list_documents(inputs), progress, DirectExecutor)
+    return run(inputs, workspace, store, progress, DirectExecutor, when_busy=when_busy)
 
 
 def run(
     inputs: Inputs,
     workspace: Workspace,
     store: Path,
+    progress: Progress,
+    executor_for: Callable[[Workspace, Progress], Executor],
+    *,
+    when_busy: WhenBusy = "wait",
+    run_id: str | None = None,
+) -> BuildResult:
+    """Run every shard on an executor, then publish what control let through.
+
+    Args:
+        inputs: What is built.
+        workspace: Where finished shards lie, and the run's log.
+        store: Folder of snapshots.
+        progress: Called with every finished shard.
+        executor_for: Makes the executor, here or on an orchestrator.
+        when_busy: Whether to wait for another build of a city in this workspace.
+        run_id: The orchestrator's name for the run; a random one without.
+    """
+    workspace.prepare()
+    prepare_store(store)
+    listed = list_documents(inputs)
+    slugs = [city.slug for city in inputs.cities]
+    facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}
+    with (
+        logged_run(workspace.root / FOLDER, run_id, slugs, facts) as log,
+        cities_locked(
+            workspace.root, slugs, when_busy, lambda slug: log.write("run.waiting", city=slug)
+        ),
+    ):
+        return _run(inputs, workspace, store, listed, _logged(progress, log), executor_for, log)
+
+
+def _run(
+    inputs: Inputs,
+    workspace: Workspace,
+    store: Path,
     listed: Corpus | None,
     progress: Progress,
     executor_for: Callable[[Workspace, Progress], Executor],
+    log: RunLog,
 ) -> BuildResult:
-    """Run every shard on an executor, then publish what control let through."""
     started = time.perf_counter()
-    prepare_store(store)
     executor = executor_for(workspace, progress)
     ends = submit_all(executor, inputs, listed)
     refs = {slug: executor.result(handle) for slug, handle in ends.items()}
     unchanged = find_unchanged(store, inputs, refs)
     spent = {
+        "run_id": log.run_id,
         "engine": inputs.engine,
         "requests": 0,
         "cost_usd": 0.0,
@@ -69,8 +110,35 @@ def run(
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
     if unchanged is not None:
-        return BuildResult(unchanged, spent)
-    return BuildResult(publish_cities(inputs, workspace, store, refs, spent), spent)
+        log.write("run.unchanged", snapshot=unchanged.path.name)
+        return BuildResult(unchanged, spent, unchanged=True)
+    published = publish_cities(inputs, workspace, store, refs, spent)
+    failed = [gate.gate_id for gate in published.gates if not gate.passed]
+    log.write(
+        "run.published" if published.passed else "run.rejected",
+        snapshot=published.path.name,
+        gates_failed=failed,
+        seconds=round(time.perf_counter() - started, 3),
+    )
+    return BuildResult(published, spent)
+
+
+def _logged(progress: Progress, log: RunLog) -> Progress:
+    """Progress that also goes to the log."""
+
+    def done(ref: Ref) -> None:
+        log.write(
+            "shard.done",
+            stage=ref.stage,
+            shard=ref.shard,
+            key=ref.key,
+            reused=ref.reused,
+            rows=sum(ref.rows.values()),
+            seconds=round(ref.seconds, 3),
+        )
+        progress(ref)
+
+    return done
 
 
 def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:

@@ -17,6 +17,7 @@ from flows.cli.options import (
     ProfileName,
     Tables,
     TablesFormat,
+    WhenBusy,
     WorkspaceDir,
 )
 
@@ -37,6 +38,7 @@ def build(
     direct: Annotated[
         bool, typer.Option("--direct", help="Run without Prefect, in this process.")
     ] = False,
+    when_busy: WhenBusy = "wait",
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each shard would run; build nothing.")
     ] = False,
@@ -49,7 +51,9 @@ def build(
     if explain:
         commands.explain(request, workspace, as_json)
         return
-    raise typer.Exit(commands.build(request, workspace, out, direct=direct, as_json=as_json))
+    raise typer.Exit(
+        commands.build(request, workspace, out, direct=direct, as_json=as_json, when_busy=when_busy)
+    )
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -31,3 +31,7 @@ WorkspaceDir = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", help="Where the result goes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+WhenBusy = Annotated[
+    Literal["wait", "refuse"],
+    typer.Option("--when-busy", help="Where another build works on the city: wait, or refuse."),
+]
