@@ -1,0 +1,95 @@
+"""A small, safe language of constraints and objectives over a plan.
+
+>>> wish = parse("{'火锅'} <= {t for a in plan.activities if a.kind == 'dinner' for t in a.types}")
+>>> wish.type
+'bool'
+>>> evaluate(wish, view)  # True, False, or None where the plan does not tell
+
+The syntax is a subset of Python's expressions (attributes, comparison, ``and or not in``, sets
+with ``| & -``, arithmetic, ``x if c else y``, comprehensions; after ChinaTravel, table 1 and
+appendix D.2). It is parsed, type-checked with units, and walked: nothing is ever executed.
+``schemas.plan_view`` lists what can be read of a plan. Functions:
+
+- ``any all count sum min max`` over a comprehension; ``len`` of a set
+- ``cny(5000)``, ``time("18:00")``, ``minutes(90)``, ``hours(2)``, ``metres(500)``, ``km(2)``
+- ``distance("A", "B")``: metres between two named places; ``to_number(x)``: drops a unit
+
+Logic is three-valued: unknown stays unknown unless the known part decides.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.expression_types import LIMIT_DEPTH, ExpressionError, check
+from schemas.expression_values import Evaluator
+from schemas.plan_view import PlanView
+
+#: Longest text that is parsed, characters.
+LIMIT_CHARACTERS = 4_000
+
+__all__ = ["Expression", "ExpressionError", "evaluate", "parse", "parse_constraint", "parse_objective"]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A parsed and type-checked expression; ``text`` is its canonical form."""
+
+    text: str
+    type: str
+    tree: ast.expr
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expression) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+def parse(text: str) -> Expression:
+    """Parse and type-check. Raises ExpressionError, which names the column."""
+    if len(text) > LIMIT_CHARACTERS:
+        raise ExpressionError(f"the expression is longer than {LIMIT_CHARACTERS} characters", 0)
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise ExpressionError(f"not an expression: {error.msg}", error.offset or 0) from None
+    except (ValueError, MemoryError, RecursionError):
+        raise ExpressionError("not an expression: unreadable or nested too deeply", 0) from None
+    _check_depth(tree)
+    return Expression(ast.unparse(tree), check(tree), tree)
+
+
+def parse_constraint(text: str) -> Expression:
+    """An expression that is true or false. Raises ExpressionError for another type."""
+    expression = parse(text)
+    if expression.type != "bool":
+        raise ExpressionError(f"a constraint is true or false, not {expression.type}", 0)
+    return expression
+
+
+def parse_objective(text: str) -> Expression:
+    """An expression that is a quantity. Raises ExpressionError for another type."""
+    expression = parse(text)
+    if expression.type not in ("number", "money", "minutes", "metres"):
+        raise ExpressionError(f"an objective is a quantity, not {expression.type}", 0)
+    return expression
+
+
+def evaluate(expression: Expression, plan: PlanView) -> Any:
+    """Value over a plan: bool, number (cents, minutes, metres), text, frozenset, or None (unknown).
+
+    Raises ExpressionError when a hostile expression takes too many steps.
+    """
+    return Evaluator(plan).value(expression.tree)
+
+
+def _check_depth(tree: ast.expr) -> None:
+    level: list[ast.AST] = [tree]
+    for _ in range(LIMIT_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise ExpressionError(f"nested more than {LIMIT_DEPTH} deep", 0)

@@ -1,0 +1,119 @@
+"""What a constraint expression can see of a plan: plain values, each with a type and a unit.
+
+A checker turns its own plan into these rows; ``ATTRIBUTES`` is the whole vocabulary that the
+language of ``schemas.expressions`` may read. None means unknown everywhere, never zero or no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+#: Kinds of activity, after ChinaTravel's plans (appendix D.2).
+ACTIVITY_KINDS = (
+    "attraction", "breakfast", "lunch", "dinner", "accommodation", "train", "airplane", "other",
+)  # fmt: skip
+#: Ways through a city.
+CITY_MODES = ("walk", "metro", "taxi")
+
+
+@dataclass(frozen=True)
+class ActivityView:
+    """One activity of a day. Times are minutes after that day's midnight, money whole-party cents.
+
+    ``types`` are the published Chinese tags of the place: types of an attraction, the cuisine of
+    a restaurant, features of a hotel.
+    """
+
+    day: int
+    kind: str
+    name: str | None = None
+    types: frozenset[str] | None = None
+    cost_cents: int | None = None
+    start_min: int | None = None
+    end_min: int | None = None
+    tickets: int | None = None
+    rooms: int | None = None
+    room_type: str | None = None
+    origin: str | None = None
+    destination: str | None = None
+    recommended_min: int | None = None
+
+    @property
+    def duration_min(self) -> int | None:
+        """Minutes from start to end."""
+        if self.start_min is None or self.end_min is None:
+            return None
+        return self.end_min - self.start_min
+
+
+@dataclass(frozen=True)
+class RideView:
+    """One way through a city. ``to_kind`` and ``to`` name the activity that it leads to."""
+
+    day: int
+    mode: str
+    to_kind: str | None = None
+    to: str | None = None
+    cost_cents: int | None = None
+    distance_m: float | None = None
+    start_min: int | None = None
+    end_min: int | None = None
+
+    @property
+    def duration_min(self) -> int | None:
+        """Minutes from start to end."""
+        if self.start_min is None or self.end_min is None:
+            return None
+        return self.end_min - self.start_min
+
+
+@dataclass(frozen=True)
+class PlanView:
+    """A plan as expressions see it. ``rides`` is None where the plan does not tell its ways.
+
+    ``places`` gives WGS 84 latitude and longitude by name, for distances.
+    """
+
+    days: int
+    people: int
+    start_city: str | None
+    target_city: str | None
+    activities: tuple[ActivityView, ...]
+    rides: tuple[RideView, ...] | None = ()
+    places: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def cost_cents(self) -> int | None:
+        """Cost of all activities and rides; None as soon as one of them is unknown."""
+        if self.rides is None:
+            return None
+        costs = [a.cost_cents for a in self.activities] + [r.cost_cents for r in self.rides]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+
+#: Attribute of the language: Python attribute, type. Units are types: they can't be mixed.
+ATTRIBUTES: dict[str, dict[str, tuple[str, str]]] = {
+    "plan": {
+        "days": ("days", "number"), "people": ("people", "number"),
+        "start_city": ("start_city", "text"), "target_city": ("target_city", "text"),
+        "cost": ("cost_cents", "money"), "activities": ("activities", "list of activity"),
+        "rides": ("rides", "list of ride"),
+    },
+    "activity": {
+        "day": ("day", "number"), "kind": ("kind", "text"), "name": ("name", "text"),
+        "types": ("types", "set of text"), "cost": ("cost_cents", "money"),
+        "start": ("start_min", "minutes"), "end": ("end_min", "minutes"),
+        "duration": ("duration_min", "minutes"), "tickets": ("tickets", "number"),
+        "rooms": ("rooms", "number"), "room_type": ("room_type", "text"),
+        "origin": ("origin", "text"), "destination": ("destination", "text"),
+        "recommended": ("recommended_min", "minutes"),
+    },
+    "ride": {
+        "day": ("day", "number"), "mode": ("mode", "text"), "to_kind": ("to_kind", "text"),
+        "to": ("to", "text"), "cost": ("cost_cents", "money"), "distance": ("distance_m", "metres"),
+        "start": ("start_min", "minutes"), "end": ("end_min", "minutes"),
+        "duration": ("duration_min", "minutes"),
+    },
+}  # fmt: skip
