@@ -24,11 +24,14 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.states import Completed, Failed
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.artifacts import final_state, write_artifacts
 from flows.graph import NODES, Handle, run_shard
 from flows.locks import WhenBusy
+from flows.maintenance import prune_workspace, verify_latest
+from flows.notify import notify
 from flows.request import make_inputs
 from flows.run import BuildResult, run
 from flows.shards import Ref, Workspace
@@ -77,6 +80,7 @@ class PrefectExecutor:
         return [self.result(future) for future in self._futures]
 
     def _report(self, future: Handle) -> None:
+        future.wait()  # takes the state from the finished task; without it the server is asked
         if future.state.is_completed():
             self.done(future.result())
 
@@ -91,6 +95,10 @@ class PrefectExecutor:
     name="build",
     task_runner=ThreadPoolTaskRunner(max_workers=WORKERS),  # type: ignore[arg-type]
     persist_result=False,
+    on_completion=[notify],
+    on_failure=[notify],
+    on_crashed=[notify],
+    on_cancellation=[notify],
 )
 def build(
     cities: list[str],
@@ -125,6 +133,30 @@ def build(
     )  # fmt: skip
     write_artifacts(watcher.result)
     return final_state(watcher.result)
+
+
+@flow(
+    name="maintenance", persist_result=False, on_completion=[notify], on_failure=[notify],
+    on_crashed=[notify],
+)  # fmt: skip
+def upkeep(
+    workspace: str = ".tripbed", out: str = "snapshots", keep_days: float = 30.0
+) -> State[Any]:
+    """Check the last good snapshot, and remove shards and logs that nobody used for a while.
+
+    Args:
+        workspace: Folder of finished shards.
+        out: Folder of snapshots.
+        keep_days: Days without use after which a shard or a log is removed.
+    """
+    faults = verify_latest(Path(out))
+    removed = prune_workspace(Path(workspace), keep_days)
+    text = (
+        f"{removed['shards']} shards and {removed['logs']} logs removed, {removed['bytes']} bytes"
+    )
+    if faults:
+        return Failed(message=f"the last good snapshot is damaged: {'; '.join(faults[:5])}. {text}")
+    return Completed(message=text)
 
 
 def without_heartbeat() -> AbstractContextManager[Any]:

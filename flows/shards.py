@@ -100,9 +100,11 @@ class Workspace:
         return self.root / "shards" / stage / shard / key
 
     def find(self, stage: str, shard: str, key: str) -> Ref | None:
-        """The finished shard with this key, or None."""
+        """The finished shard with this key, or None. Its folder's time says when it was used."""
+        place = self._place(stage, shard, key)
         try:
-            meta = json.loads((self._place(stage, shard, key) / "meta.json").read_text("utf-8"))
+            meta = json.loads((place / "meta.json").read_text("utf-8"))
+            os.utime(place)
         except (OSError, json.JSONDecodeError):
             return None
         return Ref(stage, shard, key, meta["digest"], meta["rows"], reused=True)

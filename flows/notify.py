@@ -1,0 +1,38 @@
+"""Notification when a flow run ends: one POST of JSON to the address in ``TRIPBED_WEBHOOK_URL``.
+
+The body has the field ``text``, which chat services show, beside the facts. A notification that
+cannot be sent is a warning: it never changes how a run ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+import httpx
+
+WEBHOOK = "TRIPBED_WEBHOOK_URL"
+_TIMEOUT_SECONDS = 10
+
+
+def notify(flow: Any, flow_run: Any, state: Any) -> None:
+    """A Prefect state-change hook: tells how the run ended."""
+    address = os.environ.get(WEBHOOK)
+    if not address:
+        return
+    ended = str(state.name)
+    body = {
+        "text": f"tripbed {flow.name} ({flow_run.name}): {ended}. {state.message or ''}".strip(),
+        "flow": flow.name,
+        "run": flow_run.name,
+        "run_id": str(flow_run.id),
+        "state": ended,
+        "message": state.message,
+        "cities": (flow_run.parameters or {}).get("cities"),
+    }
+    try:
+        httpx.post(address, json=body, timeout=_TIMEOUT_SECONDS).raise_for_status()
+    except httpx.HTTPError as error:
+        # The address may hold a key: only the kind of the error is told.
+        logging.getLogger("tripbed").warning("no notification was sent: %s", type(error).__name__)
