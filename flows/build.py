@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Failed
-from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from flows.artifacts import final_state, write_artifacts
 from flows.graph import NODES, Handle, run_shard
@@ -33,31 +32,37 @@ from flows.locks import WhenBusy
 from flows.maintenance import prune_workspace, verify_latest
 from flows.notify import notify
 from flows.request import make_inputs
-from flows.run import BuildResult, run
+from flows.run import run
 from flows.shards import Ref, Workspace
+from flows.shared import open_workspace
 from flows.stages.base import Job
+from flows.watching import current_watcher
 
+#: A Dask scheduler, or how many workers to start.
+DASK = "TRIPBED_DASK"
 #: Shards hold the interpreter most of the time: more threads than this only queue.
 WORKERS = 2
-
-
-class Watcher:
-    """Who waits for a run in this process: sees every finished shard, and the result."""
-
-    result: BuildResult | None = None
-
-    def shard(self, ref: Ref) -> None:
-        """A shard is finished."""
-
-
-#: The watcher of the flow that runs next; deployments have none.
-watching: ContextVar[Watcher | None] = ContextVar("watching", default=None)
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
 def shard(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
     """One shard of a stage; a reference is its result, the rows stay in the workspace."""
     return run_shard(workspace, NODES[stage].stage, job, upstream)
+
+
+def task_runner() -> TaskRunner[Any]:
+    """Threads of this process, or with ``TRIPBED_DASK`` the workers of a Dask cluster.
+
+    ``TRIPBED_DASK`` is a scheduler's address, or a number of worker processes to start here.
+    """
+    said = os.environ.get(DASK)
+    if not said:
+        return ThreadPoolTaskRunner(max_workers=WORKERS)
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    if said.isdigit():
+        return DaskTaskRunner(cluster_kwargs={"n_workers": int(said), "threads_per_worker": 1})
+    return DaskTaskRunner(address=said)
 
 
 class PrefectExecutor:
@@ -93,7 +98,7 @@ class PrefectExecutor:
 
 @flow(
     name="build",
-    task_runner=ThreadPoolTaskRunner(max_workers=WORKERS),  # type: ignore[arg-type]
+    task_runner=task_runner(),
     persist_result=False,
     on_completion=[notify],
     on_failure=[notify],
@@ -124,11 +129,11 @@ def build(
         out: Folder of snapshots; the last good one stays until a better one is published.
         when_busy: Wait for another build of the same city, or refuse.
     """
-    watcher = watching.get() or Watcher()
+    watcher = current_watcher()
     inputs = make_inputs(cities, documents, tables, tables_format, profile, engine)
     run_id = str(flow_run.id or "") or None
     watcher.result = run(
-        inputs, Workspace(Path(workspace)), Path(out), watcher.shard, PrefectExecutor,
+        inputs, open_workspace(Path(workspace)), Path(out), watcher.shard, PrefectExecutor,
         when_busy=when_busy, run_id=run_id,
     )  # fmt: skip
     write_artifacts(watcher.result)

@@ -17,6 +17,7 @@ from flows.locks import WhenBusy
 from flows.request import make_inputs
 from flows.run import BuildResult, build_directly, list_documents
 from flows.shards import Ref, Workspace, shard_key
+from flows.shared import open_workspace
 from flows.stages.base import Inputs, Job
 
 
@@ -52,7 +53,7 @@ def build(
     started = time.perf_counter()
     with build_progress(shard_total(inputs), quiet=as_json) as done:
         if direct:
-            result = build_directly(inputs, Workspace(workspace), out, done, when_busy)
+            result = build_directly(inputs, open_workspace(workspace), out, done, when_busy)
         else:
             list_documents(inputs)  # what is wrong with them is said before Prefect starts
             result = _orchestrated(request, inputs, workspace, out, done, when_busy)
@@ -69,16 +70,12 @@ def _orchestrated(
     done: Callable[[Ref], None],
     when_busy: WhenBusy,
 ) -> BuildResult:
-    from flows.build import Watcher, watching, without_heartbeat
     from flows.build import build as flow
+    from flows.build import without_heartbeat
+    from flows.watching import Watcher, watched
 
-    class Shown(Watcher):
-        def shard(self, ref: Ref) -> None:
-            done(ref)
-
-    watcher = Shown()
-    token = watching.set(watcher)
-    with without_heartbeat():
+    watcher = Watcher(done)
+    with watched(watcher), without_heartbeat():
         state = flow(
             cities=[city.city_id for city in inputs.cities],
             documents=[str(root) for root in request.documents],
@@ -91,7 +88,6 @@ def _orchestrated(
             when_busy=when_busy,
             return_state=True,
         )
-    watching.reset(token)
     if watcher.result is None:
         state.result()  # raises what stopped the run
         raise RuntimeError(f"the flow ended as {state.name} without a result: {state.message}")
@@ -101,7 +97,7 @@ def _orchestrated(
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
     """Run one stage and what it stands on; export its rows where asked."""
     inputs = request.inputs()
-    shards = Workspace(workspace)
+    shards = open_workspace(workspace)
     shards.prepare()
     with build_progress(shard_total(inputs, name), quiet=as_json) as done:
         executor = DirectExecutor(shards, done)
@@ -165,7 +161,7 @@ class _Explainer:
 def explain(request: Request, workspace: Path, as_json: bool) -> None:
     """Print for every shard whether it would run and why."""
     inputs = request.inputs()
-    explainer = _Explainer(Workspace(workspace))
+    explainer = _Explainer(open_workspace(workspace))
     submit_all(explainer, inputs, list_documents(inputs))  # type: ignore[arg-type]
     if as_json:
         sys.stdout.write(json.dumps(explainer.lines, ensure_ascii=False) + "\n")
