@@ -19,8 +19,10 @@ def make_inputs(
     tables_format: str = "tripbed",
     profile: str = "folder",
     engine: str = "rules",
+    *,
+    documents_come_later: bool = False,
 ) -> Inputs:
-    """The inputs of a build.
+    """The inputs of a build; ``documents_come_later`` where they are still to be fetched.
 
     Raises SettingsError or UnknownCityError, each with what to do.
     """
@@ -31,7 +33,7 @@ def make_inputs(
     if tables_format not in LAYOUTS:
         raise SettingsError(f"no tables format {tables_format!r}: give one of {', '.join(LAYOUTS)}")
     chosen = load_profile(profile)
-    if chosen.needs_documents and not documents:
+    if chosen.needs_documents and not documents and not documents_come_later:
         raise SettingsError(
             f"the profile {chosen.name} needs documents: name a folder with --documents, or "
             "build from tables alone with --profile tables"
@@ -39,7 +41,7 @@ def make_inputs(
     folder = Path(tables) if tables is not None else None
     if folder is not None and not folder.is_dir():
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
-    if folder is None and not documents:
+    if folder is None and not documents and not documents_come_later:
         raise SettingsError("nothing to build from: give --documents or --tables")
     found = {city.city_id: city for city in map(find_city, cities)}
     return Inputs(

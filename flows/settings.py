@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -37,6 +38,9 @@ class DocumentSettings(_Section):
     inquiries_per_query: int = Field(default=3, ge=0)
     minimum_context_score: int = Field(default=2, gt=0, description="words that name the context")
     allow_empty: bool = Field(default=False, description="build the tables without documents")
+    newest_after: date | None = Field(
+        default=None, description="documents known to be older are not used"
+    )
 
 
 class TrajectorySettings(_Section):

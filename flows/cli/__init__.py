@@ -1,6 +1,6 @@
 """The command line ``tripbed``. Exit codes: 0 good, 1 a gate failed, 2 wrong input or settings."""
 
-from flows.cli import building, looking, operations, reading  # noqa: F401 - each registers its commands
+from flows.cli import building, looking, operations, reading, web  # noqa: F401 - each registers its commands
 from flows.cli.app import main
 
 __all__ = ["main"]

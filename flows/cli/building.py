@@ -100,7 +100,6 @@ def _stage_command(stage: str, text: str) -> Any:
     return command
 
 
-app.command("retrieve")(_stage_command("retrieve", "Find the documents of every query."))
 app.command("resolve")(_stage_command("feedback", "Resolve the names of documents to places."))
 app.command("trajectories")(_stage_command("trajectories", "Read trajectories, noisy and clean."))
 app.command("tag")(_stage_command("tags", "Gather facts, tags and popularity of places."))

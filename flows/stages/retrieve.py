@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Set
+from datetime import date
 from typing import Any
 
 import polars as pl
@@ -30,7 +31,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         query["query_id"]: meeting.get((query["constraint_kind"], query["constraint_code"]), set())
         for query in planned.to_dicts()
     }
-    found = search(asked, only(upstream, "documents")["texts"], limits, preferred)
+    found = search(asked, recent_texts(upstream, settings.newest_after), limits, preferred)
     return {
         "sub_queries": frame("sub_queries", asked),
         "query_documents": frame("query_documents", found),
@@ -39,6 +40,15 @@ def compute(job: Job, upstream: Upstream) -> Frames:
             [stage_count(city, "retrieve", "sub_queries", rows_in=len(asked), kept=len(asked))],
         ),
     }
+
+
+def recent_texts(upstream: Upstream, newest_after: date | None) -> pl.DataFrame:
+    """Texts of the documents, without those known to be older; an unknown date is kept."""
+    found = only(upstream, "documents")
+    if newest_after is None:
+        return found["texts"]
+    is_old = pl.col("published_on").is_not_null() & (pl.col("published_on") < newest_after)
+    return found["texts"].join(found["documents"].filter(is_old), on="doc_id", how="anti")
 
 
 def search(
@@ -92,5 +102,5 @@ STAGE = Stage(
     "retrieve",
     1,
     compute,
-    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump()},
+    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

@@ -15,7 +15,7 @@ import polars as pl
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, merged, only, quarantine_row, stage_count
 from flows.stages.relevance import liked
-from flows.stages.retrieve import search
+from flows.stages.retrieve import recent_texts, search
 from queries.sub_queries import inquiries
 from schemas.arrow import frame
 from schemas.cities import City
@@ -206,7 +206,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
         for query in candidates["queries"].filter(pl.col("family") == "tprag").to_dicts()
         for row in inquiries(query, job.city, first[query["query_id"]])
     ]
-    texts = only(upstream, "documents")["texts"]
+    texts = recent_texts(upstream, settings.newest_after)
     if not settings.per_inquiry:
         return asked, []
     return asked, search(asked, texts, {"inquiry": settings.per_inquiry}, {})
@@ -216,5 +216,5 @@ STAGE = Stage(
     "tags",
     1,
     compute,
-    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump()},
+    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

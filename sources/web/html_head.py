@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from lxml import etree
+from lxml.html import HtmlElement
 
 from sources.web.lines import clean
-
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
 
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE)
@@ -18,12 +18,17 @@ _SITE_SUFFIX = re.compile(r" [|·–—_-] [^|·–—_]{1,40}$| ?[|_][^|_]{1,30
 _HEAD_END = re.compile(r"</head\b|<body\b", re.IGNORECASE)
 _MARKED_TAG = re.compile(r"<(time|a|link|meta)\b([^<>]*)>", re.IGNORECASE)
 _JSON_LD = re.compile(r"<script\b[^<>]*application/ld\+json[^<>]*>", re.IGNORECASE)
-_MARKS = ("license", "datepublished", "pubdate")
+_MARKS = ("license", "datepublished", "pubdate", "datemodified")
 _DATE_META = (
     "article:published_time", "og:published_time", "datepublished", "pubdate", "publishdate",
     "publish_date", "publication_date", "dc.date", "dc.date.issued", "dcterms.issued", "date",
 )  # fmt: skip
+_MODIFIED_META = (
+    "article:modified_time", "og:updated_time", "datemodified", "last-modified", "lastmod",
+    "dcterms.modified", "dc.date.modified",
+)  # fmt: skip
 _JSON_LD_DATES = ("datePublished", "dateCreated")
+_JSON_LD_MODIFIED = ("dateModified",)
 _HEAD_CHARS = 50_000
 _MAX_MARKED = 50
 _TITLE_CHARS = 300
@@ -35,6 +40,7 @@ class HtmlHead(NamedTuple):
     title: str = ""
     published: str | None = None
     licence: str | None = None
+    modified: str | None = None
 
 
 def declared_charset(raw: bytes) -> str | None:
@@ -46,14 +52,30 @@ def declared_charset(raw: bytes) -> str | None:
 
 def read_head(page: str) -> HtmlHead:
     """What a page states about itself, in its head and in the few marked tags of its body."""
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(_statements(page), "lxml")
+    try:
+        tree = etree.fromstring(_statements(page), etree.HTMLParser(no_network=True))
+    except (etree.XMLSyntaxError, ValueError):
+        return HtmlHead()
+    if tree is None:
+        return HtmlHead()
     metas: dict[str, str] = {}
-    for meta in soup.find_all("meta", content=True):
+    for meta in tree.iter("meta"):
         name = meta.get("property") or meta.get("name") or meta.get("itemprop") or ""
-        metas.setdefault(str(name).lower(), str(meta["content"]))
-    return HtmlHead(_title(soup, metas), _published(soup, metas), _licence(soup, metas))
+        if meta.get("content") is not None:
+            metas.setdefault(name.lower(), meta.get("content"))
+    scripts = [
+        "".join(script.itertext())
+        for script in tree.iter("script")
+        if script.get("type") == "application/ld+json"
+    ]
+    return HtmlHead(
+        title=_title(tree, metas),
+        published=_stated(metas, _DATE_META, scripts, _JSON_LD_DATES)
+        or _marked(tree, "datePublished"),
+        licence=_licence(tree, metas),
+        modified=_stated(metas, _MODIFIED_META, scripts, _JSON_LD_MODIFIED)
+        or _marked(tree, "dateModified"),
+    )
 
 
 def _statements(page: str) -> str:
@@ -72,33 +94,42 @@ def _statements(page: str) -> str:
     return head + "".join(found[:_MAX_MARKED])
 
 
-def _title(soup: BeautifulSoup, metas: dict[str, str]) -> str:
-    own = " ".join(soup.title.get_text().split()) if soup.title else ""
+def _title(tree: HtmlElement, metas: dict[str, str]) -> str:
+    element = next(tree.iter("title"), None)
+    own = " ".join("".join(element.itertext()).split()) if element is not None else ""
     title = " ".join(metas.get("og:title", "").split()) or _SITE_SUFFIX.sub("", own) or own
     # A title that was never closed holds the page.
     return clean(title) if len(own) <= _TITLE_CHARS >= len(title) else ""
 
 
-def _published(soup: BeautifulSoup, metas: dict[str, str]) -> str | None:
-    for name in _DATE_META:
+def _stated(
+    metas: dict[str, str], names: Iterable[str], scripts: list[str], keys: tuple[str, ...]
+) -> str | None:
+    """A date of the page's meta tags, else of its JSON-LD."""
+    for name in names:
         if name in metas:
             return metas[name]
-    for script in soup.find_all("script", type="application/ld+json"):
-        for date in _json_ld_dates(script.get_text()):
-            return date
-    for time in soup.find_all("time", datetime=True):
-        if time.get("itemprop") == "datePublished" or time.has_attr("pubdate"):
-            return str(time["datetime"])
+    return next((date for script in scripts for date in _json_ld_dates(script, keys)), None)
+
+
+def _marked(tree: HtmlElement, itemprop: str) -> str | None:
+    for time in tree.iter("time"):
+        is_marked = time.get("itemprop") == itemprop
+        if itemprop == "datePublished":
+            is_marked = is_marked or time.get("pubdate") is not None
+        if is_marked and time.get("datetime") is not None:
+            return str(time.get("datetime"))
     return None
 
 
-def _licence(soup: BeautifulSoup, metas: dict[str, str]) -> str | None:
-    for element in soup.find_all(["link", "a"], rel="license", href=True):
-        return str(element["href"])
+def _licence(tree: HtmlElement, metas: dict[str, str]) -> str | None:
+    for element in tree.iter("link", "a"):
+        if "license" in element.get("rel", "").split() and element.get("href") is not None:
+            return str(element.get("href"))
     return metas.get("dc.rights") or metas.get("dcterms.license") or metas.get("license")
 
 
-def _json_ld_dates(text: str) -> Iterator[str]:
+def _json_ld_dates(text: str, keys: tuple[str, ...]) -> Iterator[str]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -109,4 +140,4 @@ def _json_ld_dates(text: str) -> Iterator[str]:
             graph = item.get("@graph")
             for node in [item, *(graph if isinstance(graph, list) else [])]:
                 if isinstance(node, dict):
-                    yield from (node[k] for k in _JSON_LD_DATES if isinstance(node.get(k), str))
+                    yield from (node[k] for k in keys if isinstance(node.get(k), str))

@@ -1,4 +1,4 @@
-"""What a document states about itself: date of publication and licence. Never guessed."""
+"""What a document states about itself: dates and licence. Never guessed."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ _FILE_DATE = re.compile(r"(?<!\d)(\d{4})(?:-|__|_)(\d{1,2})(?:-|__|_)(\d{1,2})(?
 _DATE_KEYS = (
     "date", "pubdate", "publishdate", "published", "published-on", "published_at", "publishedat",
     "datepublished", "created", "created_at", "createdat", "created-on",
+)  # fmt: skip
+_MODIFIED_KEYS = (
+    "updated", "lastmod", "modified", "updated_at", "updatedat", "datemodified", "last_modified_at",
 )  # fmt: skip
 _LICENCE_KEYS = ("license", "licence", "copyright")
 _LICENCE_IN_TEXT = re.compile(
@@ -39,6 +42,7 @@ class DocumentMeta:
     published_on: date | None
     licence_hint: str | None
     n_chars: int
+    modified_on: date | None = None
 
 
 def document_meta(parsed: Parsed) -> DocumentMeta:
@@ -53,6 +57,7 @@ def document_meta(parsed: Parsed) -> DocumentMeta:
         published_on=_published_on(parsed),
         licence_hint=_licence_hint(parsed, text),
         n_chars=len(text),
+        modified_on=_modified_on(parsed),
     )
 
 
@@ -66,6 +71,14 @@ def _published_on(parsed: Parsed) -> date | None:
         return found
     match = _FILE_DATE.search(PurePosixPath(parsed.document.path).name)
     return _date(match) if match else None
+
+
+def _modified_on(parsed: Parsed) -> date | None:
+    """From the front matter, else the page's head."""
+    values = {key.lower(): value for key, value in parsed.front_matter.items()}
+    stated = (parse_date(values.get(key)) for key in _MODIFIED_KEYS)
+    found = next((day for day in stated if day is not None), None)
+    return found or parse_date(parsed.head.modified)
 
 
 def parse_date(value: object) -> date | None:

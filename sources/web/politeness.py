@@ -14,23 +14,39 @@ _MAX_BACKOFF_S = 60.0
 
 
 class Hosts:
-    """Gives turns: so many requests at once to a host, and so much time between their starts."""
+    """Gives turns: so many requests at once in all and to a host, and time between their starts.
 
-    def __init__(self, per_host_concurrency: int) -> None:
-        self._concurrency = per_host_concurrency
-        self._free: dict[str, asyncio.Semaphore] = {}
+    The time is counted from the moment when a request may really start, so that two requests
+    to a host are never closer than its delay.
+    """
+
+    def __init__(self, per_host_concurrency: int, concurrency: int) -> None:
+        self._per_host = per_host_concurrency
+        self._free = asyncio.Semaphore(concurrency)
+        self._free_of_host: dict[str, asyncio.Semaphore] = {}
+        self._gates: dict[str, asyncio.Lock] = {}
         self._next_start: dict[str, float] = {}
 
     @asynccontextmanager
     async def turn(self, host: str, delay_s: float) -> AsyncIterator[None]:
         """Wait for a turn at a host and hold it."""
-        free = self._free.setdefault(host, asyncio.Semaphore(self._concurrency))
-        async with free:
-            now = asyncio.get_running_loop().time()
-            start = max(now, self._next_start.get(host, now))
-            self._next_start[host] = start + delay_s
-            await asyncio.sleep(start - now)
-            yield
+        free_of_host = self._free_of_host.setdefault(host, asyncio.Semaphore(self._per_host))
+        now = asyncio.get_running_loop().time
+        async with free_of_host:
+            async with self._gates.setdefault(host, asyncio.Lock()):
+                while (wait_s := self._next_start.get(host, 0.0) - now()) > 0:
+                    await asyncio.sleep(wait_s)
+                await self._free.acquire()
+                self._next_start[host] = now() + delay_s
+            try:
+                yield
+            finally:
+                self._free.release()
+
+    def pause(self, host: str, wait_s: float) -> None:
+        """Start nothing at a host for so long: it said so, or it failed."""
+        earliest = asyncio.get_running_loop().time() + wait_s
+        self._next_start[host] = max(self._next_start.get(host, 0.0), earliest)
 
 
 def retry_wait_s(retry_after: str | None, attempt: int, settings: FetchSettings) -> float | None:

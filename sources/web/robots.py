@@ -1,92 +1,129 @@
-"""robots.txt as RFC 9309 reads it: groups by user agent, the longest matching rule wins."""
+"""robots.txt (RFC 9309) by protego, with limits on what a hostile file may cost."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from dataclasses import dataclass, field
+from urllib.parse import urljoin
 
-from sources.web.lines import clean
+import httpx
+from protego import Protego
 
+from sources.web.exchanges import exchange_of
+from sources.web.fetch_body import BodyError, read_body
+from sources.web.fetch_types import Exchange, FetchSettings, Pending
+from sources.web.guard import ForbiddenUrl, Target, check_url
+from sources.web.politeness import Hosts, retry_wait_s
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MAX_BYTES = 500_000
 _MAX_RULE_CHARS = 2000
 _MAX_RULES = 10_000
+#: A pattern with more stars takes a matcher too long: a ban is cut there, which widens it, and a
+#: permission is left out.
+_MAX_STARS = 5
+_AGENT = re.compile(r"user-agent\s*:\s*([^/\s]+)", re.IGNORECASE)
 
 
-@dataclass
-class _Group:
-    agents: list[str] = field(default_factory=list)
-    rules: list[tuple[str, bool]] = field(default_factory=list)
-    delay_s: float | None = None
-
-
-@dataclass(frozen=True)
 class Robots:
     """Rules of one host for one user agent; ``delay_s`` is the crawl delay that it asks for."""
 
-    rules: tuple[tuple[str, bool], ...] = ()
-    delay_s: float | None = None
+    def __init__(self, text: str, agent: str) -> None:
+        self._rules = Protego.parse(_bounded(text))
+        self._agent = agent
+        delays = [self._rules.crawl_delay(agent) or 0.0]
+        if (rate := self._rules.request_rate(agent)) is not None and rate.requests:
+            delays.append(rate.seconds / rate.requests)
+        self.delay_s: float | None = max(delays) or None
 
     def allows(self, path: str) -> bool:
         """Whether a path with its query may be asked; of rules as long, allow wins."""
-        matching = [
-            (len(pattern), allowed) for pattern, allowed in self.rules if _matches(pattern, path)
-        ]
-        return max(matching, default=(0, True))[1]
-
-
-#: What a host that may not be asked at all looks like.
-FORBID_ALL = Robots(rules=(("/", False),))
+        return bool(self._rules.can_fetch(path, self._agent))
 
 
 def parse_robots(text: str, agent: str) -> Robots:
     """Rules for a user agent (its product name), else those for everybody."""
-    groups = _groups(text)
-    agent = agent.lower()
-    own = [group for group in groups if agent in group.agents]
-    chosen = own or [group for group in groups if "*" in group.agents]
-    rules = tuple(rule for group in chosen for rule in group.rules)[:_MAX_RULES]
-    delays = [group.delay_s for group in chosen if group.delay_s is not None]
-    return Robots(rules, max(delays, default=None))
+    return Robots(text, agent)
 
 
-def _groups(text: str) -> list[_Group]:
-    groups: list[_Group] = []
-    in_agents = False
-    for line in text.splitlines():
-        key, colon, value = clean(line.partition("#")[0]).partition(":")
-        key, value = key.strip().lower(), value.strip()
-        if not colon:
+def _bounded(text: str) -> str:
+    kept: list[str] = []
+    for line in text.splitlines()[: 2 * _MAX_RULES]:
+        plain = line.partition("#")[0].strip().strip("\ufeff")
+        if len(plain) > _MAX_RULE_CHARS:
             continue
-        if key == "user-agent":
-            if not in_agents:
-                groups.append(_Group())
-            groups[-1].agents.append(value.lower().partition("/")[0].strip())
-            in_agents = True
-            continue
-        in_agents = False
-        if not groups:
-            continue
-        if key in ("allow", "disallow") and value and len(value) <= _MAX_RULE_CHARS:
-            groups[-1].rules.append((value, key == "allow"))
-        elif key == "crawl-delay" and re.fullmatch(r"\d{1,6}(?:\.\d+)?", value):
-            groups[-1].delay_s = float(value)
-    return groups
+        if (agent := _AGENT.match(plain)) is not None:
+            plain = f"User-agent: {agent[1]}"  # the product's name, without its version
+        elif plain.count("*") > _MAX_STARS:
+            if not plain.lower().startswith("disallow"):
+                continue
+            plain = "*".join(plain.split("*")[:_MAX_STARS]) + "*"
+        kept.append(plain)
+    return "\n".join(kept)
 
 
-def _matches(pattern: str, path: str) -> bool:
-    """Prefix match with `*` for anything and `$` for the end, without backtracking."""
-    anchored = pattern.endswith("$")
-    first, *rest = pattern.removesuffix("$").split("*")
-    if not path.startswith(first):
-        return False
-    if not rest:
-        return not anchored or path == first
-    at = len(first)
-    *middle, last = rest
-    for part in middle:
-        at = path.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    if anchored:
-        return len(path) - len(last) >= at and path.endswith(last)
-    return path.find(last, at) >= 0
+#: What a host that may not be asked at all looks like.
+FORBID_ALL = Robots("User-agent: *\nDisallow: /", "*")
+ALLOW_ALL = Robots("", "*")
+
+
+async def read_robots(
+    client: httpx.AsyncClient, target: Target, settings: FetchSettings, hosts: Hosts
+) -> tuple[Robots | Pending, tuple[Exchange, ...]]:
+    """Rules of a target's host, or why they can't be had; every exchange on the way.
+
+    A file that is missing allows all, one that is locked (401, 403) forbids all, and one that
+    can't be had (5xx, 429, no answer in time) forbids for now. Raises ForbiddenUrl where it
+    leads to a forbidden address.
+    """
+    failure = "robots.txt could not be read"
+    seen: list[Exchange] = []
+    for attempt in range(1, settings.max_tries + 1):
+        try:
+            found = await _ask(client, urljoin(target.url, "/robots.txt"), settings, hosts, seen)
+            return found, tuple(seen)
+        except (TimeoutError, httpx.TransportError, BodyError) as error:
+            why = error.message if isinstance(error, BodyError) else type(error).__name__
+            failure = f"robots.txt of {target.host} can't be had ({why})"
+        if attempt < settings.max_tries:
+            hosts.pause(target.host, retry_wait_s(None, attempt, settings) or 0.0)
+    pending = Pending(target.url, "robots_unreachable", failure, settings.max_tries)
+    return pending, tuple(seen)
+
+
+async def _ask(
+    client: httpx.AsyncClient,
+    address: str,
+    settings: FetchSettings,
+    hosts: Hosts,
+    seen: list[Exchange],
+) -> Robots:
+    for _ in range(settings.max_redirects + 1):
+        target = check_url(address, settings.allow_hosts)
+        async with (
+            hosts.turn(target.host, settings.delay_s),
+            asyncio.timeout(settings.total_timeout_s),
+            client.stream("GET", target.url) as response,
+        ):
+            status = response.status_code
+            body = await read_body(response, _MAX_BYTES) if 200 <= status < 300 else b""
+            seen.append(exchange_of(response, body, is_cut=not body))
+        if status in REDIRECTS and "location" in response.headers:
+            address = joined(target.url, response.headers["location"])
+        elif status in (401, 403):
+            return FORBID_ALL
+        elif status == 429 or status >= 500:
+            raise BodyError("http_status", f"the server answers {status}")
+        elif status >= 300:
+            return ALLOW_ALL
+        else:
+            return parse_robots(body.decode("utf-8", errors="replace"), settings.user_agent)
+    raise BodyError("http_status", "robots.txt is redirected without end")
+
+
+def joined(base: str, location: str) -> str:
+    """Where a redirect leads. Raises ForbiddenUrl for one that can't be read."""
+    try:
+        return urljoin(base, location)
+    except ValueError as error:
+        raise ForbiddenUrl("malformed", f"a redirect can't be read: {error}") from error

@@ -7,6 +7,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from pathlib import Path
 
 import httpcore
 import httpx
@@ -81,13 +82,16 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 class GuardedTransport(httpx.AsyncHTTPTransport):
     """httpx's transport over a guarded connection pool; proxies of the environment are unused."""
 
-    def __init__(self, backend: GuardedBackend, max_connections: int) -> None:
-        context = ssl.create_default_context()
+    def __init__(
+        self, backend: GuardedBackend, max_connections: int, ca_file: Path | None = None
+    ) -> None:
+        context = ssl.create_default_context(cafile=str(ca_file) if ca_file else None)
         super().__init__(verify=context, trust_env=False)
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=context,
             max_connections=max_connections,
             max_keepalive_connections=max_connections,
             keepalive_expiry=5.0,
+            http2=True,
             network_backend=backend,
         )

@@ -1,0 +1,249 @@
+"""The archive of a crawl: WARC files that hold everything, and a Parquet index to find it fast.
+
+A visit is written in one piece: request and response of every exchange, then a metadata record
+with what came of it. Bodies are addressed by the hash of their unpacked bytes; one that is held
+already is written as a ``revisit``. The WARC files are the truth: what the index lacks, because
+a run was killed, is read from their tail, and a piece cut in the middle is dropped.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from sources.web.archive_index import Index, Place, VisitRow
+from sources.web.archive_records import Piece, read_body_at, read_visit_at, scan
+from sources.web.errors import CorpusError
+from sources.web.fetch_types import Ask, Fetched, Pending, Unchanged, Visit
+
+__all__ = ["Archive", "ArchiveError", "VisitRow"]
+
+_MAX_FILE_BYTES = 1_000_000_000
+_ROWS_A_PART = 1000
+
+
+class ArchiveError(CorpusError):
+    """An archive that can't be used; the message says what to do."""
+
+
+class Archive:
+    """A folder of WARC files with an index. One process writes, any number read."""
+
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        """Open or make an archive. Raises ArchiveError."""
+        self.folder, self._read_only = folder, read_only
+        self._warc: IO[bytes] | None = None
+        self._lock: IO[bytes] | None = None
+        if read_only and not folder.is_dir():
+            raise ArchiveError(
+                f"there is no archive at {folder}: run once without --offline, or check --archive"
+            )
+        if not read_only:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(folder)
+        self._index = Index(folder / "index")
+        self._catch_up()
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write the rest of the index and let others write. May be called twice."""
+        if not self._read_only:
+            self._index.save()
+        for stream in (self._warc, self._lock):
+            if stream is not None:
+                stream.close()
+        self._warc = self._lock = None
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __contains__(self, url: str) -> bool:
+        return self._index.place(url) is not None
+
+    def latest(self, url: str) -> VisitRow | None:
+        """What the last visit of an address came to."""
+        place = self._index.place(url)
+        return read_visit_at(self._path(place.file_no), place.offset) if place else None
+
+    def body(self, row: VisitRow) -> bytes:
+        """The unpacked body that a visit stored. Raises ArchiveError where it has none."""
+        if row.body_file is None or row.body_offset is None:
+            raise ArchiveError(f"the visit of {row.url} stored no body: it is {row.outcome}")
+        raw = read_body_at(self._path(row.body_file), row.body_offset)
+        if hashlib.sha256(raw).hexdigest() != row.content_sha256:
+            raise ArchiveError(f"the body of {row.url} does not have its hash: the file is damaged")
+        return raw
+
+    def rows(self) -> Iterator[VisitRow]:
+        """The last visit of every address, in the order of the addresses."""
+        for url in sorted(self._index.urls()):
+            row = self.latest(url)
+            assert row is not None
+            yield row
+
+    def ask(self, url: str) -> Ask:
+        """A conditional request where an earlier answer can be validated, else a plain one."""
+        row = self.latest(url)
+        if row is None or row.outcome != "stored":
+            return Ask(url)
+        return Ask(url, row.etag, row.last_modified, row.final_url)
+
+    def due(self, urls: Iterable[str], *, refresh: bool = False) -> list[Ask]:
+        """What is to be asked: what is unknown or pending; all of it to refresh."""
+        found = []
+        for url in dict.fromkeys(urls):
+            if refresh:
+                found.append(self.ask(url))
+            elif (row := self.latest(url)) is None or row.outcome == "pending":
+                found.append(Ask(url))
+        return found
+
+    def add(self, visit: Visit) -> VisitRow:
+        """Write a visit; gives its row. An unchanged document keeps the body it had."""
+        row = _row_of(visit)
+        if isinstance(visit.result, Unchanged):
+            row = self._kept(row, visit)
+        elif isinstance(visit.result, Pending) and (held := self.latest(visit.ask.url)):
+            # A server that fails today does not take away what it gave before.
+            row = held if held.outcome == "stored" else row
+        piece = Piece()
+        for exchange in visit.exchanges:
+            is_stored = exchange.body and _sha256(exchange.body) == row.content_sha256
+            held_at = self._index.body_place(row.content_sha256) if is_stored else None
+            offset = piece.add_exchange(exchange, is_revisit=held_at is not None)
+            if is_stored:
+                row = self._placed(row, held_at, offset)
+        return self._write(piece, row)
+
+    def add_file(
+        self, url: str, raw: bytes, content_type: str, at: datetime, charset: str | None = None
+    ) -> VisitRow:
+        """Keep a document that was not fetched but read from a file. Same bytes: no new record."""
+        held = self.latest(url)
+        if held is not None and held.content_sha256 == _sha256(raw):
+            return held
+        row = VisitRow(
+            url=url, final_url=url, fetched_at=at, outcome="stored", content_type=content_type,
+            charset=charset, content_sha256=_sha256(raw), size_bytes=len(raw), robots="not_asked",
+        )  # fmt: skip
+        piece = Piece()
+        held_at = self._index.body_place(row.content_sha256)
+        offset = 0
+        if held_at is None:
+            offset = piece.add_resource(url, raw, content_type, at)
+        return self._write(piece, self._placed(row, held_at, offset))
+
+    def _kept(self, row: VisitRow, visit: Visit) -> VisitRow:
+        held = self.latest(visit.ask.url)
+        if held is None or held.outcome != "stored":
+            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no body of it")
+        return held.model_copy(update={"checked_at": visit.at, "robots": row.robots})
+
+    def _placed(self, row: VisitRow, held_at: Place | None, offset: int) -> VisitRow:
+        """The row with the place of its body: an earlier one, or this piece's at an offset."""
+        if held_at is not None:
+            update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
+        else:
+            file_no, start = self._end()
+            update = {"body_file": file_no, "body_offset": start + offset}
+        return row.model_copy(update=update)
+
+    def _write(self, piece: Piece, row: VisitRow) -> VisitRow:
+        file_no, start = self._end()
+        offset = piece.add_visit(row)
+        raw = piece.content()
+        assert self._warc is not None
+        self._warc.write(raw)
+        self._warc.flush()
+        self._index.add(row, Place(file_no, start + offset), start + len(raw))
+        if self._index.unsaved >= _ROWS_A_PART:
+            self._index.save()
+        return row
+
+    def _end(self) -> tuple[int, int]:
+        """Number and length of the file that is written to; a full one is followed by the next."""
+        if self._read_only:
+            raise ArchiveError("the archive is open for reading only")
+        if self._warc is None:
+            self._warc = self._path(max(self._files(), default=1)).open("ab")
+        number, length = int(Path(self._warc.name).stem[8:14]), self._warc.tell()
+        if length > _MAX_FILE_BYTES:
+            self._warc.close()
+            self._warc = self._path(number + 1).open("ab")
+            return number + 1, 0
+        return number, length
+
+    def _catch_up(self) -> None:
+        """Read what the files hold beyond the index; cut off a piece that was not finished."""
+        for number in self._files():
+            path = self._path(number)
+            known = self._index.end(number)
+            good_end = known
+            for row, offset, end in scan(path, known):
+                self._index.add(row, Place(number, offset), end)
+                good_end = end
+            if not self._read_only and good_end < path.stat().st_size:
+                with path.open("r+b") as stream:
+                    stream.truncate(good_end)
+
+    def _files(self) -> list[int]:
+        return sorted(int(path.name[8:14]) for path in self.folder.glob("tripbed-??????.warc.gz"))
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"tripbed-{number:06d}.warc.gz"
+
+
+def _locked(folder: Path) -> IO[bytes]:
+    stream = (folder / "lock").open("ab")
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        stream.close()
+        raise ArchiveError(
+            f"another process writes to the archive {folder}: wait for it, or give --archive"
+        ) from error
+    return stream
+
+
+def _sha256(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _row_of(visit: Visit) -> VisitRow:
+    """What a visit came to, its body not yet placed."""
+    result = visit.result
+    shared: dict[str, Any] = {
+        "url": visit.ask.url, "fetched_at": visit.at, "robots": visit.robots,
+    }  # fmt: skip
+    if isinstance(result, Fetched):
+        return VisitRow(
+            **shared, outcome="stored", final_url=result.final_url, status=result.status,
+            content_type=result.content_type, charset=result.charset, size_bytes=len(result.body),
+            content_sha256=_sha256(result.body), etag=result.etag,
+            last_modified=result.last_modified, n_tries=result.n_tries,
+        )  # fmt: skip
+    if isinstance(result, Unchanged):
+        return VisitRow(**shared, outcome="stored", final_url=result.final_url, status=304)
+    return VisitRow(
+        **shared,
+        outcome="pending" if isinstance(result, Pending) else "quarantined",
+        status=getattr(result, "status", None),
+        reason_code=result.reason_code,
+        message=result.message,
+        n_tries=getattr(result, "n_tries", None),
+    )

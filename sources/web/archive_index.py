@@ -1,0 +1,137 @@
+"""Where each visit and each body of an archive stands: in memory compact, on disk as Parquet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import BaseModel, ConfigDict
+
+from sources.web.fetch_types import RobotsDecision
+
+
+class VisitRow(BaseModel):
+    """What one visit of an address came to, and where its body stands."""
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str
+    final_url: str | None = None
+    fetched_at: datetime
+    checked_at: datetime | None = None
+    outcome: Literal["stored", "quarantined", "pending"]
+    status: int | None = None
+    content_type: str | None = None
+    charset: str | None = None
+    content_sha256: str | None = None
+    size_bytes: int | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    robots: RobotsDecision
+    reason_code: str | None = None
+    message: str | None = None
+    n_tries: int | None = None
+    body_file: int | None = None
+    body_offset: int | None = None
+
+
+class Place(NamedTuple):
+    """A record: the number of its file and its first byte."""
+
+    file_no: int
+    offset: int
+
+
+_TEXT, _INT, _TIME = pa.string(), pa.int64(), pa.timestamp("us", tz="UTC")
+SCHEMA = pa.schema(
+    [
+        ("url", _TEXT), ("final_url", _TEXT), ("fetched_at", _TIME), ("checked_at", _TIME),
+        ("outcome", _TEXT), ("status", _INT), ("content_type", _TEXT), ("charset", _TEXT),
+        ("content_sha256", _TEXT), ("size_bytes", _INT), ("etag", _TEXT),
+        ("last_modified", _TEXT), ("robots", _TEXT), ("reason_code", _TEXT), ("message", _TEXT),
+        ("n_tries", _INT), ("body_file", _INT), ("body_offset", _INT), ("visit_file", _INT),
+        ("visit_offset", _INT), ("visit_end", _INT),
+    ]
+)  # fmt: skip
+_READ = [
+    "url", "content_sha256", "body_file", "body_offset", "visit_file", "visit_offset", "visit_end",
+]  # fmt: skip
+
+
+class Index:
+    """Places by address and by hash; rows that are not yet in a Parquet part wait here."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._places: dict[str, Place] = {}
+        self._bodies: dict[bytes, Place] = {}
+        self._ends: dict[int, int] = {}
+        self._waiting: list[dict[str, object]] = []
+        for part in self._parts():
+            for row in pq.read_table(part, columns=_READ).to_pylist():
+                self._note(row)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @property
+    def unsaved(self) -> int:
+        """How many rows wait for the next part."""
+        return len(self._waiting)
+
+    def place(self, url: str) -> Place | None:
+        """Where the last visit of an address stands."""
+        return self._places.get(url)
+
+    def body_place(self, sha256: str | None) -> Place | None:
+        """Where a body stands."""
+        return self._bodies.get(bytes.fromhex(sha256)) if sha256 else None
+
+    def urls(self) -> Iterator[str]:
+        """Every address that was visited."""
+        yield from self._places
+
+    def end(self, file_no: int) -> int:
+        """The byte of a file up to which the index knows it."""
+        return self._ends.get(file_no, 0)
+
+    def add(self, row: VisitRow, place: Place, end: int) -> None:
+        """Note a visit that was written."""
+        values = {
+            **row.model_dump(),
+            "visit_file": place.file_no,
+            "visit_offset": place.offset,
+            "visit_end": end,
+        }
+        self._note(values)
+        self._waiting.append(values)
+
+    def save(self) -> None:
+        """Write the waiting rows as one more part, whole or not at all."""
+        if not self._waiting:
+            return
+        self._folder.mkdir(exist_ok=True)
+        parts = self._parts()
+        number = int(parts[-1].stem) + 1 if parts else 1
+        path = self._folder / f"{number:06d}.parquet"
+        aside = path.with_suffix(".part")
+        pq.write_table(pa.Table.from_pylist(self._waiting, SCHEMA), aside)
+        os.replace(aside, path)
+        self._waiting.clear()
+
+    def _note(self, values: dict[str, object]) -> None:
+        place = Place(int(str(values["visit_file"])), int(str(values["visit_offset"])))
+        self._places[str(values["url"])] = place
+        if values["content_sha256"] and values["body_file"] is not None:
+            body = Place(int(str(values["body_file"])), int(str(values["body_offset"])))
+            self._bodies.setdefault(bytes.fromhex(str(values["content_sha256"])), body)
+        end = int(str(values["visit_end"]))
+        self._ends[place.file_no] = max(self._ends.get(place.file_no, 0), end)
+
+    def _parts(self) -> list[Path]:
+        return sorted(self._folder.glob("??????.parquet"))

@@ -1,0 +1,115 @@
+"""Documents at hand: a folder, a WARC file or a Parquet file, each read item by item.
+
+An item's address is that of the page where it is known (WARC, a ``url`` column), else
+``corpus:`` and its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
+
+from sources.web.archive_records import read_documents
+from sources.web.corpus import Corpus, read_folder
+from sources.web.errors import CorpusError
+from sources.web.fetch_types import document_path
+from sources.web.main_text import MAX_BYTES
+
+_TYPES = {
+    ".html": "text/html", ".htm": "text/html", ".md": "text/markdown",
+    ".markdown": "text/markdown", ".mdx": "text/markdown",
+}  # fmt: skip
+_BODY_COLUMNS = {
+    "html": "text/html", "markdown": "text/markdown", "text": "text/plain", "content": "text/plain",
+}  # fmt: skip
+_NAME_COLUMNS = ("url", "path", "id")
+_BATCH = 256
+SCHEME = "corpus:"
+
+
+class Item(NamedTuple):
+    """One document; ``path`` names its format, ``read`` gives its bytes."""
+
+    url: str
+    path: str
+    content_type: str
+    charset: str | None
+    read: Callable[[], bytes]
+
+
+def read_collection(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Iterator[Item]:
+    """Items of some folders, WARC files and Parquet files. Raises CorpusError."""
+    folders = [root for root in roots if not _is_file(root)]
+    if folders:
+        yield from _of_folder(read_folder(folders, max_bytes))
+    for root in roots:
+        if not _is_file(root):
+            continue
+        if root.suffix == ".parquet":
+            yield from _of_parquet(root)
+        elif root.name.endswith((".warc", ".warc.gz")):
+            yield from _of_warc(root)
+        else:
+            raise CorpusError(f"{root} is neither a folder nor a .warc, .warc.gz or .parquet file")
+
+
+def corpus_path(url: str, content_type: str) -> str:
+    """The path that decides the format of an archived document."""
+    if url.startswith(SCHEME):
+        return unquote(url.removeprefix(SCHEME))
+    return document_path(url, content_type)
+
+
+def _is_file(root: Path) -> bool:
+    return root.is_file()
+
+
+def _of_folder(corpus: Corpus) -> Iterator[Item]:
+    for file in corpus.files:
+        path = corpus.roots[file.root_index] / file.path_rel
+        suffix = PurePosixPath(file.path_rel).suffix.lower()
+        yield Item(
+            SCHEME + quote(file.path_rel), file.path_rel, _TYPES.get(suffix, "text/plain"), None,
+            path.read_bytes,
+        )  # fmt: skip
+
+
+def _of_warc(path: Path) -> Iterator[Item]:
+    for url, content_type, charset, raw, _ in read_documents(path):
+        named = corpus_path(url, content_type)
+        yield Item(url, named, content_type, charset, _given(raw))
+
+
+def _of_parquet(path: Path) -> Iterator[Item]:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as table:
+        names = table.schema_arrow.names
+        name = next((column for column in _NAME_COLUMNS if column in names), None)
+        body = next((column for column in _BODY_COLUMNS if column in names), None)
+        if name is None or body is None:
+            raise CorpusError(
+                f"{path} has no documents: it needs a column {' or '.join(_NAME_COLUMNS)}, and one "
+                f"of {', '.join(_BODY_COLUMNS)}"
+            )
+        batches: Iterable[Any] = table.iter_batches(_BATCH, columns=[name, body])
+        for batch in batches:
+            for row in batch.to_pylist():
+                if row[name] is None or row[body] is None:
+                    continue
+                stated = str(row[name])
+                url = (
+                    stated
+                    if "://" in stated or stated.startswith(SCHEME)
+                    else SCHEME + quote(stated)
+                )
+                content_type = _BODY_COLUMNS[body]
+                value = row[body]
+                raw = value if isinstance(value, bytes) else str(value).encode()
+                yield Item(url, corpus_path(url, content_type), content_type, "utf-8", _given(raw))
+
+
+def _given(raw: bytes) -> Callable[[], bytes]:
+    return lambda: raw

@@ -1,0 +1,85 @@
+"""Baidu's AI search API on Qianfan: ``POST /v2/ai_search/web_search`` with a bearer key.
+
+https://cloud.baidu.com/doc/qianfan-api/s/Wmbq4z7e5. One request gives up to 50 web results
+(``top_k``) and there are no pages. Errors carry ``code`` and ``message``, some with status 200.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sources.web.providers.base import (
+    ApiAnswer,
+    ApiRequest,
+    Found,
+    Page,
+    ProviderError,
+    SearchQuery,
+    as_dict,
+    as_list,
+    as_text,
+    check_status,
+    day,
+)
+from sources.web.providers.snippets import plain_snippet
+
+_MAX_RESULTS = 50
+_MAX_CHARS = 72  # what follows is not searched for
+_BAD_KEY = frozenset({"216003", "invalid_iam_token", "iam_auth_error", "invalid_api_key", "110"})
+_SPENT = frozenset({"17", "19", "insufficient_quota", "quota_exceeded", "account_overdue"})
+_RATE = frozenset({"18", "rate_limit_exceeded", "qps_limit_exceeded", "216302"})
+
+
+class Baidu:
+    """The API with a key. Region and language are always those of the Chinese web."""
+
+    name = "baidu"
+    is_paid = True
+    min_interval_s = 1.0
+
+    def __init__(self, key: str, base_url: str = "https://qianfan.baidubce.com") -> None:
+        self._key, self._base_url = key, base_url.rstrip("/")
+
+    def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
+        """The one request that there is."""
+        if page:
+            return None
+        body: dict[str, Any] = {
+            "messages": [{"role": "user", "content": query.text[:_MAX_CHARS]}],
+            "search_source": "baidu_search_v2",
+            "resource_type_filter": [{"type": "web", "top_k": min(limit, _MAX_RESULTS)}],
+        }
+        if query.newest_after is not None:
+            since = query.newest_after.isoformat()
+            body["search_filter"] = {"range": {"page_time": {"gte": since}}}
+        url = f"{self._base_url}/v2/ai_search/web_search"
+        secret = {"Authorization": f"Bearer {self._key}"}
+        return ApiRequest("POST", url, json=body, secret_headers=secret)
+
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+        """References of type web, in the order given."""
+        data = as_dict(answer.data)
+        error = as_dict(data.get("error")) or data
+        code = str(error.get("code") or "")
+        if code in _BAD_KEY:
+            raise ProviderError("bad_key", f"Baidu does not accept the key ({code})")
+        if code in _SPENT:
+            raise ProviderError("quota_spent", f"the quota of Baidu is spent ({code})")
+        if code in _RATE:
+            raise ProviderError("rate_limited", f"Baidu asks for fewer searches ({code})")
+        check_status(answer, self.name)
+        if code not in ("", "0"):
+            raise ProviderError("bad_request", f"Baidu refuses the search ({code})")
+        rows = [row for row in map(as_dict, as_list(data.get("references"))) if row.get("url")]
+        found = [
+            Found(
+                url=as_text(row.get("url")),
+                rank=rank,
+                title=as_text(row.get("title")),
+                snippet=plain_snippet(as_text(row.get("content"))),
+                published_on=day(row.get("date")),
+            )
+            for rank, row in enumerate(rows, 1)
+            if as_text(row.get("type")) in ("", "web")
+        ]
+        return Page(found, has_more=False)

@@ -1,0 +1,165 @@
+"""What a search provider is: a query in, ranked addresses out, and errors that say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Literal, Protocol
+
+from schemas.ids import canonical_json, digest
+
+Lang = Literal["zh", "en"]
+ProblemCode = Literal[
+    "bad_key", "quota_spent", "rate_limited", "bad_request", "server_error", "unreachable",
+    "unreadable_answer", "not_configured", "offline",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SearchQuery:
+    """One search. ``newest_after`` bounds the age where a provider can do so itself.
+
+    ``about`` holds the names of the city: a document at hand that has none of them is not about
+    it. Web engines see to that themselves, the name stands in the text.
+    """
+
+    text: str
+    lang: Lang = "zh"
+    region: str = "CN"
+    newest_after: date | None = None
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """One result; ``rank`` is 1 for the best. Dates are None where the provider states none."""
+
+    url: str
+    rank: int
+    title: str = ""
+    snippet: str = ""
+    published_on: date | None = None
+
+
+class ProviderError(Exception):
+    """A search that has no answer. ``wait_s`` is how long the provider asks to wait, if it does."""
+
+    def __init__(self, code: ProblemCode, message: str, wait_s: float | None = None) -> None:
+        super().__init__(message)
+        self.code: ProblemCode = code
+        self.message = message
+        self.wait_s = wait_s
+
+
+class Provider(Protocol):
+    """A search engine. Nothing of a key may stand in any of the answers or errors."""
+
+    name: str
+    is_paid: bool
+
+    async def search(self, query: SearchQuery, limit: int) -> list[Found]:
+        """At most ``limit`` results, best first. Raises ProviderError."""
+        ...
+
+
+@dataclass(frozen=True)
+class ApiRequest:
+    """A request of an API. ``secret_headers`` are sent, and neither kept nor part of the key."""
+
+    method: Literal["GET", "POST"]
+    url: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    json: Mapping[str, Any] | None = None
+    secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def public(self) -> dict[str, Any]:
+        """What is asked, without secrets."""
+        return {
+            "method": self.method, "url": self.url, "params": dict(self.params), "json": self.json,
+        }  # fmt: skip
+
+    @property
+    def key(self) -> str:
+        """Content key: equal requests of any query, city or run are the same request."""
+        return digest(canonical_json(self.public), length=32)
+
+
+@dataclass(frozen=True)
+class ApiAnswer:
+    """An answer of an API: status, headers in lower case, and the parsed JSON (None if none)."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: Any
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of results, and whether there may be another."""
+
+    found: list[Found]
+    has_more: bool
+
+
+class Api(Protocol):
+    """A provider behind HTTP: how it is asked, and how its answers and errors are read."""
+
+    name: str
+    is_paid: bool
+    min_interval_s: float
+
+    def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
+        """The request for a page (from 0), None beyond the last that the API gives."""
+        ...
+
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+        """Results of an answer. Raises ProviderError for what the API calls an error."""
+        ...
+
+
+def as_list(value: Any) -> list[Any]:
+    """The value where it is a list, else none: answers are not to be trusted in shape."""
+    return value if isinstance(value, list) else []
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """The value where it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_text(value: Any) -> str:
+    """The value where it is a text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def day(value: Any) -> date | None:
+    """Day of an ISO date or time, None for all else."""
+    try:
+        return date.fromisoformat(as_text(value)[:10])
+    except ValueError:
+        return None
+
+
+def check_status(answer: ApiAnswer, name: str) -> None:
+    """Errors that every API gives by status alone. Raises ProviderError."""
+    status = answer.status
+    if status in (401, 403):
+        raise ProviderError("bad_key", f"{name} does not accept the key: check it")
+    if status == 402:
+        raise ProviderError("quota_spent", f"the quota of {name} is spent")
+    if status == 429:
+        raise ProviderError("rate_limited", f"{name} asks for fewer searches", retry_after(answer))
+    if status >= 500:
+        raise ProviderError("server_error", f"{name} answers {status}", retry_after(answer))
+    if status >= 300:
+        raise ProviderError("bad_request", f"{name} answers {status}")
+    if answer.data is None:
+        raise ProviderError("unreadable_answer", f"the answer of {name} is not JSON")
+
+
+def retry_after(answer: ApiAnswer) -> float | None:
+    """Seconds of a Retry-After header."""
+    value = answer.headers.get("retry-after", "")
+    return float(value) if value.isascii() and value.isdigit() else None

@@ -1,0 +1,91 @@
+"""Brave's web search API: ``GET /res/v1/web/search`` with the key in X-Subscription-Token.
+
+https://api-dashboard.search.brave.com/app/documentation/web-search. At most 20 results a page
+and 10 pages (``offset`` 0 to 9). Errors are an ``ErrorResponse`` with a code; the header
+X-RateLimit-Remaining tells what is left this second and this month.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from sources.web.providers.base import (
+    ApiAnswer,
+    ApiRequest,
+    Found,
+    Page,
+    ProviderError,
+    SearchQuery,
+    as_dict,
+    as_list,
+    as_text,
+    check_status,
+    day,
+)
+from sources.web.providers.snippets import plain_snippet
+
+_PAGE, _MAX_PAGES = 20, 10
+_MAX_CHARS, _MAX_WORDS = 400, 50
+_LATEST = date(2100, 1, 1)
+_BAD_KEY = frozenset({"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND", "OPTION_NOT_IN_PLAN"})
+_SPENT = frozenset({"QUOTA_LIMITED", "QUOTA_EXCEEDED", "USAGE_LIMIT_EXCEEDED"})
+
+
+class Brave:
+    """The API with a key; one search a second is what the smallest plan allows."""
+
+    name = "brave"
+    is_paid = True
+    min_interval_s = 1.0
+
+    def __init__(self, key: str, base_url: str = "https://api.search.brave.com") -> None:
+        self._key, self._base_url = key, base_url.rstrip("/")
+
+    def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
+        """A page of up to 20 results."""
+        if page >= _MAX_PAGES:
+            return None
+        text = " ".join(query.text.split()[:_MAX_WORDS])[:_MAX_CHARS]
+        is_zh = query.lang == "zh"
+        params = {
+            "q": text, "count": str(_PAGE), "offset": str(page), "country": query.region,
+            "search_lang": "zh-hans" if is_zh else "en",
+            "ui_lang": "zh-CN" if is_zh else "en-US",
+            "result_filter": "web", "text_decorations": "false", "spellcheck": "false",
+        }  # fmt: skip
+        if query.newest_after is not None:
+            params["freshness"] = f"{query.newest_after.isoformat()}to{_LATEST.isoformat()}"
+        url = f"{self._base_url}/res/v1/web/search"
+        return ApiRequest("GET", url, params, secret_headers={"X-Subscription-Token": self._key})
+
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+        """Web results only."""
+        data = as_dict(answer.data)
+        if answer.status != 200:
+            self._raise(answer, as_text(as_dict(data.get("error")).get("code")))
+        check_status(answer, self.name)
+        rows = as_list(as_dict(data.get("web")).get("results"))
+        found = [
+            Found(
+                url=as_text(row.get("url")),
+                rank=rank,
+                title=as_text(row.get("title")),
+                snippet=plain_snippet(as_text(row.get("description"))),
+                published_on=day(row.get("page_age")),
+            )
+            for rank, row in enumerate(map(as_dict, rows), 1)
+            if as_text(row.get("url"))
+        ]
+        more = as_dict(data.get("query")).get("more_results_available")
+        return Page(found, has_more=bool(found) and more is True)
+
+    def _raise(self, answer: ApiAnswer, code: str) -> None:
+        if code in _BAD_KEY:
+            raise ProviderError("bad_key", f"Brave does not accept the key ({code})")
+        left = [part.strip() for part in answer.headers.get("x-ratelimit-remaining", "").split(",")]
+        is_spent = answer.status == 429 and len(left) > 1 and left[-1] == "0"
+        if code in _SPENT or is_spent:
+            raise ProviderError("quota_spent", "the monthly quota of Brave is spent")
+        if answer.status == 422:
+            raise ProviderError("bad_request", f"Brave can't read the search ({code})")
+        check_status(answer, self.name)

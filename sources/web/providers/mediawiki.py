@@ -1,0 +1,83 @@
+"""MediaWiki's search (``action=query&list=search``): Wikivoyage and Wikipedia, no key needed.
+
+https://www.mediawiki.org/wiki/API:Search. Errors come with status 200 and an ``error`` object;
+``maxlag`` asks servers under load to refuse, with Retry-After. A page's timestamp is that of its
+last edit.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlsplit
+
+from sources.web.providers.base import (
+    ApiAnswer,
+    ApiRequest,
+    Found,
+    Page,
+    ProviderError,
+    SearchQuery,
+    as_dict,
+    as_list,
+    as_text,
+    check_status,
+    day,
+    retry_after,
+)
+from sources.web.providers.snippets import plain_snippet
+
+_PAGE = 50  # the most that a client without bot rights gets
+_MAX_OFFSET = 10_000
+_BUSY = frozenset({"maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error"})
+
+
+class MediaWiki:
+    """One wiki in the language of the query; ``site`` is such as ``wikivoyage.org``."""
+
+    is_paid = False
+    min_interval_s = 1.0
+
+    def __init__(self, site: str = "wikivoyage.org", base_url: str | None = None) -> None:
+        self.name = "mediawiki"
+        self._site, self._base_url = site, base_url
+
+    def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
+        """A page of up to 50 results."""
+        offset = page * min(limit, _PAGE)
+        if offset >= _MAX_OFFSET:
+            return None
+        params = {
+            "action": "query", "list": "search", "srsearch": query.text[:300],
+            "srlimit": str(min(limit, _PAGE)), "sroffset": str(offset), "srnamespace": "0",
+            "srprop": "snippet|timestamp", "format": "json", "formatversion": "2",
+            "utf8": "1", "maxlag": "5",
+        }  # fmt: skip
+        return ApiRequest("GET", f"{self._base(query.lang)}/w/api.php", params)
+
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+        """Titles become the addresses of their pages."""
+        error = as_dict(as_dict(answer.data).get("error"))
+        if error:
+            code = as_text(error.get("code"))
+            message = f"{self.name} refuses the search ({code})"
+            if code in _BUSY:
+                raise ProviderError("rate_limited", message, retry_after(answer))
+            raise ProviderError("bad_request", message)
+        check_status(answer, self.name)
+        parts = urlsplit(request.url)
+        base = f"{parts.scheme}://{parts.netloc}"
+        rows = as_list(as_dict(as_dict(answer.data).get("query")).get("search"))
+        found = [
+            Found(
+                url=f"{base}/wiki/{quote(as_text(row.get('title')).replace(' ', '_'), safe='/:()')}",
+                rank=rank,
+                title=as_text(row.get("title")),
+                snippet=plain_snippet(as_text(row.get("snippet"))),
+                published_on=day(row.get("timestamp")),
+            )
+            for rank, row in enumerate(map(as_dict, rows), 1)
+            if as_text(row.get("title"))
+        ]
+        return Page(found, has_more="continue" in as_dict(answer.data))
+
+    def _base(self, lang: str) -> str:
+        return self._base_url or f"https://{lang}.{self._site}"

@@ -1,0 +1,75 @@
+"""The JSON API of a SearXNG instance of one's own: ``GET /search?format=json``.
+
+https://docs.searxng.org/dev/search_api.html. An instance answers 403 where ``json`` is missing
+from ``search.formats`` of its settings. Pages have no fixed size and no total.
+"""
+
+from __future__ import annotations
+
+from sources.web.providers.base import (
+    ApiAnswer,
+    ApiRequest,
+    Found,
+    Page,
+    ProviderError,
+    SearchQuery,
+    as_dict,
+    as_list,
+    as_text,
+    check_status,
+    day,
+)
+from sources.web.providers.snippets import plain_snippet
+
+_MAX_PAGES = 10
+_LANGUAGES = {("zh", "CN"): "zh-CN", ("zh", "TW"): "zh-TW", ("zh", "HK"): "zh-HK"}
+
+
+class SearXNG:
+    """An instance at a base address."""
+
+    name = "searxng"
+    is_paid = False
+    min_interval_s = 1.0
+
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url.rstrip("/")
+
+    def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
+        """A page; the first is number 1 there."""
+        if page >= _MAX_PAGES:
+            return None
+        params = {
+            "q": query.text, "format": "json", "categories": "general", "pageno": str(page + 1),
+            "language": _LANGUAGES.get((query.lang, query.region), query.lang), "safesearch": "0",
+        }  # fmt: skip
+        return ApiRequest("GET", f"{self._base_url}/search", params)
+
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+        """Results in the order of the instance, which has merged those of its engines."""
+        if answer.status == 403:
+            raise ProviderError(
+                "bad_request",
+                "the SearXNG instance does not give JSON: add json to search.formats in its "
+                "settings.yml",
+            )
+        check_status(answer, self.name)
+        data = as_dict(answer.data)
+        found = [
+            Found(
+                url=as_text(row.get("url")),
+                rank=rank,
+                title=as_text(row.get("title")),
+                snippet=plain_snippet(as_text(row.get("content"))),
+                published_on=day(row.get("publishedDate")),
+            )
+            for rank, row in enumerate(map(as_dict, as_list(data.get("results"))), 1)
+            if as_text(row.get("url"))
+        ]
+        if (
+            not found
+            and request.params["pageno"] == "1"
+            and (silent := as_list(data.get("unresponsive_engines")))
+        ):
+            raise ProviderError("server_error", f"{len(silent)} engines of SearXNG do not answer")
+        return Page(found, has_more=bool(found))

@@ -1,0 +1,59 @@
+"""Settings of search and fetching, from the environment: ``TRIPBED_…``. Keys are never printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from sources.web.fetch_types import FetchSettings
+
+
+class WebSettings(BaseSettings):
+    """Where to search, how to be reached, and which hosts inside are open to us."""
+
+    model_config = SettingsConfigDict(env_prefix="TRIPBED_", extra="ignore", frozen=True)
+
+    contact: str | None = Field(default=None, description="mail or page, told to every server")
+    allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    delay_s: float = Field(default=1.0, ge=0, description="least time between starts at a host")
+    ca_file: Path | None = None
+    mediawiki_url: str | None = None
+    mediawiki_site: str = "wikivoyage.org"
+    searxng_url: str | None = None
+    brave_key: SecretStr | None = None
+    brave_url: str = "https://api.search.brave.com"
+    baidu_key: SecretStr | None = None
+    baidu_url: str = "https://qianfan.baidubce.com"
+
+    @field_validator("allow_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @property
+    def fetching(self) -> FetchSettings:
+        """How pages are fetched."""
+        return FetchSettings(
+            contact=self.contact,
+            allow_hosts=frozenset(self.allow_hosts),
+            delay_s=self.delay_s,
+            ca_file=self.ca_file,
+        )
+
+    def asking(self, url: str) -> FetchSettings:
+        """How an API at an address is asked: a host that the user named may stand inside."""
+        named = {self.mediawiki_url, self.searxng_url, self.brave_url, self.baidu_url}
+        hosts = {urlsplit(known).hostname or "" for known in named if known}
+        host = urlsplit(url).hostname or ""
+        allowed = frozenset(self.allow_hosts) | ({host} & hosts)
+        return FetchSettings(
+            contact=self.contact,
+            allow_hosts=allowed,
+            ca_file=self.ca_file,
+            content_types=("application/json",),
+            total_timeout_s=30.0,
+        )

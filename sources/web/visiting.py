@@ -1,0 +1,210 @@
+"""One address asked: checked, allowed by robots.txt, redirected, tried again, and taken."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from datetime import UTC, datetime
+
+import httpx
+
+from sources.web.decoding import binary_reason
+from sources.web.exchanges import exchange_of
+from sources.web.fetch_body import BodyError, read_body
+from sources.web.fetch_types import (
+    Ask,
+    Exchange,
+    Fetched,
+    FetchSettings,
+    Pending,
+    Rejected,
+    Result,
+    RobotsDecision,
+    Unchanged,
+    Visit,
+)
+from sources.web.guard import ForbiddenUrl, Target, check_url
+from sources.web.politeness import Hosts, retry_wait_s
+from sources.web.robots import REDIRECTS, Robots, joined, read_robots
+
+_TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+_RobotsAnswer = tuple[Robots | Pending, tuple[Exchange, ...]]
+
+
+class _Outcome(Exception):
+    """Ends the work on one address."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
+
+
+class Visitor:
+    """Visits addresses over one client; robots.txt is read once a host."""
+
+    def __init__(self, client: httpx.AsyncClient, settings: FetchSettings) -> None:
+        self._client = client
+        self._settings = settings
+        self._hosts = Hosts(settings.per_host_concurrency, settings.concurrency)
+        self._robots: dict[tuple[str, str, int], asyncio.Task[_RobotsAnswer]] = {}
+        self._failures: Counter[str] = Counter()
+
+    async def visit(self, ask: Ask) -> Visit:
+        """What came of one address, whatever its server does, within the time limit."""
+        at = datetime.now(UTC)
+        one = _One(ask)
+        try:
+            result = await self._with_redirects(one)
+        except _Outcome as outcome:
+            result = outcome.result
+        except ForbiddenUrl as error:
+            result = Rejected(ask.url, error.code, error.message)
+        return Visit(ask, result, one.robots, tuple(one.exchanges), at)
+
+    async def _with_redirects(self, one: _One) -> Result:
+        url, settings = one.ask.url, self._settings
+        target = check_url(url, settings.allow_hosts)
+        for _ in range(settings.max_redirects + 1):
+            self._rest(one, target)
+            robots = await self._robots_of(target, one)
+            answer = await self._with_retries(one, target, robots)
+            if not isinstance(answer, str):
+                return answer
+            target = check_url(answer, settings.allow_hosts)
+        message = f"more than {settings.max_redirects} redirects"
+        return Rejected(url, "too_many_redirects", message)
+
+    def _rest(self, one: _One, target: Target) -> None:
+        """Leave a host alone that failed too often in a row. Raises _Outcome."""
+        if self._failures[target.host] >= self._settings.failures_until_host_rests:
+            message = f"{target.host} failed {self._failures[target.host]} times in a row"
+            raise _Outcome(Pending(one.ask.url, "host_resting", message, 0))
+
+    async def _with_retries(
+        self, one: _One, target: Target, robots: Robots
+    ) -> Fetched | Unchanged | str:
+        """The document, or where it moved to. Raises _Outcome for all else."""
+        url, settings = one.ask.url, self._settings
+        delay_s = max(settings.delay_s, robots.delay_s or 0.0)
+        pending = Pending(url, "unreachable", "never tried", 0)
+        for attempt in range(1, settings.max_tries + 1):
+            retry_after: str | None = None
+            try:
+                async with (
+                    self._hosts.turn(target.host, delay_s),
+                    asyncio.timeout(settings.total_timeout_s),
+                    self._client.stream(
+                        "GET", target.url, headers=_validators(one.ask, target)
+                    ) as response,
+                ):
+                    if response.status_code not in _TRANSIENT:
+                        self._failures[target.host] = 0
+                        return await self._accepted(one, target, response, attempt)
+                    one.exchanges.append(exchange_of(response, is_cut=True))
+                    pending = _asked_to_wait(url, response.status_code, attempt)
+                    retry_after = response.headers.get("retry-after")
+            except (TimeoutError, httpx.TimeoutException):
+                pending = Pending(url, "timeout", "no full answer in time", attempt)
+            except httpx.TransportError as error:
+                name = type(error).__name__
+                pending = Pending(url, "unreachable", f"the connection failed ({name})", attempt)
+            wait_s = retry_wait_s(retry_after, attempt, settings)
+            if wait_s is None or attempt == settings.max_tries:
+                break
+            self._hosts.pause(target.host, wait_s)
+        self._failures[target.host] += 1
+        raise _Outcome(pending)
+
+    async def _accepted(
+        self, one: _One, target: Target, response: httpx.Response, attempt: int
+    ) -> Fetched | Unchanged | str:
+        url, status, headers = one.ask.url, response.status_code, response.headers
+        if status == 304 and _validators(one.ask, target):
+            one.exchanges.append(exchange_of(response))
+            return Unchanged(url, target.url, attempt)
+        body = await self._body(one, response)
+        if status in REDIRECTS and "location" in headers:
+            return joined(target.url, headers["location"])
+        assert body is not None
+        if (reason := binary_reason(body)) is not None:
+            raise _Outcome(Rejected(url, "binary", reason, status))
+        if not body.strip():
+            raise _Outcome(Rejected(url, "empty", "the answer holds nothing", status))
+        return Fetched(
+            url, target.url, status, _content_type(response), response.charset_encoding, body,
+            attempt, headers.get("etag"), headers.get("last-modified"),
+        )  # fmt: skip
+
+    async def _body(self, one: _One, response: httpx.Response) -> bytes | None:
+        """The body of a good answer, None for a redirect. Raises _Outcome for all else."""
+        url, status, settings = one.ask.url, response.status_code, self._settings
+        content_type = _content_type(response)
+        refusal: Rejected | None = None
+        body: bytes | None = None
+        if status in REDIRECTS and "location" in response.headers:
+            pass
+        elif not 200 <= status < 300:
+            refusal = Rejected(url, "http_status", f"the server answers {status}", status)
+        elif content_type and content_type not in settings.content_types:
+            message = f"{content_type[:80]} is not a type that is read"
+            refusal = Rejected(url, "content_type", message, status)
+        else:
+            try:
+                body = await read_body(response, settings.max_bytes)
+            except BodyError as error:
+                refusal = Rejected(url, error.code, error.message, status)
+        one.exchanges.append(exchange_of(response, body or b"", is_cut=body is None))
+        if refusal:
+            raise _Outcome(refusal)
+        return body
+
+    async def _robots_of(self, target: Target, one: _One) -> Robots:
+        """Rules of the target's host. Raises _Outcome where they forbid or can't be had."""
+        url = one.ask.url
+        key = (target.scheme, target.host, target.port)
+        is_first = key not in self._robots
+        if is_first:
+            asking = read_robots(self._client, target, self._settings, self._hosts)
+            self._robots[key] = asyncio.create_task(asking)
+        robots, exchanges = await self._robots[key]
+        one.exchanges += exchanges if is_first else ()
+        if isinstance(robots, Pending):
+            one.robots = "unreachable"
+            raise _Outcome(Pending(url, robots.reason_code, robots.message, robots.n_tries))
+        path = httpx.URL(target.url).raw_path.decode("ascii")
+        one.robots = "forbidden"
+        if not robots.allows(path):
+            raise _Outcome(Rejected(url, "robots", f"robots.txt of {target.host} forbids {path}"))
+        if (robots.delay_s or 0.0) > self._settings.max_crawl_delay_s:
+            message = f"{target.host} asks for {robots.delay_s:.0f} s between requests"
+            raise _Outcome(Rejected(url, "robots", message))
+        one.robots = "allowed"
+        return robots
+
+
+class _One:
+    """What is gathered on the way to one document."""
+
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+        self.robots: RobotsDecision = "not_asked"
+        self.exchanges: list[Exchange] = []
+
+
+def _validators(ask: Ask, target: Target) -> dict[str, str]:
+    if target.url != (ask.validated_url or ask.url):
+        return {}
+    values = {"If-None-Match": ask.etag, "If-Modified-Since": ask.last_modified}
+    return {name: value for name, value in values.items() if value}
+
+
+def _content_type(response: httpx.Response) -> str:
+    stated: str = response.headers.get("content-type", "")
+    return stated.partition(";")[0].strip().lower()
+
+
+def _asked_to_wait(url: str, status: int, attempt: int) -> Pending:
+    message = f"the server answers {status}"
+    if status == 429:
+        return Pending(url, "rate_limited", message, attempt)
+    return Pending(url, "server_error", message, attempt)
