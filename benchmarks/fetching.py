@@ -1,0 +1,212 @@
+"""Fetching from 20 local hosts: share of the allowed rate, memory, kill and resume.
+
+    python -m benchmarks.fetching [--pages 2000] [--many 20000] [--delay 0.1] [--write]
+
+The hosts are 127.0.0.2 to 127.0.0.21, served by a process of their own. Politeness permits one
+start every DELAY seconds at each host, so 20 / DELAY starts a second in all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from benchmarks.report import table, write_section
+from sources.web.archive import Archive
+from sources.web.fetch import FetchSettings, Visit, crawl
+
+_HOSTS = [f"127.0.0.{at}" for at in range(2, 22)]
+_PARAGRAPH = "<p>The path climbs past the pavilion to a view over the lake and the old town.</p>"
+_PAGE_PARAGRAPHS = 120
+
+
+async def serve(port: int, log: Path) -> None:
+    """Answer every path on every host; log one line a request."""
+    with log.open("a", buffering=1) as stream:
+
+        async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            host = writer.get_extra_info("sockname")[0]
+            try:
+                while True:
+                    request = await reader.readuntil(b"\r\n\r\n")
+                    path = request.split(b" ", 2)[1].decode()
+                    stream.write(f"{time.monotonic():.6f} {host} {path}\n")
+                    body = _body(host, path)
+                    status = "404 Not Found" if path == "/robots.txt" else "200 OK"
+                    head = (
+                        f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\n"
+                        f"Content-Length: {len(body)}\r\n\r\n"
+                    )
+                    writer.write(head.encode() + body)
+                    await writer.drain()
+            except (asyncio.IncompleteReadError, ConnectionError):
+                pass
+            finally:
+                writer.close()
+
+        servers = [await asyncio.start_server(handle, host, port) for host in _HOSTS]
+        print("ready", flush=True)
+        await asyncio.gather(*(server.serve_forever() for server in servers))
+
+
+def _body(host: str, path: str) -> bytes:
+    title = f"{host}{path}"
+    return f"<html><title>{title}</title><h1>{title}</h1>{_PARAGRAPH * _PAGE_PARAGRAPHS}</html>".encode()
+
+
+def run_client(port: int, pages: int, delay_s: float, folder: Path) -> None:
+    """Crawl what the archive lacks and print seconds, visits and peak memory as JSON."""
+    each = pages // len(_HOSTS)
+    urls = [f"http://{host}:{port}/p/{at}" for at in range(each) for host in _HOSTS]
+    settings = FetchSettings(allow_hosts=frozenset(_HOSTS), delay_s=delay_s, total_timeout_s=20.0)
+    outcomes: Counter[str] = Counter()
+    with Archive(folder) as archive:
+        due = archive.due(urls)
+        started = time.perf_counter()
+
+        def keep(visit: Visit) -> None:
+            outcomes[archive.add(visit).outcome] += 1
+
+        asyncio.run(crawl(due, settings, keep))
+        seconds = time.perf_counter() - started
+        print(
+            json.dumps({
+                "asked": len(due), "seconds": seconds, "outcomes": dict(outcomes),
+                "held": len(archive),
+                "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            }),
+            flush=True,
+        )  # fmt: skip
+
+
+def _client(port: int, pages: int, delay_s: float, folder: Path) -> subprocess.Popen[str]:
+    arguments = ["--client", str(port), "--pages", str(pages), "--delay", str(delay_s)]
+    command = [sys.executable, "-m", "benchmarks.fetching", *arguments, "--folder", str(folder)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def _finished(client: subprocess.Popen[str]) -> dict[str, object]:
+    out, _ = client.communicate()
+    found: dict[str, object] = json.loads(out.splitlines()[-1])
+    return found
+
+
+def _starts(log: Path) -> dict[str, list[float]]:
+    """Moments of the requests of each host, robots.txt apart."""
+    starts: dict[str, list[float]] = {host: [] for host in _HOSTS}
+    for line in log.read_text().splitlines():
+        moment, host, path = line.split(" ", 2)
+        if path != "/robots.txt":
+            starts[host].append(float(moment))
+    return starts
+
+
+def rate_share(log: Path, delay_s: float) -> tuple[float, float]:
+    """Share of the starts that politeness permits, over all hosts; the shortest gap in seconds."""
+    starts = _starts(log)
+    spans = sum(moments[-1] - moments[0] for moments in starts.values())
+    gaps = sum(len(moments) - 1 for moments in starts.values())
+    shortest = min(b - a for m in starts.values() for a, b in itertools.pairwise(m))
+    return gaps * delay_s / spans, shortest
+
+
+def measure(pages: int, many: int, delay_s: float, port: int, work: Path) -> str:
+    """Run the three measurements against a server of their own; gives the section."""
+    rows = []
+    for n_pages in (pages, many):
+        log = work / f"log-{n_pages}"
+        server = _server(port, log)
+        try:
+            facts = _finished(_client(port, n_pages, delay_s, work / f"archive-{n_pages}"))
+        finally:
+            server.terminate()
+            server.wait()
+        share, shortest = rate_share(log, delay_s)
+        rows.append([
+            f"{n_pages:,}", f"{facts['seconds']:.1f}", f"{100 * share:.1f} %",
+            f"{1000 * shortest:.1f} ms", f"{facts['peak_mb']:.0f} MB", facts["outcomes"],
+        ])  # fmt: skip
+        print(rows[-1], flush=True)
+    head = ["pages", "seconds", "of the allowed rate", "shortest gap", "peak memory", "outcomes"]
+    return table(head, rows) + "\n" + _killed(pages, delay_s, port, work)
+
+
+def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
+    log, folder = work / "log-killed", work / "archive-killed"
+    server = _server(port, log)
+    try:
+        first = _client(port, pages, delay_s, folder)
+        time.sleep(1.0 + pages / len(_HOSTS) * delay_s / 2)
+        os.kill(first.pid, signal.SIGKILL)
+        first.wait()
+        with Archive(folder, read_only=True) as archive:
+            held = {row.url.split("/", 3)[2].split(":")[0] + " /" + row.url.split("/", 3)[3]
+                    for row in archive.rows()}  # fmt: skip
+        before = sum(map(len, _starts(log).values()))
+        facts = _finished(_client(port, pages, delay_s, folder))
+    finally:
+        server.terminate()
+        server.wait()
+    lines = [line.split(" ", 1)[1] for line in log.read_text().splitlines()]
+    asked = Counter(line for line in lines if not line.endswith("/robots.txt"))
+    stored_twice = sum(asked[name] > 1 for name in held)
+    in_flight = sum(count > 1 for count in asked.values()) - stored_twice
+    text = (
+        f"Killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the archive, then "
+        f"run again: {facts['asked']:,} pages asked, {facts['held']:,} of {pages:,} held; pages of "
+        f"the archive asked twice: {stored_twice}; pages whose answer was under way when the "
+        f"process was killed, so asked again: {in_flight}.\n"
+    )
+    print(text, flush=True)
+    return text
+
+
+def _server(port: int, log: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "benchmarks.fetching", "--serve", str(port), str(log)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    server.stdout.readline()
+    return server
+
+
+def main() -> int:
+    """Measure; with --write, write the section of docs/benchmarks.md."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--many", type=int, default=20_000)
+    parser.add_argument("--delay", type=float, default=0.1)
+    parser.add_argument("--port", type=int, default=18_643)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--client", type=int, metavar="PORT", help=argparse.SUPPRESS)
+    parser.add_argument("--serve", nargs=2, metavar=("PORT", "LOG"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.serve:
+        asyncio.run(serve(int(given.serve[0]), Path(given.serve[1])))
+    elif given.client:
+        run_client(given.client, given.pages, given.delay, given.folder)
+    else:
+        with tempfile.TemporaryDirectory() as work:
+            load = os.getloadavg()[0]
+            body = measure(given.pages, given.many, given.delay, given.port, Path(work))
+        body += f"\nOne start every {given.delay} s at each of 20 hosts; load before: {load:.1f}.\n"
+        if given.write:
+            write_section(
+                "Fetching", f"python -m benchmarks.fetching --delay {given.delay} --write", body
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
