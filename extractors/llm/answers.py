@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from extractors.tasks.poi_review import NameKind
 from schemas.reading import DocumentKind, FactField, Role
 from schemas.tasks import In, Out, Task
 
@@ -54,6 +55,7 @@ _ANSWERS: dict[str, Schema] = {
         pois=_list(_object(name=_NAME, role=_one_of(Role), parent=_nullable(_NAME)), 100),
         decoys=_list(_NAME, 30),
     ),
+    "poi_review": _object(names=_list(_object(name=_NAME, kind=_one_of(NameKind)), 40)),
     "trajectory_extraction": _object(
         days=_list(
             _object(day=_DAY, visits=_list(_object(name=_NAME, remark=_nullable(_text(120))), 15)),

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from threading import Semaphore
 from typing import Any, NoReturn
 
 import httpx2
@@ -16,7 +15,7 @@ import openai
 
 from extractors.llm.errors import EngineStopped, Unanswered
 from extractors.llm.money import Prices, Purse, Usage
-from extractors.llm.pace import Pace
+from extractors.llm.pace import Expected, Pace, Slots
 from extractors.llm.reply import read_reply
 from extractors.llm.settings import LLMSettings
 
@@ -69,7 +68,8 @@ class Endpoint:
         )
         self.purse = Purse(prices, settings.budget_usd, settings.budget_tokens)
         self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute, sleep=sleep)
-        self._slots = Semaphore(settings.concurrency)
+        self.slots = Slots(settings.concurrency)
+        self._expected = Expected()
         self._sleep = sleep
         self._has_answered, self._unanswered_in_a_row = False, 0
         self._stopped: EngineStopped | None = None
@@ -80,7 +80,7 @@ class Endpoint:
         Raises EngineStopped for what fails for all, BudgetSpent before a request that could
         break a budget, Unanswered when no try got an answer.
         """
-        with self._slots:
+        with self.slots.one():
             attempt, waited, backoff = 1, 0.0, self._settings.backoff_s
             while True:
                 if self._stopped:
@@ -88,14 +88,17 @@ class Endpoint:
                 try:
                     return self._try(body, tokens_in, tokens_out, attempt)
                 except openai.RateLimitError as error:
+                    self.slots.went_wrong()
                     waited += self._wait_for_room(error, waited)
                 except (openai.APITimeoutError, openai.APIConnectionError) as error:
+                    self.slots.went_wrong()
                     self._check_reachable(error)
                     problem = "no answer: timeout or broken connection"
                     attempt += 1
                     self._again_or_give_up(attempt, problem, backoff, None)
                     backoff *= 2
                 except openai.APIStatusError as error:
+                    self.slots.went_wrong()
                     problem = f"no answer: status {error.status_code}"
                     attempt += 1
                     self._again_or_give_up(attempt, problem, backoff, error)
@@ -104,23 +107,25 @@ class Endpoint:
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
         """One request. A lost answer may have been billed: its bound stays spent."""
         with self.purse.reserve(tokens_in, tokens_out) as held:
-            bound = held.tokens
-            self._pace.take(bound)
+            bound, expected = held.tokens, self._expected.of(held.tokens)
+            self._pace.take(expected)
             began = time.monotonic()
             try:
                 response = self._client.chat.completions.with_raw_response.create(**body)
                 raw = response.http_response.text
             except openai.APIStatusError as error:
                 held.settle(0, 0)
-                self._pace.settle(bound, 0)
+                self._pace.settle(expected, 0)
                 raw = self._refused_alone(error)
             else:
                 self._has_answered, self._unanswered_in_a_row = True, 0
+                self.slots.went_well()
             usage = read_reply(raw).usage
             if usage:
                 used = usage.tokens_in + usage.tokens_out
                 held.settle(used, self.cost(usage))
-                self._pace.settle(bound, used)
+                self._pace.settle(expected, used)
+                self._expected.learn(bound, used)
             latency_ms = round((time.monotonic() - began) * 1000)
             return Received(self._clean(raw), usage, latency_ms, attempt)
 
@@ -194,6 +199,11 @@ class Endpoint:
     def _clean(self, text: str) -> str:
         is_secret = len(self._key) >= _SHORTEST_SECRET
         return text.replace(self._key, "[key]") if is_secret else text
+
+    @property
+    def client(self) -> openai.OpenAI:
+        """The client, for uploads; whoever uses it keeps its answers out of logs."""
+        return self._client
 
     def close(self) -> None:
         """Close the connections."""

@@ -11,24 +11,30 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
 from extractors.llm.answers import answer_schema, without_text_bounds
-from extractors.llm.endpoint import Endpoint
+from extractors.llm.endpoint import Endpoint, Received
 from extractors.llm.errors import EngineStopped, Failed, Unanswered
 from extractors.llm.ledger import Entry, Ledger, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
+from extractors.passages import DIVISIBLE, Passages, halves, joined, laid_back, nothing, parts
 from schemas.ids import canonical_json
-from schemas.reading import Span
-from schemas.tasks import Grounded, In, Out, Task
+from schemas.tasks import DocumentInput, Grounded, In, Out, Task, Ungrounded
 
 #: Further samples after an answer that cannot be used.
 MAX_REPAIRS = 2
 #: Tokens that a chat template adds to a message, at most.
 _TEMPLATE_TOKENS = 32
+#: Times that a document whose answer was cut twice is halved.
+_MOST_HALVINGS = 3
+
+
+class Awaited(Exception):
+    """An answer that a batch will bring."""
 
 
 class OpenAIEngine:
@@ -58,13 +64,61 @@ class OpenAIEngine:
         """What the answers depend on (endpoint, model, sampling), without a secret."""
         return str(self._settings.identity())
 
+    @property
+    def concurrency(self) -> int:
+        """Requests that may be in flight: worth as many threads."""
+        return self._settings.concurrency
+
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item.
+        """Answer one item. Of a document only the passages are sent that matter to the task.
 
         Raises Unanswered when it has no usable answer after its repairs (quarantine it),
         BudgetSpent when a request could break a budget (it is pending), EngineStopped for what
         fails for every item.
         """
+        if isinstance(item, DocumentInput) and issubclass(task.output_model, DIVISIBLE):
+            whole = cast("Task[DocumentInput, Out]", task)
+            return self._by_parts(whole, item, parts(task.name, item), 0)
+        return self._answer(task, item)
+
+    def _by_parts(
+        self, task: Task[DocumentInput, Out], item: DocumentInput, found: list[Passages], cut: int
+    ) -> Grounded[Out]:
+        """Answer a document piece by piece; a piece without an answer is named as set aside."""
+        if not found:
+            return task.check(item, cast("Out", nothing(task.output_model)))
+        answers: list[BaseModel] = []
+        aside: list[Ungrounded] = []
+        failure: Unanswered | Awaited | None = None
+        for number, part in enumerate(found, 1):
+            try:
+                answer = self._part(task, part, cut)
+            except Awaited as later:
+                failure = later
+            except Unanswered as failed:
+                failure = failure or failed
+                what = f"{task.name}, part {number} of {len(found)}"
+                aside.append(Ungrounded(what=what, why=failed.reason))
+            else:
+                answers.append(laid_back(answer.output, part))
+                aside.extend(answer.ungrounded)
+        if failure and (isinstance(failure, Awaited) or not answers):
+            raise failure
+        final = task.check(item, cast("Out", joined(answers)))
+        return Grounded(output=final.output, ungrounded=(*aside, *final.ungrounded))
+
+    def _part(self, task: Task[DocumentInput, Out], part: Passages, cut: int) -> Grounded[Out]:
+        """Answer one piece; where its answer is cut even at twice the length, its halves."""
+        try:
+            return self._answer(task, part.item)
+        except Unanswered as failed:
+            smaller = halves(part.item) if failed.reason == "truncated" else []
+            if cut >= _MOST_HALVINGS or len(smaller) < 2:
+                raise
+            return self._by_parts(task, part.item, smaller, cut + 1)
+
+    def _answer(self, task: Task[In, Out], item: In) -> Grounded[Out]:
+        """Answer one item by one request and its repairs."""
         messages = task.prompt(item)
         cuts, last, failure = 0, "", Failed("empty")
         with self._alone(request_key({}, self._body(task, messages, 0, 0), 0)):
@@ -74,9 +128,9 @@ class OpenAIEngine:
                     return self._judged(task, item, entry)
                 except Failed as found:
                     failure, last = found, entry.raw
-                if failure.final:
-                    break
                 cuts += failure.reason == "truncated"
+                if failure.final or cuts > 1:
+                    break
         raise Unanswered(failure.reason, last, failure.detail) from None
 
     def close(self) -> None:
@@ -112,22 +166,26 @@ class OpenAIEngine:
         known = self._ledger.recorded(key)
         if known:
             return known
-        # A token is at least a byte long, so the size of the request bounds its tokens.
-        size = len(canonical_json([body["messages"], body.get("response_format")]).encode())
-        bound = size + _TEMPLATE_TOKENS * (1 + len(body["messages"]))
-        received = self._endpoint.ask(body, bound, body[self._settings.limit_name])
-        reply = read_reply(received.raw)
+        return self._send(task, body, sample, key)
+
+    def _send(self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str) -> Entry:
+        """Ask the endpoint and commit what it answers."""
+        self._ledger.sending(key)
+        received = self._endpoint.ask(body, input_bound(body), body[self._settings.limit_name])
+        return self._kept(task.name, task.version, sample, key, received)
+
+    def _kept(self, task: str, version: int, sample: int, key: str, received: Received) -> Entry:
+        reply, usage = read_reply(received.raw), received.usage
         try:
             answer_of(reply)
             reason = ""
         except Failed as failure:
             reason = failure.reason
-        usage = received.usage
         return self._ledger.record(
             Entry(
                 key=key,
-                task=task.name,
-                task_version=task.version,
+                task=task,
+                task_version=version,
                 model=self._settings.model,
                 sample=sample,
                 status="failed" if reason else "good",
@@ -178,17 +236,22 @@ def grounded_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
     except ValueError as error:
         raise Failed("wrong JSON", str(error)) from None
     grounded = task.check(item, output)
-    if grounded.ungrounded and not _has_span(grounded.output):
+    if grounded.ungrounded and not _says_anything(grounded.output):
         raise Failed("ungrounded", f"nothing of {len(grounded.ungrounded)} claims has evidence")
     return grounded
 
 
-def _has_span(value: Any) -> bool:
-    """Whether any part of an output points to its evidence."""
-    if isinstance(value, Span):
-        return True
-    if isinstance(value, BaseModel):
-        return any(_has_span(part) for _name, part in value)
-    if isinstance(value, list | tuple):
-        return any(_has_span(part) for part in value)
+def input_bound(body: dict[str, Any]) -> int:
+    """Most tokens that a request's input can have: a token is at least a byte long."""
+    size = len(canonical_json([body["messages"], body.get("response_format")]).encode())
+    return size + _TEMPLATE_TOKENS * (1 + len(body["messages"]))
+
+
+def _says_anything(output: BaseModel) -> bool:
+    """Whether an output lists anything: claims are models within its lists."""
+    for _name, value in output:
+        if isinstance(value, BaseModel) and _says_anything(value):
+            return True
+        if isinstance(value, tuple) and any(isinstance(part, BaseModel) for part in value):
+            return True
     return False

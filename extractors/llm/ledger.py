@@ -6,7 +6,7 @@ Requests, keys and headers are not stored: the hash identifies the request, the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -17,9 +17,10 @@ from sqlalchemy.schema import CreateTable
 
 from schemas.ids import canonical_json
 
+_META = sa.MetaData()
 _REQUESTS = sa.Table(
     "requests",
-    sa.MetaData(),
+    _META,
     sa.Column("key", sa.String(64), primary_key=True, comment="SHA-256 of the canonical request"),
     sa.Column("task", sa.String(80), nullable=False),
     sa.Column("task_version", sa.Integer, nullable=False),
@@ -35,6 +36,21 @@ _REQUESTS = sa.Table(
     sa.Column("cost_micro_usd", sa.BigInteger),
     sa.Column("latency_ms", sa.Integer, nullable=False, comment="of the try that was answered"),
     sa.Column("attempts", sa.Integer, nullable=False, comment="tries; rate limits do not count"),
+)
+#: Written before a request leaves: what was sent and never recorded was lost in flight.
+_SENT = sa.Table(
+    "sent",
+    _META,
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("times", sa.Integer, nullable=False, comment="more than 1: repeated after a loss"),
+)
+_BATCHES = sa.Table(
+    "batches",
+    _META,
+    sa.Column("batch_id", sa.String(200), primary_key=True, comment="the provider's"),
+    sa.Column("endpoint", sa.String(64), nullable=False, comment="hash of the host"),
+    sa.Column("requests", sa.Text, nullable=False, comment="JSON: key, task, version, sample"),
+    sa.Column("status", sa.String(40), nullable=False, comment="open until ingested"),
 )
 
 
@@ -99,7 +115,8 @@ class Ledger:
         if is_sqlite:
             sa.event.listen(self._engine, "connect", _prepare_sqlite)
         with self._engine.begin() as connection:
-            connection.execute(CreateTable(_REQUESTS, if_not_exists=True))
+            for table in (_REQUESTS, _SENT, _BATCHES):
+                connection.execute(CreateTable(table, if_not_exists=True))
 
     def lookup(self, key: str) -> Entry | None:
         """The good answer of a request, or None. Failed answers are never served."""
@@ -123,6 +140,81 @@ class Ledger:
                 raise
             return first
         return entry
+
+    def sending(self, key: str) -> None:
+        """Note that a request is about to be sent."""
+        again = sa.update(_SENT).where(_SENT.c.key == key).values(times=_SENT.c.times + 1)
+        with self._engine.begin() as connection:
+            if connection.execute(again).rowcount:
+                return
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(sa.insert(_SENT).values(key=key, times=1))
+        except sa.exc.IntegrityError:
+            with self._engine.begin() as connection:
+                connection.execute(again)
+
+    def lost(self) -> tuple[int, int]:
+        """Requests that were sent again because no answer had been committed, and those that
+        have none yet."""
+        repeats = sa.select(sa.func.coalesce(sa.func.sum(_SENT.c.times - 1), 0))
+        answered = sa.select(_REQUESTS.c.key)
+        open_ones = sa.select(sa.func.count()).where(_SENT.c.key.not_in(answered))
+        with self._engine.connect() as connection:
+            again = connection.execute(repeats).scalar_one()
+            return int(again), int(connection.execute(open_ones).scalar_one())
+
+    def open_batches(self, endpoint: str) -> dict[str, str]:
+        """Batches of this endpoint that are not ingested: id, and its requests as JSON."""
+        c = _BATCHES.c
+        query = sa.select(c.batch_id, c.requests).where(c.status == "open", c.endpoint == endpoint)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(c.batch_id))
+            return {row[0]: row[1] for row in rows}
+
+    def batch(self, batch_id: str, endpoint: str, requests: str) -> None:
+        """Note a batch that was handed in."""
+        row = {"batch_id": batch_id, "endpoint": endpoint, "requests": requests, "status": "open"}
+        with self._engine.begin() as connection:
+            connection.execute(sa.insert(_BATCHES).values(**row))
+
+    def close_batch(self, batch_id: str, status: str) -> None:
+        """Note how a batch ended, after all that it brought is recorded."""
+        change = sa.update(_BATCHES).where(_BATCHES.c.batch_id == batch_id)
+        with self._engine.begin() as connection:
+            connection.execute(change.values(status=status))
+
+    def entries(
+        self, task: str | None = None, model: str | None = None, status: str | None = None
+    ) -> Iterator[Entry]:
+        """Recorded requests, all or of one task, model or status; by task, model and key."""
+        with self._engine.connect() as connection:
+            query = _filtered(sa.select(_REQUESTS), task, model, status)
+            order = (_REQUESTS.c.task, _REQUESTS.c.model, _REQUESTS.c.key)
+            for row in connection.execution_options(yield_per=500).execute(query.order_by(*order)):
+                yield Entry(**row._mapping)
+
+    def prune(
+        self, task: str | None = None, model: str | None = None, status: str | None = None,
+        below_version: int | None = None, *, dry: bool = False,
+    ) -> int:  # fmt: skip
+        """Remove recorded requests; returns their number. What is removed is paid again.
+
+        Raises ValueError without any condition: a ledger is not emptied by mistake.
+        """
+        if (task, model, status, below_version) == (None, None, None, None):
+            raise ValueError("say what to prune: a task, a model, a status or a version")
+        c = _REQUESTS.c
+        keys = _filtered(sa.select(c.key), task, model, status)
+        if below_version is not None:
+            keys = keys.where(c.task_version < below_version)
+        with self._engine.begin() as connection:
+            found = [row[0] for row in connection.execute(keys)]
+            for start in range(0, 0 if dry else len(found), 500):
+                some = found[start : start + 500]
+                connection.execute(sa.delete(_REQUESTS).where(c.key.in_(some)))
+                connection.execute(sa.delete(_SENT).where(_SENT.c.key.in_(some)))
+        return len(found)
 
     def mark(self, key: str, status: str, reason: str = "") -> None:
         """Correct the judgement on a recorded answer; the answer itself never changes."""
@@ -164,6 +256,15 @@ class Ledger:
     def close(self) -> None:
         """Release the database's connections."""
         self._engine.dispose()
+
+
+def _filtered(
+    query: sa.Select[Any], task: str | None, model: str | None, status: str | None
+) -> sa.Select[Any]:
+    c = _REQUESTS.c
+    for column, wanted in ((c.task, task), (c.model, model), (c.status, status)):
+        query = query if wanted is None else query.where(column == wanted)
+    return query
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

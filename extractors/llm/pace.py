@@ -1,10 +1,11 @@
-"""Requests and tokens a minute: two token buckets and a common pause."""
+"""How fast requests go: two token buckets, a common pause, and as many at once as go well."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from threading import Lock
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Condition, Lock
 
 
 class _Bucket:
@@ -71,3 +72,70 @@ class Pace:
         """Let nobody go for a while: the endpoint asked for it."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._clock() + seconds)
+
+
+class Slots:
+    """How many requests may be in flight: one more after good answers, half after trouble.
+
+    Starts in the middle and stays between 1 and ``most``. Trouble that comes at once from many
+    requests counts once.
+    """
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._clock = most, clock
+        self.limit = max(1, (most + 1) // 2)
+        self._flying, self._good = 0, 0
+        self._halved_at = -1.0
+        self._changed = Condition()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Hold one of the places, waiting for it."""
+        with self._changed:
+            while self._flying >= self.limit:
+                self._changed.wait()
+            self._flying += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._flying -= 1
+                self._changed.notify_all()
+
+    def went_well(self) -> None:
+        """A request was answered; after as many as may fly, one more may."""
+        with self._changed:
+            self._good += 1
+            if self._good >= self.limit < self._most:
+                self.limit, self._good = self.limit + 1, 0
+                self._changed.notify_all()
+
+    def went_wrong(self) -> None:
+        """A request met a limit, a timeout or a broken server."""
+        with self._changed:
+            now = self._clock()
+            if now - self._halved_at >= 1.0 or self._halved_at < 0:
+                self.limit, self._good, self._halved_at = max(1, self.limit // 2), 0, now
+
+
+class Expected:
+    """Tokens that a request will probably take, learnt from those that came back.
+
+    The purse holds a bound; a minute's allowance filled with bounds would stay half unused.
+    """
+
+    _WEIGHT = 0.2
+
+    def __init__(self) -> None:
+        self._share = 1.0
+        self._lock = Lock()
+
+    def of(self, bound: int) -> int:
+        """Expected tokens of a request with this bound."""
+        with self._lock:
+            return max(1, min(bound, round(bound * self._share)))
+
+    def learn(self, bound: int, used: int) -> None:
+        """Note what a request really took."""
+        with self._lock:
+            self._share += self._WEIGHT * (used / max(1, bound) - self._share)

@@ -132,8 +132,9 @@ def test_after_two_repairs_the_item_is_unanswered_and_the_raw_answers_are_kept(
         body = BAD[kind].body
         assert caught.value.raw == (body if isinstance(body, str) else json.dumps(body))
         assert "青鹭寺" not in f"{caught.value} {caught.value!r}"
-    assert endpoint.count == 3
-    assert [entry.status for entry in entries(ledger)] == ["failed"] * 3
+    asked = 2 if kind == "truncated" else 3  # a third answer would be cut as well
+    assert endpoint.count == asked
+    assert [entry.status for entry in entries(ledger)] == ["failed"] * asked
 
 
 def test_a_partly_grounded_answer_is_an_answer(endpoint: Endpoint, engine_of: Make) -> None:

@@ -1,0 +1,201 @@
+"""Passages: the part of a document that a task needs, and the way back to the whole.
+
+A model is sent no more than what matters to its task; what it answers is laid back over the
+document, so that spans point into the whole text whichever part was read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel
+
+from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from schemas.documents import Block, Document
+from schemas.reading import Route, Span, Visit
+from schemas.tasks import DocumentInput
+
+Value = TypeVar("Value")
+
+#: Most characters of a document in one request; a longer one is read in parts.
+PART_CHARACTERS = 8_000
+#: A shorter document whose answer has no end is not too long: its answer runs away.
+LEAST_HALVED = 400
+#: A block that may state an hour, a price, a duration or a season.
+_FACT_CUE = re.compile(
+    r"[元¥]|门票|票价|免费|免票|开放|营业|闭[馆园]|关门|停止(?:入|售|检)|小时|半天|一天|整天|上午|下午|"
+    r"最佳|适合|建议|淡季|旺季|[点时]半?[到至]|\d\s*[:：]\s*\d\d|"
+    r"\b(?:rmb|cny|yuan|free|ticket|admission|entrance|fee|open|opens|closed?|closes|hours?|"
+    r"minutes|half[- ]day|full[- ]day|best time|spring|summer|autumn|winter|sunset|sunrise|"
+    r"early|\d{1,2}\s*[ap]\.?m)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Some blocks of a document as a document of their own."""
+
+    item: DocumentInput
+    starts: tuple[tuple[int, int], ...]
+
+    def back(self, span: Span) -> Span:
+        """The same characters in the whole document; a span that lies outside stays outside."""
+        size = len(self.item.document.text)
+        if span.end > size:
+            return Span(start=_OUTSIDE, end=_OUTSIDE + 1)
+        return Span(start=self._offset(span.start), end=self._offset(span.end - 1) + 1)
+
+    def _offset(self, at: int) -> int:
+        start, origin = max(pair for pair in self.starts if pair[0] <= at)
+        return origin + at - start
+
+
+_OUTSIDE = 2**40
+
+
+def passages(item: DocumentInput, blocks: Sequence[Block]) -> Passages:
+    """The document with these of its blocks only, in their order."""
+    whole = item.document
+    part = Document.from_texts(
+        whole.doc_id, whole.path,
+        [(block.kind, block.level, block.text, block.strong) for block in blocks],
+        lang=whole.lang, title=whole.title,
+    )  # fmt: skip
+    starts = tuple(
+        (placed.start, block.start) for placed, block in zip(part.blocks, blocks, strict=True)
+    )
+    return Passages(item.model_copy(update={"document": part}), starts)
+
+
+def is_head(block: Block) -> bool:
+    """Whether a block titles those that follow."""
+    return block.kind in ("title", "heading")
+
+
+def with_surroundings(document: Document, wanted: Callable[[Block], bool]) -> list[Block]:
+    """The wanted blocks, each with the block before it and the headings that it stands under."""
+    kept: set[int] = set()
+    heads: dict[int, int] = {}
+    for number, block in enumerate(document.blocks):
+        if is_head(block):
+            heads = {level: at for level, at in heads.items() if level < block.level}
+            heads[block.level] = number
+        if wanted(block):
+            kept |= {number, max(0, number - 1), *heads.values()}
+    return [document.blocks[number] for number in sorted(kept)]
+
+
+def chosen(task: str, item: DocumentInput) -> list[Block]:
+    """The blocks that matter to a task; none where the task has nothing to look for."""
+    if task == "fact_extraction":
+        return with_surroundings(item.document, lambda block: bool(_FACT_CUE.search(block.text)))
+    return list(item.document.blocks)
+
+
+def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[Passages]:
+    """What of a document is sent for a task, in pieces of about ``most`` characters at most."""
+    pieces: list[list[Block]] = []
+    size = most
+    for block in (piece for whole in chosen(task, item) for piece in _short(whole, most)):
+        if size + len(block.text) > most:
+            pieces.append([])
+            size = 0
+        pieces[-1].append(block)
+        size += len(block.text) + 1
+    return [passages(item, piece) for piece in pieces]
+
+
+def halves(item: DocumentInput) -> list[Passages]:
+    """A document in pieces of about half its size; none of one so short that it needs no cut."""
+    size = len(item.document.text)
+    return parts("", item, (size + 1) // 2) if size >= LEAST_HALVED else []
+
+
+_CUT = re.compile(r"[^。！？!?；;\n]*[。！？!?；;\n]?")
+
+
+def _short(block: Block, most: int) -> list[Block]:
+    """A block as pieces that end with a sentence where they can."""
+    if len(block.text) <= most:
+        return [block]
+    pieces: list[Block] = []
+    held, start = "", block.start
+    for sentence in (found for found in _CUT.findall(block.text) if found):
+        for at in range(0, len(sentence), most):
+            bit = sentence[at : at + most]
+            if held and len(held) + len(bit) > most:
+                pieces.append(block.model_copy(update={"text": held, "start": start}))
+                start, held = start + len(held), ""
+            held += bit
+    return [*pieces, block.model_copy(update={"text": held, "start": start})]
+
+
+def laid_back(output: Value, part: Passages) -> Value:
+    """An output with every span moved into the whole document."""
+    return cast("Value", _moved(output, part))
+
+
+def _moved(value: Any, part: Passages) -> Any:
+    if isinstance(value, Span):
+        return part.back(value)
+    if isinstance(value, BaseModel):
+        return value.model_copy(update={name: _moved(held, part) for name, held in value})
+    if isinstance(value, tuple):
+        return tuple(_moved(held, part) for held in value)
+    return value
+
+
+#: Outputs that the parts of a document can be asked for one by one.
+DIVISIBLE: tuple[type[BaseModel], ...] = (PoiReading, RouteReading, FactReading)
+
+
+def nothing(model: type[BaseModel]) -> BaseModel:
+    """What a text without content says."""
+    return PoiReading(kind="none") if model is PoiReading else model()
+
+
+def joined(outputs: Sequence[BaseModel]) -> BaseModel:
+    """The readings of a document's parts as one; in the order of the parts.
+
+    Raises TypeError for an output that has no parts.
+    """
+    first = outputs[0]
+    if isinstance(first, PoiReading):
+        return _joined_pois([o for o in outputs if isinstance(o, PoiReading)])
+    if isinstance(first, RouteReading):
+        return _joined_routes([o for o in outputs if isinstance(o, RouteReading)])
+    if isinstance(first, FactReading):
+        facts = dict.fromkeys(f for o in outputs if isinstance(o, FactReading) for f in o.facts)
+        return FactReading(facts=tuple(facts))
+    raise TypeError(f"{type(first).__name__} has no parts")
+
+
+def _joined_pois(found: list[PoiReading]) -> PoiReading:
+    kinds = [reading.kind for reading in found if reading.kind != "none"]
+    mentions = {(m.name, m.span): m for reading in reversed(found) for m in reading.mentions}
+    return PoiReading(
+        kind=kinds[0] if kinds else "none",
+        cities=tuple(dict.fromkeys(city for reading in found for city in reading.cities)),
+        days_stated=next((r.days_stated for r in found if r.days_stated is not None), None),
+        mentions=tuple(sorted(mentions.values(), key=lambda m: (m.span.start, m.span.end))),
+        decoys=tuple(dict.fromkeys(name for reading in found for name in reading.decoys)),
+    )
+
+
+def _joined_routes(found: list[RouteReading]) -> RouteReading:
+    visits: list[Visit] = []
+    last = 0
+    for reading in found:
+        for visit in reading.route.visits if reading.route else ():
+            day = max(visit.day, last)  # a part that does not say the day goes on with the last
+            order = 1 + sum(held.day == day for held in visits)
+            visits.append(visit.model_copy(update={"day": day, "order": order}))
+        last = max((visit.day for visit in visits), default=0)
+    reasons = [reading.reason for reading in found if reading.reason]
+    if visits:
+        return RouteReading(route=Route(visits=tuple(visits)))
+    return RouteReading(reason=reasons[0] if reasons else "")
