@@ -92,7 +92,7 @@ def main() -> None:
     options = parser.parse_args()
     free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(
-        base_url=options.url, model=options.model, prices=free, max_tokens=1500, concurrency=1
+        base_url=options.url, model=options.model, prices=free, max_tokens=700, concurrency=1
     )
     ledger = Ledger(options.ledger)
     rules = RulesEngine()

@@ -1,6 +1,10 @@
-"""Read one document with any engine: the three document tasks, put together."""
+"""Read documents with any engine: the three document tasks, put together."""
 
 from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
@@ -28,6 +32,30 @@ def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[U
         decoys=found.decoys,
     )
     return reading, (*pois.ungrounded, *route.ungrounded, *facts.ungrounded)
+
+
+def read_documents(
+    engine: Engine, items: Iterable[DocumentInput]
+) -> Iterator[tuple[DocumentInput, Reading, tuple[Ungrounded, ...]]]:
+    """Read many documents, in their order; as many at once as the engine says it can carry."""
+    workers = int(getattr(engine, "concurrency", 1))
+    if workers < 2:
+        for item in items:
+            yield (item, *read_document(engine, item))
+        return
+    waiting: deque[tuple[DocumentInput, Future[tuple[Reading, tuple[Ungrounded, ...]]]]] = deque()
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="reading")
+    try:
+        for item in items:
+            waiting.append((item, pool.submit(read_document, engine, item)))
+            if len(waiting) >= 2 * workers:
+                first, future = waiting.popleft()
+                yield (first, *future.result())
+        while waiting:
+            first, future = waiting.popleft()
+            yield (first, *future.result())
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _run(

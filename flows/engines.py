@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,29 @@ from schemas.tasks import Engine
 if TYPE_CHECKING:
     from extractors.llm import Prices
 
-ENGINES = ("rules", "openai")
+ENGINES = ("rules", "openai", "cascade")
 
 #: Where answers of an LLM are kept; a path, or an address that SQLAlchemy knows.
 LEDGER = "TRIPBED_LEDGER"
 #: US dollars for a million tokens in and out.
 PRICES = ("TRIPBED_PRICE_IN", "TRIPBED_PRICE_OUT")
+#: Further settings of the model engine, by the variable that holds each.
+SETTINGS = {
+    "TRIPBED_LLM_ANSWER_FORMAT": "answer_format",
+    "TRIPBED_LLM_STRICT_SCHEMA": "strict_schema",
+    "TRIPBED_LLM_TEMPERATURE": "temperature",
+    "TRIPBED_LLM_MAX_TOKENS": "max_tokens",
+    "TRIPBED_LLM_LIMIT_NAME": "limit_name",
+    "TRIPBED_LLM_REQUESTS_PER_MINUTE": "requests_per_minute",
+    "TRIPBED_LLM_TOKENS_PER_MINUTE": "tokens_per_minute",
+    "TRIPBED_LLM_CONCURRENCY": "concurrency",
+    "TRIPBED_LLM_READ_TIMEOUT": "read_timeout_s",
+    "TRIPBED_BUDGET_USD": "budget_usd",
+    "TRIPBED_BUDGET_TOKENS": "budget_tokens",
+}
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def engine_named(name: str) -> Engine:
     """The engine of this name. Raises SettingsError for an unknown one or one not set up."""
     if name == "rules":
@@ -30,18 +44,27 @@ def engine_named(name: str) -> Engine:
         return RulesEngine()
     if name == "openai":
         return _openai()
+    if name == "cascade":
+        from extractors.cascade import CascadeEngine
+
+        return CascadeEngine(engine_named("rules"), engine_named("openai"))
     raise SettingsError(f"no engine is called {name!r}: there is {', '.join(ENGINES)}")
 
 
 def engine_identity(name: str) -> str:
     """What of an engine its answers depend on; part of every shard's key. Holds no secret."""
-    if name != "openai":
+    if name == "rules":
         return name
     from extractors.llm import OpenAIEngine
 
-    engine = engine_named(name)
+    engine = engine_named("openai")
     assert isinstance(engine, OpenAIEngine)
-    return str(engine.identity())
+    return str(engine.identity()) if name == "openai" else f"{name} {engine.identity()}"
+
+
+def ledger_place() -> str:
+    """Where the ledger is: a path, or an address that SQLAlchemy knows."""
+    return os.environ.get(LEDGER) or ".tripbed/ledger.sqlite"
 
 
 def _openai() -> Engine:
@@ -49,18 +72,20 @@ def _openai() -> Engine:
 
     from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
 
-    ledger = os.environ.get(LEDGER, ".tripbed/ledger.sqlite")
+    chosen = {field: os.environ[name] for name, field in SETTINGS.items() if os.environ.get(name)}
     try:
-        settings = LLMSettings()
+        settings = LLMSettings.model_validate(chosen)
         prices = _prices(local=settings.is_loopback)
         settings = settings.model_copy(update={"prices": prices})
-        return OpenAIEngine(settings, Ledger(ledger))
+        return OpenAIEngine(settings, Ledger(ledger_place()))
     except EngineStopped as error:
         raise SettingsError(str(error)) from None
     except ValidationError as error:
         problem = error.errors()[0]
+        fields = {field: name for name, field in SETTINGS.items()}
+        where = str(problem["loc"][0]) if problem["loc"] else "settings"
         raise SettingsError(
-            f"the engine openai is not set up: {problem['loc']}: {problem['msg']}. Set "
+            f"the engine openai is not set up: {fields.get(where, where)}: {problem['msg']}. Set "
             "OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY"
         ) from None
 
@@ -75,4 +100,7 @@ def _prices(*, local: bool) -> Prices:
             f"the price of the model is unknown: set {PRICES[0]} and {PRICES[1]} to US dollars "
             "for a million tokens"
         )
-    return Prices(usd_per_mtok_in=Decimal(dollars_in), usd_per_mtok_out=Decimal(dollars_out))
+    try:
+        return Prices(usd_per_mtok_in=Decimal(dollars_in), usd_per_mtok_out=Decimal(dollars_out))
+    except (InvalidOperation, ValueError):
+        raise SettingsError(f"{PRICES[0]} and {PRICES[1]} must be numbers of 0 or more") from None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from extractors.gold import to_gold
-from extractors.read import read_document
+from extractors.read import read_documents
 from flows.engines import ENGINES, engine_named
 from flows.settings import SettingsError
 from geocoding.places import gazetteer_entries, places_from_tables
@@ -38,23 +38,27 @@ def extract_folder(
     about = find_city(city) if city else None
     engine = engine_named(engine_name)
     counts = {"read": 0, "rejected": len(corpus.rejected), "pois": 0, "routes": 0, "facts": 0}
+
+    def inputs() -> Iterator[DocumentInput]:
+        for file, path in _paths(corpus):
+            try:
+                document = corpus.load(file).model_copy(update={"path": path})
+            except UnreadableDocument:
+                counts["rejected"] += 1
+                continue
+            yield DocumentInput(
+                document=document,
+                city=(about.name_zh or about.name_en) if about else None,
+                gazetteer=gazetteer,
+            )
+
     aside = out.with_name(f".{out.name}.{os.getpid()}")
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with aside.open("w", encoding="utf-8") as lines:
-            for file, path in _paths(corpus):
+            for item, reading, _ungrounded in read_documents(engine, inputs()):
+                document = item.document
                 done("reading")
-                try:
-                    document = corpus.load(file).model_copy(update={"path": path})
-                except UnreadableDocument:
-                    counts["rejected"] += 1
-                    continue
-                item = DocumentInput(
-                    document=document,
-                    city=(about.name_zh or about.name_en) if about else None,
-                    gazetteer=gazetteer,
-                )
-                reading, _ungrounded = read_document(engine, item)
                 gold = to_gold(reading, document)
                 lines.write(json.dumps(gold, ensure_ascii=False) + "\n")
                 counts["read"] += 1

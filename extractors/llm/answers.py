@@ -6,13 +6,16 @@ every list has one. The forms are those that the tasks' parsers read.
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 
-from extractors.tasks.poi_review import NameKind
+from extractors.tasks.name_tasks import DropReason
+from extractors.tasks.place_tasks import TagField, Verdict
+from extractors.tasks.query_tasks import LONGEST_QUERY
 from schemas.reading import DocumentKind, FactField, Role
 from schemas.tasks import In, Out, Task
+from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 
 Schema = dict[str, Any]
 
@@ -47,7 +50,47 @@ def _object(**properties: Schema) -> Schema:
 _DAY = {"type": "integer", "minimum": 0, "maximum": 60}
 _NAME = _text(60)
 
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": 200}
+_TEXTS = _list(_text(LONGEST_QUERY), 20)
+
 _ANSWERS: dict[str, Schema] = {
+    "query_standard": _object(elements=_list(_object(name=_NAME, words=_list(_NAME, 40)), 12)),
+    "query_writing": _object(queries=_TEXTS),
+    "sub_query_rewriting": _object(sub_queries=_TEXTS),
+    "poi_purification": _object(
+        drop=_list(_object(name=_NAME, reason=_one_of(DropReason), of=_nullable(_NAME)), 100)
+    ),
+    "context_tagging": _object(
+        tags=_list(_object(field=_one_of(TagField), value=_text(300), evidence=_text(160)), 6)
+    ),
+    "attraction_classification": _object(
+        places=_list(
+            _object(
+                name=_NAME,
+                base=_nullable({"type": "string", "enum": list(codes(BASE_TYPES))}),
+                trends=_list(
+                    _object(
+                        code={"type": "string", "enum": list(codes(TREND_TYPES))},
+                        evidence=_text(60),
+                    ),
+                    10,
+                ),
+            ),
+            60,
+        )
+    ),
+    "translation": _object(
+        texts=_list(_object(number=_NUMBER, translation=_nullable(_text(400))), 60)
+    ),
+    "popularity_ranking": _object(ranking=_list(_NAME, 100)),
+    "trajectory_denoising": _object(
+        stops=_list(_object(number=_NUMBER, standard=_nullable(_NAME)), 100)
+    ),
+    "consistency_judgement": _object(
+        items=_list(
+            _object(number=_NUMBER, verdict=_one_of(Verdict), evidence=_nullable(_text(120))), 60
+        )
+    ),
     "poi_extraction": _object(
         kind=_one_of(DocumentKind),
         cities=_list(_NAME, 10),
@@ -55,7 +98,6 @@ _ANSWERS: dict[str, Schema] = {
         pois=_list(_object(name=_NAME, role=_one_of(Role), parent=_nullable(_NAME)), 100),
         decoys=_list(_NAME, 30),
     ),
-    "poi_review": _object(names=_list(_object(name=_NAME, kind=_one_of(NameKind)), 40)),
     "trajectory_extraction": _object(
         days=_list(
             _object(day=_DAY, visits=_list(_object(name=_NAME, remark=_nullable(_text(120))), 15)),
@@ -70,16 +112,20 @@ _ANSWERS: dict[str, Schema] = {
                 field=_one_of(FactField),
                 value=_text(40),
                 valid_when=_text(30),
-                evidence=_text(160),
+                evidence=_text(120),
             ),
-            60,
+            30,
         ),
     ),
 }
 
 
-def answer_schema(task: Task[In, Out]) -> Schema:
-    """The bounded schema of a task's raw answer; of its output model where none is known."""
+def answer_schema(task: Task[In, Out], item: In) -> Schema:
+    """The bounded schema of a task's raw answer: its own for the item, the one known for the
+    task, or one derived from its output model."""
+    own = getattr(task, "schema", None)
+    if own is not None:
+        return cast("Schema", own(item))
     return _ANSWERS.get(task.name) or derived(task.output_model)
 
 

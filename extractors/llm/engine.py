@@ -121,9 +121,9 @@ class OpenAIEngine:
         """Answer one item by one request and its repairs."""
         messages = task.prompt(item)
         cuts, last, failure = 0, "", Failed("empty")
-        with self._alone(request_key({}, self._body(task, messages, 0, 0), 0)):
+        with self._alone(request_key({}, self._body(task, item, messages, 0, 0), 0)):
             for sample in range(1 + MAX_REPAIRS):
-                entry = self._entry(task, self._body(task, messages, sample, cuts), sample)
+                entry = self._entry(task, self._body(task, item, messages, sample, cuts), sample)
                 try:
                     return self._judged(task, item, entry)
                 except Failed as found:
@@ -138,7 +138,7 @@ class OpenAIEngine:
         self._endpoint.close()
 
     def _body(
-        self, task: Task[In, Out], messages: list[dict[str, str]], sample: int, cuts: int
+        self, task: Task[In, Out], item: In, messages: list[dict[str, str]], sample: int, cuts: int
     ) -> dict[str, Any]:
         """The request as it is sent. A repair is another sample of it, not a longer talk."""
         settings = self._settings
@@ -148,7 +148,7 @@ class OpenAIEngine:
             settings.limit_name: settings.max_tokens * 2**cuts,
         }
         if settings.answer_format == "json_schema":
-            schema = answer_schema(task)
+            schema = answer_schema(task, item)
             if settings.strict_schema:
                 schema = without_text_bounds(schema)
             wanted = {"name": task.name, "strict": settings.strict_schema, "schema": schema}

@@ -1,17 +1,53 @@
-"""The typed tasks on documents: POIs, trajectory, facts."""
+"""The typed tasks: on documents, on places and routes, on lists of names, on queries."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from extractors.tasks.fact_extraction import FactExtraction
+from extractors.tasks.name_tasks import (
+    AttractionClassification,
+    PoiPurification,
+    PopularityRanking,
+    Translation,
+)
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.place_tasks import (
+    ConsistencyJudgement,
+    ContextTagging,
+    TrajectoryDenoising,
+)
 from extractors.tasks.poi_extraction import PoiExtraction
+from extractors.tasks.poi_review import PoiReview
+from extractors.tasks.query_tasks import QueryStandard, QueryWriting, SubQueryRewriting
 from extractors.tasks.trajectory_extraction import TrajectoryExtraction
+from schemas.tasks import Task
+
+#: Every task, in the order of the pipeline.
+TASKS: tuple[Task[Any, Any], ...] = (
+    QueryStandard(), QueryWriting(), SubQueryRewriting(), PoiExtraction(), PoiReview(),
+    PoiPurification(), ContextTagging(), TrajectoryExtraction(), FactExtraction(),
+    TrajectoryDenoising(), AttractionClassification(), ConsistencyJudgement(),
+    PopularityRanking(), Translation(),
+)  # fmt: skip
 
 __all__ = [
+    "TASKS",
+    "AttractionClassification",
+    "ConsistencyJudgement",
+    "ContextTagging",
     "FactExtraction",
     "FactReading",
     "PoiExtraction",
+    "PoiPurification",
     "PoiReading",
+    "PoiReview",
+    "PopularityRanking",
+    "QueryStandard",
+    "QueryWriting",
     "RouteReading",
+    "SubQueryRewriting",
+    "TrajectoryDenoising",
     "TrajectoryExtraction",
+    "Translation",
 ]

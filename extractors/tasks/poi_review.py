@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from extractors.tasks.prompting import FRAME, delimited, rows, text_of
-from extractors.text import fold, locate
+from extractors.tasks.prompting import FRAME, delimited
 from schemas.reading import Span
 from schemas.tasks import Grounded, Ungrounded
 
@@ -20,7 +19,7 @@ _RULES = """Each numbered passage has one name in 【】. Say what the name is, 
 sight (park, museum, temple, tower, bridge, old town, pedestrian street, campus, scenic area or
 another attraction that one visits), hotel, restaurant, shop, station (or airport, metro line),
 road, district, city (or province, country), food, event, or generic (no name of a place at all).
-Answer: {"names": [{"name": as given, "kind": ..}]}, one object for each passage, in their order."""
+Answer with the kind under the number of each passage: {"1": kind, "2": kind, ..}."""
 
 #: Characters before and after a name that its passage shows.
 REACH = 60
@@ -75,13 +74,14 @@ class PoiReview:
 
     def parse(self, raw: dict[str, Any], item: ReviewInput) -> Review:
         """Read a raw answer; raises ValueError with the reason when it has another form."""
-        where = dict(zip(map(fold, item.names), item.passages, strict=True))
         judged = []
-        for row in rows(raw, "names"):
-            name = text_of(row, "name").strip("【】")
-            found = locate(name, where.get(fold(name), ""))
-            span = {"start": found[0], "end": found[1]} if found else {"start": 0, "end": 1}
-            judged.append({"name": name, "kind": row.get("kind"), "span": span})
+        for number, (name, passage) in enumerate(zip(item.names, item.passages, strict=True), 1):
+            if str(number) in raw:
+                start = passage.find(name)
+                span = {"start": start, "end": start + len(name)}
+                judged.append({"name": name, "kind": raw[str(number)], "span": span})
+        if not judged:
+            raise ValueError("no passage is answered by its number")
         try:
             return Review.model_validate({"names": judged})
         except ValidationError as error:
@@ -89,13 +89,23 @@ class PoiReview:
 
     def check(self, item: ReviewInput, output: Review) -> Grounded[Review]:
         """Keep the judgements on names that were asked about, the first on each."""
-        asked = {fold(name): name for name in reversed(item.names)}
-        kept: dict[str, Judged] = {}
-        missing: list[Ungrounded] = []
+        passages = dict(zip(item.names, item.passages, strict=True))
+        kept, missing = [], []
         for judged in output.names:
-            key = fold(judged.name)
-            if key in asked:
-                kept.setdefault(key, judged.model_copy(update={"name": asked[key]}))
+            passage = passages.get(judged.name, "")
+            if passage[judged.span.start : judged.span.end] == judged.name:
+                kept.append(judged)
             else:
-                missing.append(Ungrounded(what=judged.name, why="was not asked about"))
-        return Grounded(output=Review(names=tuple(kept.values())), ungrounded=tuple(missing))
+                missing.append(Ungrounded(what=judged.name, why="not in its passage"))
+        return Grounded(output=Review(names=tuple(kept)), ungrounded=tuple(missing))
+
+    def schema(self, item: ReviewInput) -> dict[str, Any]:
+        """JSON schema of the answer: one kind for each passage, no more and no less."""
+        kind = {"type": "string", "enum": list(get_args(NameKind))}
+        numbers = [str(number) for number in range(1, 1 + len(item.names))]
+        return {
+            "type": "object",
+            "properties": dict.fromkeys(numbers, kind),
+            "required": numbers,
+            "additionalProperties": False,
+        }

@@ -24,7 +24,7 @@ ProfileName = Annotated[
     typer.Option("--profile", help="Bundled profile (demo, folder, tables, ...) or a YAML file."),
 ]
 EngineName = Annotated[
-    str, typer.Option("--engine", help="Who reads the documents: rules, or openai.")
+    str, typer.Option("--engine", help="Who reads the documents: rules, openai, or cascade (both).")
 ]
 WorkspaceDir = Annotated[
     Path, typer.Option("--workspace", help="Folder of finished shards, reused by the next build.")

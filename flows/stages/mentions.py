@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from extractors.read import read_document
+from extractors.read import read_documents
 from flows.engines import engine_identity, engine_named
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
@@ -79,15 +79,15 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in _SCHEMAS}
     quarantined: list[dict[str, Any]] = []
     counts = {"in": 0, "kept": 0}
-    for document in corpus:
-        is_main = about(document, city, known)
-        if is_main is None:
-            continue
-        item = DocumentInput(
-            document=document, city=city.name_zh or city.name_en, gazetteer=gazetteer
-        )
-        reading, ungrounded = read_document(engine, item)
-        _collect(rows, document, reading, is_main)
+    is_main = {document.doc_id: about(document, city, known) for document in corpus}
+    items = (
+        DocumentInput(document=document, city=city.name_zh or city.name_en, gazetteer=gazetteer)
+        for document in corpus
+        if is_main[document.doc_id] is not None
+    )
+    for item, reading, ungrounded in read_documents(engine, items):
+        document = item.document
+        _collect(rows, document, reading, bool(is_main[document.doc_id]))
         counts["kept"] += len(reading.mentions)
         counts["in"] += len(reading.mentions) + len(ungrounded)
         quarantined += [

@@ -79,9 +79,9 @@ class Endpoint:
 
 
 @contextmanager
-def serving() -> Iterator[Endpoint]:
+def serving(endpoint: Endpoint | None = None) -> Iterator[Endpoint]:
     """Serve on a free port until the block ends."""
-    endpoint = Endpoint()
+    endpoint = endpoint or Endpoint()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

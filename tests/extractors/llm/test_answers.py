@@ -36,7 +36,7 @@ def parts(schema: Any) -> list[dict[str, Any]]:
 def test_an_answer_in_the_form_of_the_schema_is_parsed_and_grounded(
     task: Any, answer: dict[str, Any]
 ) -> None:
-    jsonschema.validate(answer, answer_schema(task))
+    jsonschema.validate(answer, answer_schema(task, document()))
     output = task.parse(answer, document())
     grounded = task.check(document(), output)
     assert grounded.ungrounded == ()
@@ -44,7 +44,7 @@ def test_an_answer_in_the_form_of_the_schema_is_parsed_and_grounded(
 
 
 @pytest.mark.parametrize(
-    "schema", [*(answer_schema(task) for task, _ in ANSWERS), derived(RouteReading)]
+    "schema", [*(answer_schema(task, document()) for task, _ in ANSWERS), derived(RouteReading)]
 )
 def test_every_text_list_and_object_is_bounded(schema: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -63,6 +63,6 @@ def test_a_schema_derived_from_a_model_fits_its_values() -> None:
 
 
 def test_strict_mode_leaves_out_bounds_on_texts_only() -> None:
-    schema = without_text_bounds(answer_schema(TrajectoryExtraction()))
+    schema = without_text_bounds(answer_schema(TrajectoryExtraction(), document()))
     assert "maxLength" not in json.dumps(schema)
     assert schema["properties"]["days"]["maxItems"] == 31
