@@ -146,6 +146,7 @@ def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
 def _dated(lines: list[Line]) -> list[Mark]:
     """Dates at the head of lines, or in brackets at their end, count as days in their order."""
     found: list[tuple[Line, tuple[int, int], int, bool]] = []
+    written: list[str] = []
     for line in lines:
         if line.kind == "title":
             continue
@@ -156,23 +157,26 @@ def _dated(lines: list[Line]) -> list[Mark]:
             line.is_head or line.strong or line.kind != "paragraph" or len(line.text) < 80
         ):
             found.append((line, _date(match), match.end(), line.kind == "list_item"))
+            written.append(match.group())
             continue
         tail = re.search(r"[（(]([^（()）]*)[）)]\s*$", line.text)
         inner = _DATE.match(tail[1]) if tail else None
         if inner and line.kind == "list_item":
             found.append((line, _date(inner), 0, True))
+            written.append(inner.group())
     dates: list[tuple[int, int]] = []
     for _line, date, _end, _listed in found:
         if date not in dates:
             dates.append(date)
-    if len(dates) < 2 or _numbering(dates, [line.text for line, *_ in found]):
+    if len(dates) < 2 or _numbering(dates, written):
         return []
     return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
 
 
 def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
     """Whether "2.1, 2.2, 3.1" number sections: two firsts, or no calendar order at all."""
-    dotted = not any(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", text[:12]) for text in texts)
+    spelt = sum(bool(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", t, re.I)) for t in texts)
+    dotted = 2 * spelt < len(texts)
     firsts = sum(day == 1 for _month, day in dates)
     months = sorted({month for month, _day in dates})
     return dotted and (firsts > 1 or len(months) > 2 or dates != sorted(dates))
@@ -215,10 +219,18 @@ def _spread(lines: list[Line], marks: list[Mark]) -> list[int | None]:
             line.kind == "heading"
             and line.level <= rank
             and (rank < 7 or line.level <= 2 or _closes(line))
-        ):
+        ) or _ENDS.match(line.text):
             day = None
         days.append(day)
     return days
+
+
+#: What stands below a journey: remarks of readers, other pages, the author's last words.
+_ENDS = re.compile(
+    r"^\W*(?:(?:网友|精彩|全部|最新|热门|用户|读者)?(?:评论|留言|点评|回复|跟帖)(?:区|列表|[（(]\d+[)）]|\W*$|\s*[:：])"
+    r"|(?:相关|更多|热门|猜你喜欢的?)(?:推荐|阅读|文章|游记|攻略)\W*$|(?:\d+\s+)?comments?\W*$|leave a (?:comment|reply)|related (?:posts?|articles?)\b|you may also like)",
+    re.IGNORECASE,
+)
 
 
 def _closes(line: Line) -> bool:

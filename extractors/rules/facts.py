@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from extractors.rules.days import Days
@@ -43,7 +43,8 @@ def find_facts(places: list[Place], lines: list[Line], days: Days, lang: str) ->
     read = facts_zh.statements if lang == "zh" else facts_en.statements
     facts: dict[tuple[str, str, str, str], Fact] = {}
     for sentence, subjects in _sentences(places, lines):
-        for found in read(sentence, bool(_inside(sentence, subjects))):
+        plain = _without_season_names(sentence, subjects)
+        for found in read(plain, bool(_inside(sentence, subjects))):
             for place in _about(sentence, found, subjects):
                 start = sentence.start + found.start
                 fact = Fact(
@@ -52,6 +53,18 @@ def find_facts(places: list[Place], lines: list[Line], days: Days, lang: str) ->
                 )  # fmt: skip
                 facts.setdefault((fact.poi, fact.field, fact.value, fact.valid_when), fact)
     return sorted(_own_wins(list(facts.values())), key=lambda f: (f.span.start, f.field, f.value))
+
+
+_SEASON_WORDS = re.compile("spring|summer|autumn|winter|fall|[春夏秋冬]", re.IGNORECASE)
+
+
+def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
+    """The sentence with the season words inside names ("Summer Lodge") blanked; offsets stay."""
+    text = sentence.text
+    for start, end, _place in subjects.here:
+        a, b = max(0, start - sentence.start), max(0, end - sentence.start)
+        text = text[:a] + _SEASON_WORDS.sub(lambda m: "_" * len(m.group()), text[a:b]) + text[b:]
+    return sentence if text == sentence.text else replace(sentence, text=text)
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:

@@ -27,13 +27,15 @@ _QUOTES = "“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;
 _LEAD_VERB = re.compile(
     r"^(?:\d{1,2}[:：.]\d{2}(?:\s*[-~–—至]\s*\d{1,2}[:：.]\d{2})?|\d{1,2}[点时](?:\d{1,2}分|半)?|第[一二三四五六七八九十]+[站天]|[Pp]art\s*\d+|[Nn]o\.?\s*\d+|\d{1,2}[、.．)）]"
     r"|早上|上午|中午|下午|傍晚|晚上|夜里|清晨|早起|全天|先|再|再去|最后|然后|接着"
-    r"|抵达|到达|前往|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到|逛吃|逛|去往?|来到|到|登顶|爬|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排)\s*[:：]?\s*"
+    r"|抵达|到达|前往|从(?=[\u4e00-\u9fff]{3})|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到|逛吃|逛|去往?|来到|到|登顶|爬|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排)\s*[:：]?\s*"
 )
 _TAIL = re.compile(
     r"(?:一日游|半日游|[一二三两]日游|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
 )
 
 
+#: "A question? - an author - a site | its motto" cites a page; its dashes join no stops.
+_CITED = re.compile(r"[？?]|[-—][^-—]*[|｜][^-—]*[-—]")
 #: Words of this frequency are everyday ones.
 _FREQUENT = 300
 _ACTIVITY = re.compile(
@@ -46,11 +48,26 @@ def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
     blank = _BRACKETS.sub(lambda m: "、" * len(m.group()), text)
     ranges, begin = [], 0
     for match in (*(_AND_SPACE if spaced else _AND).finditer(blank), None):
+        if match and match.group() == "和" and not _joins(blank, begin, match.start()):
+            continue
         stop = match.start() if match else len(blank)
         if blank[begin:stop].strip():
             ranges.append((start + begin, start + stop))
         begin = match.end() if match else stop
     return ranges
+
+
+def _joins(text: str, begin: int, at: int) -> bool:
+    """Whether the 和 at ``at`` stands between two names, and not inside one ("和平", "崇和门")."""
+    right = re.split(_AND.pattern + r"|[ 。！!]", text[at + 1 :], maxsplit=1)[0]
+    if len(text[begin:at].strip()) < 2 or len(right) < 2:
+        return False
+    near, cursor = text[max(begin, at - 4) : at + 5], max(begin, at - 4)
+    for word in cut(near):
+        if cursor <= at < cursor + len(word):
+            return word == "和"
+        cursor += len(word)
+    return True
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -69,6 +86,12 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
         if tail and tail.start() - start >= 2:
             end = tail.start()
     return start, end
+
+
+def unwrapped(text: str) -> tuple[int, int]:
+    """The range of a line without the brackets around all of it."""
+    inner = re.fullmatch(r"\s*[（(【\[]([^（()）【】\[\]]+)[）)】\]]\W*", text)
+    return inner.span(1) if inner else (0, len(text))
 
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -175,12 +198,13 @@ def chain(text: str) -> list[tuple[int, int]]:
             stop = match.start() if match else len(text)
             segments.append((begin, stop))
             begin = match.end() if match else stop
-        if mark is _DASHES and not _evenly_short(text, segments):
+        if mark is _DASHES and (not _evenly_short(text, segments) or _CITED.search(text)):
             continue
         first = segments[0]
-        label = max(text.rfind(c, first[0], first[1]) for c in "：:，,。；")
+        plain = _BRACKETS.sub(lambda m: " " * len(m.group()), text[first[0] : first[1]])
+        label = max(plain.rfind(c) for c in "：:，,。；")
         if label >= 0:
-            segments[0] = (label + 1, first[1])
+            segments[0] = (first[0] + label + 1, first[1])
         last = segments[-1]
         close = re.search(r"[。；;！!]", text[last[0] : last[1]])
         if close:

@@ -85,6 +85,11 @@ VISIT = re.compile(
     r"(?: (?:the|a|an|our|nearby|famous|beautiful|old|ancient|local|huge|vast expanse of|vast|main|amazing|impressive|observation ball of))*\s*[\"“*]*$",
     re.IGNORECASE,
 )
+#: "did not visit X": the verb of visiting before a name is denied.
+NOT_GONE = re.compile(
+    r"\b(?:did(?:n.t| not)|never|without|couldn.t|could not|won.t|not)\s+(?:\w+\s+)?(?:visit|visiting|go|going|see|seeing|make it|reach|enter|climb)(?:\s+(?:to|into|up|the))*\s*$",
+    re.IGNORECASE,
+)
 AFTER_VISIT = re.compile(
     r"^\s*(?:was|were) (?:our|the) (?:first|next|last|second|final)|^,? where we|^ and (?:walked|wandered|explored)",
     re.IGNORECASE,

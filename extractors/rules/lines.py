@@ -57,6 +57,7 @@ class Hit:
     standard: str | None = None
     parent: str | None = None
     also: tuple[str, ...] = ()
+    row: int | None = None  # where the row of joined names begins that it goes on ("A, B and C")
 
 
 @dataclass
@@ -71,6 +72,23 @@ class Names:
 def as_written(hits: list[Hit], text: str) -> list[Hit]:
     """Hits with the names that stand in the document's own text."""
     return [replace(hit, name=text[hit.start : hit.end]) for hit in hits]
+
+
+_JOINS = re.compile(
+    r"\s*(?:、|，|,)?\s*(?:和|与|及|以及|还有|、|&|and|then)\s*(?:(?:on\s+|back\s+)?(?:to|at)\s+)?(?:(?:ended|finished)\s+(?:up\s+)?(?:at|in|with)\s+)?(?:the\s+)?|,\s*(?:the\s+)?",
+    re.IGNORECASE,
+)
+
+
+def in_rows(hits: list[Hit], text: str) -> list[Hit]:
+    """Hits in order, those after the first of a row of joined names with the row's start."""
+    found: list[Hit] = []
+    for hit in sorted(hits, key=lambda h: (h.start, h.end)):
+        last = found[-1] if found else None
+        if last and last.line == hit.line and _JOINS.fullmatch(text, last.end, hit.start):
+            hit = replace(hit, row=last.start if last.row is None else last.row)
+        found.append(hit)
+    return found
 
 
 def hit_at(line: Line, a: int, b: int, source: str) -> Hit:

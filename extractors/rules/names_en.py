@@ -47,9 +47,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
             continue
         _line(line, marks.get(line.index, 0), logistics or tabled, days, names)
         for known in gazetteer.find(line.text):
-            if known.entry.kind == "poi" and not en.DECOY.search(
-                line.text[known.start : known.end + 9]
-            ):
+            if known.entry.kind == "poi" and not _turned(line.text, known.start, known.end):
                 names.hits.append(
                     Hit(line.start + known.start, line.start + known.end,
                         line.text[known.start : known.end], "gazetteer", line.index,
@@ -57,6 +55,18 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                 )  # fmt: skip
     _echo(lines, names)
     return names
+
+
+_TURNS = re.compile(
+    r"\s+(?:\w+ )?(?:Hotel|Hostel|Inn|Station|Airport|Restaurant|Road|Line|Cruise|Tour|hotel|station)\b"
+)
+
+
+def _turned(text: str, start: int, end: int) -> bool:
+    """Whether what follows a known name turns it into a hotel's, a station's and the like."""
+    return bool(_TURNS.match(text, end)) or (
+        bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
+    )
 
 
 def _headed(text: str) -> bool:

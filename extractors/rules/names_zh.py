@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from extractors.rules import lexicon_zh as zh
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.items_zh import chain, is_sentence, item, names_in, stop_name, trim
+from extractors.rules.items_zh import (
+    chain,
+    is_sentence,
+    item,
+    names_in,
+    parts,
+    stop_name,
+    trim,
+    unwrapped,
+)
 from extractors.rules.lines import Hit, Line, Names, hit_at
 from extractors.rules.sentences_zh import running_names
 from extractors.rules.words_zh import (
@@ -19,6 +29,7 @@ from extractors.rules.words_zh import (
     suffix_of,
     tag,
     telling,
+    turned,
 )
 
 _LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
@@ -28,18 +39,36 @@ _STOPS_LABEL = re.compile(
 )
 
 
+#: A heading that says that the next line sets out the stops.
+_ANNOUNCES = re.compile(
+    r"^\W*(?:今日|当日|每日)?(?:行程|路线|线路|景点|游玩)(?:安排|规划|推荐|路线)?\W*$"
+)
+_CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
+
+
+class Slot(NamedTuple):
+    """A part of a line where the name of a stop stands; what fills or opens it is one."""
+
+    start: int
+    end: int
+    source: str
+
+
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
     names = Names(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks}
-    meals = False
+    meals = announced = False
     for line in lines:
+        told = line.kind != "quote" and not is_verse(line.text)
+        slots: list[Slot] = []
         if line.is_head or line.strong:
             meals = _logistics(line.text) and line.index not in heads
-        told = line.kind != "quote" and not is_verse(line.text)
         if told:
-            _structured(line, heads.get(line.index), meals, names)
-        _known(line, gazetteer, names)
+            slots = _structured(line, heads.get(line.index), meals, announced, names)
+            slots += _opening(line, days.of_line[line.index] is not None and not meals)
+        announced = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
+        _known(line, gazetteer, slots, names)
         if told and not zh.TRANSPORT_LINE.search(line.text):
             running_names(line, meals, names)
     names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
@@ -80,37 +109,53 @@ def _logistics(heading: str) -> bool:
     return bool(zh.LOGISTICS.search(heading)) and len(heading) <= 12 and not suffix_of(heading)
 
 
-def _structured(line: Line, mark_end: int | None, meals: bool, names: Names) -> None:
-    """Chains, day lists, headings, leads and captions."""
+def _structured(
+    line: Line, mark_end: int | None, meals: bool, announced: bool, names: Names
+) -> list[Slot]:
+    """Chains, day lists, headings, leads and captions; where the stops of a list stand."""
     text = line.text
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
         _decoys_of(line, names)
-        return
+        return []
     offset = mark_end or 0
     segments = [(a + offset, b + offset) for a, b in chain(text[offset:])]
     if segments:
-        if not _legs(text, segments):
-            for a, b in segments:
-                _add_items(line, a, b, "chain", names)
-        return
+        found = [] if _legs(text, segments) else segments
+        return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
     if mark_end is not None:
         told = line.kind == "paragraph" and re.search(r"[我了的是].*[，。]", text)
         listed = not told and (not line.is_head or "、" in text)
-        _add_items(
-            line, mark_end, _clause_end(text, mark_end), "chain" if listed else "heading", names
-        )
-        return
+        source = "chain" if listed else "heading"
+        return _add_items(line, mark_end, _clause_end(text, mark_end), source, names)
     if meals and not line.is_head:
         _decoys_of(line, names)
-        return
+        return []
     if line.is_head:
         _heading(line, names)
-        return
+        return []
     label = _LABEL.match(text)
-    if label and _STOPS_LABEL.search(label[1]):
-        _add_items(line, label.end(), _clause_end(text, label.end()), "chain", names)
-        return
+    begin = label.end() if label and _STOPS_LABEL.search(label[1]) else 0
+    if (begin or (announced and len(text) <= 40)) and _lists(text, begin):
+        return _add_items(line, begin, _clause_end(text, begin), "chain", names)
     _lead(line, label, names)
+    return []
+
+
+def _lists(text: str, start: int) -> bool:
+    """Whether what follows a label names stops rather than tells something."""
+    ranges = parts(text[start : _clause_end(text, start)], start, spaced=False)
+    named_ones = sum(item(text, a, b) is not None for a, b in ranges)
+    return 2 * named_ones >= len(ranges) and not zh.ADVICE.search(text, start)
+
+
+def _opening(line: Line, in_day: bool) -> list[Slot]:
+    """The start of a list item, or what follows a clock time."""
+    if line.is_head or not (line.kind in ("list_item", "table_row") or _CLOCK.match(line.text)):
+        return []
+    begin, whole = unwrapped(line.text)
+    close = re.search(r"[，。；！？|（(：:](?!\d)|$", line.text[begin:whole])
+    start, end = trim(line.text, begin, begin + close.start() if close else whole)
+    return [Slot(start, end, "chain" if in_day else "lead")] if start < end else []
 
 
 def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
@@ -125,16 +170,26 @@ def _clause_end(text: str, start: int) -> int:
     return start + match.start() if match else len(text)
 
 
-def _add_items(line: Line, start: int, end: int, source: str, names: Names) -> None:
+def _add_items(line: Line, start: int, end: int, source: str, names: Names) -> list[Slot]:
+    """Add the names of a list; where they stand."""
     text = line.text
-    for a, b in names_in(text, start, end, spaced=source == "heading" or "  " in text[start:end]):
-        if source == "heading" and not nameish(text[a:b], names.text):
+    spaced = source == "heading" or "  " in text[start:end]
+    for a, b in names_in(text, start, end, spaced=spaced):
+        if source == "heading" and not _heads_a_day(text[a:b], names.text):
             continue
-        if not zh.AFTER_DECOY.match(text[b:]):
+        if not turned(text, b):
             names.hits.append(hit_at(line, a, b, source))
     if stop_name(text, start, end):
         a, b = trim(text, start, end)
         names.decoys.append((line.start + a, text[a:b]))
+    ranges = [trim(text, a, b) for a, b in parts(text[start:end], start, spaced)]
+    return [Slot(a, b, source) for a, b in ranges]
+
+
+def _heads_a_day(name: str, text: str) -> bool:
+    """Whether a name in a day's heading is a sight's; a bare word is so only if said again."""
+    bare = len(name) <= 3 and not suffix_of(name) and name not in zh.LISTED
+    return nameish(name, text) and (not bare or text.count(name) >= 2)
 
 
 def _heading(line: Line, names: Names) -> None:
@@ -154,7 +209,7 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
         names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
         return
     if len(text) <= 14 and not re.search(r"[，。！？]", text):
-        found = item(text, 0, len(text))
+        found = item(text, *unwrapped(text))
         if found and nameish(text[slice(*found)], names.text):
             names.hits.append(hit_at(line, *found, "lead"))
         return
@@ -165,7 +220,7 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     if end is None:
         return
     found = item(text, 0, end)
-    if found is None or zh.AFTER_DECOY.match(text[found[1] :]):
+    if found is None or turned(text, found[1]):
         return
     if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item", loose=False):
         names.hits.append(hit_at(line, *found, "lead"))
@@ -177,12 +232,15 @@ def _decoys_of(line: Line, names: Names) -> None:
             names.decoys.append((line.start + match.start(), match.group()))
 
 
-def _known(line: Line, gazetteer: Gazetteer, names: Names) -> None:
-    """Gazetteer names, unless they stand inside a longer word or a decoy's name."""
+def _known(line: Line, gazetteer: Gazetteer, slots: list[Slot], names: Names) -> None:
+    """Gazetteer names, unless they stand inside a longer word or a decoy's name.
+
+    One that opens or nearly fills the place of a stop is as good as a name of the list.
+    """
     for known in gazetteer.find(line.text):
         text, a, b = line.text, known.start, known.end
         name = text[a:b]
-        if known.entry.kind != "poi" or zh.AFTER_DECOY.match(text[b:]):
+        if known.entry.kind != "poi" or turned(text, b):
             if not known.entry.standard.isascii():
                 names.decoys.append((line.start + a, name))
             continue
@@ -192,8 +250,13 @@ def _known(line: Line, gazetteer: Gazetteer, names: Names) -> None:
             continue
         if is_decoy(name) and not strong(name) and known.entry.standard != name:
             continue
+        held = [s for s in slots if s.start <= a and b <= s.end]
+        source = next(
+            (s.source for s in held if s.start == a or 3 * (b - a) >= 2 * (s.end - s.start)),
+            "gazetteer",
+        )
         names.hits.append(
-            Hit(line.start + a, line.start + b, name, "gazetteer", line.index,
+            Hit(line.start + a, line.start + b, name, source, line.index,
                 known.entry.standard, known.entry.parent)
         )  # fmt: skip
 
@@ -221,8 +284,6 @@ def _echo(lines: list[Line], names: Names) -> None:
             start, end = line.start + a, line.start + b
             if any(s < end and start < e for s, e in taken):
                 continue
-            if zh.AFTER_DECOY.match(line.text[b:]) or (
-                b - a == 2 and _inside_word(line.text, a, b)
-            ):
+            if turned(line.text, b) or (b - a == 2 and _inside_word(line.text, a, b)):
                 continue
             names.hits.append(Hit(start, end, match.group(), "echo", line.index))

@@ -29,8 +29,9 @@ class Context:
 
 
 def context_of(hit: Hit, line: Line) -> Context:
-    """Clause and sentence around a hit."""
-    a, b = hit.start - line.start, hit.end - line.start
+    """Clause and sentence around a hit; before a row of joined names for each of them."""
+    first = hit.start if hit.row is None else hit.row
+    a, b = first - line.start, hit.end - line.start
     text = line.text
     opens = max((m.end() for m in _BREAK.finditer(text, 0, a)), default=0)
     closes = next((m.start() for m in _BREAK.finditer(text, b)), len(text))
@@ -43,6 +44,8 @@ def told_visit(hit: Hit, line: Line, lang: str) -> bool:
     """Whether the words beside a hit tell that one goes, went or should go there."""
     c = context_of(hit, line)
     words = zh if lang == "zh" else en
+    if words.NOT_GONE.search(c.before):
+        return False
     return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
 
 
@@ -73,7 +76,7 @@ def _role(
         in_day = days.of_line[hit.line] is not None or bool(not days.marks)
         votes.append(judge(hit, context_of(hit, line), in_day))
     against, told = votes.count("rejected"), votes.count("visit") + votes.count("told")
-    if against and "stop" not in votes and against >= told:
+    if against and "stop" not in votes and against >= told and against > votes.count("visit"):
         return "rejected"
     if "stop" in votes or "visit" in votes:
         return "rejected" if against >= 2 and "visit" not in votes else done
@@ -91,7 +94,9 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "aside"
     if hit.source in ("chain", "lead", "heading"):
         return "rejected" if hit.source == "chain" and zh.REJECT.match(c.after[:6]) else "stop"
-    if zh.REJECT.search(near) or (zh.REJECT.search(c.sentence) and len(c.sentence) < 40):
+    gone = bool(zh.VISIT.search(c.before)) and not zh.NOT_GONE.search(c.before)
+    apart = len(c.sentence) < 40 and not gone
+    if zh.REJECT.search(near) or (apart and zh.REJECT.search(c.sentence)):
         return "rejected"
     if hit.source in ("gazetteer", "suffix", "echo") and zh.TRANSPORT_LINE.search(c.line.text):
         return "aside"
@@ -102,6 +107,8 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "aside"
     if hit.source in ("suffix", "echo") and zh.HISTORY.search(c.sentence):
         return "aside"
+    if zh.NOT_GONE.search(c.before):
+        return "rejected"
     if zh.VISIT.search(c.before) or zh.AFTER_VISIT.match(c.after):
         return "visit"
     if zh.RECOMMEND.search(clause):
@@ -137,9 +144,12 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
         )
         first_person = told or (named and len(re.findall("我|了", text)) >= 4)
     else:
-        persons = re.findall(r"\b(?:I|we|my|our|us)\b", text)
+        persons = re.findall(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|us)\b", text)
         past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)
         first_person = len(persons) * 300 > size and len(past) * 350 > size
+        # "Headed to …. Visited …": a diary without its "we"
+        opening = re.findall(r"(?:^|[.!?]\s+)(?:[A-Z][a-z]+ed|Went|Took|Got|Saw|Had|Ate)\s", text)
+        first_person = first_person or (len(opening) >= 3 and len(opening) * 250 > size)
     if first_person:
         return "diary"
     return "route" if days.marks or days.serial is not None else "guide"

@@ -96,7 +96,7 @@ def _stops(
                 continue
             found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
     found.sort(key=lambda s: (s.hit.start, s.hit.end))
-    return _only_chains(_without_parts(_without_lone_parts(found, lang)))
+    return _only_chains(_without_parts(_without_lone_parts(found, lang), heads), lines)
 
 
 def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
@@ -130,30 +130,35 @@ def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
     return not _IN_SIGHT.search(words.before)
 
 
-def _without_parts(stops: list[Stop]) -> list[Stop]:
-    """Scenes instead of the open area around them; a gated sight instead of its parts."""
+def _without_parts(stops: list[Stop], heads: set[int]) -> list[Stop]:
+    """Scenes instead of the open area around them; a gated sight instead of its parts.
+
+    A sight that only the day's heading names gives way to parts that a list sets out.
+    """
+    told = {(s.day, s.place.standard) for s in stops if s.hit.line not in heads}
+    listed = {(s.day, s.place.parent) for s in stops if s.hit.source in ("chain", "lead")}
     here = {(s.day, s.place.standard) for s in stops}
-    areas = {
-        (s.day, s.place.parent) for s in stops if s.place.parent and _OPEN.search(s.place.parent)
-    }
+    areas = {key for s in stops if (key := (s.day, s.place.parent))[1] and _OPEN.search(key[1])}
+    areas |= {key for key in listed & here if key[1] and key not in told}
     return [
         s for s in stops
         if (s.day, s.place.standard) not in areas
-        and not (s.place.parent and not _OPEN.search(s.place.parent) and (s.day, s.place.parent) in here)
+        and not (s.place.parent and (s.day, s.place.parent) in here - areas)
     ]  # fmt: skip
 
 
-def _only_chains(stops: list[Stop]) -> list[Stop]:
-    """A day that is set out as a chain has its stops from there alone."""
+def _only_chains(stops: list[Stop], lines: list[Line]) -> list[Stop]:
+    """A day that is set out as a chain or list has its stops from there alone."""
+
+    def set_out(stop: Stop) -> bool:
+        in_list = stop.hit.source == "lead" and lines[stop.hit.line].kind == "list_item"
+        return (stop.hit.source == "chain" or in_list) and not stop.listed
+
     chained: dict[int, set[int]] = {}
     for stop in stops:
         if stop.hit.source == "chain" and not stop.listed:
             chained.setdefault(stop.day, set()).add(id(stop.place))
-    return [
-        s
-        for s in stops
-        if len(chained.get(s.day, ())) < 2 or (s.hit.source == "chain" and not s.listed)
-    ]
+    return [s for s in stops if len(chained.get(s.day, ())) < 2 or set_out(s)]
 
 
 def _day_order(stops: list[Stop]) -> list[Stop]:

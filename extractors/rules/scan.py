@@ -10,10 +10,10 @@ from extractors.rules.days import find_days
 from extractors.rules.facts import find_facts
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.grouping import Place, places_of, without_overlaps
-from extractors.rules.lines import Line, as_written, lines_of
+from extractors.rules.lines import Line, as_written, in_rows, lines_of
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
-from extractors.rules.words_zh import cut, is_city
+from extractors.rules.words_zh import cut, names_city
 from schemas.reading import DocumentKind, Fact, Mention, Route, Span
 from schemas.tasks import DocumentInput
 
@@ -45,7 +45,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer) -> Scan:
     days = find_days(lines)
     finder = names_zh.find_names if lang == "zh" else names_en.find_names
     names = finder(lines, days, gazetteer)
-    hits = as_written(without_overlaps(names.hits), document.text)
+    hits = in_rows(as_written(without_overlaps(names.hits), document.text), document.text)
     places = [p for p in places_of(hits) if _believed(p)]
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
@@ -85,7 +85,9 @@ def _mentions(places: list[Place], route: Route | None) -> tuple[Mention, ...]:
 
 
 def _decoys(found: list[tuple[int, str]], places: list[Place]) -> tuple[str, ...]:
-    names = {hit.name for place in places for hit in place.hits}
+    names = {
+        form for p in places for hit in p.hits for form in (hit.name, hit.standard or hit.name)
+    }
     seen = dict.fromkeys(name for _start, name in sorted(found) if name not in names)
     return tuple(seen)
 
@@ -96,7 +98,7 @@ def _cities(lines: list[Line], lang: str) -> tuple[str, ...]:
 
     def cities_of(text: str) -> list[str]:
         if lang == "zh":
-            return [w.removesuffix("市") for w in cut(text) if len(w) > 1 and is_city(w)]
+            return [w.removesuffix("市") for w in cut(text) if len(w) > 1 and names_city(w)]
         return [text[a:b] for a, b in candidates(text) if is_place(text[a:b])]
 
     head = [c for line in lines if line.is_head for c in cities_of(line.text)]

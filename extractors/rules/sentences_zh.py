@@ -17,6 +17,7 @@ from extractors.rules.words_zh import (
     suffix_of,
     tag,
     telling,
+    turned,
 )
 
 
@@ -45,11 +46,28 @@ def _left(places: list[tuple[int, int, str]], i: int) -> int:
     begin, length = i, len(places[i][2])
     while begin > 0:
         word = places[begin - 1][2]
-        if stops(word) or length + len(word) > 12:
+        if (stops(word) and not _inner_he(places, begin)) or length + len(word) > 12:
             break
         begin -= 1
         length += len(word)
     return begin
+
+
+def _joined(line: Line, a: int, names: Names) -> bool:
+    """Whether a name goes on a row whose earlier name is the object of a verb of visiting."""
+    return any(
+        hit.line == line.index
+        and hit.source == "verb"
+        and re.fullmatch(r"\s*(?:和|与|及|以及|还有|、)\s*", line.text[hit.end - line.start : a])
+        for hit in names.hits[-3:]
+    )
+
+
+def _inner_he(places: list[tuple[int, int, str]], i: int) -> bool:
+    """Whether the word before ``i`` is a 和 inside a name of three characters ("清和塔")."""
+    if i < 2 or places[i - 1][2] != "和" or len(places[i][2]) > 1 or len(places[i - 2][2]) > 1:
+        return False
+    return not stops(places[i - 2][2]) and (i == 2 or stops(places[i - 3][2]))
 
 
 def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
@@ -61,7 +79,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
         if is_decoy(name) and len(name) > 2:
             names.decoys.append((line.start + a, name))
         return
-    if zh.AFTER_DECOY.match(text[b:]):
+    if turned(text, b):
         names.decoys.append((line.start + a, name))
         return
     visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]))
@@ -70,7 +88,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
     stem = name.removesuffix(suffix_of(name))
     if stem in ("", name) or is_sentence(name):
         return
-    backed = visited or quoted or presented
+    backed = visited or quoted or presented or _joined(line, a, names)
     if strong(name):
         good = backed or telling(name)
     else:
@@ -108,7 +126,7 @@ def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names:
             last += 1
         b = places[last][1]
         name = text[a:b]
-        if len(name) < 2 or not plausible(name) or zh.AFTER_DECOY.match(text[b:]):
+        if len(name) < 2 or not plausible(name) or turned(text, b):
             continue
         if not named(name) or is_sentence(name) or meals or suffix_of(name):
             continue
@@ -138,6 +156,8 @@ _ENUMERATION = re.compile(
 def _enumerated(line: Line, names: Names) -> None:
     """A run of short names in a sentence, when most of them are those of sights."""
     for run in _ENUMERATION.finditer(line.text):
+        if zh.ALIAS.search(line.text[: run.start() + 2]):
+            continue
         ranges = [
             r for r in names_in(line.text, run.start(), run.end()) if _noun(line.text[slice(*r)])
         ]

@@ -85,10 +85,34 @@ def is_city(name: str) -> bool:
     return city_people_zh(name) >= 100_000 and not strong(name)
 
 
+def names_city(word: str) -> bool:
+    """Whether a word of a text names a city: no province, country or word that only looks so."""
+    if word in zh.PROVINCES and word not in zh.CITY_PROVINCES:
+        return False
+    return is_city(word) and tag(word) in ("", "ns", "nr", "nz", "nrt") and not _COUNTED.match(word)
+
+
+_COUNTED = re.compile(r"[一二三四五六七八九十两]+[日天夜晚]")
+
+
 @lru_cache(maxsize=65536)
 def is_decoy(name: str) -> bool:
     """Whether a name is that of a hotel, a restaurant, a station, a district, a dish."""
     return bool(zh.DECOY.search(name)) and not zh.NOT_DECOY.search(name)
+
+
+_LODGING = re.compile(
+    r"[\u4e00-\u9fffA-Za-z0-9·]{0,10}?(?:酒店|宾馆|民宿|客栈|公寓|度假村|青旅|旅舍|饭店)"
+)
+_BESIDE = re.compile(r"[的边旁附近住吃到去在和与、内里口前后]|周|订|选|回|找|是")
+
+
+def turned(text: str, end: int) -> bool:
+    """Whether what follows a name turns it into a station, a shop, a road or a hotel's name."""
+    if zh.AFTER_DECOY.match(text[end:]):
+        return True
+    lodging = _LODGING.match(text, end)
+    return bool(lodging and not _BESIDE.search(lodging.group()))
 
 
 @lru_cache(maxsize=65536)
@@ -109,6 +133,13 @@ def plausible(name: str, listed: bool = False) -> bool:
     if zh.TOPIC.search(name) or (not listed and _common_phrase(name)):
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
+        return False
+    if (
+        re.search(r"(?:票|价|[¥￥])\s*\d", name)
+        or name[0].isdigit()
+        and name[1:2].isdigit()
+        and name[-1] == "门"
+    ):
         return False
     return not re.search(r"\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
 
