@@ -42,6 +42,7 @@ class NameIndex:
     reader: NameReader
     names: dict[str, list[PlaceName]] = field(default_factory=lambda: defaultdict(list))
     exact: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    standard: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     keys: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     english: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     folded: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -54,6 +55,7 @@ class NameIndex:
             for name in (row["name_zh"], row["name_en"]):
                 if name:
                     index.add(row["poi_id"], name)
+                    index.standard[name_key(name)].add(row["poi_id"])
         for row in places.aliases.iter_rows(named=True):
             index.add(row["poi_id"], row["alias"])
         return index
@@ -135,6 +137,8 @@ def _resolve(index: NameIndex, raw: str, stated: set[str]) -> dict[str, object]:
     if len(stated) == 1:
         return _linked(next(iter(stated)), 0.97, "the reading names the place")
     exact = index.exact.get(name_key(raw), set()) if name_key(raw) else set()
+    if len(exact) > 1:  # a place's own name outranks another's alias
+        exact = index.standard.get(name_key(raw), set()) or exact
     if len(exact) == 1:
         return _linked(next(iter(exact)), 1.0, "the name is known")
     if exact:

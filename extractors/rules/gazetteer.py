@@ -36,11 +36,12 @@ class Gazetteer:
         self.serial = next(_serials)  # never used twice, unlike id()
         self.entries = entries  # keeps the tuple alive, and with it its identity
         self._of: dict[str, GazetteerEntry] = {}
+        ranks: dict[str, tuple[bool, int]] = {}
         for entry in entries:
-            for name in _forms(entry):
-                held = self._of.get(name)
-                if held is None or (held.kind != "poi" and entry.kind == "poi"):
-                    self._of[name] = entry
+            for name, rank in _forms(entry).items():
+                standing = (entry.kind != "poi", rank)
+                if name not in ranks or standing < ranks[name]:
+                    ranks[name], self._of[name] = standing, entry
         self._patterns = sorted(self._of)
         self._automaton: Any = ac.AhoCorasick(
             self._patterns, matchkind=ac.MatchKind.LeftmostLongest
@@ -60,15 +61,19 @@ class Gazetteer:
         return found
 
 
-def _forms(entry: GazetteerEntry) -> set[str]:
-    """Names worth looking for: two Chinese characters or four letters at least."""
-    forms: set[str] = set()
+def _forms(entry: GazetteerEntry) -> dict[str, int]:
+    """Names worth looking for: two Chinese characters or four letters at least.
+
+    Their ranks: the standard name before other names before those whose brackets are left out.
+    """
+    forms: dict[str, int] = {}
     for name in (entry.standard, *entry.names):
         plain = simplify(name).strip().lower()
-        for form in (plain, _BRACKETS.sub("", plain).strip()):
+        written = 0 if name == entry.standard else 1
+        for form, rank in ((plain, written), (_BRACKETS.sub("", plain).strip(), 2)):
             least = 4 if form.isascii() else 2
             if len(form) >= least:
-                forms.add(form)
+                forms[form] = min(rank, forms.get(form, rank))
     return forms
 
 

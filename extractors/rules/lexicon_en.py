@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 HEAD = _words("""
     temple temples park museum palace garden gardens lake lakes mountain mountains pagoda
     pagodas tower towers town grottoes grotto cave caves wall gate bridge market bazaar village
-    valley gorge gorges island islands shrine castle mosque monastery lamasery nunnery church
+    valley gorge gorges island islands shrine shrines castle mosque markets towers villages squares monastery lamasery nunnery church
     cathedral basilica mausoleum tomb tombs pool falls waterfall waterfalls terraces terrace
     peak peaks hill hills buddha zoo aquarium crossing ropeway mansion pavilion theatre theater
     opera plaza square beach bay observatory warriors army quarter alley hutong hutongs lane
@@ -80,9 +80,15 @@ NOT_NAME = _words("""
 
 VISIT = re.compile(
     r"(?:visit(?:ed|ing|s)?|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|round to))?|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"
-    r"|(?:go|went|going|get|got|head|headed|heading|set off|moved?|drove|drive|cycled?|rode|ride|taxi|metro|ferry|tram|ropeway|cab|hike|hiked|climb|climbed|bike|transfer|travell?ed|came|come|made our way|taken|take us|took us|led)(?:[\w/ ]{0,18})? (?:to|up|into|onto|through|around|for)"
+    r"|(?:go|went|going|get|got|continued?|carried on|popped|head|headed|heading|set off|moved?|drove|drive|cycled?|rode|ride|taxi|metro|ferry|tram|ropeway|cab|hike|hiked|climb|climbed|bike|transfer|travell?ed|came|come|made our way|taken|take us|took us|led)(?:[\w/ ]{0,18})? (?:to|up|into|onto|through|around|for)"
     r"|saw|see|seeing|arriv(?:e|ed|ing) (?:at|in)|reached|entered|climbed|climb|hike[d]?|crossed|stop(?:ped)?(?: off)? (?:at|was|is)|started? (?:the day |our day )?(?:at|with|in)|wander(?:ed|ing)?(?: \w+)?|spent [\w ]{0,24}(?:at|in)|enter|enjoy|discover|shopping (?:in|at)|sightseeing (?:in|at)|lunch (?:at|in)|next stop[\w ,]{0,20} was|destination was|include|floor of)"
     r"(?: (?:the|a|an|our|nearby|famous|beautiful|old|ancient|local|huge|vast expanse of|vast|main|amazing|impressive|observation ball of))*\s*[\"“*]*$",
+    re.IGNORECASE,
+)
+#: Verbs whose object is a sight even where its name does not end like one.
+SEES = re.compile(
+    r"\b(?:visit(?:ed|ing)?|explor(?:e|ed|ing)|tour(?:ed|ing)?|climbed|(?:walk|stroll|wander)(?:ed|ing)?(?: \w+)? (?:through|around|along|in|into|to|over)|(?:walk|stroll|wander) (?:through|around|along)|sightseeing (?:at|in)|saw|see)"
+    r"(?: (?:the|a|our|nearby|famous|beautiful|old|ancient|local|huge|main|amazing|impressive|outside|wall|walls|of))*\s*$",
     re.IGNORECASE,
 )
 #: "did not visit X": the verb of visiting before a name is denied.

@@ -86,8 +86,9 @@ def in_rows(hits: list[Hit], text: str) -> list[Hit]:
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
         last = found[-1] if found else None
         if last and last.line == hit.line and _JOINS.fullmatch(text, last.end, hit.start):
-            hit = replace(hit, row=last.start if last.row is None else last.row)
-        found.append(hit)
+            found.append(replace(hit, row=last.start if last.row is None else last.row))
+        else:
+            found.append(hit)
     return found
 
 

@@ -9,7 +9,7 @@ from extractors.rules.cities import city_people_en, is_country_en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.lexicon_zh import LISTED
-from extractors.rules.lines import Hit, Line, Names
+from extractors.rules.lines import Hit, Line, Names, hit_at
 from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of, tag
 
 _CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
@@ -34,18 +34,24 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
     names = Names()
     marks = {mark.line: mark.end for mark in days.marks}
-    logistics, rank, tabled = False, 0, False
+    logistics, rank, tabled, aside = False, 0, False, False
     for line in lines:
         if line.is_head and line.kind != "title" and line.level <= (rank or 9):
             logistics = bool(en.LOGISTICS.search(line.text)) and not _headed(line.text)
             rank = line.level if logistics else 0
         tabled = line.kind == "table_row"
+        if line.is_head or line.strong:
+            aside = line.strong and bool(_ASIDE_LABEL.match(line.text))
         if line.kind == "title":
             continue
         if line.is_head or line.strong:
             _heading(line, marks.get(line.index, 0), names)
             continue
-        _line(line, marks.get(line.index, 0), logistics or tabled, days, names)
+        aside = aside and line.kind == "list_item"
+        passing = logistics or tabled or aside or bool(_ASIDE_LABEL.match(line.text))
+        if not passing and line.kind == "list_item" and days.of_line[line.index] is not None:
+            _item(line, names)
+        _line(line, marks.get(line.index, 0), passing, days, names)
         for known in gazetteer.find(line.text):
             if known.entry.kind == "poi" and not _turned(line.text, known.start, known.end):
                 names.hits.append(
@@ -191,14 +197,46 @@ def _chinese_sight(zh: str) -> bool:
     return first in LISTED or plausible(first, listed=True)
 
 
+def _sentence(text: str, at: int) -> str:
+    """The sentence of a line around an offset."""
+    begin = max((m.end() for m in re.finditer(r"[.!?]\s+(?=[A-Z])", text[:at])), default=0)
+    close = re.search(r"[.!?](?=\s|$)", text[at:])
+    return text[begin : at + close.start() if close else len(text)]
+
+
+_ASIDE_LABEL = re.compile(
+    r"^\W*(?:dining|food|eat(?:ing)?|breakfast|brunch|lunch|dinner|dessert|drinks?|caf[eé]s?|restaurants?|snacks?"
+    r"|accommodations?|hotels?|stay(?:ing)?|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget|shopping)\b[^.]{0,20}?(?::|\W*$)",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(
+    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - )"
+)
+
+
+def _item(line: Line, names: Names) -> None:
+    """An item of a day's list that is, or opens with, nothing but a name ("Mossgate. Crowded")."""
+    match = _ITEM.match(line.text)
+    if match is None:
+        return
+    name = match["n"]
+    first, last = name.lower().split()[0], name.lower().split()[-1]
+    plain = {first, last} & (en.LEAD | en.NOT_NAME) or en.LOGISTICS.search(name)
+    if plain or not acceptable(name) or en.MEAL.search(name) or en.HEADING_WORDS.search(name):
+        return
+    if re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper():
+        return
+    names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))
+
+
 def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> None:
     """Names of a schedule line, a list item or a sentence."""
     text = line.text
     clock = _CLOCK.match(text)
     scheduled = bool(clock) or (days.of_line[line.index] is not None and line.kind == "list_item")
-    meal = bool(en.MEAL.search(text))
     for a, b in candidates(text):
         name, before = text[a:b], text[:a]
+        meal = bool(en.MEAL.search(_sentence(text, a)))
         if a < start and line.index:
             continue
         zh = chinese_beside(text, b)
@@ -258,6 +296,9 @@ def _source(
     if zh and (suffix_of(zh) or named(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")):
         return "lead" if leads else "suffix"
     if (moving or en.VISIT.search(before[-40:])) and head == "weak":
+        return "verb"
+    several = (" " in name or before.endswith(" the ")) and not re.search(r"\b(?:and|or|&)\b", name)
+    if several and en.SEES.search(before):
         return "verb"
     return None
 

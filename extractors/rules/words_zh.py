@@ -134,12 +134,7 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
         return False
-    if (
-        re.search(r"(?:票|价|[¥￥])\s*\d", name)
-        or name[0].isdigit()
-        and name[1:2].isdigit()
-        and name[-1] == "门"
-    ):
+    if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$", name):
         return False
     return not re.search(r"\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
 

@@ -173,3 +173,13 @@ def test_numbered_sections_are_no_dates() -> None:
 def test_a_price_is_no_stop() -> None:
     text = "# 柳州湾\n## 第一天\n白鹭公园 → 票280 → 云栖寺（门票60）→ 青岩古镇"
     assert route(read(text)) == {1: ["白鹭公园", "云栖寺", "青岩古镇"]}
+
+
+def test_a_standard_name_outranks_a_branch_without_its_brackets() -> None:
+    branch = GazetteerEntry(
+        standard="云栖茶馆博物馆(东馆区)", names=("云栖茶馆博物馆",), kind="poi"
+    )
+    own = GazetteerEntry(standard="云栖茶馆博物馆", kind="poi")
+    for known in ((branch, own), (own, branch)):
+        found = read("# 柳州湾\n## 第一天\n- 云栖茶馆博物馆", gazetteer=known)
+        assert {m.standard for m in found.mentions} == {"云栖茶馆博物馆"}

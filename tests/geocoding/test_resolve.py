@@ -61,6 +61,14 @@ def test_one_name_of_two_places_goes_to_review(places: Places) -> None:
     assert resolve(places, "云州大学") == ("review", None)
 
 
+def test_a_places_own_name_outranks_the_alias_of_its_branch() -> None:
+    rows = attractions(
+        attraction(2, "竹编博物馆(桥东馆区)", 0, aliases=["竹编博物馆"]),
+        attraction(3, "竹编博物馆", 9_000),
+    )
+    assert resolve(places_from_tables(rows, CITY), "竹编博物馆") == ("linked", "竹编博物馆")
+
+
 def test_the_standard_name_of_the_reading_decides(places: Places) -> None:
     assert resolve(places, "那座小寺", standard="灵峰寺") == ("linked", "灵峰寺")
     assert resolve(places, "那座小寺", standard="没有的寺") == ("unresolved", None)
