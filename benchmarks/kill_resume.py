@@ -1,8 +1,9 @@
 """Builds of the sample killed at seeded random moments, then resumed.
 
-    python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--write]
+    python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--by direct|sqlite|postgres] [--write]
 
-One undisturbed build gives the checksums and the time. Then, each in a fresh workspace, a build is
+``--by`` says who runs the shards: the process itself, or Prefect with a server of its own, whose
+database is SQLite or PostgreSQL. One undisturbed build gives the checksums and the time. Then, each in a fresh workspace, a build is
 killed (SIGKILL) at a moment drawn evenly from that time, and run again: its manifest and data must
 have the same checksums, nothing half-written may stay, and the lock must be free.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
+import os
 import random
 import shutil
 import signal
@@ -19,16 +21,22 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.end_to_end import ROOT, SAMPLE
 from benchmarks.report import table, write_section
+from tests.servers import postgres, prefect_server
 
 OPTIONS = (
     "--city", "hangzhou", "--profile", "demo", "--documents", str(SAMPLE / "documents"),
-    "--tables", str(SAMPLE / "tables"), "--direct", "--json",
+    "--tables", str(SAMPLE / "tables"), "--json",
 )  # fmt: skip
+
+
+_NAMES = {"direct": "directly", "sqlite": "Prefect on SQLite", "postgres": "Prefect on PostgreSQL"}
 
 
 @dataclass(frozen=True)
@@ -43,12 +51,28 @@ class Kill:
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a build of the sample in a folder."""
+    """Start a build of the sample in a folder, by the server that ``PREFECT_API_URL`` names."""
     folder.mkdir(parents=True, exist_ok=True)
     argv = [sys.executable, "-m", "flows.cli", "build", *OPTIONS]
+    argv += [] if os.environ.get("PREFECT_API_URL") else ["--direct"]
     places = ["--workspace", str(folder / "work"), "--out", str(folder / "out")]
     with (folder / "out.json").open("wb") as out:
         return subprocess.Popen([*argv, *places], cwd=ROOT, stdout=out, stderr=subprocess.DEVNULL)
+
+
+@contextmanager
+def server(by: str) -> Iterator[None]:
+    """The server that builds are run by, none for ``direct``."""
+    with tempfile.TemporaryDirectory() as temporary, ExitStack() as running:
+        folder = Path(temporary)
+        if by != "direct":
+            database = running.enter_context(postgres(folder)) if by == "postgres" else None
+            url = running.enter_context(prefect_server(folder, database))
+            os.environ |= {"PREFECT_API_URL": url, "PREFECT_HOME": str(folder / "client")}
+        try:
+            yield
+        finally:
+            os.environ.pop("PREFECT_API_URL", None)
 
 
 def finish(folder: Path) -> float:
@@ -110,9 +134,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--kills", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--by", choices=("direct", "sqlite", "postgres"), default="direct")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
+    with server(arguments.by), tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         seconds = finish(folder / "whole")
         wanted = checksums(folder / "whole" / "out")
@@ -134,9 +159,9 @@ def main() -> None:
     )
     sys.stdout.write(body)
     if arguments.write:
-        asked = f"--kills {arguments.kills} --seed {arguments.seed}"
+        asked = f"--kills {arguments.kills} --seed {arguments.seed} --by {arguments.by}"
         command = f"python -m benchmarks.kill_resume {asked}"
-        write_section("Killed and resumed: the sample", command, body)
+        write_section(f"Killed and resumed: the sample, {_NAMES[arguments.by]}", command, body)
     sys.exit(same != len(kills))
 
 
