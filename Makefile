@@ -43,6 +43,7 @@ format: $(READY) ## Format the code
 docs: $(READY) ## Write the generated pages
 	$(BIN)/python -m schemas.dictionary
 	$(BIN)/python -m validators.catalogue_doc
+	$(BIN)/python -m flows.settings_doc
 
 lock: ## Pin the dependencies again
 	uv pip compile -q --no-header --no-annotate --generate-hashes --extra dev --python-version 3.11 --universal pyproject.toml -o requirements.lock

@@ -24,18 +24,32 @@ class _Section(BaseModel):
 class QuerySettings(_Section):
     """Which queries are planned."""
 
-    days: tuple[int | None, ...] = (None, 3, 4, 5)
-    constraint_kinds: tuple[str, ...] = ("generic", *CONSTRAINTS)
+    days: tuple[int | None, ...] = Field(
+        default=(None, 3, 4, 5), description="days of a trip; null where the query names none"
+    )
+    constraint_kinds: tuple[str, ...] = Field(
+        default=("generic", *CONSTRAINTS), description="kinds of constraints that queries have"
+    )
 
 
 class DocumentSettings(_Section):
     """How documents are read and found. The three counts are TP-RAG's (appendix A.2)."""
 
-    maximum_bytes: int = Field(default=10_000_000, gt=0)
-    per_poi_search: int = Field(default=10, gt=0)
-    per_inquiry: int = Field(default=5, ge=0)
-    per_route_search: int = Field(default=20, gt=0)
-    inquiries_per_query: int = Field(default=3, ge=0)
+    maximum_bytes: int = Field(
+        default=10_000_000, gt=0, description="bytes of a file; a larger one is set aside"
+    )
+    per_poi_search: int = Field(
+        default=10, gt=0, description="documents found for the places of a query"
+    )
+    per_inquiry: int = Field(
+        default=5, ge=0, description="documents found for one place's current state"
+    )
+    per_route_search: int = Field(
+        default=20, gt=0, description="documents found for the routes of a query"
+    )
+    inquiries_per_query: int = Field(
+        default=3, ge=0, description="places of a query that are asked about"
+    )
     minimum_context_score: int = Field(default=2, gt=0, description="words that name the context")
     allow_empty: bool = Field(default=False, description="build the tables without documents")
     newest_after: date | None = Field(
@@ -46,32 +60,49 @@ class DocumentSettings(_Section):
 class TrajectorySettings(_Section):
     """What a valid trajectory is and how many a query needs."""
 
-    per_query: int = Field(default=8, ge=0)
-    maximum_per_query: int = Field(default=8, gt=0)
-    minimum_days: int = Field(default=2, ge=1)
-    minimum_visits: int = Field(default=3, ge=1)
+    per_query: int = Field(
+        default=8, ge=0, description="trajectories that a query needs to be kept"
+    )
+    maximum_per_query: int = Field(default=8, gt=0, description="trajectories that it may have")
+    minimum_days: int = Field(default=2, ge=1, description="days of a valid trajectory")
+    minimum_visits: int = Field(
+        default=3, ge=1, description="resolved visits of a valid trajectory"
+    )
 
 
 class CandidateSettings(_Section):
     """How many candidate places a query needs and may have."""
 
-    per_query: int = Field(default=30, ge=0)
-    maximum_per_query: int = Field(default=60, gt=0)
+    per_query: int = Field(
+        default=30, ge=0, description="candidate places that a query needs to be kept"
+    )
+    maximum_per_query: int = Field(
+        default=60, gt=0, description="candidate places that it may have"
+    )
 
 
 class GateSettings(_Section):
     """Thresholds of the gates that have one."""
 
-    quarantine_share: float = Field(default=0.2, ge=0, le=1)
-    known_share: dict[str, float] = Field(default_factory=dict)
+    quarantine_share: float = Field(
+        default=0.2,
+        ge=0,
+        le=1,
+        description="share of rows of a table that may be set aside before a gate warns",
+    )
+    known_share: dict[str, float] = Field(
+        default_factory=dict, description="floor of the share known, by table.column"
+    )
 
 
 class Profile(_Section):
     """Everything that a build asks for."""
 
-    name: str
-    description: str = ""
-    families: tuple[Literal["tprag", "traveleval"], ...] = ("tprag",)
+    name: str = Field(description="how the profile is called in the snapshot")
+    description: str = Field(default="", description="what it is for, for readers")
+    families: tuple[Literal["tprag", "traveleval"], ...] = Field(
+        default=("tprag",), description="families of queries"
+    )
     queries: QuerySettings = QuerySettings()
     documents: DocumentSettings = DocumentSettings()
     trajectories: TrajectorySettings = TrajectorySettings()

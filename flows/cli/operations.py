@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.cli.app import app
+from flows.cli.app import app, group
 from flows.cli.options import (
     AsJson,
     Cities,
@@ -19,6 +19,8 @@ from flows.cli.options import (
     TablesFormat,
     WorkspaceDir,
 )
+
+config = group("config", "Settings: the profile and the environment.")
 
 RebuildCron = Annotated[
     str, typer.Option("--cron", help="When the whole sandbox is built again, as a cron expression.")
@@ -121,3 +123,11 @@ def status(
     from flows import status as state
 
     state.show(workspace, out, runs, as_json)
+
+
+@config.command("show")
+def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
+    """Print the settings in force, secrets hidden."""
+    from flows import configuration
+
+    configuration.show(profile, as_json)

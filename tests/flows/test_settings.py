@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
+from flows import settings_doc
+from flows.environment import VARIABLES
 from flows.request import make_inputs
 from flows.settings import SettingsError, load_profile, profile_names
 from schemas.cities import UnknownCityError
+from tests.conftest import ROOT
+from tests.flows.running import run
 
 
 @pytest.mark.parametrize("name", profile_names())
@@ -70,3 +76,39 @@ class TestRequests:
     def test_an_unknown_city(self, tmp_path: Path) -> None:
         with pytest.raises(UnknownCityError, match="Wuhan"):
             make_inputs(["Wuhann"], [tmp_path])
+
+
+class TestDocumentation:
+    def test_the_page_is_in_step(self) -> None:
+        assert settings_doc.PAGE.read_text(encoding="utf-8") == settings_doc.page(), "make docs"
+
+    def test_every_key_is_explained(self) -> None:
+        rows = re.findall(r"^\| `([^`]+)` \| (.*?) \|", settings_doc.page(), re.MULTILINE)
+        assert len(rows) > 30
+        assert [key for key, what in rows if not what.strip()] == []
+
+    def test_every_variable_that_the_code_reads_is_listed(self) -> None:
+        read = {
+            name
+            for room in ("flows", "sources", "extractors", "geocoding", "queries", "warehouse")
+            for path in (ROOT / room).rglob("*.py")
+            for name in re.findall(r"\"((?:TRIPBED|OPENAI)_[A-Z_]+)\"", path.read_text("utf-8"))
+        }
+        assert read - {variable.name for variable in VARIABLES} == set()
+
+
+class TestConfigShow:
+    def test_secrets_are_hidden(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for variable in VARIABLES:
+            monkeypatch.setenv(variable.name, "pa55word" if variable.secret else "plain")
+        for more in ([], ["--json"]):
+            outcome = run("config", "show", "--profile", "demo", *more)
+            assert outcome.code == 0
+            assert "pa55word" not in outcome.out + outcome.err
+            assert "plain" in outcome.out
+            assert "set, not shown" in outcome.out
+
+    def test_the_profile_is_whole(self) -> None:
+        facts = json.loads(run("config", "show", "--profile", "demo", "--json").out)
+        assert facts["profile"] == load_profile("demo").model_dump(mode="json")
+        assert facts["environment"].keys() == {variable.name for variable in VARIABLES}
