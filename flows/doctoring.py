@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from flows.retrieval import web_settings
 from sources.web.fetch import open_client
 from sources.web.guard import ForbiddenUrl, check_url
 from sources.web.providers.registry import APIS, Entry
@@ -46,7 +47,7 @@ class Check:
 
 def doctor(workspace: Path, *, offline: bool, as_json: bool) -> int:
     """Print every check; 2 where one of them is an error, else 0."""
-    settings = WebSettings()
+    settings = web_settings()
     checks = asyncio.run(_providers(settings, offline=offline)) + machine_checks(workspace)
     if as_json:
         rows = [asdict(check) for check in checks]

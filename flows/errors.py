@@ -21,6 +21,9 @@ def explain_error(error: BaseException) -> str | None:
     )  # fmt: skip
     if isinstance(error, known):
         return str(error)
+    search = sys.modules.get("sources.web.providers.base")
+    if search is not None and isinstance(error, search.ProviderError):
+        return f"{error}; what was fetched and answered is kept"
     llm = sys.modules.get("extractors.llm.errors")
     if llm is not None and isinstance(error, llm.EngineStopped):
         return f"the engine stopped: {error}. What was answered is kept; run again to go on"

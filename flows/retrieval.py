@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pydantic import ValidationError
 
 from flows.commands import Request
 from flows.graph import DirectExecutor, submit_all
@@ -101,12 +102,12 @@ def retrieve(
         request.cities, _folders(request.documents), request.tables, request.tables_format,
         request.profile, request.engine, documents_come_later=not options.inquiries,
     )  # fmt: skip
-    settings = WebSettings()
+    settings = web_settings()
     items = {} if options.offline else _items(request.documents, options, inputs)
     found = []
+    answers = Answers(options.archive / "answers")
+    providers = _providers(options, settings, answers, items)
     with Archive(options.archive, read_only=options.offline) as archive:
-        answers = Answers(options.archive / "answers")
-        providers = _providers(options, settings, answers, items)
         asked = _asked(inputs, options, Workspace(workspace))
         for city in inputs.cities:
             names = tuple(name for name in (city.name_zh, city.name_en) if name)
@@ -243,6 +244,18 @@ class _City:
         write_table(hits, _SEARCHES, folder / "searches.parquet")
         write_table(chosen, _QUERY_DOCUMENTS, folder / "query_documents.parquet")
         write_documents(documents, folder / "documents.parquet")
+
+
+def web_settings() -> WebSettings:
+    """Settings of the environment. Raises SettingsError, which names the variables."""
+    try:
+        return WebSettings()
+    except ValidationError as error:
+        wrong = {
+            f"TRIPBED_{str(problem['loc'][0]).upper()}: {problem['msg']}"
+            for problem in error.errors(include_input=False)
+        }
+        raise SettingsError("; ".join(sorted(wrong))) from None
 
 
 def _run_still(work: Coroutine[Any, Any, Any]) -> Any:

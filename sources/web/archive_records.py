@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import uuid
+import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -137,12 +138,15 @@ def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
                 row = VisitRow.model_validate_json(raw) if is_visit else None
             except (StopIteration, ArchiveLoadFailed, EOFError, ValueError):
                 return
-            if row is not None:
-                yield row, start + offset, start + offset + length
+            if row is None:
+                continue
+            if not _is_whole(path, start + offset, length):
+                return
+            yield row, start + offset, start + offset + length
 
 
-def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes, int]]:
-    """Documents of any WARC file: address, content type, charset, unpacked body, first byte.
+def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
+    """Documents of any WARC file: address, content type, charset, unpacked body.
 
     Answers of status 200 and resources count; robots.txt does not.
     """
@@ -158,9 +162,19 @@ def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes, in
             stated = (http.get_header("Content-Type") if http else record.content_type) or ""
             content_type, _, rest = stated.partition(";")
             charset = rest.partition("charset=")[2].strip(" \"'") or None
-            offset = records.get_record_offset() if not path.name.endswith(".warc") else -1
-            body = _content(record)
-            yield url, content_type.strip().lower(), charset, body, offset
+            yield url, content_type.strip().lower(), charset, _content(record)
+
+
+def _is_whole(path: Path, offset: int, length: int) -> bool:
+    """Whether a gzip member has its end and its checksum: the reader is content without."""
+    with path.open("rb") as stream:
+        stream.seek(offset)
+        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        try:
+            unpacker.decompress(stream.read(length))
+        except zlib.error:
+            return False
+    return unpacker.eof
 
 
 def _content(record: ArcWarcRecord) -> bytes:

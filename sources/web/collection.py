@@ -77,7 +77,7 @@ def _of_folder(corpus: Corpus) -> Iterator[Item]:
 
 
 def _of_warc(path: Path) -> Iterator[Item]:
-    for url, content_type, charset, raw, _ in read_documents(path):
+    for url, content_type, charset, raw in read_documents(path):
         named = corpus_path(url, content_type)
         yield Item(url, named, content_type, charset, _given(raw))
 

@@ -75,9 +75,12 @@ async def crawl(
                     on_visit(await visitor.visit(line.popleft()))
                     n_visited += 1
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(len(waiting), settings.open_hosts)):
-                group.create_task(work())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(len(waiting), settings.open_hosts)):
+                    group.create_task(work())
+        except BaseExceptionGroup as failures:
+            raise failures.exceptions[0] from None  # such as a full disk: one is enough to say
     if n_visited != n_asked:
         raise RuntimeError(f"{n_asked} addresses were given, but {n_visited} visits were made")
     return n_visited

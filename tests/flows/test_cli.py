@@ -21,7 +21,7 @@ from warehouse.read import Snapshot
 
 COMMANDS = (
     ("build",), ("extract",), ("validate",), ("inspect",), ("report",), ("match",), ("publish",),
-    ("queries", "build"), ("retrieve",), ("resolve",), ("trajectories",), ("tag",),
+    ("queries", "build"), ("retrieve",), ("doctor",), ("resolve",), ("trajectories",), ("tag",),
     ("tables", "import"),
 )  # fmt: skip
 #: Each takes longer to import than a user waits for ``--help``.

@@ -18,6 +18,7 @@ class Connection:
     writer: asyncio.StreamWriter
     request: bytes
     count: int
+    reader: asyncio.StreamReader
 
     async def send(self, data: bytes) -> None:
         self.writer.write(data)
@@ -64,7 +65,7 @@ async def serving(
             state.requests.append(request)
             state.open_now += 1
             state.open_most = max(state.open_most, state.open_now)
-            connection = Connection(writer, request, state.asked[path])
+            connection = Connection(writer, request, state.asked[path], reader)
             if path in routes:
                 await routes[path](path, connection)
             elif path == "/robots.txt":
