@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from geocoding.dictionary import known_names
 from geocoding.names import PlaceName, name_key
 
 H3_RESOLUTION = 8
@@ -42,6 +43,7 @@ def own_keys(name: PlaceName) -> set[str]:
     keys = {name_key(name.raw), name.bare, name.main, name.tail, *name.brackets}
     if name.kind is not None and len(name.core) >= 2:
         keys.add(name.core)
+    keys.update(f"={group}" for group in known_names().groups(name))
     return {key for key in keys if len(key) >= 2}
 
 

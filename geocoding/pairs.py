@@ -7,15 +7,34 @@ kinds of place and a distance; it knows no single place.
 from __future__ import annotations
 
 from geocoding.chinese import compare_chinese
+from geocoding.dictionary import known_names
 from geocoding.foreign import compare_latin, compare_translated
 from geocoding.names import PlaceName
-from geocoding.verdicts import Verdict
+from geocoding.verdicts import Verdict, same_unless_far, within
 
 __all__ = ["Verdict", "compare"]
+
+#: A part that a dictionary knows is believed up to here (metres).
+_KNOWN_PART_WITHIN_M = 5_000.0
 
 
 def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Verdict:
     """Verdict on two names in one city; the distance is None where a coordinate is missing."""
+    verdict = _by_rule(a, b, distance_m)
+    if verdict.label == "same":
+        return verdict
+    known = known_names()
+    if known.is_same(a, b):
+        return same_unless_far(a, b, distance_m, 0.9, "a dictionary gives both names to one place")
+    if verdict.label == "different" and within(distance_m, _KNOWN_PART_WITHIN_M):
+        if known.holds(a, b):
+            return Verdict("parent-of", 0.8, "a dictionary says that it lies there")
+        if known.holds(b, a):
+            return Verdict("part-of", 0.8, "a dictionary says that it lies there")
+    return verdict
+
+
+def _by_rule(a: PlaceName, b: PlaceName, distance_m: float | None) -> Verdict:
     if a.lang == "zh" and b.lang == "zh":
         return compare_chinese(a, b, distance_m)
     if a.lang == "zh":

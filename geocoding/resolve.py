@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -161,7 +162,7 @@ def _linked(poi_id: str, score: float, why: str) -> dict[str, object]:
 
 
 def _open(resolution: str, score: float, why: str) -> dict[str, object]:
-    score = round(score, 3)
+    score = math.floor(score * 1_000) / 1_000  # rounded down: below a threshold stays below it
     return {"poi_id": None, "resolution": resolution, "resolution_score": score, "why": why}
 
 

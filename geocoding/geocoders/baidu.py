@@ -1,0 +1,136 @@
+"""Baidu Maps Web API: place search v2 and reverse geocoding v3. Coordinates are BD-09.
+
+Parameters, signature, fields and status codes as in the service's public documentation:
+``/place/v2/search`` with ``region`` and ``city_limit``, ``/reverse_geocoding/v3/``; ``sn`` is the
+MD5 of the quoted path, query and secret key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from geocoding.geocoders.base import Answer, Point, Question, Reply, judged, placed
+from geocoding.geocoders.transport import Problem, Service, text
+from schemas.cities import City
+
+BASE_URL = "https://api.map.baidu.com"
+PER_SECOND = 3.0
+#: Characters that the signature leaves unquoted.
+_SAFE = "/:=&?#+!$,;'@()*[]"
+_QUOTA = frozenset({4, 301, 302})
+_MOMENTARY = frozenset({1, 401, 402})
+_REFUSED = range(200, 300)
+
+
+class Baidu:
+    """Baidu's Web API. ``secret`` signs the requests where the key demands it."""
+
+    name = "baidu"
+
+    def __init__(
+        self, key: str, secret: str | None = None, base_url: str = BASE_URL,
+        service: Service | None = None,
+    ) -> None:  # fmt: skip
+        self._key, self._secret = key, secret
+        self.service = service or Service(base_url, PER_SECOND)
+
+    def search(self, question: Question) -> Reply:
+        """Places of a name; the service wants a region, so without a city it is the country."""
+        city = question.city
+        region = (city.name_zh or city.name_en) if city else "全国"
+        parameters = {
+            "query": question.name, "region": region, "scope": "1", "page_size": "20",
+            "ret_coordtype": "bd09ll",
+            "city_limit": "true" if city and question.city_only else "false",
+        }  # fmt: skip
+        try:
+            rows = self._ask("/place/v2/search", parameters).get("results")
+            answers = [_answer(row, city) for row in _rows(rows)]
+        except Problem as problem:
+            return Reply(problem.outcome, message=problem.message)
+        return judged(question, [answer for answer in answers if answer is not None])
+
+    def reverse(self, point: Point) -> Reply:
+        """The address at a point and the places around it, as the service orders them."""
+        parameters = {
+            "location": f"{point.lat:.6f},{point.lon:.6f}", "coordtype": "wgs84ll",
+            "extensions_poi": "1", "ret_coordtype": "bd09ll",
+        }  # fmt: skip
+        try:
+            result = self._ask("/reverse_geocoding/v3/", parameters).get("result")
+            if not isinstance(result, dict):
+                raise Problem("malformed", "no result in the answer")
+            answers = [_nearby(row) for row in _rows(result.get("pois") or [])]
+        except Problem as problem:
+            return Reply(problem.outcome, message=problem.message)
+        near = tuple(answer for answer in answers if answer is not None)
+        address = text(result.get("formatted_address")) or ""
+        return Reply("found" if near else "nothing", near, address)
+
+    def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+        every = {**parameters, "output": "json", "ak": self._key}
+        request = f"{path}?{'&'.join(f'{k}={quote(v, safe=_SAFE)}' for k, v in every.items())}"
+        if self._secret:
+            request += f"&sn={signature(request, self._secret)}"
+        answer = self.service.get(request, _problem)
+        assert isinstance(answer, dict)
+        return answer
+
+
+def signature(request: str, secret: str) -> str:
+    """MD5 of the quoted path with its query and the secret key."""
+    return hashlib.md5(quote_plus(f"{request}{secret}").encode(), usedforsecurity=False).hexdigest()
+
+
+def _problem(answer: Any) -> Problem | None:
+    status = answer.get("status") if isinstance(answer, dict) else None
+    if not isinstance(status, int):
+        return Problem("malformed", "the answer has no status")
+    if status == 0:
+        return None
+    words = f"{answer.get('message', '')} ({status})"
+    if status in _QUOTA:
+        return Problem("quota", words)
+    if status in _MOMENTARY:
+        return Problem("outage", words)
+    is_denied = status in (3, 5, 101, 102) or status in _REFUSED
+    return Problem("denied" if is_denied else "malformed", words)
+
+
+def _rows(rows: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise Problem("malformed", "no list of places in the answer")
+    return rows
+
+
+def _answer(row: Mapping[str, Any], city: City | None) -> Answer | None:
+    """One place of a search; None for one without a name or a place on the globe."""
+    name, location = text(row.get("name")), row.get("location")
+    if name is None or location is None:
+        return None
+    return _made(name, location, "lat", "lng", row, city)
+
+
+def _nearby(row: Mapping[str, Any]) -> Answer | None:
+    """One place of a reverse look-up, whose point has x and y."""
+    name, point = text(row.get("name")), row.get("point")
+    return None if name is None or point is None else _made(name, point, "y", "x", row, None)
+
+
+def _made(
+    name: str, location: Any, lat_key: str, lon_key: str, row: Mapping[str, Any], city: City | None
+) -> Answer | None:
+    try:
+        found = placed(float(location[lat_key]), float(location[lon_key]), "bd09", city)
+    except (KeyError, TypeError, ValueError):
+        raise Problem("malformed", f"no location: {location!r}") from None
+    if found is None:
+        return None
+    address = text(row.get("address")) or text(row.get("addr"))
+    return Answer(
+        name, found[0], found[1], "bd09", Baidu.name, text(row.get("uid")), address,
+        text(row.get("city")), text(row.get("tag")), note=found[2],
+    )  # fmt: skip

@@ -1,0 +1,73 @@
+"""Answers of geocoders, kept for good with the day on which they were given."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from geocoding.geocoders.base import Answer, Point, Question, Reply
+from schemas.ids import canonical_json, digest
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS answers (
+    key TEXT PRIMARY KEY, provider TEXT NOT NULL, question TEXT NOT NULL,
+    reply TEXT NOT NULL, asked_on TEXT NOT NULL
+)
+"""
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(tz=dt.UTC).date()
+
+
+class AnswerCache:
+    """A file of answers (SQLite). Keys and secrets of accounts never reach it."""
+
+    def __init__(self, path: Path, today: Callable[[], dt.date] = _today) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.today = today
+        self._connection = sqlite3.connect(path, timeout=30.0)
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute(_SCHEMA)
+        self._connection.commit()
+
+    def get(self, provider: str, question: Question | Point) -> Reply | None:
+        """The kept reply to a question, None where it was never answered."""
+        found = self._connection.execute(
+            "SELECT reply FROM answers WHERE key = ?", (_key(provider, question),)
+        ).fetchone()
+        if found is None:
+            return None
+        row: dict[str, Any] = json.loads(found[0])
+        return Reply(**{**row, "answers": tuple(Answer(**answer) for answer in row["answers"])})
+
+    def put(self, provider: str, question: Question | Point, reply: Reply) -> None:
+        """Keep a reply; the first one given stays."""
+        values = (
+            _key(provider, question), provider, canonical_json(_plain(question)),
+            canonical_json(reply.row()), reply.asked_on or "",
+        )  # fmt: skip
+        with self._connection:
+            self._connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", values)
+
+    def __len__(self) -> int:
+        return int(self._connection.execute("SELECT count(*) FROM answers").fetchone()[0])
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+def _plain(question: Question | Point) -> dict[str, Any]:
+    if isinstance(question, Point):
+        return {"lat": round(question.lat, 6), "lon": round(question.lon, 6)}
+    city = question.city.city_id if question.city else None
+    return {"name": question.name.strip(), "city": city, "city_only": question.city_only}
+
+
+def _key(provider: str, question: Question | Point) -> str:
+    return digest(provider, canonical_json(_plain(question)), length=32)

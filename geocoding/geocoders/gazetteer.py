@@ -1,0 +1,131 @@
+"""The offline geocoder, which is the default: a file of places with a fuzzy index of names."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from geocoding.blocking import own_keys
+from geocoding.geocoders.base import Answer, Point, Question, Reply, judged, placed
+from geocoding.geocoders.layouts import read_layout
+from geocoding.names import NameReader, PlaceName, language, name_key, pinyin
+from schemas.cities import City
+from schemas.geo import Datum, distance_m
+
+#: Farthest from the city's centre (metres) that an answer without a stated city may lie. Wide:
+#: municipalities have sights 400 km away, and a name found nearer is preferred anyway.
+REACH_M = 450_000.0
+#: A point is answered by places up to here, metres.
+AROUND_M = 200.0
+_MOST_CANDIDATES = 40
+#: A key that more places share is no help on its own.
+_COMMON_KEY = 2_000
+
+
+class Gazetteer:
+    """Places of one or more files. ``skipped`` counts rows without a name or coordinates."""
+
+    name = "gazetteer"
+
+    def __init__(self, places: pl.DataFrame, datum: Datum = "wgs84", skipped: int = 0) -> None:
+        self.places, self.datum, self.skipped = places, datum, skipped
+        self._lat, self._lon = places["lat"].to_numpy(), places["lon"].to_numpy()
+        self._rows = places.to_dicts()
+        self._keys: dict[str, list[int]] = defaultdict(list)
+        reader = NameReader()
+        for position, row in enumerate(self._rows):
+            for name in (row["name"], *row["aliases"]):
+                for key in _keys(reader.read(name)):
+                    self._keys[key].append(position)
+
+    @classmethod
+    def of(cls, *paths: Path, datum: Datum = "wgs84") -> Gazetteer:
+        """A gazetteer of files in one coordinate system. Raises LayoutError."""
+        read = [read_layout(path) for path in paths]
+        places = pl.concat([frame for frame, _ in read])
+        return cls(places, datum, sum(skipped for _, skipped in read))
+
+    def search(self, question: Question) -> Reply:
+        """Places of a name; with a city, only those that may be its own."""
+        reader = NameReader.of(question.city)
+        rows = self._candidates(reader.read(question.name))
+        answers = []
+        for position in rows:
+            row = self._rows[position]
+            found = placed(row["lat"], row["lon"], self.datum, question.city)
+            if found is None or not _may_be_in(row["city"], found[0], found[1], question):
+                continue
+            answers.extend(self._named(row, found))
+        reply = judged(question, answers)
+        unique: dict[str | None, Answer] = {}
+        for answer in reply.answers:
+            unique.setdefault(answer.provider_id, answer)
+        return Reply(reply.outcome, tuple(unique.values()), reply.message)
+
+    def reverse(self, point: Point) -> Reply:
+        """Places around a point, nearest first."""
+        answers = []
+        box = (abs(self._lat - point.lat) < 0.05) & (abs(self._lon - point.lon) < 0.1)
+        for position in np.flatnonzero(box):
+            row = self._rows[int(position)]
+            found = placed(row["lat"], row["lon"], self.datum, None)
+            if found is not None:
+                away = float(distance_m(point.lat, point.lon, found[0], found[1]))
+                if away <= AROUND_M:
+                    answers.append((away, self._named(row, found)[0]))
+        near = tuple(answer for _, answer in sorted(answers, key=lambda a: (a[0], a[1].name)))
+        return Reply("found" if near else "nothing", near)
+
+    def _named(
+        self, row: dict[str, object], found: tuple[float, float, str | None]
+    ) -> list[Answer]:
+        aliases = row["aliases"]
+        assert isinstance(aliases, list)
+        lat, lon, note = found
+        category, city = row["category"], row["city"]
+        return [
+            Answer(
+                str(name), lat, lon, self.datum, self.name, str(row["id"]),
+                city=str(city) if city else None,
+                category=str(category) if category else None, note=note,
+            )
+            for name in (row["name"], *aliases)
+        ]  # fmt: skip
+
+    def _candidates(self, name: PlaceName) -> list[int]:
+        """Places that share a key, or most pieces, with the name; best first."""
+        votes: Counter[int] = Counter()
+        for key in _keys(name):
+            rows = self._keys.get(key, [])
+            if len(rows) <= _COMMON_KEY:
+                votes.update({row: len(key) for row in rows})
+        ranked = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
+        return [row for row, _ in ranked[:_MOST_CANDIDATES]]
+
+
+def _keys(name: PlaceName) -> set[str]:
+    """Keys of a name: its own, its pinyin, and every two neighbouring characters or word."""
+    keys = own_keys(name) | {name_key(name.raw)}
+    if language(name.raw) == "zh":
+        keys |= {pinyin(name.bare), *(name.bare[i : i + 2] for i in range(len(name.bare) - 1))}
+    else:
+        keys |= {*name.words, "".join(name.words)}
+    return keys - {""}
+
+
+def _may_be_in(stated: str | None, lat: float, lon: float, question: Question) -> bool:
+    city = question.city
+    if city is None or not question.city_only:
+        return True
+    if stated:
+        return _is_named(stated, city)
+    return float(distance_m(city.lat, city.lon, lat, lon)) <= REACH_M
+
+
+def _is_named(stated: str, city: City) -> bool:
+    asked = name_key(stated).removesuffix("市")
+    known = (city.name_zh, city.name_en, city.slug, *city.names)
+    return asked in {name_key(n).removesuffix("市") for n in known if n}

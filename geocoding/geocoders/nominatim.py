@@ -1,0 +1,105 @@
+"""Nominatim (OpenStreetMap): one request a second, identified, WGS 84.
+
+As the public service's usage policy asks: at most one request a second and a User-Agent that
+names the application and a way to reach its user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from geocoding.geocoders.base import Answer, Point, Question, Reply, judged, placed
+from geocoding.geocoders.transport import Problem, Service, text
+from schemas.cities import City
+
+BASE_URL = "https://nominatim.openstreetmap.org"
+PER_SECOND = 1.0
+#: Half the side of the box around a city within which answers are wanted, degrees.
+_BOX_DEG = 2.0
+
+
+class Nominatim:
+    """A Nominatim server. ``contact`` is an address at which its operators reach the user."""
+
+    name = "nominatim"
+
+    def __init__(
+        self, contact: str, base_url: str = BASE_URL, service: Service | None = None
+    ) -> None:
+        if not contact.strip():
+            raise ValueError(
+                "nominatim wants a contact (an e-mail or a web page) in its User-Agent"
+            )
+        headers = {"User-Agent": f"tripbed/0.1 ({contact.strip()})"}
+        self.service = service or Service(base_url, PER_SECOND, headers)
+
+    def search(self, question: Question) -> Reply:
+        """Places of a name; with a city, those in a box around it."""
+        parameters = {
+            "q": question.name, "format": "jsonv2", "limit": "20", "addressdetails": "1",
+            "namedetails": "1", "accept-language": "zh,en",
+        }  # fmt: skip
+        city = question.city
+        if city is not None:
+            west, east = city.lon - _BOX_DEG, city.lon + _BOX_DEG
+            south, north = city.lat - _BOX_DEG, city.lat + _BOX_DEG
+            parameters["viewbox"] = f"{west:.4f},{north:.4f},{east:.4f},{south:.4f}"
+            parameters["bounded"] = "1" if question.city_only else "0"
+            parameters["countrycodes"] = city.country_code.lower()
+        try:
+            found = self.service.get(f"/search?{urlencode(parameters)}", _list_problem)
+            answers = [answer for row in found for answer in _answers(row, city)]
+        except Problem as problem:
+            return Reply(problem.outcome, message=problem.message)
+        return judged(question, answers)
+
+    def reverse(self, point: Point) -> Reply:
+        """What stands at a point."""
+        query = urlencode(
+            {"lat": f"{point.lat:.6f}", "lon": f"{point.lon:.6f}", "format": "jsonv2",
+             "addressdetails": "1", "namedetails": "1", "accept-language": "zh,en"}
+        )  # fmt: skip
+        try:
+            found = self.service.get(f"/reverse?{query}", _object_problem)
+            if "error" in found:
+                return Reply("nothing", message=str(found["error"]))
+            answers = _answers(found, None)[:1]
+        except Problem as problem:
+            return Reply(problem.outcome, message=problem.message)
+        address = text(found.get("display_name")) or ""
+        return Reply("found" if answers else "nothing", tuple(answers), address)
+
+
+def _list_problem(answer: Any) -> Problem | None:
+    if isinstance(answer, list) and all(isinstance(row, dict) for row in answer):
+        return None
+    return Problem("malformed", "the answer is no list of places")
+
+
+def _object_problem(answer: Any) -> Problem | None:
+    return None if isinstance(answer, dict) else Problem("malformed", "the answer is no place")
+
+
+def _answers(row: Mapping[str, Any], city: City | None) -> list[Answer]:
+    """One place under each of its names, the main one first."""
+    try:
+        found = placed(float(row["lat"]), float(row["lon"]), "wgs84", city)
+    except (KeyError, TypeError, ValueError):
+        raise Problem("malformed", "a place without coordinates") from None
+    if found is None:
+        return []
+    details, address = row.get("namedetails"), row.get("address")
+    others = details.values() if isinstance(details, dict) else ()
+    names = dict.fromkeys(n for n in (text(row.get("name")), *map(text, others)) if n)
+    place = address if isinstance(address, dict) else {}
+    kind = f"{row.get('category', '')}:{row.get('type', '')}".strip(":") or None
+    return [
+        Answer(
+            name, found[0], found[1], "wgs84", Nominatim.name,
+            f"{row.get('osm_type', '')}/{row.get('osm_id', '')}", text(row.get("display_name")),
+            text(place.get("city")), kind, note=found[2],
+        )
+        for name in names
+    ]  # fmt: skip

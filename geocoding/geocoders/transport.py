@@ -1,0 +1,104 @@
+"""Asking a map service: pace, retries, and what its silence and its errors mean."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from geocoding.geocoders.base import Outcome
+
+#: Seconds to wait for a connection and for an answer; tries of one question; first pause.
+TIMEOUT_S = 10.0
+TRIES = 3
+FIRST_PAUSE_S = 1.0
+
+
+class Problem(Exception):
+    """A question without an answer; ``outcome`` says what to do."""
+
+    def __init__(self, outcome: Outcome, message: str):
+        self.outcome, self.message = outcome, message
+        super().__init__(message)
+
+
+@dataclass
+class Service:
+    """One HTTP service: at most ``per_second`` requests, three tries, no redirects.
+
+    After a quota or a refusal nothing more is sent: ``stopped`` answers every later question.
+    """
+
+    base_url: str
+    per_second: float
+    headers: Mapping[str, str] = field(default_factory=dict)
+    sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+    sent: int = 0
+    stopped: Problem | None = None
+    _next: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._client = httpx.Client(
+            base_url=self.base_url, headers=dict(self.headers), timeout=TIMEOUT_S
+        )
+
+    def get(self, path: str, accept: Callable[[Any], Problem | None]) -> Any:
+        """JSON of a path with its query. ``accept`` looks for an error in the service's words.
+
+        Raises Problem. A failed connection, a 5xx and a momentary limit are tried again.
+        """
+        if self.stopped is not None:
+            raise self.stopped
+        pause, last = FIRST_PAUSE_S, Problem("outage", "not asked")
+        for attempt in range(TRIES):
+            if attempt:
+                self.sleep(pause)
+                pause *= 2
+            try:
+                return self._once(path, accept)
+            except Problem as problem:
+                if problem.outcome in ("quota", "denied"):
+                    self.stopped = problem
+                    raise
+                if problem.outcome == "malformed":
+                    raise
+                last = problem
+        raise last
+
+    def _once(self, path: str, accept: Callable[[Any], Problem | None]) -> Any:
+        self._wait()
+        self.sent += 1
+        try:
+            response = self._client.get(path)
+        except httpx.HTTPError as error:
+            raise Problem("outage", f"no answer: {type(error).__name__}") from None
+        if response.status_code == 429:
+            raise Problem("quota", "too many requests (429)")
+        if response.status_code in (401, 403):
+            raise Problem("denied", f"refused ({response.status_code})")
+        if response.status_code != 200:
+            raise Problem("outage", f"status {response.status_code}")
+        try:
+            answer = response.json()
+        except ValueError:
+            raise Problem("malformed", "the answer is no JSON") from None
+        problem = accept(answer)
+        if problem is not None:
+            raise problem
+        return answer
+
+    def _wait(self) -> None:
+        """Keep the service's pace: requests start at least 1 / ``per_second`` seconds apart."""
+        now = self.clock()
+        if now < self._next:
+            self.sleep(self._next - now)
+        self._next = max(now, self._next) + 1.0 / self.per_second
+
+
+def text(value: Any) -> str | None:
+    """A text of an answer; None for the empty list or text that stands for nothing."""
+    return value.strip() or None if isinstance(value, str) else None
