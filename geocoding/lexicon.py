@@ -116,7 +116,7 @@ KINDS: tuple[Kind, ...] = (
 BY_CODE: dict[str, Kind] = {kind.code: kind for kind in KINDS}
 _ENDINGS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.zh}
 #: What ends the name of a branch in brackets.
-_BRANCH_ENDINGS = ("店", "路", "站", "校区", "层", "系列", "期", "段", "线", "航线", "基地")
+BRANCH_ENDINGS = ("店", "路", "站", "校区", "层", "系列", "期", "段", "线", "航线", "基地")
 _LONGEST = max(map(len, _ENDINGS))
 EN_KINDS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.en}
 
@@ -210,7 +210,7 @@ def ending(text: str) -> tuple[str, Kind] | None:
 def is_branch(text: str) -> bool:
     """Whether a text in brackets names a branch, an entrance or another part."""
     found = ending(text)
-    return bool(found and found[1].scale == PART) or text.endswith(_BRANCH_ENDINGS)
+    return bool(found and found[1].scale == PART) or text.endswith(BRANCH_ENDINGS)
 
 
 def is_loose(ending: str, kind: Kind | None) -> bool:

@@ -1,0 +1,108 @@
+"""Pairs worth comparing among many places, by joins: near ones that share a piece of name.
+
+Every place stands under the rarest pieces of its name in its own cell and asks in the cells
+around; places of one whole name meet in much larger cells; places without coordinates meet
+those of one name in their city. A block that grew too large is left to the finer keys.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+#: Side of the small cells, degrees (about 440 m of latitude), and of the large ones (5.5 km).
+NEAR_DEG, WIDE_DEG = 0.004, 0.05
+#: Pieces under which a place stands.
+PIECES = 4
+#: Members of a block beyond which its pairs are not made.
+LARGEST_BLOCK = 60
+_SPAN = 1 << 18
+
+
+def candidate_pairs(places: pl.DataFrame) -> Pairs:
+    """Positions (first < second) of the pairs to compare, sorted; needs main, core, city, lat, lon."""
+    found = [
+        _packed(*_near_pairs(places)),
+        _packed(*_wide_pairs(places, "main")),
+        _packed(*_wide_pairs(places, "core")),
+        _packed(*_unlocated_pairs(places)),
+    ]
+    packed = np.unique(np.concatenate(found))
+    return packed >> 32, packed & 0xFFFFFFFF
+
+
+def _packed(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Each pair as one number, lower position first; pairs with itself are left out."""
+    low, high = np.minimum(one, two), np.maximum(one, two)
+    keep = low != high
+    return np.unique((low[keep] << 32) | high[keep])
+
+
+def _pieces(places: pl.DataFrame) -> pl.DataFrame:
+    """The rarest pieces of each name: position and piece number, rarest first."""
+    characters = pl.col("main").str.split("")
+    grams = places.select("row", "lat", "lon", c=characters).explode("c", empty_as_null=True)
+    grams = grams.with_columns(n=pl.col("c").shift(-1), same=pl.col("row") == pl.col("row").shift(-1))
+    grams = grams.filter(pl.col("same")).select(
+        "row", "lat", "lon", piece=pl.concat_str("c", "n").cast(pl.Categorical).to_physical()
+    ).unique(["row", "piece"])  # fmt: skip
+    counts = grams.group_by("piece").agg(n=pl.len())
+    ranked = grams.join(counts, on="piece").sort("row", "n", "piece")
+    return ranked.group_by("row", maintain_order=True).head(PIECES)
+
+
+def _cell(column: str, side: float) -> pl.Expr:
+    return (pl.col(column) / side).floor().cast(pl.Int64) + _SPAN // 2
+
+
+def _near_pairs(places: pl.DataFrame) -> Pairs:
+    pieces = _pieces(places.filter(pl.col("lat").is_not_null()))
+    pieces = pieces.with_columns(y=_cell("lat", NEAR_DEG), x=_cell("lon", NEAR_DEG))
+    return _around(pieces)
+
+
+def _around(keyed: pl.DataFrame) -> Pairs:
+    """Pairs with one piece in the same or a neighbouring cell; each side of a pair is met once."""
+    standing = keyed.select("row", block=_block(0, 0))
+    small = standing.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
+    standing = standing.join(small.select("block"), on="block", how="semi")
+    ones, twos = [], []
+    for dy, dx in ((0, 0), (0, 1), (1, -1), (1, 0), (1, 1)):
+        asking = keyed.select(other="row", block=_block(dy, dx))
+        met = standing.join(asking, on="block")
+        if (dy, dx) == (0, 0):
+            met = met.filter(pl.col("row") < pl.col("other"))
+        ones.append(met["row"].to_numpy().astype(np.int64))
+        twos.append(met["other"].to_numpy().astype(np.int64))
+    return np.concatenate(ones), np.concatenate(twos)
+
+
+def _block(dy: int, dx: int) -> pl.Expr:
+    cell = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
+    return pl.struct(cell.alias("cell"), "piece").hash(seed=0)
+
+
+def _wide_pairs(places: pl.DataFrame, column: str) -> Pairs:
+    """Places whose whole name, or all but its ending, is equal, in cells of some kilometres."""
+    named = places.filter(
+        pl.col("lat").is_not_null() & (pl.col(column).str.len_chars() >= 2)
+    ).select(
+        "row",
+        piece=pl.col(column).cast(pl.Categorical).to_physical(),
+        y=_cell("lat", WIDE_DEG),
+        x=_cell("lon", WIDE_DEG),
+    )
+    return _around(named)
+
+
+def _unlocated_pairs(places: pl.DataFrame) -> Pairs:
+    """Places without coordinates, and those of their city that bear the same name."""
+    columns = ("city", "main")
+    lost = places.filter(pl.col("lat").is_null() & (pl.col("main").str.len_chars() >= 2))
+    met = lost.select(*columns, "row").join(
+        places.select(*columns, other="row"), on=columns, nulls_equal=True
+    )
+    return met["row"].to_numpy().astype(np.int64), met["other"].to_numpy().astype(np.int64)

@@ -1,0 +1,119 @@
+"""Rows of places in, one canonical record a place out, with every decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from geocoding.bulk.blocking import candidate_pairs
+from geocoding.bulk.groups import group
+from geocoding.bulk.names import take_apart
+from geocoding.bulk.scoring import score_pairs
+
+#: What a row must have: a name; city, coordinates (WGS 84) and the source's id may be null.
+INPUT = {
+    "name": pl.String,
+    "city": pl.String,
+    "lat": pl.Float64,
+    "lon": pl.Float64,
+    "source_id": pl.String,
+}
+#: Pairs scored at once, so that memory stays flat.
+_CHUNK = 1_000_000
+
+
+@dataclass(frozen=True)
+class Deduped:
+    """The outcome. ``places`` has one row a place, ``members`` one an input row.
+
+    ``members``: row, place (the first row of its place). ``pairs``: every compared pair that is
+    not plainly different, with its comparison values. ``hierarchy``: place, parent_place, and
+    the pair's balance.
+    """
+
+    places: pl.DataFrame
+    members: pl.DataFrame
+    pairs: pl.DataFrame
+    hierarchy: pl.DataFrame
+
+
+def dedupe(rows: pl.DataFrame) -> Deduped:
+    """Deduplicate rows with the columns of INPUT; further columns go into the canonical record.
+
+    Rows in = places + rows merged into another, asserted. The order of the rows is the order
+    of trust: the first row of a place gives the identity, every field its first known value.
+    """
+    places = rows.select(*INPUT).cast(dict(INPUT)).with_row_index("row")
+    places = places.with_columns(pl.col("row").cast(pl.Int64))
+    parts = take_apart(places["name"], places["city"])
+    places = pl.concat([places, parts], how="horizontal")
+    first, second = candidate_pairs(places)
+    pairs = _scored(places, first, second)
+    owner = group(pairs, places.height)
+    merged = int((owner != np.arange(len(owner))).sum())
+    canonical = _canonical(rows, owner)
+    if canonical.height + merged != rows.height:
+        raise AssertionError(f"{rows.height} rows in, {canonical.height} + {merged} accounted for")
+    members = pl.DataFrame({"row": np.arange(len(owner)), "place": owner})
+    return Deduped(canonical, members, pairs, _hierarchy(pairs, owner, places))
+
+
+def _scored(
+    places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> pl.DataFrame:
+    """All pairs that say something: same, parent and part, and strangers with like names."""
+    kept = []
+    for start in range(0, max(1, len(first)), _CHUNK):
+        chunk = slice(start, start + _CHUNK)
+        scored = score_pairs(places, first[chunk], second[chunk])
+        kept.append(scored.filter((pl.col("label") != "different") | (pl.col("name_level") >= 1)))
+    return pl.concat(kept)
+
+
+def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
+    """One row a place: each field's first known value, and the row that it comes from.
+
+    Latitude and longitude come from one row, the first that has both.
+    """
+    grouped = rows.with_row_index("row").with_columns(
+        pl.col("row").cast(pl.Int64), place=pl.Series(owner)
+    )
+    located = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
+    fields = [c for c in rows.columns if c not in ("lat", "lon")]
+    values = [pl.col(c).drop_nulls().first().alias(c) for c in fields]
+    origins = [pl.col("row").filter(pl.col(c).is_not_null()).first().alias(f"{c}_row") for c in fields]
+    point = [pl.col(c).filter(located).first().alias(c) for c in ("lat", "lon")]
+    point.append(pl.col("row").filter(located).first().alias("point_row"))
+    return (
+        grouped.group_by("place")
+        .agg(*values, *point, *origins, n_rows=pl.len())
+        .sort("place")
+    )  # fmt: skip
+
+
+def _hierarchy(
+    pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFrame
+) -> pl.DataFrame:
+    """For each place its most specific container: the longest name, then the nearest.
+
+    A container's name is a true beginning of the part's, or the part has a tail or bracket
+    more, so no circle can close.
+    """
+    found = pairs.filter(pl.col("label").is_in(["parent-of", "part-of"]))
+    whole = pl.when(pl.col("label") == "parent-of").then("first").otherwise("second")
+    part = pl.when(pl.col("label") == "parent-of").then("second").otherwise("first")
+    rows = found.select(whole=whole, part=part, balance="balance", distance_m="distance_m")
+    lengths = places["main"].str.len_chars().to_numpy()
+    rows = rows.with_columns(
+        place=pl.Series(owner[rows["part"].to_numpy()]),
+        parent_place=pl.Series(owner[rows["whole"].to_numpy()]),
+        length=pl.Series(lengths[rows["whole"].to_numpy()]),
+    ).filter(pl.col("place") != pl.col("parent_place"))
+    best = rows.sort(
+        ["place", "length", "distance_m", "parent_place"],
+        descending=[False, True, False, False], nulls_last=True,
+    ).unique("place", keep="first", maintain_order=True)  # fmt: skip
+    return best.select("place", "parent_place", "balance", "distance_m")
