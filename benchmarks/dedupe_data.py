@@ -22,6 +22,8 @@ SEED = 20_260_301
 #: Extra rows of a place and their shares.
 _COPIES = ((0, 0.75), (1, 0.18), (2, 0.07))
 _SUFFIXES = ("景区", "风景区", "旅游区", "风景名胜区")
+#: A second list of one city is moved away, so that its places are others than the first list's.
+_SECOND_LIST_DEG = 2.0
 _METRE = 1 / 111_195
 Base = tuple[str, str, float, float]
 
@@ -39,7 +41,8 @@ def base_places(shared: Path) -> list[Base]:
         for line in path.read_text(encoding="utf-8-sig").splitlines()[1:]:
             cells = line.split("\t")
             if len(cells) >= 5 and cells[3] and cells[4]:
-                found.append((cells[0].strip(), "beijing-2", float(cells[3]), float(cells[4])))
+                lat, lon = float(cells[3]) + _SECOND_LIST_DEG, float(cells[4])
+                found.append((cells[0].strip(), "beijing-2", lat, lon))
     return list(_once(found))
 
 

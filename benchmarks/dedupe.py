@@ -1,0 +1,236 @@
+"""Deduplication at 10,000, 100,000 and 516,000 places, beside splink and naive all pairs.
+
+    python -m benchmarks.dedupe [--sizes 10000,100000,516000] [--write]
+
+Every tool runs in a process of its own on the same rows (``benchmarks/dedupe_data.py``: real
+names, seeded noise, known truth), one after the other in the same run: seconds of the
+deduplication alone, peak memory of the process, and pairwise precision, recall and F1 of the
+clusters against the truth. splink gets our folded name parts as columns and the threshold that
+is best for it; the naive baseline compares all pairs and is run at the smallest size only. The
+growth exponent is the slope of log seconds over log rows from the smallest size to the largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchmarks.dedupe_data import base_places, make
+from benchmarks.report import table, write_section
+
+SIZES = (10_000, 100_000, 516_000)
+#: The largest size at which all pairs are compared.
+NAIVE_UP_TO = 10_000
+_THRESHOLDS = (0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999)
+Labels = NDArray[np.int64]
+
+
+def ours(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
+    """Seconds, labels and a remark."""
+    from geocoding.bulk import dedupe
+
+    started = time.perf_counter()
+    found = dedupe(rows)
+    seconds = time.perf_counter() - started
+    return seconds, found.members["place"].to_numpy(), ""
+
+
+def naive(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
+    """Every pair: names 80 % alike (all letters and digits) and 300 m apart at most."""
+    from rapidfuzz import fuzz
+    from rapidfuzz.process import cdist
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    from schemas.geo import distance_m
+
+    started = time.perf_counter()
+    names = ["".join(c for c in name.lower() if c.isalnum()) for name in rows["name"]]
+    lat, lon = rows["lat"].to_numpy(), rows["lon"].to_numpy()
+    ones, twos = [], []
+    for start in range(0, len(names), 1_000):
+        block = slice(start, start + 1_000)
+        like = cdist(names[block], names, scorer=fuzz.ratio, workers=-1, dtype=np.uint8) >= 80
+        one, two = np.nonzero(like)
+        near = distance_m(lat[block][one], lon[block][one], lat[two], lon[two]) <= 300
+        ones.append(one[near] + start)
+        twos.append(two[near])
+    one, two = np.concatenate(ones), np.concatenate(twos)
+    graph = coo_matrix((np.ones(len(one), np.int8), (one, two)), (len(names), len(names)))
+    labels = connected_components(graph, directed=False)[1].astype(np.int64)
+    return time.perf_counter() - started, labels, ""
+
+
+def by_splink(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
+    """splink on DuckDB: trained without labels; of its thresholds the one with the best F1."""
+    import splink.comparison_library as cl
+    from splink import Linker, SettingsCreator, block_on
+
+    from geocoding.bulk.names import take_apart
+
+    started = time.perf_counter()
+    data, api = _for_splink(rows, take_apart(rows["name"], rows["city"]))
+    settings = SettingsCreator(
+        link_type="dedupe_only",
+        comparisons=[
+            cl.JaroWinklerAtThresholds("main", [0.95, 0.88, 0.8]),
+            cl.JaroWinklerAtThresholds("bracket", [0.9, 0.8]),
+            cl.ExactMatch("digits"),
+            cl.DistanceInKMAtThresholds("lat", "lon", [0.05, 0.15, 0.3, 0.8, 2.5]),
+        ],
+        blocking_rules_to_generate_predictions=[
+            block_on("city", "main"),
+            block_on("cell", "head"),
+            block_on("shifted", "head"),
+            block_on("cell", "end"),
+            block_on("shifted", "end"),
+        ],
+    )
+    linker = Linker(api.register(data), settings, log_level=40)
+    linker.training.estimate_probability_two_random_records_match(
+        [block_on("cell", "main")], recall=0.6
+    )
+    linker.training.estimate_u_using_random_sampling(max_pairs=2e6, seed=1)
+    linker.training.estimate_parameters_using_expectation_maximisation(block_on("cell", "head"))
+    linker.training.estimate_parameters_using_expectation_maximisation(block_on("city", "main"))
+    scored = linker.inference.predict(threshold_match_probability=_THRESHOLDS[0])
+    trained = time.perf_counter() - started
+    best: tuple[float, Labels, float, float] | None = None
+    for threshold in _THRESHOLDS:
+        began = time.perf_counter()
+        found = linker.clustering.cluster_pairwise_predictions_at_threshold(
+            scored, threshold_match_probability=threshold
+        )
+        clusters = found.as_pandas_dataframe().sort_values("unique_id")["cluster_id"].to_numpy()
+        took = time.perf_counter() - began
+        f1 = quality(truth, clusters.astype(np.int64))["f1"]
+        if best is None or f1 > best[0]:
+            best = f1, clusters.astype(np.int64), threshold, took
+    assert best is not None
+    return trained + best[3], best[1], f"threshold {best[2]}"
+
+
+def _for_splink(rows: pl.DataFrame, parts: pl.DataFrame) -> tuple[Any, Any]:
+    from splink import DuckDBAPI
+
+    frame = pl.concat([rows, parts], how="horizontal").with_row_index("unique_id")
+    cells = [
+        ((pl.col(c) + shift) / 0.008).floor().cast(pl.Int64, strict=False).cast(pl.String)
+        for shift in (0.0, 0.004)
+        for c in ("lat", "lon")
+    ]
+    frame = frame.select(
+        "unique_id", "city", "main", pl.col("bracket").replace("", None),
+        pl.col("digits").replace("", None), "lat", "lon",
+        cell=pl.concat_str(cells[0], cells[1], separator="/"),
+        shifted=pl.concat_str(cells[2], cells[3], separator="/"),
+        head=pl.col("main").str.head(2), end=pl.col("main").str.tail(2),
+    )  # fmt: skip
+    return frame.to_pandas(), DuckDBAPI()
+
+
+TOOLS = {"tripbed": ours, "splink": by_splink, "all pairs": naive}
+
+
+def quality(truth: Labels, found: Labels) -> dict[str, float]:
+    """Pairwise precision, recall and F1 of a clustering."""
+    size = 1 + max(int(truth.max()), int(found.max()))
+    both = _pairs(truth * size + found)
+    precision, recall = both / max(1, _pairs(found)), both / max(1, _pairs(truth))
+    return {
+        "precision": precision, "recall": recall,
+        "f1": 2 * precision * recall / max(1e-9, precision + recall),
+    }  # fmt: skip
+
+
+def _pairs(labels: Labels) -> int:
+    counts = np.unique(labels, return_counts=True)[1].astype(np.int64)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def measure(tool: str, rows_file: Path) -> dict[str, Any]:
+    """One tool on one file, in this process."""
+    rows = pl.read_parquet(rows_file)
+    truth = rows["truth"].to_numpy().astype(np.int64)
+    seconds, labels, remark = TOOLS[tool](rows.drop("truth"), truth)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {"seconds": seconds, "peak_gib": peak, "remark": remark, **quality(truth, labels)}
+
+
+def main() -> int:
+    """Measure every tool at every size; print, and with ``--write`` put it on the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
+    parser.add_argument("--one", nargs=2, metavar=("TOOL", "FILE"), help=argparse.SUPPRESS)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    if options.one:
+        sys.stdout.write(json.dumps(measure(options.one[0], Path(options.one[1]))) + "\n")
+        return 0
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    base = base_places(Path(os.environ.get("TRIPBED_SHARED", beside)))
+    if not base:
+        sys.stderr.write("no shared tables: name their folder in TRIPBED_SHARED\n")
+        return 2
+    sizes = [int(size) for size in options.sizes.split(",")]
+    load = os.getloadavg()[0]
+    rows, seconds = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        for size in sizes:
+            file = Path(folder) / f"{size}.parquet"
+            make(base, size).write_parquet(file)
+            for tool in TOOLS:
+                if tool == "all pairs" and size > NAIVE_UP_TO:
+                    continue
+                found = _apart(tool, file)
+                seconds[tool, size] = found["seconds"]
+                rows.append(_line(tool, size, found))
+                sys.stderr.write(f"{rows[-1]}\n")
+    body = table(
+        ("tool, rows", "seconds", "peak GiB", "precision", "recall", "F1", "remark"), rows
+    )
+    for tool in ("tripbed", "splink"):
+        if len(sizes) > 1:
+            low, high = min(sizes), max(sizes)
+            slope = math.log(seconds[tool, high] / seconds[tool, low]) / math.log(high / low)
+            body += f"\nGrowth exponent of {tool}, {low:,} to {high:,} rows: {slope:.2f}."
+    body += f"\n\n{len(base):,} real places stand behind the rows; load before the run {load:.1f}."
+    sys.stdout.write(body + "\n")
+    if options.write:
+        write_section("Deduplication", "python -m benchmarks.dedupe --write", body)
+    return 0
+
+
+def _apart(tool: str, file: Path) -> dict[str, Any]:
+    """A tool in a process of its own, so that peaks do not mix."""
+    command = [sys.executable, "-m", "benchmarks.dedupe", "--one", tool, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{tool}: {done.stderr[-2000:]}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def _line(tool: str, size: int, found: dict[str, Any]) -> tuple[str, ...]:
+    figures = (f"{found[k]:.3f}" for k in ("precision", "recall", "f1"))
+    return (
+        f"{tool}, {size:,}", f"{found['seconds']:.1f}", f"{found['peak_gib']:.2f}", *figures,
+        found["remark"],
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
