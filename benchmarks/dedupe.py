@@ -199,9 +199,7 @@ def main() -> int:
                 seconds[tool, size] = found["seconds"]
                 rows.append(_line(tool, size, found))
                 sys.stderr.write(f"{rows[-1]}\n")
-    body = table(
-        ("tool, rows", "seconds", "peak GiB", "precision", "recall", "F1", "remark"), rows
-    )
+    body = table(("tool, rows", "seconds", "peak GiB", "precision", "recall", "F1", "remark"), rows)
     for tool in ("tripbed", "splink"):
         if len(sizes) > 1:
             low, high = min(sizes), max(sizes)

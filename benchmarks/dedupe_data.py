@@ -99,7 +99,9 @@ def _moved(name: str, city: str, town: str) -> str:
     return name.replace(_CITY_ZH.get(city, "\x00"), town)
 
 
-def _noisy(place: tuple[str, str, float, float], rng: random.Random) -> tuple[str, str, float | None, float | None]:
+def _noisy(
+    place: tuple[str, str, float, float], rng: random.Random
+) -> tuple[str, str, float | None, float | None]:
     """Another source's row of a place: one or two changes of the name, a shifted point."""
     name, town, lat, lon = place
     for _ in range(rng.choices((0, 1, 2), (0.25, 0.5, 0.25))[0]):
@@ -119,7 +121,7 @@ def _brackets(name: str, town: str, rng: random.Random) -> str:
 
 
 def _no_bracket(name: str, town: str, rng: random.Random) -> str:
-    bare = name.split("(")[0].split("（")[0]
+    bare = name.split("(", maxsplit=1)[0].split("（", maxsplit=1)[0]
     return bare if len(bare) >= 4 else name
 
 
@@ -139,7 +141,11 @@ def _typo(name: str, town: str, rng: random.Random) -> str:
     if len(name) < 5 or not plain:
         return name
     at = rng.choice(plain)
-    return name[:at] + name[at + 1 :] if rng.random() < 0.5 else name[:at] + name[at - 1] + name[at + 1 :]
+    return (
+        name[:at] + name[at + 1 :]
+        if rng.random() < 0.5
+        else name[:at] + name[at - 1] + name[at + 1 :]
+    )
 
 
 def _traditional(name: str, town: str, rng: random.Random) -> str:
@@ -155,7 +161,10 @@ _CONVERTER = None
 
 
 def _wide(name: str, town: str, rng: random.Random) -> str:
-    return "".join(chr(ord(c) + 0xFEE0) if "0" <= c <= "9" or "A" <= c.upper() <= "Z" and c.isascii() else c for c in name)
+    return "".join(
+        chr(ord(c) + 0xFEE0) if "0" <= c <= "9" or ("A" <= c.upper() <= "Z" and c.isascii()) else c
+        for c in name
+    )
 
 
 def _dots(name: str, town: str, rng: random.Random) -> str:

@@ -58,7 +58,7 @@ GRAPH: tuple[Node, ...] = (
         ("queries", "retrieve", "documents", "mentions", "feedback", "trajectories"),
     ),
     Node(tags.STAGE, ("documents", "mentions", "feedback", "candidates")),
-    Node(SPACE_STAGE, ("feedback",)),
+    Node(SPACE_STAGE, ("tables", "feedback")),
     Node(CONTROL_STAGE, tuple(dict.fromkeys(s for stages in SOURCES.values() for s in stages))),
 )
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -126,3 +126,55 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
                 }
             )
     return frame("distances", rows)
+
+
+def stay_clusters(
+    labelled: pl.DataFrame, pois: pl.DataFrame, tables: Mapping[str, pl.DataFrame]
+) -> pl.DataFrame:
+    """Table ``stay_clusters``: hotels and restaurants in the clusters of the places around them.
+
+    A row takes the label of its nearest clustered place where that lies within the epsilon of
+    its number of days, else -1 (noise); clusters themselves are made of attractions alone.
+    ``tables`` are hotels and restaurants by name; rows without coordinates get no label.
+    """
+    spots = labelled.filter(pl.col("cluster") >= 0).join(
+        pois.select("poi_id", "lat", "lon"), on="poi_id"
+    )
+    rows: list[dict[str, Any]] = []
+    for table, stays in tables.items():
+        located = stays.drop_nulls(["lat", "lon"]).sort(_STAY_KEYS[table])
+        if located.is_empty():
+            continue
+        for days, part in spots.partition_by("n_days_planned", as_dict=True).items():
+            rows += _stays(table, located, int(days[0]), part.sort("poi_id"))
+    return frame("stay_clusters", rows)
+
+
+_STAY_KEYS = {"hotels": "hotel_id", "restaurants": "restaurant_id"}
+
+
+def _stays(
+    table: str, located: pl.DataFrame, n_days: int, spots: pl.DataFrame
+) -> list[dict[str, Any]]:
+    from sklearn.neighbors import BallTree
+
+    tree = BallTree(_radians(spots), metric="haversine")
+    radians, positions = tree.query(_radians(located), k=1)
+    epsilon = float(spots["epsilon_m"][0])
+    labels, key = spots["cluster"].to_list(), _STAY_KEYS[table]
+    return [
+        {
+            "city_id": row["city_id"],
+            "n_days_planned": n_days,
+            "table": table,
+            "row_id": row[key],
+            "cluster": labels[int(at)] if metres <= epsilon else -1,
+            "distance_m": metres,
+        }
+        for row, metres, at in zip(
+            located.iter_rows(named=True),
+            (round(float(r[0]) * EARTH_RADIUS_M, 1) for r in radians),
+            (p[0] for p in positions),
+            strict=True,
+        )
+    ]

@@ -86,12 +86,28 @@ def add_places(
         aliases=_joined(
             "poi_aliases", places.aliases, frame("poi_aliases", [a for _, x, _ in new for a in x])
         ),
+        origins=_joined("poi_origins", places.origins, frame("poi_origins", _origins(pois))),
         evidence=_joined(
             "evidence", places.evidence, frame("evidence", [e for _, _, x in new for e in x])
         ),
     )
     added = _hierarchy(places, pois, grown.aliases, reader, city)
     return replace(grown, hierarchy=_joined("poi_hierarchy", places.hierarchy, added)), resolution
+
+
+def _origins(pois: pl.DataFrame) -> list[dict[str, Any]]:
+    """Where the names of new places come from: the document that names them."""
+    return [
+        {
+            "poi_id": row["poi_id"],
+            "city_id": row["city_id"],
+            "poi_field": column,
+            "evidence_id": row["evidence_id"],
+        }
+        for row in pois.iter_rows(named=True)
+        for column in ("name_zh", "name_en")
+        if row[column] is not None
+    ]
 
 
 def _joined(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:

@@ -31,6 +31,8 @@ class Places:
     aliases: pl.DataFrame
     hierarchy: pl.DataFrame
     facts: pl.DataFrame
+    origins: pl.DataFrame
+    decisions: pl.DataFrame
     evidence: pl.DataFrame
     quarantine: pl.DataFrame
     merged: int
@@ -51,13 +53,16 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> Places:
     pois = [records.poi_row(city.city_id, group) for group in members]
     owner = {p: poi["poi_id"] for group, poi in zip(groups, pois, strict=True) for p in group}
     pairs = list(zip(pois, members, strict=True))
+    hierarchy = _hierarchy(good, groups, located, decisions, owner, city)
     places = Places(
         pois=frame("pois", pois),
         aliases=frame(
             "poi_aliases", [a for p, m in pairs for a in records.alias_rows(p, m, reader)]
         ),
-        hierarchy=frame("poi_hierarchy", _hierarchy(good, groups, located, decisions, owner, city)),
+        hierarchy=frame("poi_hierarchy", hierarchy),
         facts=frame("poi_facts", [f for p, m in pairs for f in records.fact_rows(p, m)]),
+        origins=frame("poi_origins", [o for p, m in pairs for o in records.origin_rows(p, m)]),
+        decisions=frame("place_decisions", _decisions(good, decisions, owner, hierarchy, city)),
         evidence=_evidence(good, city),
         quarantine=frame("quarantine", bad),
         merged=len(good) - len(pois),
@@ -156,6 +161,43 @@ def _without_equal_anchors(
 def _evidence(rows: Sequence[Mapping[str, Any]], city: City) -> pl.DataFrame:
     found = [records.row_evidence(city.city_id, row) for row in rows]
     return frame("evidence", {row["evidence_id"]: row for row in found}.values())
+
+
+# --- Decisions ---
+
+
+def _decisions(
+    rows: Sequence[Mapping[str, Any]],
+    decisions: Sequence[Decision],
+    owner: Mapping[int, str],
+    hierarchy: Sequence[Mapping[str, Any]],
+    city: City,
+) -> list[dict[str, Any]]:
+    """Every comparison with its values, and what was made of it."""
+    nested = {(row["poi_id"], row["parent_poi_id"]) for row in hierarchy}
+    found: dict[str, dict[str, Any]] = {}
+    for decision in decisions:
+        one, two = rows[decision.first], rows[decision.second]
+        poi_id, other = owner[decision.first], owner[decision.second]
+        is_nested = (poi_id, other) in nested or (other, poi_id) in nested
+        evidence = [records.row_evidence(city.city_id, row)["evidence_id"] for row in (one, two)]
+        comparison_id = f"cmp_{ids.digest(*evidence)}"
+        found[comparison_id] = {
+            "comparison_id": comparison_id,
+            "city_id": city.city_id,
+            "poi_id": poi_id,
+            "other_poi_id": other,
+            "name_a": records.standard_name(one),
+            "name_b": records.standard_name(two),
+            "distance_m": None if decision.distance_m is None else round(decision.distance_m, 1),
+            "verdict": decision.verdict.label,
+            "score": round(decision.verdict.score, 3),
+            "outcome": "merged" if poi_id == other else "part_of" if is_nested else "kept_apart",
+            "reason": decision.verdict.why,
+            "evidence_id": evidence[0],
+            "other_evidence_id": evidence[1],
+        }
+    return list(found.values())
 
 
 # --- Containers ------------------------------------------------------------------------------

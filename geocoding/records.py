@@ -131,6 +131,32 @@ def names_within(name: PlaceName) -> tuple[str, ...]:
     return (outside, inside)
 
 
+def origin_rows(poi: Row, members: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Rows of ``poi_origins``: for every known field the source row that its value comes from."""
+    for poi_field, columns in _ORIGINS.items():
+        member = next((m for m in members if any(m[c] is not None for c in columns)), None)
+        if member is not None:
+            yield {
+                "poi_id": poi["poi_id"],
+                "city_id": poi["city_id"],
+                "poi_field": poi_field,
+                "evidence_id": row_evidence(poi["city_id"], member)["evidence_id"],
+            }
+
+
+_ORIGINS = {
+    "name_zh": ("name_zh",),
+    "name_en": ("name_en",),
+    "category": ("category",),
+    "base_type": ("base_type",),
+    "coordinates": ("lat",),
+    "rating": ("rating",),
+    "opening_hours": ("hours_osm",),
+    "ticket_price_cny": ("price_cents",),
+    "duration_hours": ("duration_min_min", "duration_max_min"),
+}
+
+
 def fact_rows(poi: Row, members: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Rows of ``poi_facts``: for every field the first member's value, with its row as evidence."""
     for columns, build in _FACTS:

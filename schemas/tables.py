@@ -108,6 +108,19 @@ _ALL = [
         poi_id="pois.poi_id", parent_poi_id="pois.poi_id",
     ),
     _table(
+        "poi_origins", "Which source row each field of a place comes from.", "poi_id poi_field",
+        "poi_id city_id poi_field evidence_id",
+        poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+    ),
+    _table(
+        "place_decisions", "Every comparison of two source rows, with its values and outcome.",
+        "comparison_id",
+        "comparison_id city_id poi_id other_poi_id name_a name_b distance_m? verdict score outcome "
+        "reason evidence_id other_evidence_id",
+        poi_id="pois.poi_id", other_poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+        other_evidence_id="evidence.evidence_id",
+    ),
+    _table(
         "poi_mentions", "Names of places in documents, with their role.", "doc_id start city_id",
         "mention_id city_id doc_id start end name role day? order? poi_id? resolution "
         "resolution_score evidence_id",
@@ -195,6 +208,20 @@ _ALL = [
         "city_id n_days_planned poi_id",
         "city_id n_days_planned poi_id cluster epsilon_m",
         poi_id="pois.poi_id",
+    ),
+    _table(
+        "stay_clusters", "Hotels and restaurants in the clusters of the places around them.",
+        "city_id n_days_planned table row_id",
+        "city_id n_days_planned table row_id cluster distance_m",
+    ),
+    _table(
+        "nearest_stations", "The metro station nearest to each place, hotel and restaurant.",
+        "city_id table row_id",
+        "city_id table row_id station_id distance_m",
+    ),
+    _table(
+        "findings", "What was found in the source tables, counted.", "city_id table finding",
+        "city_id table finding n_rows message",
     ),
     _table(
         "city_stats", "Statistics of a city's tables.", "city_id metric",

@@ -230,6 +230,11 @@ LANGUAGES = ("zh", "en", "other")
 DATUMS = ("wgs84", "gcj02", "bd09")
 NAME_ORIGINS = ("original", "translated", "unknown")
 QUERY_STATUSES = ("kept", "pending_documents", "infeasible", "ungrounded")
+#: Fields of a place whose value may come from any of its rows.
+POI_FIELDS = (
+    "name_zh", "name_en", "category", "base_type", "coordinates", "rating", "opening_hours",
+    "ticket_price_cny", "duration_hours",
+)  # fmt: skip
 RESOLUTIONS = ("linked", "new", "review", "unresolved")
 FACT_FIELDS = (
     "opening_hours", "last_admission", "closed_days", "ticket_price_cny",

@@ -1,6 +1,13 @@
 """The command line ``tripbed``. Exit codes: 0 good, 1 a gate failed, 2 wrong input or settings."""
 
-from flows.cli import building, looking, operations, reading, web  # noqa: F401 - each registers its commands
+from flows.cli import (  # noqa: F401 - each registers its commands
+    building,
+    looking,
+    operations,
+    places,
+    reading,
+    web,
+)
 from flows.cli.app import main
 
 __all__ = ["main"]

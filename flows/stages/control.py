@@ -10,8 +10,9 @@ import polars as pl
 
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
-from geocoding.clusters import clusters, distances
-from schemas.arrow import frame
+from geocoding.clusters import clusters, distances, stay_clusters
+from geocoding.metro import metro_distances, nearest_stations
+from schemas.arrow import frame, sort_by_key
 from schemas.tables import TABLES
 
 #: Where each published table of a city comes from; several stages add up.
@@ -24,6 +25,8 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "pois": ("feedback",),
     "poi_aliases": ("feedback",),
     "poi_hierarchy": ("feedback",),
+    "poi_origins": ("feedback",),
+    "place_decisions": ("places",),
     "poi_mentions": ("feedback",),
     "poi_facts": ("tags",),
     "contexts": ("tags",),
@@ -41,6 +44,9 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "city_stats": ("tables",),
     "distances": ("space",),
     "clusters": ("space",),
+    "stay_clusters": ("space",),
+    "nearest_stations": ("space",),
+    "findings": ("places",),
     "quarantine": (
         "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
         "queries", "tags",
@@ -55,8 +61,18 @@ SOURCES: dict[str, tuple[str, ...]] = {
 def compute_space(job: Job, upstream: Upstream) -> Frames:
     """Clusters for trips of 2 to 7 days, and the distances to the nearest places."""
     assert job.city is not None
-    pois = only(upstream, "feedback")["pois"]
-    return {"clusters": clusters(pois, job.city), "distances": distances(pois)}
+    pois, imported = only(upstream, "feedback")["pois"], only(upstream, "tables")
+    stays = {name: imported[name] for name in ("hotels", "restaurants")}
+    stations, edges = imported["metro_stations"], imported["metro_edges"]
+    labelled, straight = clusters(pois, job.city), distances(pois)
+    return {
+        "clusters": labelled,
+        "stay_clusters": stay_clusters(labelled, pois, stays),
+        "nearest_stations": nearest_stations({"pois": pois, **stays}, stations),
+        "distances": sort_by_key(
+            "distances", pl.concat([straight, metro_distances(straight, pois, stations, edges)])
+        ),
+    }
 
 
 def compute_control(job: Job, upstream: Upstream) -> Frames:
@@ -103,5 +119,5 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
     return dict(sorted(found.items()))
 
 
-SPACE_STAGE = Stage("space", 1, compute_space)
-CONTROL_STAGE = Stage("control", 1, compute_control)
+SPACE_STAGE = Stage("space", 2, compute_space)
+CONTROL_STAGE = Stage("control", 2, compute_control)

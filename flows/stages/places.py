@@ -9,6 +9,7 @@ import polars as pl
 
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from geocoding.findings import count_findings
 from geocoding.places import Places, places_from_tables
 from schemas.arrow import frame
 from schemas.places import ATTRACTIONS
@@ -19,6 +20,8 @@ PLACE_FRAMES = {
     "poi_aliases": "aliases",
     "poi_hierarchy": "hierarchy",
     "poi_facts": "facts",
+    "poi_origins": "origins",
+    "place_decisions": "decisions",
     "evidence": "evidence",
     "quarantine": "quarantine",
 }
@@ -58,13 +61,18 @@ TABLE_FRAMES = (
 def compute_places(job: Job, upstream: Upstream) -> Frames:
     """One row a place from the attraction rows, with aliases, hierarchy and table facts."""
     assert job.city is not None
-    attractions = only(upstream, "tables")["attractions"]
+    imported = only(upstream, "tables")
+    attractions = imported["attractions"]
     places = places_from_tables(attractions, job.city)
     counted = stage_count(
         job.city, "places", "pois", rows_in=attractions.height, kept=places.pois.height,
         merged=places.merged, quarantined=places.quarantine.height,
     )  # fmt: skip
-    return {**place_frames(places), "stage_counts": frame("stage_counts", [counted])}
+    return {
+        **place_frames(places),
+        "findings": frame("findings", count_findings(job.city, imported, places)),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
 
 
 def place_frames(places: Places) -> Frames:

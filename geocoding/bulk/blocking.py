@@ -26,8 +26,7 @@ def candidate_pairs(places: pl.DataFrame) -> Pairs:
     """Positions (first < second) of the pairs to compare, sorted; needs main, core, city, lat, lon."""
     found = [
         _packed(*_near_pairs(places)),
-        _packed(*_wide_pairs(places, "main")),
-        _packed(*_wide_pairs(places, "core")),
+        _packed(*_wide_pairs(places)),
         _packed(*_unlocated_pairs(places)),
     ]
     packed = np.unique(np.concatenate(found))
@@ -42,14 +41,16 @@ def _packed(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]
 
 
 def _pieces(places: pl.DataFrame) -> pl.DataFrame:
-    """The rarest pieces of each name: position and piece number, rarest first."""
+    """The rarest pieces of each name that another name has too: position and piece number."""
     characters = pl.col("main").str.split("")
     grams = places.select("row", "lat", "lon", c=characters).explode("c", empty_as_null=True)
-    grams = grams.with_columns(n=pl.col("c").shift(-1), same=pl.col("row") == pl.col("row").shift(-1))
+    grams = grams.with_columns(
+        n=pl.col("c").shift(-1), same=pl.col("row") == pl.col("row").shift(-1)
+    )
     grams = grams.filter(pl.col("same")).select(
         "row", "lat", "lon", piece=pl.concat_str("c", "n").cast(pl.Categorical).to_physical()
     ).unique(["row", "piece"])  # fmt: skip
-    counts = grams.group_by("piece").agg(n=pl.len())
+    counts = grams.group_by("piece").agg(n=pl.len()).filter(pl.col("n") > 1)
     ranked = grams.join(counts, on="piece").sort("row", "n", "piece")
     return ranked.group_by("row", maintain_order=True).head(PIECES)
 
@@ -85,17 +86,19 @@ def _block(dy: int, dx: int) -> pl.Expr:
     return pl.struct(cell.alias("cell"), "piece").hash(seed=0)
 
 
-def _wide_pairs(places: pl.DataFrame, column: str) -> Pairs:
-    """Places whose whole name, or all but its ending, is equal, in cells of some kilometres."""
-    named = places.filter(
-        pl.col("lat").is_not_null() & (pl.col(column).str.len_chars() >= 2)
-    ).select(
-        "row",
-        piece=pl.col(column).cast(pl.Categorical).to_physical(),
-        y=_cell("lat", WIDE_DEG),
-        x=_cell("lon", WIDE_DEG),
+def _wide_pairs(places: pl.DataFrame) -> Pairs:
+    """Places whose whole name, with or without its ending, is equal, in cells of kilometres."""
+    keys = pl.concat_list("main", "core").list.unique(maintain_order=True)
+    named = places.filter(pl.col("lat").is_not_null()).select("row", "lat", "lon", key=keys)
+    named = named.explode("key", empty_as_null=True).filter(pl.col("key").str.len_chars() >= 2)
+    return _around(
+        named.select(
+            "row",
+            piece=pl.col("key").cast(pl.Categorical).to_physical(),
+            y=_cell("lat", WIDE_DEG),
+            x=_cell("lon", WIDE_DEG),
+        )
     )
-    return _around(named)
 
 
 def _unlocated_pairs(places: pl.DataFrame) -> Pairs:

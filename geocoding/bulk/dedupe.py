@@ -14,7 +14,7 @@ from geocoding.bulk.names import take_apart
 from geocoding.bulk.scoring import score_pairs
 
 #: What a row must have: a name; city, coordinates (WGS 84) and the source's id may be null.
-INPUT = {
+INPUT: dict[str, type[pl.DataType]] = {
     "name": pl.String,
     "city": pl.String,
     "lat": pl.Float64,
@@ -46,7 +46,7 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
     Rows in = places + rows merged into another, asserted. The order of the rows is the order
     of trust: the first row of a place gives the identity, every field its first known value.
     """
-    places = rows.select(*INPUT).cast(dict(INPUT)).with_row_index("row")
+    places = rows.select(list(INPUT)).cast(pl.Schema(INPUT)).with_row_index("row")
     places = places.with_columns(pl.col("row").cast(pl.Int64))
     parts = take_apart(places["name"], places["city"])
     places = pl.concat([places, parts], how="horizontal")
@@ -84,7 +84,9 @@ def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
     located = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
     fields = [c for c in rows.columns if c not in ("lat", "lon")]
     values = [pl.col(c).drop_nulls().first().alias(c) for c in fields]
-    origins = [pl.col("row").filter(pl.col(c).is_not_null()).first().alias(f"{c}_row") for c in fields]
+    origins = [
+        pl.col("row").filter(pl.col(c).is_not_null()).first().alias(f"{c}_row") for c in fields
+    ]
     point = [pl.col(c).filter(located).first().alias(c) for c in ("lat", "lon")]
     point.append(pl.col("row").filter(located).first().alias("point_row"))
     return (
@@ -94,9 +96,7 @@ def _canonical(rows: pl.DataFrame, owner: NDArray[np.int64]) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _hierarchy(
-    pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFrame
-) -> pl.DataFrame:
+def _hierarchy(pairs: pl.DataFrame, owner: NDArray[np.int64], places: pl.DataFrame) -> pl.DataFrame:
     """For each place its most specific container: the longest name, then the nearest.
 
     A container's name is a true beginning of the part's, or the part has a tail or bracket

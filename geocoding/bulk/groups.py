@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geocoding.bulk.scoring import STRANGERS_BELOW
+from geocoding.bulk.scoring import HARD_CONFLICTS, STRANGERS_BELOW
 
 
 def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
@@ -22,13 +22,16 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
     from scipy.sparse.csgraph import connected_components
 
     same = pairs.filter(pl.col("label") == "same")
-    strangers = pairs.filter((pl.col("label") != "same") & (pl.col("balance") < STRANGERS_BELOW))
+    is_hard = (pl.col("conflicts").cast(pl.Int64) & HARD_CONFLICTS) > 0
+    strangers = pairs.filter(
+        (pl.col("label") != "same") & ((pl.col("balance") < STRANGERS_BELOW) | is_hard)
+    )
     one, two = same["first"].to_numpy(), same["second"].to_numpy()
     links = coo_matrix((np.ones(len(one), np.int8), (one, two)), (n_places, n_places))
     _, component = connected_components(links, directed=False)
     leader = np.full(component.max() + 1 if n_places else 0, n_places, np.int64)
     np.minimum.at(leader, component, np.arange(n_places))
-    label = leader[component]
+    label: NDArray[np.int64] = leader[component]
     far = strangers["first"].to_numpy(), strangers["second"].to_numpy()
     clash = label[far[0]] == label[far[1]]
     mixed = np.unique(label[far[0][clash]])

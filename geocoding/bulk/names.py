@@ -42,6 +42,7 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
         .str.strip_chars()
         .str.replace_all(r"[\"“”‘’'`´·•‧・∙]", "")
         .str.replace_all(r"\s+", "")
+        .str.replace_all(r"([a-z])[-–]([a-z])", "$1$2")
     )
     frame = pl.DataFrame({"name": names, "city": cities}).with_columns(text=folded)
     frame = frame.with_columns(text=_simplified(frame["text"]), city=_simplified(frame["city"]))

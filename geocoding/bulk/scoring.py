@@ -27,6 +27,8 @@ CONFLICTS = ("digits", "brackets", "branch", "direction", "kind", "parts", "long
 CONFLICT_WEIGHT = np.array([-8.0, -8.0, -3.0, -8.0, -5.0, -8.0, -4.0])
 #: Balance from which two rows are one place, and below which they are certain strangers.
 SAME_FROM, STRANGERS_BELOW = 2.5, -2.0
+#: Conflicts that alone make certain strangers of two rows that are not the same: bits.
+HARD_CONFLICTS = sum(1 << CONFLICTS.index(c) for c in ("digits", "brackets", "direction", "parts"))
 _DIRECTIONS = "".join(sorted(lexicon.OTHER_ONE))
 
 
@@ -117,9 +119,7 @@ def _name_level(a: pl.DataFrame, b: pl.DataFrame, ratio: Array) -> NDArray[np.in
     return levels
 
 
-def _conflicts(
-    a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array
-) -> NDArray[np.bool_]:
+def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) -> NDArray[np.bool_]:
     """A row a conflict, a column a pair: what tells the two apart."""
     both = _beside(a, b)
     differ = pl.col("bracket_a") != pl.col("bracket_b")

@@ -2,7 +2,8 @@
 
 Recognised by what they hold, not by their name. Overture: columns ``names`` (with ``primary``)
 and ``geometry`` (WKB) or ``bbox``. GeoNames: the dump's 19 tab-separated columns without a
-header. Anything else needs a column with a name and two with coordinates, under usual names.
+header. Anything else needs a column with a name and two with coordinates (or ``position``, latitude
+first), under usual names.
 """
 
 from __future__ import annotations
@@ -90,6 +91,9 @@ def _features(path: Path) -> Iterator[dict[str, Any]]:
     if not isinstance(features, list) or not all(isinstance(f, dict) for f in features):
         raise ValueError("no list of features")
     for feature in features:
+        if "type" not in feature and "properties" not in feature:
+            yield _flat(feature)
+            continue
         row = _flat({"id": feature.get("id"), **(feature.get("properties") or {})})
         geometry = feature.get("geometry") or {}
         if geometry.get("type") == "Point":
@@ -146,8 +150,10 @@ def _rules(rules: Any) -> list[str]:
 
 
 def _point(row: Row) -> tuple[float, float] | None:
-    """Latitude and longitude of a WKB point, else the middle of the bounding box."""
-    geometry, box = row.get("geometry"), row.get("bbox")
+    """Latitude and longitude: a plain pair, a WKB point, or the middle of the bounding box."""
+    geometry, box, position = row.get("geometry"), row.get("bbox"), row.get("position")
+    if isinstance(position, list) and len(position) == 2:
+        return float(position[0]), float(position[1])
     if isinstance(geometry, bytes) and len(geometry) >= 21:
         order = "<" if geometry[0] == 1 else ">"
         kind, lon, lat = struct.unpack(f"{order}Idd", geometry[1:21])

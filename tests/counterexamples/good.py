@@ -159,6 +159,7 @@ def _town(town: Town, other: Town) -> dict[str, list[Row]]:
         **_queries(town, other),
         **_tables(town),
         **_space(town),
+        **_decisions(town),
     }
     made["evidence"] = _evidence(town)
     made["quarantine"] = [_quarantined(town)]
@@ -555,6 +556,49 @@ def _space(town: Town) -> dict[str, list[Row]]:
             }
             for n_days in range(2, 8)
             for number, name in enumerate(located)
+        ],
+    }  # fmt: skip
+
+
+def _decisions(town: Town) -> dict[str, list[Row]]:
+    """Where values come from, what was compared, what was found, and what lies where."""
+    here = {"city_id": town.city_id}
+    return {
+        "poi_origins": [
+            {
+                **here, "poi_id": town.poi(name), "poi_field": "name_zh",
+                "evidence_id": table_evidence(town, 2 + number),
+            }
+            for number, name in enumerate(PLACES)
+        ],
+        "place_decisions": [
+            {
+                **here, "comparison_id": f"cmp_{town.slug}", "poi_id": town.poi("lake"),
+                "other_poi_id": town.poi("temple"), "name_a": "月影湖", "name_b": "古松寺",
+                "distance_m": 1500.0, "verdict": "different", "score": 0.85,
+                "outcome": "kept_apart", "reason": "different names",
+                "evidence_id": table_evidence(town, 2),
+                "other_evidence_id": table_evidence(town, 3),
+            }
+        ],
+        "stay_clusters": [
+            {
+                **here, "n_days_planned": n_days, "table": "hotels",
+                "row_id": f"hotel_{town.slug}_1", "cluster": -1, "distance_m": 1400.0,
+            }
+            for n_days in range(2, 8)
+        ],
+        "nearest_stations": [
+            {
+                **here, "table": "hotels", "row_id": f"hotel_{town.slug}_1",
+                "station_id": town.station("中街"), "distance_m": 0.0,
+            }
+        ],
+        "findings": [
+            {
+                **here, "table": "hotels", "finding": "hotel_repeated", "n_rows": 0,
+                "message": "rows that repeat a hotel; merged",
+            }
         ],
     }  # fmt: skip
 

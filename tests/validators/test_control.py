@@ -87,7 +87,13 @@ def test_a_place_geocoded_elsewhere(book: Book) -> None:
     assert [found["row_id"] for found in far] == [A.poi("museum")]
     assert "km from the city's centre" in far[0]["message"]
     referring = rejected.filter(check="reference")
-    assert set(referring["table"]) == {"query_pois", "poi_mentions", "distances", "clusters"}
+    assert set(referring["table"]) == {
+        "query_pois",
+        "poi_mentions",
+        "poi_origins",
+        "distances",
+        "clusters",
+    }
     assert A.poi("museum") not in after["query_pois"]["poi_id"]
 
 

@@ -1,0 +1,79 @@
+"""Places: why one is what it is, names to coordinates, which system, duplicates in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.app import app
+from flows.cli.options import AsJson, Out
+
+DatumName = Annotated[
+    str, typer.Option("--datum", help="Coordinate system of the file: wgs84, gcj02 or bd09.")
+]
+
+
+@app.command()
+def explain(
+    poi_id: Annotated[str, typer.Argument(help="Id of a place, poi_...")],
+    snapshot: Annotated[Path, typer.Option("--snapshot", help="Snapshot that holds it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say why a place is what it is: origin of each field, every comparison, every mention."""
+    from flows import explaining
+
+    explaining.explain(poi_id, snapshot, as_json)
+
+
+@app.command()
+def geocode(
+    names: Annotated[
+        Path, typer.Option("--names", help="CSV with name and city, or with lat and lon (WGS 84).")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="CSV to write: the rows with their answers.")],
+    geocoder: Annotated[
+        str, typer.Option("--geocoder", help="gazetteer, amap, baidu or nominatim.")
+    ] = "gazetteer",
+    gazetteer: Annotated[
+        list[Path] | None,
+        typer.Option("--gazetteer", help="Parquet, CSV or GeoJSON of places; may be repeated."),
+    ] = None,
+    datum: DatumName = "wgs84",
+    cache: Annotated[
+        Path | None, typer.Option("--cache", help="File in which answers are kept for good.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the coordinates of names, or what stands at a point; nothing is guessed."""
+    from flows import geocoding as work
+
+    made = work.make_geocoder(geocoder, gazetteer or [], work.checked_datum(datum))
+    work.geocode(names, out, made, cache, as_json)
+
+
+@app.command()
+def dedupe(
+    places: Annotated[Path, typer.Option("--places", help="Parquet, CSV or GeoJSON of places.")],
+    out: Out,
+    datum: DatumName = "wgs84",
+    as_json: AsJson = False,
+) -> None:
+    """Make one row a place of a file of any size; writes places, members, pairs, hierarchy."""
+    from flows import geocoding as work
+
+    work.dedupe(places, out, work.checked_datum(datum), as_json)
+
+
+@app.command()
+def datum(
+    unknown: Annotated[Path, typer.Option("--file", help="File of places in an unknown system.")],
+    known: Annotated[Path, typer.Option("--known", help="File of places in a known system.")],
+    known_datum: Annotated[str, typer.Option("--known-datum", help="System of that file.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say which coordinate system a file uses, from the places that it shares with another."""
+    from flows import geocoding as work
+
+    work.datum(unknown, known, work.checked_datum(known_datum), as_json)

@@ -1,0 +1,187 @@
+"""Which coordinate system a source uses, from places that it shares with a known source.
+
+The three systems differ by 0.1 to 1.5 km in ways that depend on the place, so the right one is
+the one under which shared places fall together: the middle of all displacements is near zero.
+The middle of many is telling even where each pair is loose (a hotel named after a sight stands
+near it, in any direction). A source mixes systems where close pairs vote for two of them, or
+where the pairs that do not fit the system found fall together under another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from schemas.geo import Datum, distance_m, to_wgs84
+
+DATUMS: tuple[Datum, ...] = get_args(Datum)
+#: Fewer shared places say nothing.
+FEWEST_PAIRS = 8
+#: A pair votes for a system under which it lies this close (metres), and all others twice as far.
+VOTE_M = 250.0
+#: Votes for a second system that make a mixture: share and number.
+MIXED_SHARE, MIXED_VOTES = 0.02, 5
+#: Shared names farther apart than this are two places (metres).
+SHARED_WITHIN_M = 4_000.0
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DatumReport:
+    """What shared places say. ``datum`` is None where they do not say enough.
+
+    ``offset_m`` is the length of the median displacement under each system, ``error_m`` the
+    standard error of the winner's, ``votes`` the pairs that fit one system alone.
+    """
+
+    datum: Datum | None
+    n_pairs: int
+    offset_m: dict[str, float]
+    error_m: float
+    votes: dict[str, int]
+    is_mixture: bool
+
+    @property
+    def message(self) -> str:
+        """The report in a sentence."""
+        if self.n_pairs < FEWEST_PAIRS:
+            return f"{self.n_pairs} shared places are too few to tell"
+        offsets = ", ".join(f"{name} {metres:.0f} m" for name, metres in self.offset_m.items())
+        votes = ", ".join(f"{n} for {name}" for name, n in self.votes.items())
+        what = f"the source uses {self.datum}" if self.datum else "the source cannot be told"
+        mixed = "; it MIXES systems" if self.is_mixture else ""
+        return (
+            f"{what}{mixed}: {self.n_pairs} shared places lie off by {offsets} in the middle "
+            f"(± {self.error_m:.0f} m); close pairs: {votes or 'none'}"
+        )
+
+
+def detect(
+    known: Sequence[tuple[float, float]], unknown: Sequence[tuple[float, float]]
+) -> DatumReport:
+    """The system of ``unknown`` (latitude, longitude), pair by pair the same places as ``known``.
+
+    ``known`` is in WGS 84.
+    """
+    if len(known) < FEWEST_PAIRS:
+        return DatumReport(None, len(known), {}, float("nan"), {}, False)
+    there = np.array(known, dtype=np.float64)
+    away = {datum: _displacements(there, unknown, datum) for datum in DATUMS}
+    first, offsets, error, is_clear = _middle(away)
+    votes = _votes(away)
+    loose = np.hypot(*away[first].T) > VOTE_M
+    is_mixture = _has_second(votes)
+    if is_clear and loose.sum() >= FEWEST_PAIRS:
+        other, _, _, other_is_clear = _middle({d: vectors[loose] for d, vectors in away.items()})
+        is_mixture |= other_is_clear and other != first
+    return DatumReport(
+        first if is_clear else None, len(known),
+        {datum: round(offsets[datum], 1) for datum in DATUMS}, round(error, 1), votes, is_mixture,
+    )  # fmt: skip
+
+
+def _middle(away: dict[Datum, Array]) -> tuple[Datum, dict[Datum, float], float, bool]:
+    """The system whose median displacement is shortest, all lengths, its error, and whether
+    it is clear: four standard errors shorter than the next."""
+    offsets = {d: float(np.hypot(*np.median(vectors, axis=0))) for d, vectors in away.items()}
+    first, second = sorted(DATUMS, key=lambda datum: offsets[datum])[:2]
+    error = _error_m(away[first])
+    return first, offsets, error, offsets[first] + 4 * error < offsets[second]
+
+
+def _has_second(votes: dict[str, int]) -> bool:
+    """Whether the votes name two systems; loose pairs vote by chance, for the third as well."""
+    _, runner_up, last = sorted((votes.get(datum, 0) for datum in DATUMS), reverse=True)
+    needed = max(MIXED_VOTES, MIXED_SHARE * sum(votes.values()))
+    return runner_up >= needed and runner_up >= 3 * last
+
+
+def _displacements(known: Array, unknown: Sequence[tuple[float, float]], datum: Datum) -> Array:
+    """East and north metres from each known place to the other, read in the system."""
+    read = np.array([to_wgs84(lat, lon, datum) for lat, lon in unknown], dtype=np.float64)
+    north = (read[:, 0] - known[:, 0]) * 111_195.0
+    east = (read[:, 1] - known[:, 1]) * 111_195.0 * np.cos(np.radians(known[:, 0]))
+    return np.stack([east, north], axis=1)
+
+
+def _error_m(vectors: Array) -> float:
+    """Standard error of the median displacement, metres, from the median deviation."""
+    deviation = np.median(np.abs(vectors - np.median(vectors, axis=0)), axis=0)
+    return float(np.hypot(*(1.4826 * 1.2533 * deviation / np.sqrt(len(vectors)))))
+
+
+def _votes(away: dict[Datum, Array]) -> dict[str, int]:
+    """Pairs that lie close under one system and twice as far under every other."""
+    lengths = np.stack([np.hypot(*away[datum].T) for datum in DATUMS])
+    order = np.argsort(lengths, axis=0)
+    best = np.take_along_axis(lengths, order[:1], axis=0)[0]
+    next_best = np.take_along_axis(lengths, order[1:2], axis=0)[0]
+    decided = (best <= VOTE_M) & (next_best >= 2 * best)
+    counts = Counter(DATUMS[int(at)] for at in order[0][decided])
+    return dict(sorted(counts.items(), key=lambda vote: (-vote[1], vote[0])))
+
+
+def shared_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
+    """Places of two lists (name, lat, lon) that are one place or stand at one.
+
+    Equal names, and rows named after a place of the other list: a hotel with the sight, or the
+    station, in the brackets of its branch. Result: name, known_name, lat, lon, known_lat,
+    known_lon, in the lists' own systems; a pair too far apart for any offset is left out, and
+    so is a name that stands for several places in one list.
+    """
+    one, two = _own(known), _own(unknown)
+    once = pl.len().over("key") == 1
+    met = pl.concat(
+        [
+            one.filter(once).join(two.filter(once), on="key", suffix="_b"),
+            one.filter(once).join(_named_after(two, one), on="key", suffix="_b"),
+            _named_after(one, two).join(two.filter(once), on="key", suffix="_b"),
+        ]
+    )
+    away = distance_m(met["lat"], met["lon"], met["lat_b"], met["lon_b"])
+    near = met.filter(pl.Series(away <= SHARED_WITHIN_M))
+    return (
+        near.select(
+            name="name_b", known_name="name", lat="lat_b", lon="lon_b", known_lat="lat",
+            known_lon="lon",
+        )
+        .unique(maintain_order=False)
+        .sort("name", "known_name", "known_lat", "known_lon")
+    )  # fmt: skip
+
+
+def _own(places: pl.DataFrame) -> pl.DataFrame:
+    """Located places under their own name, where no other place of the list bears it."""
+    from geocoding.bulk.names import take_apart
+
+    located = places.select("name", "lat", "lon").drop_nulls()
+    nowhere = pl.repeat(None, located.height, dtype=pl.String, eager=True)
+    parts = take_apart(located["name"], nowhere).select(key="main", bracket="bracket")
+    rows = pl.concat([located, parts], how="horizontal")
+    return rows.filter(pl.col("key").str.len_chars() >= 2)
+
+
+def _named_after(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+    """Rows under the name of another list's place that stands in their brackets."""
+    names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
+    if not names:
+        return rows.clear()
+    found = pl.col("bracket").str.extract_many(names, leftmost=True)
+    return rows.with_columns(key=found).explode("key", empty_as_null=True).drop_nulls("key")
+
+
+def compare_lists(known: pl.DataFrame, known_datum: Datum, unknown: pl.DataFrame) -> DatumReport:
+    """The system of a list from the places that it shares with a list of known system."""
+    shared = shared_places(known, unknown)
+    rows: list[dict[str, Any]] = shared.to_dicts()
+    return detect(
+        [to_wgs84(row["known_lat"], row["known_lon"], known_datum) for row in rows],
+        [(row["lat"], row["lon"]) for row in rows],
+    )

@@ -1,0 +1,119 @@
+"""The metro as seen from places: the nearest station, and distances along the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from schemas.arrow import frame
+from schemas.geo import EARTH_RADIUS_M
+
+#: A station farther away than this (metres) serves nobody on foot.
+WALK_M = 2_000.0
+_KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
+
+
+def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame) -> pl.DataFrame:
+    """Table ``nearest_stations``: straight metres to the nearest station, however far it is.
+
+    ``tables`` are pois, hotels and restaurants by name; rows without coordinates and cities
+    without a metro give no row. Of stations equally near the one with the lowest id is taken.
+    """
+    rows: list[dict[str, Any]] = []
+    for table, places in tables.items():
+        located = places.drop_nulls(["lat", "lon"]).sort(_KEYS[table])
+        for row, (station, metres) in zip(
+            located.iter_rows(named=True), _nearest(located, stations), strict=False
+        ):
+            rows.append(
+                {
+                    "city_id": row["city_id"],
+                    "table": table,
+                    "row_id": row[_KEYS[table]],
+                    "station_id": station,
+                    "distance_m": round(metres, 1),
+                }
+            )
+    return frame("nearest_stations", rows)
+
+
+def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, float]]:
+    """The nearest station of every row, with its distance; empty without stations."""
+    once = stations.unique("station_id", keep="first", maintain_order=True).sort("station_id")
+    if once.is_empty() or located.is_empty():
+        return []
+    from sklearn.neighbors import BallTree
+
+    tree = BallTree(_radians(once), metric="haversine")
+    count = min(2, once.height)
+    metres, positions = tree.query(_radians(located), k=count)
+    ids = once["station_id"].to_list()
+    best = []
+    for distances, found in zip(metres, positions, strict=True):
+        ranked = sorted(
+            (round(float(m) * EARTH_RADIUS_M, 3), ids[int(p)])
+            for m, p in zip(distances, found, strict=True)
+        )
+        best.append((ranked[0][1], ranked[0][0]))
+    return best
+
+
+def _radians(rows: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
+    degrees: np.ndarray[Any, np.dtype[np.float64]] = rows.select("lat", "lon").to_numpy()
+    return np.asarray(np.radians(degrees), dtype=np.float64)
+
+
+def metro_distances(
+    pairs: pl.DataFrame, pois: pl.DataFrame, stations: pl.DataFrame, edges: pl.DataFrame
+) -> pl.DataFrame:
+    """Rows of ``distances`` with the method ``metro`` for pairs that the metro joins.
+
+    Straight metres to the nearest station of each place, at most ``WALK_M`` each, and the way
+    along the lines between them, with changes at stations that lines share; no time is guessed.
+    Pairs of one station, or without a way, get no row.
+    """
+    located = pois.drop_nulls(["lat", "lon"]).sort("poi_id")
+    near = {
+        poi_id: found
+        for poi_id, found in zip(located["poi_id"], _nearest(located, stations), strict=False)
+        if found[1] <= WALK_M
+    }
+    ways = _ways({station for station, _ in near.values()}, edges)
+    rows = []
+    for row in pairs.iter_rows(named=True):
+        start, end = near.get(row["from_id"]), near.get(row["to_id"])
+        if start is None or end is None or start[0] == end[0]:
+            continue
+        way = ways.get(start[0], {}).get(end[0])
+        if way is not None:
+            total = round(start[1] + way + end[1], 1)
+            rows.append({**row, "distance_method": "metro", "distance_m": total})
+    return frame("distances", rows)
+
+
+def _ways(wanted: set[str], edges: pl.DataFrame) -> dict[str, dict[str, float]]:
+    """Shortest ways along the lines, metres, from each wanted station to those it can reach."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import dijkstra
+
+    ids = sorted({*edges["from_id"], *edges["to_id"]})
+    place = {station: at for at, station in enumerate(ids)}
+    starts = sorted(wanted & place.keys())
+    if not starts:
+        return {}
+    lengths: dict[tuple[int, int], float] = {}
+    for row in edges.iter_rows(named=True):
+        ends = sorted((place[row["from_id"]], place[row["to_id"]]))
+        key = (ends[0], ends[1])
+        lengths[key] = min(lengths.get(key, np.inf), max(row["distance_m"], 0.1))
+    one, two = zip(*sorted(lengths), strict=True)
+    metres = [lengths[key] for key in sorted(lengths)]
+    graph = coo_matrix((metres, (one, two)), (len(ids), len(ids))).tocsr()
+    ways = dijkstra(graph, directed=False, indices=[place[start] for start in starts])
+    return {
+        start: {ids[at]: float(way) for at, way in enumerate(row) if np.isfinite(way)}
+        for start, row in zip(starts, ways, strict=True)
+    }
