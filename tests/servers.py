@@ -31,7 +31,11 @@ def free_port() -> int:
 def postgres_programs() -> Path | None:
     """The folder of ``initdb`` and ``postgres``; None where PostgreSQL is not installed."""
     found = shutil.which("initdb")
-    folders = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    folders = (
+        [Path(found).resolve().parent]
+        if found
+        else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    )
     return next((folder for folder in reversed(folders) if (folder / "postgres").exists()), None)
 
 
