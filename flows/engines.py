@@ -62,6 +62,17 @@ def engine_identity(name: str) -> str:
     return str(engine.identity()) if name == "openai" else f"{name} {engine.identity()}"
 
 
+def spent(name: str) -> tuple[int, int]:
+    """Tokens and micro-USD that this process has paid for since it started; rules are free."""
+    if name == "rules":
+        return 0, 0
+    from extractors.llm import OpenAIEngine
+
+    engine = engine_named("openai")
+    assert isinstance(engine, OpenAIEngine)
+    return engine.spent
+
+
 def ledger_place() -> str:
     """Where the ledger is: a path, or an address that SQLAlchemy knows."""
     return os.environ.get(LEDGER) or ".tripbed/ledger.sqlite"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flows.engines import spent
 from flows.events import FOLDER, RunLog, logged_run
 from flows.graph import DirectExecutor, Executor, submit_all
 from flows.locks import WhenBusy, cities_locked
@@ -96,23 +97,25 @@ def _run(
     log: RunLog,
 ) -> BuildResult:
     started = time.perf_counter()
+    tokens, micro_usd = spent(inputs.engine)
     executor = executor_for(workspace, progress)
     ends = submit_all(executor, inputs, listed)
     refs = {slug: executor.result(handle) for slug, handle in ends.items()}
     unchanged = find_unchanged(store, inputs, refs)
-    spent = {
+    tokens_now, micro_usd_now = spent(inputs.engine)
+    told = {
         "run_id": log.run_id,
         "engine": inputs.engine,
-        "requests": 0,
-        "cost_usd": 0.0,
+        "tokens": tokens_now - tokens,
+        "cost_usd": (micro_usd_now - micro_usd) / 1e6,
         "stages": costs(executor.finished()),
         "seconds_to_publish": round(time.perf_counter() - started, 3),
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
     if unchanged is not None:
         log.write("run.unchanged", snapshot=unchanged.path.name)
-        return BuildResult(unchanged, spent, unchanged=True)
-    published = publish_cities(inputs, workspace, store, refs, spent)
+        return BuildResult(unchanged, told, unchanged=True)
+    published = publish_cities(inputs, workspace, store, refs, told)
     failed = [gate.gate_id for gate in published.gates if not gate.passed]
     log.write(
         "run.published" if published.passed else "run.rejected",
@@ -120,7 +123,7 @@ def _run(
         gates_failed=failed,
         seconds=round(time.perf_counter() - started, 3),
     )
-    return BuildResult(published, spent)
+    return BuildResult(published, told)
 
 
 def _logged(progress: Progress, log: RunLog) -> Progress:

@@ -23,7 +23,8 @@ SCRIPT = "</script><script>window.hacked=2</script>"
 BIDI = "abc\u202egnp.exe\u0007"
 RUN = {
     "engine": "rules",
-    "requests": 0,
+    "run_id": "r1",
+    "tokens": 0,
     "cost_usd": 0.0,
     "stages": {
         "tables": {"seconds": 0.4, "shards": 1, "reused": 0, "peak_bytes": 1000},
