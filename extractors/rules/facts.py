@@ -38,21 +38,47 @@ class Sentence:
 
 def find_facts(places: list[Place], lines: list[Line], days: Days, lang: str) -> list[Fact]:
     """Every stated fact, once a (place, field, value), in text order."""
-    from extractors.rules import facts_en, facts_zh
+    from extractors.rules import facts_en, facts_table, facts_zh
 
     read = facts_zh.statements if lang == "zh" else facts_en.statements
     facts: dict[tuple[str, str, str, str], Fact] = {}
-    for sentence, subjects in _sentences(places, lines):
+    by_line = _by_line(places)
+    tabled: set[int] = set()
+    for line, place, found in facts_table.table_statements(
+        lines, lambda line: [h[:3] for h in by_line.get(line.index, [])]
+    ):
+        tabled.add(line.index)
+        _add(facts, found, place, line.start)
+    for sentence, subjects in _sentences(by_line, places, lines):
+        if sentence.line.index in tabled:
+            continue
         plain = _without_season_names(sentence, subjects)
         for found in read(plain, bool(_inside(sentence, subjects))):
             for place in _about(sentence, found, subjects):
-                start = sentence.start + found.start
-                fact = Fact(
-                    poi=place.standard or place.name, field=found.field, value=found.value,
-                    valid_when=found.when, span=Span(start=start, end=sentence.start + found.end),
-                )  # fmt: skip
-                facts.setdefault((fact.poi, fact.field, fact.value, fact.valid_when), fact)
+                _add(facts, found, place, sentence.start)
     return sorted(_own_wins(list(facts.values())), key=lambda f: (f.span.start, f.field, f.value))
+
+
+def _add(
+    facts: dict[tuple[str, str, str, str], Fact], found: Statement, place: Place, at: int
+) -> None:
+    fact = Fact(
+        poi=place.standard or place.name, field=found.field, value=found.value,
+        valid_when=found.when, span=Span(start=at + found.start, end=at + found.end),
+    )  # fmt: skip
+    facts.setdefault((fact.poi, fact.field, fact.value, fact.valid_when), fact)
+
+
+_Hits = dict[int, list[tuple[int, int, Place, str]]]
+
+
+def _by_line(places: list[Place]) -> _Hits:
+    """Start, end, place and source of the hits of every line, in order."""
+    by_line: _Hits = {}
+    for place in places:
+        for hit in place.hits:
+            by_line.setdefault(hit.line, []).append((hit.start, hit.end, place, hit.source))
+    return {line: sorted(hits, key=lambda h: h[0]) for line, hits in by_line.items()}
 
 
 _SEASON_WORDS = re.compile("spring|summer|autumn|winter|fall|[春夏秋冬]", re.IGNORECASE)
@@ -89,16 +115,14 @@ class Subjects:
     title: tuple[Place, ...]
 
 
-def _sentences(places: list[Place], lines: list[Line]) -> Iterator[tuple[Sentence, Subjects]]:
-    by_line: dict[int, list[tuple[int, int, Place, str]]] = {}
-    for place in places:
-        for hit in place.hits:
-            by_line.setdefault(hit.line, []).append((hit.start, hit.end, place, hit.source))
+def _sentences(
+    by_line: _Hits, places: list[Place], lines: list[Line]
+) -> Iterator[tuple[Sentence, Subjects]]:
     title = _title_places(places, lines)
     heading = ""
     section: tuple[Place, ...] = ()
     for line in lines:
-        hits = sorted(by_line.get(line.index, []), key=lambda h: h[0])
+        hits = by_line.get(line.index, [])
         opening = tuple(h[2] for h in hits if h[3] in ("heading", "lead"))
         if line.is_head or line.strong:
             section = opening if opening or line.is_head else section

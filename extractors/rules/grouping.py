@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from extractors.rules.lines import Hit
@@ -76,6 +76,32 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
             Hit(best.start, best.end, best.name, source, best.line,
                 inner.standard if inner else None, inner.parent if inner else None, best.also)
         )  # fmt: skip
+    return kept
+
+
+def without_lead_ins(hits: list[Hit]) -> list[Hit]:
+    """Names of running text cut down to the known name at their end ("重修某某桥").
+
+    Only where what stands before it holds a verb or the like, which no name of a sight does.
+    """
+    from extractors.rules.words_zh import leads_in
+
+    firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
+    told: dict[str, int] = {}
+    for hit in hits:
+        told[hit.name] = told.get(hit.name, 0) + 1
+    firm |= {name for name, times in told.items() if times > 1}
+    short = sorted((n for n in firm if len(n) >= 3), key=lambda n: (-len(n), n))
+    kept = []
+    for hit in hits:
+        name = hit.name
+        if hit.source not in ("chain", "heading", "lead") and not hit.standard:
+            tail = next((n for n in short if n != name and name.endswith(n)), "")
+            if tail and leads_in(name[: -len(tail)]):
+                hit_start = hit.end - len(tail)
+                kept.append(replace(hit, start=hit_start, name=tail, source="echo"))
+                continue
+        kept.append(hit)
     return kept
 
 

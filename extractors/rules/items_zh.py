@@ -25,12 +25,12 @@ _AND_SPACE = re.compile(_AND.pattern + r"|\s+")
 _BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
 _QUOTES = "“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;；-—–·|｜&+"
 _LEAD_VERB = re.compile(
-    r"^(?:\d{1,2}[:：.]\d{2}(?:\s*[-~–—至]\s*\d{1,2}[:：.]\d{2})?|\d{1,2}[点时](?:\d{1,2}分|半)?|第[一二三四五六七八九十]+[站天]|[Pp]art\s*\d+|[Nn]o\.?\s*\d+|\d{1,2}[、.．)）]"
+    r"^(?:\d{1,2}[:：.]\d{2}(?:\s*[-~–—至]\s*\d{1,2}[:：.]\d{2})?|\d{1,2}[点时](?:\d{1,2}分|半)?|第[一二三四五六七八九十]+[站天]|\d{1,2}(?:[.．]\d{1,2})+[、.．)）]?(?!\d)\s*|[Pp]art\s*\d+|[Nn]o\.?\s*\d+|\d{1,2}[、.．)）]"
     r"|早上|上午|中午|下午|傍晚|晚上|夜里|清晨|早起|全天|先|再|再去|最后|然后|接着"
     r"|抵达|到达|前往|从(?=[\u4e00-\u9fff]{3})|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到|逛吃|逛|去往?|来到|到|登顶|爬|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排)\s*[:：]?\s*"
 )
 _TAIL = re.compile(
-    r"(?:一日游|半日游|[一二三两]日游|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
+    r"(?:一日游|半日游|[一二三两]日游|赏樱花?|赏花|赏梅|赏红叶|看樱花|看红叶|看花|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
 )
 
 
@@ -96,7 +96,7 @@ def unwrapped(text: str) -> tuple[int, int]:
 
 def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The name of a sight that fills a range, or None when it is something else."""
-    if "吃" in text[start:end]:
+    if re.search(r"吃(?!一条街|.?街)", text[start:end]):
         return None
     start, end = trim(text, start, end)
     start += _opening_words(text[start:end])
@@ -146,6 +146,8 @@ def is_sentence(name: str) -> bool:
     words = cut(name)
     if words[0] in zh.STOP_WORDS and words[0] not in zh.IN_NAMES and not suffix_of(name):
         return True
+    if suffix_of(name) in ("小吃街", "美食街", "步行街") or name.endswith("吃街"):
+        return False
     inner = {
         "的",
         "了",

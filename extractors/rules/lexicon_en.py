@@ -79,7 +79,7 @@ NOT_NAME = _words("""
     europe european america american british french german""")
 
 VISIT = re.compile(
-    r"(?:visit(?:ed|ing|s)?|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|round to))?|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"
+    r"(?:visit(?:ed|ing|s)?|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|back|round to)){0,2}|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"
     r"|(?:go|went|going|get|got|continued?|carried on|popped|head|headed|heading|set off|moved?|drove|drive|cycled?|rode|ride|taxi|metro|ferry|tram|ropeway|cab|hike|hiked|climb|climbed|bike|transfer|travell?ed|came|come|made our way|taken|take us|took us|led)(?:[\w/ ]{0,18})? (?:to|up|into|onto|through|around|for)"
     r"|saw|see|seeing|arriv(?:e|ed|ing) (?:at|in)|reached|entered|climbed|climb|hike[d]?|crossed|stop(?:ped)?(?: off)? (?:at|was|is)|started? (?:the day |our day )?(?:at|with|in)|wander(?:ed|ing)?(?: \w+)?|spent [\w ]{0,24}(?:at|in)|enter|enjoy|discover|shopping (?:in|at)|sightseeing (?:in|at)|lunch (?:at|in)|next stop[\w ,]{0,20} was|destination was|include|floor of)"
     r"(?: (?:the|a|an|our|nearby|famous|beautiful|old|ancient|local|huge|vast expanse of|vast|main|amazing|impressive|observation ball of))*\s*[\"“*]*$",

@@ -43,6 +43,11 @@ _STOPS_LABEL = re.compile(
 _ANNOUNCES = re.compile(
     r"^\W*(?:今日|当日|每日)?(?:行程|路线|线路|景点|游玩)(?:安排|规划|推荐|路线)?\W*$"
 )
+#: The header of a table whose first column names sights.
+_SIGHTS_COLUMN = re.compile(r"^\W*(?:名称|景点|景区|地点|目的地|景点名称)\s*\|")
+_NO_SIGHT = re.compile(r"[票车费餐舱房]$|往返|单程")
+#: What stands between a day's marker and its stops: a date, a theme.
+_THEME = re.compile(r"[^：:。、]{0,16}[：:](?!\d)")
 _CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
 
 
@@ -58,7 +63,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
     names = Names(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks}
-    meals = announced = False
+    meals = announced = tabled = False
     for line in lines:
         told = line.kind != "quote" and not is_verse(line.text)
         slots: list[Slot] = []
@@ -67,6 +72,12 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         if told:
             slots = _structured(line, heads.get(line.index), meals, announced, names)
             slots += _opening(line, days.of_line[line.index] is not None and not meals)
+        if line.kind == "table_row":
+            if told and tabled:
+                _row(line, names)
+            tabled = tabled or bool(_SIGHTS_COLUMN.match(line.text))
+        else:
+            tabled = False
         announced = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
         _known(line, gazetteer, slots, names)
         if told and not zh.TRANSPORT_LINE.search(line.text):
@@ -126,7 +137,9 @@ def _structured(
         told = line.kind == "paragraph" and re.search(r"[我了的是].*[，。]", text)
         listed = not told and (not line.is_head or "、" in text)
         source = "chain" if listed else "heading"
-        return _add_items(line, mark_end, _clause_end(text, mark_end), source, names)
+        theme = _THEME.match(text, mark_end)
+        begin = theme.end() if theme else mark_end
+        return _add_items(line, begin, _clause_end(text, begin), source, names)
     if meals and not line.is_head:
         _decoys_of(line, names)
         return []
@@ -223,6 +236,14 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     if found is None or turned(text, found[1]):
         return
     if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item", loose=False):
+        names.hits.append(hit_at(line, *found, "lead"))
+
+
+def _row(line: Line, names: Names) -> None:
+    """The first cell of a row of a table of sights."""
+    close = line.text.find("|")
+    found = item(line.text, 0, close) if close > 0 else None
+    if found and not _NO_SIGHT.search(line.text[slice(*found)]):
         names.hits.append(hit_at(line, *found, "lead"))
 
 

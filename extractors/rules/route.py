@@ -75,10 +75,24 @@ def build_route(
 
 
 def _alternatives(days: Days) -> bool:
-    """Whether day 1 begins anew after later days more than once: several proposals."""
-    passages = [mark.day for mark in days.marks]
+    """Whether day 1 begins anew after later days more than once: several proposals.
+
+    Day lists beside the days' own passages are a plan and what became of it.
+    """
+    passages = [mark.day for mark in days.marks if not mark.listed]
+    if not passages:
+        passages = [mark.day for mark in days.marks]
     restarts = sum(b < a for a, b in itertools.pairwise(passages) if b <= 1)
     return restarts >= 2
+
+
+def _superseded(days: Days) -> set[int]:
+    """Lines of day lists that a later list of the same days replaces."""
+    listed = [mark for mark in days.marks if mark.listed]
+    if len(listed) == len(days.marks):
+        return set()
+    begins = [i for i, m in enumerate(listed) if i and m.day < listed[i - 1].day]
+    return {mark.line for mark in listed[: begins[-1]]} if begins else set()
 
 
 def _stops(
@@ -86,13 +100,14 @@ def _stops(
 ) -> list[Stop]:
     listed = {mark.line for mark in days.marks if mark.listed}
     heads = {mark.line for mark in days.marks}
+    old = _superseded(days)
     found: list[Stop] = []
     for place in places:
         if place.role not in ("visited", "recommended"):
             continue
         for hit in place.hits:
             day = of_line[hit.line]
-            if day is None or not _is_stop(hit, place, lines[hit.line], lang):
+            if day is None or hit.line in old or not _is_stop(hit, place, lines[hit.line], lang):
                 continue
             found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
     found.sort(key=lambda s: (s.hit.start, s.hit.end))

@@ -9,7 +9,7 @@ from extractors.rules import names_en, names_zh
 from extractors.rules.days import find_days
 from extractors.rules.facts import find_facts
 from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.grouping import Place, places_of, without_overlaps
+from extractors.rules.grouping import Place, places_of, without_lead_ins, without_overlaps
 from extractors.rules.lines import Line, as_written, in_rows, lines_of
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
@@ -45,7 +45,10 @@ def scan(item: DocumentInput, gazetteer: Gazetteer) -> Scan:
     days = find_days(lines)
     finder = names_zh.find_names if lang == "zh" else names_en.find_names
     names = finder(lines, days, gazetteer)
-    hits = in_rows(as_written(without_overlaps(names.hits), document.text), document.text)
+    found = without_overlaps(names.hits)
+    if lang == "zh":
+        found = without_lead_ins(found)
+    hits = in_rows(as_written(found, document.text), document.text)
     places = [p for p in places_of(hits) if _believed(p)]
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)

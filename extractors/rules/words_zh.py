@@ -101,6 +101,13 @@ def is_decoy(name: str) -> bool:
     return bool(zh.DECOY.search(name)) and not zh.NOT_DECOY.search(name)
 
 
+def leads_in(text: str) -> bool:
+    """Whether the words before a name tell something, so that they are no part of it."""
+    return any(
+        stops(word) or (len(word) == 1 and tag(word)[:1] in _STOP_TAGS) for word in cut(text)
+    )
+
+
 _LODGING = re.compile(
     r"[\u4e00-\u9fffA-Za-z0-9·]{0,10}?(?:酒店|宾馆|民宿|客栈|公寓|度假村|青旅|旅舍|饭店)"
 )

@@ -15,6 +15,7 @@ _MARKS: tuple[tuple[str, BlockKind, int], ...] = (
     ("# ", "title", 1),
     ("- ", "list_item", 0),
     ("> ", "quote", 0),
+    ("| ", "table_row", 0),
 )
 
 

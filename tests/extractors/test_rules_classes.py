@@ -183,3 +183,81 @@ def test_a_standard_name_outranks_a_branch_without_its_brackets() -> None:
     for known in ((branch, own), (own, branch)):
         found = read("# 柳州湾\n## 第一天\n- 云栖茶馆博物馆", gazetteer=known)
         assert {m.standard for m in found.mentions} == {"云栖茶馆博物馆"}
+
+
+def test_a_table_says_in_its_header_what_its_columns_hold() -> None:
+    text = "\n".join(
+        ["# 柳州湾攻略", "## 景点"]
+        + [
+            f"| {row}"
+            for row in (
+                "名称 | 门票 | 备注 | 时间",
+                "听雨岩 | 53元 | 步行10分钟 | 1h",
+                "青岩古镇 | 免 | 周一有集 | 8:00-18:00 周一休",
+                "望渔往返船票 | 68元 | 早订便宜 | 2h",
+            )
+        ]
+    )
+    assert facts(read(text)) == {
+        ("听雨岩", "ticket_price_cny", "53", "always"),
+        ("听雨岩", "duration_hours", "1", "always"),
+        ("青岩古镇", "ticket_price_cny", "0", "always"),
+        ("青岩古镇", "opening_hours", "08:00-18:00", "always"),
+        ("青岩古镇", "closed_days", "Mon", "always"),
+    }
+
+
+def test_an_actual_day_list_replaces_the_plan() -> None:
+    text = """
+    # 柳州湾两日
+    计划：
+    - D1，4/17周六：白鹭公园，青岩古镇
+    - D2，4/18周日：云栖寺，听雨岩
+    实际：
+    - D1，4/17周六：白鹭公园
+    - D2，4/18周日：云栖寺，青岩古镇
+    ## Day1-白鹭公园
+    下午逛完白鹭公园，已经五点多了。
+    ## Day2-云栖寺
+    一早起来去云栖寺。
+    """
+    assert route(read(text)) == {1: ["白鹭公园"], 2: ["云栖寺", "青岩古镇"]}
+
+
+def test_what_leads_in_to_a_known_name_is_no_part_of_it() -> None:
+    text = """
+    # 柳州湾日记
+    ## 五亭长桥
+    没想到五亭长桥这么长。第二年，邑人筹资重修五亭长桥，我们走了很久。
+    """
+    assert set(roles(read(text))) == {"五亭长桥"}
+
+
+def test_numbers_of_sections_are_no_part_of_a_name() -> None:
+    found = read("# 柳州湾攻略\n## 2.1 听雨岩\n很好看。\n### 3.9望渔大桥\n很长。")
+    assert set(roles(found)) == {"听雨岩", "望渔大桥"}
+
+
+def test_bare_names_in_the_list_of_a_day_in_english() -> None:
+    text = """
+    # Trip report: Testford
+    ## Day 1
+    - Breakfast: Mossgate Bakery
+    - Mossgate. Crowded, so we did not stay
+    - Hallow Ferns
+    - Checked in to Harrow House
+    ## Day 2
+    - We visited the Sunken Way and the Willow Temple
+    """
+    found = route(read(text, "en"))
+    assert found == {1: ["Mossgate", "Hallow Ferns"], 2: ["Sunken Way", "Willow Temple"]}
+
+
+def test_a_diary_without_its_we() -> None:
+    text = (
+        "# Testford\nTrain arrived at eight. Headed to a cafe for breakfast, then visited the "
+        "Willow Temple. Walked up to Moss Tower before dinner. Had noodles and slept."
+    )
+    found = read(text, "en")
+    assert found.kind == "diary"
+    assert route(found) == {1: ["Willow Temple", "Moss Tower"]}
