@@ -12,7 +12,7 @@ _N = r"\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+"
 _T = r"\d{1,2}\s*(?:[:：.]\s*\d{2}|[点时](?:\s*(?:\d{1,2}\s*分?|半|一刻))?)"
 _TO = r"\s*(?:[-–—~～至到]|——)+\s*"
 _PRICE = re.compile(
-    rf"(?:门票|票价|[全成大普半]?[成通]?[人价]?票|入园|联票|套票|通票)[^，。；\d零一二两三四五六七八九十]{{0,8}}?(?P<a>{_N})\s*(?:元|块|人民币|rmb|r(?![a-z])|¥)"
+    rf"(?:门票|票价|成人票?)\s*[：:]?\s*(?:成人|全价)?\s*[¥￥]\s*(?P<c>{_N})|(?:门票|票价|[全成大普半]?[成通]?[人价]?票|入园|联票|套票|通票)[^，。；\d零一二两三四五六七八九十]{{0,8}}?(?P<a>{_N})\s*(?:元|块|人民币|rmb|r(?![a-z])|¥)"
     rf"|(?P<b>{_N})\s*(?:元|块钱?|rmb)(?:的|/人|一人|每人|一张)*[^，。；]{{0,8}}?(?:门票|票(?!务))",
     re.IGNORECASE,
 )
@@ -25,7 +25,7 @@ _NO_PRICE = re.compile(
 )
 _HOURS = re.compile(rf"(?P<a>{_T}){_TO}(?:次日)?(?P<c>{_T})")
 _HOURS_CUE = re.compile(
-    r"(?P<entry>入园时间|入场时间|预约时段)|开放|营业|开馆|开园|参观时间|游览时间|景区时间"
+    r"(?P<entry>入园时间|入场时间|预约时段)|开放|营业|开馆|开园|^\W*时间\s*[：:]\s*|参观时间|游览时间|景区时间"
 )
 _BRACKETED = re.compile(r"[（(]\s*(\d{1,2}[.:：]\d{2})\s*[-–~至]\s*(\d{1,2}[.:：]\d{2})\s*[)）]")
 _SHOWS = re.compile(
@@ -101,7 +101,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
     for match in _PRICE.finditer(text):
         around = text[max(0, match.start() - 8) : match.end() + 2]
         if not _NO_PRICE.search(around):
-            value = match["a"] or match["b"]
+            value = match["a"] or match["b"] or match["c"]
             price = number_text(float(value) if value[0].isdigit() else zh_number(value))
             found.append(
                 Statement("ticket_price_cny", price, *match.span(), _when(text[: match.start()]))

@@ -231,6 +231,9 @@ def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple
     return [single for part in found if part for single in split(text, *part)]
 
 
+_NAME_TAGS = ("ns", "nt", "nz", "nr", "nrt")
+
+
 def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Two names written without a mark between them ("鼓楼河坊街")."""
     name = text[start:end]
@@ -243,7 +246,7 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
         if (
             suffix_of(left) and suffix_of(right) and (tag(left) or left in zh.LISTED)
             and len(right) > 2 and plausible(right) and not zh.PARTS.search(right)
-            and (left in zh.LISTED or plausible(left)) and (tag(right) or telling(right))
+            and (left in zh.LISTED or plausible(left)) and (tag(right) in _NAME_TAGS or (not tag(right) and telling(right)))
         ):  # fmt: skip
             return [(start, start + at), (start + at, end)]
     return [(start, end)]

@@ -72,7 +72,7 @@ NOT_NAME = _words("""
     monday tuesday wednesday thursday friday saturday sunday january february march april may
     june july august september october november december mon tue wed thu fri sat sun jan feb mar
     apr jun jul aug sep sept oct nov dec spring summer autumn winter fall chinese english
-    japanese mandarin cantonese tibetan buddhist buddhism taoist taoism unesco rmb cny usd gmt
+    japanese mandarin cantonese tibetan class buddhist buddhism taoist taoism unesco rmb cny usd gmt
     utc wechat alipay didi uber vpn google facebook starbucks mcdonalds kfc airbnb trip.com
     ctrip booking.com michelin youtube tripadvisor i'm i'd i've i'll it's uk us usa eu am pm ok
     tv hsr qr wifi yes no hello china japan chinese-style western international asia asian

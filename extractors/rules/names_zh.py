@@ -64,14 +64,19 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     names = Names(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks}
     meals = announced = tabled = False
+    section = 0  # level of the heading of a passage on meals, beds or transport
     for line in lines:
         told = line.kind != "quote" and not is_verse(line.text)
         slots: list[Slot] = []
-        if line.is_head or line.strong:
+        if line.is_head and not (section and line.level > section):
             meals = _logistics(line.text) and line.index not in heads
+            section = line.level if meals else 0
+        elif line.strong and not section:
+            meals = _logistics(line.text) and line.index not in heads
+        eaten = meals or bool(zh.PER_HEAD.search(line.text))
         if told:
-            slots = _structured(line, heads.get(line.index), meals, announced, names)
-            slots += _opening(line, days.of_line[line.index] is not None and not meals)
+            slots = _structured(line, heads.get(line.index), eaten, announced, names)
+            slots += _opening(line, days.of_line[line.index] is not None and not eaten)
         if line.kind == "table_row":
             if told and tabled:
                 _row(line, names)
@@ -81,7 +86,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         announced = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
         _known(line, gazetteer, slots, names)
         if told and not zh.TRANSPORT_LINE.search(line.text):
-            running_names(line, meals, names)
+            running_names(line, eaten, names)
     names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
     _echo(lines, names)
     return names

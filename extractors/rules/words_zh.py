@@ -141,7 +141,7 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
         return False
-    if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$", name):
+    if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$", name):
         return False
     return not re.search(r"\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
 

@@ -193,5 +193,5 @@ def _well_known() -> tuple[City, ...]:
 
 
 STAGE = Stage(
-    "mentions", 3, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
+    "mentions", 4, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
 )

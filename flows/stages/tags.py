@@ -38,13 +38,13 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     dates = dict(
         only(upstream, "documents")["documents"].select("doc_id", "published_on").iter_rows()
     )
-    facts, rejected, evidence = _facts(city, upstream, feedback, dates)
+    facts, rejected, evidence, elsewhere = _facts(city, upstream, feedback, dates)
     tags = _tags(city, upstream, feedback["poi_mentions"], dates)
     asked, answers = _inquiries(job, upstream, feedback)
-    read = len(facts) + len(rejected)
     counted = stage_count(
-        city, "tags", "poi_facts", rows_in=read, kept=len(facts), quarantined=len(rejected)
-    )
+        city, "tags", "poi_facts", rows_in=len(facts) + len(rejected) + elsewhere,
+        kept=len(facts), quarantined=len(rejected), pending=elsewhere,
+    )  # fmt: skip
     return {
         "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
         "contexts": frame("contexts", _contexts(city)),
@@ -60,14 +60,21 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 def _facts(
     city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any]
-) -> tuple[list[Row], list[Row], list[Row]]:
-    """Facts that a known place can carry; one about an unknown place is set aside."""
+) -> tuple[list[Row], list[Row], list[Row], int]:
+    """Facts that a known place can carry, those set aside, the evidence, and the number of others.
+
+    A fact about an unknown place is set aside where its document is about this city; in a
+    document that is mainly about another one it waits for that city's build.
+    """
     known = {
         row["name"]: row["poi_id"] for row in feedback["resolutions"].to_dicts() if row["poi_id"]
     }
     for row in feedback["pois"].to_dicts():
         known.setdefault(row["name_zh"] or row["name_en"], row["poi_id"])
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
+    about = pl.concat([frames["about"] for frames in upstream["mentions"]])
+    main = set(about.filter(pl.col("is_main"))["doc_id"])
+    elsewhere: set[str] = set()
     facts: dict[str, Row] = {}
     rejected: dict[str, Row] = {}
     evidence: dict[str, Row] = {}
@@ -76,6 +83,9 @@ def _facts(
         row_id = digest(row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"])
         poi_id = known.get(row["poi"])
         values = typed_value(row["field"], row["value"])
+        if poi_id is None and row["doc_id"] not in main:
+            elsewhere.add(row_id)
+            continue
         if poi_id is None or values is None:
             check = "unknown_place" if poi_id is None else "unreadable_value"
             fault = quarantine_row(
@@ -95,7 +105,7 @@ def _facts(
             "fact_field": row["field"], "valid_when": row["valid_when"], "value": row["value"],
             **values, "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
         }  # fmt: skip
-    return list(facts.values()), list(rejected.values()), list(evidence.values())
+    return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
 
 
 def typed_value(field: str, value: str) -> Row | None:
@@ -214,7 +224,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    1,
+    2,
     compute,
     settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

@@ -261,3 +261,33 @@ def test_a_diary_without_its_we() -> None:
     found = read(text, "en")
     assert found.kind == "diary"
     assert route(found) == {1: ["Willow Temple", "Moss Tower"]}
+
+
+def test_a_passage_on_meals_lasts_over_its_smaller_headings() -> None:
+    text = """
+    # 柳州湾攻略
+    ## 餐饮
+    ### 老城
+    - 望江楼(和平店)：临江，菜很好
+    - 青岩古镇小院：人均￥48
+    ## 景点
+    ### 白鹭公园
+    时间：9:00-18:00
+    票价：成人￥50
+    """
+    found = read(text)
+    assert set(roles(found)) == {"白鹭公园"}
+    assert facts(found) == {
+        ("白鹭公园", "opening_hours", "09:00-18:00", "always"),
+        ("白鹭公园", "ticket_price_cny", "50", "always"),
+    }
+
+
+def test_a_kind_of_place_is_not_split_off_a_name() -> None:
+    text = "# 柳州湾两日\n## 第一天\n路线：白鹭公园-云山师范学院-青岩古镇-听雨楼"
+    assert route(read(text)) == {1: ["白鹭公园", "云山师范学院", "青岩古镇", "听雨楼"]}
+
+
+@pytest.mark.parametrize("text", ["周一闭馆，周二开馆", "从W2口出来"])
+def test_what_no_sight_is_called(text: str) -> None:
+    assert roles(read(f"# 柳州湾\n## 第一天\n- {text}\n- 白鹭公园")) == {"白鹭公园": "recommended"}

@@ -1,0 +1,53 @@
+"""Facts of documents: kept, set aside, or waiting for the city that they belong to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from flows.stages.mentions import ABOUT, FACTS
+from flows.stages.tags import _facts
+from geocoding.resolve import RESOLUTION
+from tests.geocoding.builders import CITY
+
+
+def _fact(doc: str, poi: str) -> dict[str, Any]:
+    return {
+        "doc_id": doc, "poi": poi, "field": "ticket_price_cny", "value": "30",
+        "valid_when": "always", "start": 0, "end": 3,
+    }  # fmt: skip
+
+
+def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
+    about = [
+        {"doc_id": doc, "kind": "guide", "is_main": main, "days_stated": None}
+        for doc, main in (("d1", True), ("d2", False))
+    ]
+    read = [
+        _fact("d1", "竹篮巷"),
+        _fact("d1", "无名寺"),
+        _fact("d2", "别城寺"),
+        _fact("d2", "竹篮巷"),
+    ]
+    upstream: Any = {
+        "mentions": [
+            {
+                "about": pl.DataFrame(about, schema=ABOUT),
+                "facts": pl.DataFrame(read, schema=FACTS, orient="row"),
+            }
+        ],
+        "documents": [{"texts": pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["30元", "30元"]})}],
+    }
+    known = {
+        "name": "竹篮巷", "poi_id": "p1", "resolution": "linked", "resolution_score": 1.0,
+        "why": "",
+    }  # fmt: skip
+    feedback = {
+        "resolutions": pl.DataFrame([known], schema=RESOLUTION),
+        "pois": pl.DataFrame({"name_zh": ["竹篮巷"], "name_en": [None], "poi_id": ["p1"]}),
+    }
+    kept, aside, _evidence, elsewhere = _facts(CITY, upstream, feedback, {})
+    assert sorted(row["poi_id"] for row in kept) == ["p1", "p1"]
+    assert ["无名寺" in row["message"] for row in aside] == [True]
+    assert elsewhere == 1
