@@ -120,8 +120,10 @@ def _kept_ingredients(before: Manifest | None, inputs: Inputs) -> dict[str, str]
 
 def _extras(candidate: Path) -> None:
     """What stands beside the data: the report and the Data Docs of the gates."""
+    from flows.findings import write_findings
     from flows.report import write_report
     from validators.expectations import run_expectations
 
     run_expectations(candidate, candidate / "quality", DOCUMENTED)
+    write_findings(candidate)
     write_report(candidate)

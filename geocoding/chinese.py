@@ -178,8 +178,16 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
     if short.city and short.city == short.core:
         return None
     if within(d, 1_000.0):
-        return same_unless_far(short, long, d, 0.75, f"equal but for {front} in front")
+        score = 0.85 if _says_where(short, front) else 0.75
+        return same_unless_far(short, long, d, score, f"equal but for {front} in front")
     return None
+
+
+def _says_where(name: PlaceName, front: str) -> bool:
+    """Whether what stands before a name of its own is only a region, or Latin letters."""
+    if len(name.core if name.kind else name.bare) < 2:
+        return False
+    return front.isascii() or lexicon.is_region(front)
 
 
 def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
@@ -195,6 +203,9 @@ def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 
 
 def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+    front = long.bare.partition(short.bare)[0]
+    if rest in lexicon.GENERIC and within(d, 1_000.0) and _says_where(short, front):
+        return same_unless_far(short, long, d, 0.82, f"equal but for {front} in front and {rest}")
     if long.ending in lexicon.GENERIC and rest == long.ending:
         return Verdict("part-of", 0.75, "the area is named after the sight")
     if rest in lexicon.SOFT and within(d, 150.0):
@@ -256,7 +267,10 @@ def _two_endings(
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Two endings that may each be left out: open areas are one place, buildings are not."""
-    if min(a.scale, b.scale) > BUILDING and within(d, 200.0):
+    is_near = (
+        within(d, 200.0) if {a.ending, b.ending} & lexicon.GENERIC else d is not None and d <= 200
+    )
+    if min(a.scale, b.scale) > BUILDING and is_near:
         return same_unless_far(a, b, d, 0.78, f"equal but for {a.ending} and {b.ending}")
     rank_a = (a.ending in lexicon.GENERIC, a.scale)
     rank_b = (b.ending in lexicon.GENERIC, b.scale)

@@ -17,6 +17,8 @@ from schemas.geo import distance_m
 #: of another province, its centre is this near (metres), and the row's own one this far.
 OTHER_CITY_POPULATION = 1_000_000
 IN_CITY_M, OUT_OF_CITY_M = 30_000.0, 80_000.0
+#: No sight of a city is farther away (metres); the largest municipality reaches 400 km.
+BEYOND_M = 500_000.0
 
 _MESSAGES = {
     "attraction_repeated": "rows that repeat an attraction; merged",
@@ -25,7 +27,8 @@ _MESSAGES = {
     "same_place_two_names": "rows of one attraction under another name; merged, the name kept",
     "sub_attraction": "attractions that are part of another; linked to it",
     "same_name_apart": "pairs of rows with one name that are two places; kept apart",
-    "in_another_city": "rows whose coordinates lie in a large city of another province; kept, marked",
+    "in_another_city": "rows geocoded into a large city of another province, or beyond any day trip; "
+    "marked, and set aside beyond 500 km",
     "far_from_city": "rows more than 100 km from the centre; kept: large municipalities have such",
     "coordinates": "rows whose coordinates are no place on the globe; set aside",
     "coordinates_swapped": "rows with latitude and longitude in each other's place; mended",
@@ -90,7 +93,7 @@ def _of_places(places: Places) -> dict[tuple[str, str], int]:
 
 
 def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
-    """Rows whose coordinates lie in a large city of another province, far from their own city."""
+    """Rows whose coordinates lie in a large city of another province, or beyond any day trip."""
     located = rows.drop_nulls(["lat", "lon"])
     others = [
         other
@@ -103,8 +106,8 @@ def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
     near = np.zeros(len(lat), bool)
     for other in others:
         near |= distance_m(lat, lon, other.lat, other.lon) <= IN_CITY_M
-    far = distance_m(lat, lon, city.lat, city.lon) > OUT_OF_CITY_M
-    return located.filter(pl.Series(near & far))
+    away = distance_m(lat, lon, city.lat, city.lon)
+    return located.filter(pl.Series((near & (away > OUT_OF_CITY_M)) | (away > BEYOND_M)))
 
 
 def alike(rows: pl.DataFrame) -> pl.DataFrame:

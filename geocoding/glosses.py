@@ -63,7 +63,7 @@ _TEXT = """
 老街=old street 坊=quarter,lane,archway,workshop 里=lane,alley 古镇=ancient town,old town,water town,town 镇=town
 小镇=town 古城=ancient city,old town,old city,ancient town 古村=ancient village,old village 村=village 水乡=water town
 寨=village,fort 商业街=commercial street,shopping street 夜市=night market 市场=market 购物中心=shopping mall,shopping center
-大厦=tower,building,mansion 大楼=building 金融=financial,finance 贸易=trade 商城=mall 体育场=stadium
+大厦=tower,building,mansion 大楼=building,mansion 仓库=warehouse 金融=financial,finance 贸易=trade 商城=mall 体育场=stadium
 体育馆=gymnasium,stadium,arena 体育=sport 游泳=swimming,aquatic 游泳中心=aquatic center 剧院=theatre,theater
 大剧院=grand theatre,grand theater,opera house,theatre 剧场=theatre,theater 音乐=music 音乐厅=concert hall
 歌剧院=opera house 大学=university 学院=college,academy 书院=academy 校区=campus 电视塔=tv tower,television tower

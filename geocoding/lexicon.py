@@ -139,7 +139,7 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
         "博物馆 博物院", "海洋公园 海洋乐园", "教堂 大教堂 天主教堂 天主堂", "寺 禅寺 寺庙 禅院", "祠 祠堂",
-        "宗祠 祠堂", "街 大街", "古街 老街", "故居 旧居", "旧址 会址", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
+        "宗祠 祠堂", "街 大街", "古街 老街", "故居 旧居", "旧址 会址", "旧址 遗址", "古镇 镇", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
         "科技馆 科学技术馆", "陵 陵墓", "墓 之墓 古墓", "街区 历史街区 历史文化街区", "剧院 大剧院", "索道 缆车",
         "水上乐园 水乐园 水公园 嬉水乐园", "古村 古村落", "湿地 湿地公园 国家湿地公园", "森林公园 国家森林公园", "江滩 滩", "夜市 美食街", "运河 大运河", "城墙 古城墙",
     )
@@ -148,6 +148,45 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
 BESIDE = (
     "大桥", "长江大桥", "酒店", "宾馆", "饭店", "地铁站", "火车站", "车站", "公交站", "故址", "隧道", "机场",
 )  # fmt: skip
+#: Provinces, as they stand in front of names.
+PROVINCES = frozenset(
+    [
+        "河北",
+        "山西",
+        "辽宁",
+        "吉林",
+        "黑龙江",
+        "江苏",
+        "浙江",
+        "安徽",
+        "福建",
+        "江西",
+        "山东",
+        "河南",
+        "湖北",
+        "湖南",
+        "广东",
+        "海南",
+        "四川",
+        "贵州",
+        "云南",
+        "陕西",
+        "甘肃",
+        "青海",
+        "台湾",
+        "内蒙古",
+        "广西",
+        "西藏",
+        "宁夏",
+        "新疆",
+        "北京",
+        "天津",
+        "上海",
+        "重庆",
+        "香港",
+        "澳门",
+    ]
+)
 #: Directions and degrees in front of a name make another place of it.
 OTHER_ONE = frozenset("外内东西南北中新小大上下前后左右高低")
 #: Words in front of a name that leave the place the same.
@@ -218,3 +257,11 @@ def is_loose(ending: str, kind: Kind | None) -> bool:
     if ending in GENERIC or ending in SOFT:
         return True
     return kind is not None and kind.code in LOOSE_KINDS and len(ending) > 1
+
+
+def is_region(text: str) -> bool:
+    """Whether a text is a province, city, district or town, with or without its suffix."""
+    from schemas.cities import chinese_place_names
+
+    bare = text[:-1] if len(text) > 2 and text[-1] in "省市县区镇" else text
+    return bare in PROVINCES or bare in chinese_place_names()

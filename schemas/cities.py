@@ -190,3 +190,19 @@ def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]
         if place["countrycode"] == country_code and int(place["population"]) >= minimum_population
     ]
     return tuple(sorted(found, key=lambda city: city.city_id))
+
+
+@cache
+def chinese_place_names() -> frozenset[str]:
+    """Chinese names of towns, districts and cities of China, without administrative suffix."""
+    names: set[str] = set()
+    for place in _places(_TIERS[0]):
+        if place["countrycode"] != "CN":
+            continue
+        for name in place["alternatenames"]:
+            if _HAN.match(name):
+                suffix = next(
+                    (s for s in _SUFFIXES if name.endswith(s) and len(name) > len(s) + 1), ""
+                )
+                names.add(name.removesuffix(suffix))
+    return frozenset(name for name in names if len(name) >= 2)

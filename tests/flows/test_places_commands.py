@@ -108,3 +108,11 @@ def test_datum_of_too_few_places(tmp_path: Path, gazetteer: Path) -> None:
     outcome = run("datum", "--file", gazetteer, "--known", gazetteer, "--known-datum", "gcj02")
     assert outcome.code == 0
     assert "too few" in outcome.out
+
+
+def test_the_quality_report_counts_the_findings(small_build: Built) -> None:
+    page = (small_build.path / "quality" / "findings.md").read_text(encoding="utf-8")
+    rows = Snapshot(small_build.path).table("findings")
+    assert "## suzhou" in page
+    for row in rows.to_dicts():
+        assert f"| {row['table']} | {row['finding']} | {row['n_rows']:,} |" in page

@@ -1,0 +1,135 @@
+"""Independent lists of sights linked to the attractions of the tables, against labels by hand.
+
+    python -m benchmarks.linking [--write]
+
+The lists and tables are shared data (``TRIPBED_SHARED``). ``benchmarks/linking_labels.json``
+holds the labels, made by hand from general knowledge: for a name of a list the attraction that
+it stands for, or none, both as hashes of city and name, so that no list is repeated here. Of
+each list a random sample of the linked names and of the unlinked ones that resemble an
+attraction was labelled (seed 7, up to 40 and 45); the sampled shares are scaled to the whole.
+Recall counts what is linked without a person; ``with review`` adds what waits for one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from benchmarks.report import table, write_section
+from schemas.ids import digest
+
+LABELS = Path(__file__).with_name("linking_labels.json")
+CITIES = ("beijing", "chengdu", "shanghai")
+
+
+def names_of(lists: Path, city: str) -> Iterator[str]:
+    """Names of the independent lists of a city."""
+    if city == "beijing":
+        file = lists / "VincentGaoHJ__Spyder-Mafengwo" / "data__list_all(version_2).txt"
+        for line in file.read_text(encoding="utf-8-sig").splitlines()[1:]:
+            yield line.split("\t", maxsplit=1)[0].strip()
+    elif city == "chengdu":
+        file = lists / "JIEYI22__hkbu-big-data-media" / "HW3__chengdupage_recommend.csv"
+        with file.open(encoding="utf-8-sig") as handle:
+            yield from (row["spot"] for row in csv.DictReader(handle))
+    else:
+        file = lists / "PPsteven__shanghai-view-tourist-realtime" / "25.jsonl"
+        first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
+        yield from (row["NAME"] for row in first["data"]["rows"])
+        for lang in ("zh", "en"):
+            file = lists / "YihongT__ITINERA" / f"model__data__shanghai_{lang}.csv"
+            with file.open(encoding="utf-8") as handle:
+                yield from (row["name"] for row in csv.DictReader(handle))
+
+
+def resolved(shared: Path, city_name: str) -> pl.DataFrame:
+    """Every name of the lists with its resolution and the standard name it was linked to."""
+    from geocoding.places import places_from_tables
+    from geocoding.resolve import resolve_names
+    from schemas.cities import find_city
+    from schemas.places import SURFACE_NAMES
+    from sources.tables.registry import read_tables
+
+    city = find_city(city_name)
+    folder = shared / "data" / "traveleval" / "environment" / "database"
+    places = places_from_tables(read_tables(folder, "traveleval", city).attractions, city)
+    names = sorted(set(filter(None, names_of(shared / "data" / "docs" / "poi", city_name))))
+    blank = {"doc_id": "d", "lang": "zh", "role": "mentioned", "is_visit": False}
+    rows = [{**blank, "name": name, "standard": None, "start": 0, "end": 1} for name in names]
+    found = resolve_names(pl.DataFrame(rows, schema=SURFACE_NAMES), places, city)
+    standard = places.pois.select("poi_id", standard=pl.coalesce("name_zh", "name_en"))
+    return found.join(standard, on="poi_id", how="left")
+
+
+def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dict[str, float]:
+    """Precision and recall of a city, its sampled shares scaled to all its names.
+
+    Whether a label was drawn from the linked or the unlinked names is part of its key.
+    """
+    counts: dict[str, list[int]] = {"linked": [0, 0, 0], "open": [0, 0, 0]}
+    n_right = n_linked = 0
+    for row in found.iter_rows(named=True):
+        key = digest(city, row["name"])
+        if key not in labels:
+            continue
+        drawn, _, wanted = (labels[key] or "").partition(":")
+        is_linked = row["standard"] is not None
+        is_right = is_linked and digest(city, row["standard"]) == wanted
+        n_linked += is_linked
+        n_right += is_right
+        if wanted:
+            counts[drawn][0] += 1
+            counts[drawn][1] += is_right
+            counts[drawn][2] += is_right or row["resolution"] == "review"
+    weight = {drawn: totals(labels, city, drawn) for drawn in counts}
+    wanted_all = sum(weight[d] * counts[d][0] for d in counts)
+    return {
+        "precision": n_right / max(1, n_linked),
+        "recall": sum(weight[d] * counts[d][1] for d in counts) / wanted_all,
+        "with review": sum(weight[d] * counts[d][2] for d in counts) / wanted_all,
+        "labelled": float(sum(1 for key in labels if labels[key] is not None and key in
+                              {digest(city, n) for n in found["name"]})),
+    }  # fmt: skip
+
+
+def totals(labels: dict[str, str | None], city: str, drawn: str) -> float:
+    """How many names each label of a draw stands for, as recorded when it was drawn."""
+    return float(labels[f"{city}/{drawn}"] or 1)
+
+
+def main() -> int:
+    """Print precision and recall by city; 2 where the shared data are not there."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    shared = Path(os.environ.get("TRIPBED_SHARED", beside))
+    if not (shared / "data" / "docs" / "poi").is_dir():
+        sys.stderr.write("no shared lists: name their folder in TRIPBED_SHARED\n")
+        return 2
+    labels = json.loads(LABELS.read_text(encoding="utf-8"))
+    rows = []
+    for city in CITIES:
+        found = resolved(shared, city)
+        figures = scores(city, found, labels)
+        linked = found.filter(pl.col("resolution") == "linked").height
+        review = found.filter(pl.col("resolution") == "review").height
+        shown = (f"{figures[k]:.3f}" for k in ("precision", "recall", "with review"))
+        rows.append((city, found.height, linked, review, f"{figures['labelled']:.0f}", *shown))
+    header = ("list", "names", "linked", "review", "labelled", "precision", "recall", "with review")
+    body = table(header, rows)
+    sys.stdout.write(body)
+    if options.write:
+        write_section("Independent lists", "python -m benchmarks.linking --write", body)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
