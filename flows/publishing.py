@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def publish_cities(
         ingredients={**_kept_ingredients(before, inputs), **_ingredients(refs)},
         run=dict(spent),
         keep_from=previous,
-        check=validate_candidate,
+        check=partial(validate_candidate, before=previous),
         extras=_extras,
     )
 
@@ -66,7 +67,7 @@ def _partitions(
     inputs: Inputs, workspace: Workspace, refs: Mapping[str, Ref]
 ) -> Iterator[Partition]:
     """Tables of one city after the other, so that only one is in memory."""
-    from sources.tables.parameters import density_baseline, queue_parameters
+    from schemas.parameters import density_baseline, queue_parameters
 
     slugs = {city.city_id: city.slug for city in inputs.cities}
     pairs: dict[tuple[str, str], pl.DataFrame] = {}

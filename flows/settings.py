@@ -93,6 +93,13 @@ class GateSettings(_Section):
     known_share: dict[str, float] = Field(
         default_factory=dict, description="floor of the share known, by table.column"
     )
+    drift_rows: float = Field(default=0.3, ge=0, description="share of rows lost or added")
+    drift_known: float = Field(default=0.1, ge=0, le=1, description="fall of a share known")
+    drift_shares: float = Field(default=0.25, ge=0, description="population stability index")
+    document_age_years: float = Field(default=10.0, gt=0, description="of half the dated documents")
+    filler_share: float = Field(default=0.8, gt=0, le=1, description="places with one same value")
+    kappa: float = Field(default=0.6, ge=-1, le=1, description="agreement of two reviewers")
+    budget_usd: float | None = Field(default=None, ge=0, description="most that a build may cost")
 
 
 class Profile(_Section):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from schemas.geo import h3_cell
 from schemas.taxonomy import TPRAG_CITIES
 
 _HAN = re.compile(r"^[\u4e00-\u9fff·]+$")
@@ -34,7 +35,8 @@ class City:
 
     def row(self) -> dict[str, Any]:
         """The city as a row of the table ``cities``."""
-        return {key: value for key, value in vars(self).items() if key != "names"}
+        fields = {key: value for key, value in vars(self).items() if key != "names"}
+        return {**fields, "h3_cell": h3_cell(self.lat, self.lon)}
 
 
 class UnknownCityError(ValueError):

@@ -350,9 +350,15 @@ _ALL = [
     _count("rows_pending", "Rows that wait for input"),
     Field("plan", TEXT, "Plan as JSON"),
     _codes("solvability", ("solved", "infeasible", "unknown"), "Result of the solver"),
-    Field("decision", TEXT, "What was decided"),
+    Field("reviewer", TEXT, "Who decided: a name of the reviewer's choice, never a person's"),
+    _codes("decision", ("accept", "reject", "unsure"), "What was decided"),
     Field("decided_on", DATE, "When it was decided"),
-    Field("fact_hash", TEXT, "Hash of the facts that the decision rests on"),
+    Field(
+        "fact_hash",
+        TEXT,
+        "Hash of what the row says: with another, the decision is asked anew",
+        pattern=r"^[0-9a-f]{16}$",
+    ),
 ]
 
 FIELDS: dict[str, Field] = {field.name: field for field in _ALL}

@@ -21,6 +21,17 @@ _ECCENTRICITY_SQUARED = 0.00669342162296594323
 _BD_PI = math.pi * 3000.0 / 180.0
 
 
+#: Cells of this resolution are about 1 km across.
+H3_RESOLUTION = 8
+
+
+def h3_cell(lat: float, lon: float) -> str:
+    """H3 cell of resolution 8 that holds a point."""
+    import h3
+
+    return str(h3.latlng_to_cell(lat, lon, H3_RESOLUTION))
+
+
 def in_offset_area(lat: float, lon: float) -> bool:
     """Whether the Chinese offset applies here (a box, as in the maps that use it)."""
     return 0.8293 <= lat <= 55.8271 and 72.004 <= lon <= 137.8347

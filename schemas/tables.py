@@ -10,7 +10,7 @@ from schemas.fields import FIELDS, Field
 Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only.
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _table(
 _ALL = [
     _table(
         "cities", "The cities of the snapshot, from GeoNames.", "city_id",
-        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon population",
+        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon h3_cell population",
     ),
     _table(
         "queries", "Queries with their plan and what became of them.", "query_id",
@@ -166,13 +166,13 @@ _ALL = [
     ),
     _table(
         "hotels", "Hotels with their room types.", "hotel_id",
-        "hotel_id city_id name_zh? name_en? feature? lat? lon? datum_original rooms is_simulated "
+        "hotel_id city_id name_zh? name_en? feature? lat? lon? h3_cell? datum_original rooms is_simulated "
         "source_file source_line",
         city_id="cities.city_id",
     ),
     _table(
         "restaurants", "Restaurants.", "restaurant_id",
-        "restaurant_id city_id name_zh? name_en? cuisine? lat? lon? datum_original price_cents? "
+        "restaurant_id city_id name_zh? name_en? cuisine? lat? lon? h3_cell? datum_original price_cents? "
         "hours_osm? hours_weekly? dishes is_simulated source_file source_line",
         city_id="cities.city_id",
     ),
@@ -255,7 +255,7 @@ _ALL = [
     ),
     _table(
         "review_decisions", "Decisions of reviewers.", "decision_id",
-        "decision_id city_id table row_id decision reason decided_on fact_hash",
+        "decision_id city_id table row_id reviewer decision reason decided_on fact_hash",
     ),
 ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import polars as pl
@@ -85,21 +86,30 @@ def _dangling(tables: Tables) -> Tables:
 
 
 def _quarantined(table: Table, bad: pl.DataFrame, city_id: str) -> list[dict[str, Any]]:
-    return [
-        {
-            "quarantine_id": quarantine_id(
-                city_id, "control", table.name, row_id, f"{row['check']}:{number}"
-            ),
-            "city_id": city_id,
-            "stage": "control",
-            "table": table.name,
-            "row_id": row_id,
-            "check": row["check"],
-            "message": row["message"],
-            "payload": canonical_json(row)[:_PAYLOAD_CHARACTERS],
-            "source_file": row.get("source_file"),
-            "source_line": row.get("source_line"),
-        }
-        for number, row in enumerate(bad.sort(table.key, nulls_last=True).to_dicts())
-        for row_id in ["/".join(str(row[column]) for column in table.key)]
-    ]
+    """Rows of ``quarantine``; where one row id stands several times, its later rows are numbered."""
+    seen: Counter[tuple[str, str]] = Counter()
+    made = []
+    for row in bad.sort(table.key, nulls_last=True).to_dicts():
+        row_id = "/".join(str(row[column]) for column in table.key)
+        number = seen[row_id, row["check"]]
+        seen[row_id, row["check"]] += 1
+        check = f"{row['check']}:{number}" if number else row["check"]
+        made.append(_set_aside(table, row, row_id, quarantine_id(city_id, "control", table.name, row_id, check), city_id))  # fmt: skip
+    return made
+
+
+def _set_aside(
+    table: Table, row: dict[str, Any], row_id: str, made_id: str, city_id: str
+) -> dict[str, Any]:
+    return {
+        "quarantine_id": made_id,
+        "city_id": city_id,
+        "stage": "control",
+        "table": table.name,
+        "row_id": row_id,
+        "check": row["check"],
+        "message": row["message"],
+        "payload": canonical_json(row)[:_PAYLOAD_CHARACTERS],
+        "source_file": row.get("source_file"),
+        "source_line": row.get("source_line"),
+    }

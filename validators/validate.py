@@ -51,9 +51,18 @@ class Verdict:
         return all(result.passed for result in self.results if result.severity == "error")
 
 
-def validate(path: Path, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
-    """Run the gates over a snapshot. Raises SnapshotError for a folder that is none."""
-    context = Context(path)
+def validate(
+    path: Path, catalogue: Sequence[Gate] = CATALOGUE, before: Path | None = None
+) -> Verdict:
+    """Run the gates over a snapshot, those of drift against ``before``.
+
+    Raises SnapshotError for a folder that is none.
+    """
+    return judge(Context(path, before), catalogue)
+
+
+def judge(context: Context, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
+    """Run the gates over what a context shows, those on files and schemas first."""
     verdict = _run(context, ())
     for name in _FIRST:
         verdict = _joined(verdict, _run(context, [gate for gate in catalogue if gate.id == name]))
@@ -62,9 +71,9 @@ def validate(path: Path, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
     return _joined(verdict, _run(context, [g for g in catalogue if g.id not in _FIRST]))
 
 
-def validate_candidate(path: Path) -> Sequence[GateResult]:
+def validate_candidate(path: Path, before: Path | None = None) -> Sequence[GateResult]:
     """Verdicts on a candidate, for the table ``gates``."""
-    return validate(path).results
+    return validate(path, before=before).results
 
 
 def _run(context: Context, gates: Iterable[Gate]) -> Verdict:

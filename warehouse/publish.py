@@ -120,11 +120,11 @@ def publish(
         try:
             files = _write_data(candidate, partitions, keep_from)
             manifest = _seal(candidate, files, settings, ingredients)
+            _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
             verdicts = tuple(check(candidate))
             rows = frame("gates", [verdict.row() for verdict in verdicts])
             files["gates"] = [write_partition(candidate, "gates", None, rows)]
             manifest = _seal(candidate, files, settings, ingredients)
-            _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
             _write(candidate / "README.md", dataset_card(manifest))
             passed = all(v.passed for v in verdicts if v.severity == "error")
             extras(candidate)

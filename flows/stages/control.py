@@ -120,4 +120,4 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
 
 
 SPACE_STAGE = Stage("space", 2, compute_space)
-CONTROL_STAGE = Stage("control", 2, compute_control)
+CONTROL_STAGE = Stage("control", 3, compute_control)

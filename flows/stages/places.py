@@ -99,7 +99,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    1,
+    2,
     compute_tables,
     settings=lambda job: {"format": job.inputs.tables_format},
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from schemas.cities import City
+from schemas.geo import h3_cell
 from schemas.hours import WeeklySpan, weekly_spans
 from schemas.ids import digest
 from sources.tables.intake import Row, normalised
@@ -21,6 +22,11 @@ def weekly(hours_osm: str | None) -> list[WeeklySpan] | None:
     """Weekly spans of known hours."""
     found = spans(hours_osm) if hours_osm is not None else None
     return None if found is None else list(found)
+
+
+def cell(place: Row) -> str | None:
+    """H3 cell of known coordinates."""
+    return None if place["lat"] is None else h3_cell(place["lat"], place["lon"])
 
 
 def stable_id(kind: str, city: City, source_id: str | None, name: str, place: Row) -> str:

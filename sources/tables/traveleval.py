@@ -16,7 +16,7 @@ from sources.tables.coordinates import locate
 from sources.tables.files import read_csv
 from sources.tables.imported import Imported, TableError, assemble
 from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
-from sources.tables.places import stable_id, weekly
+from sources.tables.places import cell, stable_id, weekly
 from sources.tables.traveleval_transport import read_flights, read_subways, read_trains
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -137,6 +137,7 @@ def _hotel(row: SourceRow, city: City) -> Row:
         **_names(name, row.text("hotelname_en")),
         "feature": tags.term_code(row, "featurehoteltype", HOTEL_FEATURES, "feature"),
         **place,
+        "h3_cell": cell(place),
         "rooms": [
             {
                 "room_type": room_type,
@@ -169,6 +170,7 @@ def _restaurant(row: SourceRow, city: City) -> Row:
         **_names(name),
         "cuisine": tags.term_code(row, "cuisine", CUISINES, "cuisine"),
         **place,
+        "h3_cell": cell(place),
         "price_cents": filler.paid_cents(row, "price"),
         "hours_osm": hours_osm,
         "hours_weekly": weekly(hours_osm),

@@ -30,7 +30,7 @@ from sources.tables.errors import RowError
 from sources.tables.files import read_csv
 from sources.tables.imported import Imported, TableError, assemble
 from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
-from sources.tables.places import spans, stable_id, weekly
+from sources.tables.places import cell, spans, stable_id, weekly
 from sources.tables.tripbed_transport import FLIGHTS, TRAINS, read_connections
 
 GAZETTEER, HOTELS, RESTAURANTS = "gazetteer.csv", "hotels.csv", "restaurants.csv"
@@ -201,6 +201,7 @@ def _hotel_room(city: City, row: SourceRow) -> Row:
         **names,
         "feature": tags.term_code(row, "feature", HOTEL_FEATURES, "feature"),
         **place,
+        "h3_cell": cell(place),
         "rooms": _room(row),
         "is_simulated": False,
         **row.origin,
@@ -239,6 +240,7 @@ def _restaurant(city: City, taken: dict[str, int], row: SourceRow) -> Row:
         **names,
         "cuisine": tags.term_code(row, "cuisine", CUISINES, "cuisine"),
         **place,
+        "h3_cell": cell(place),
         "price_cents": row.cents("price_cny"),
         "hours_osm": hours_osm,
         "hours_weekly": weekly(hours_osm),

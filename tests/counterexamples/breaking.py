@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ class Case:
     fails: frozenset[Failure] = frozenset()
     on_files: OnFiles | None = None
     settings: Row | None = field(default=None, hash=False)
+    #: What the last good snapshot was, as a change of the good one; None: there was none.
+    before: Change | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -42,7 +45,7 @@ class Case:
 def write_case(case: Case, base: Path, target: Path) -> Path:
     """The good snapshot at ``base`` with the case's change at ``target``; checksums are true."""
     shutil.copytree(base, target, copy_function=os.link)
-    rows, before = good.book(), good.book()
+    rows, before = good.book(), good.unchanged()
     if case.change is not None:
         case.change(rows)
     for table, parts in rows.items():
@@ -52,24 +55,35 @@ def write_case(case: Case, base: Path, target: Path) -> Path:
                 write_partition(target, table, value, frame(table, part))
         for value in before[table].keys() - parts.keys():
             (target / partition_path(table, value)).unlink()
-    seal(target, case.settings)
+    seal(target, case.settings, base)
     if case.on_files is not None:
         case.on_files(target)
     return target
 
 
-def seal(snapshot: Path, settings: Row | None = None) -> None:
-    """Write a manifest that is true of the files that lie there."""
+def seal(snapshot: Path, settings: Row | None = None, base: Path | None = None) -> None:
+    """Write a manifest that is true of the files that lie there; those of ``base`` are known."""
     settings = settings or read_manifest(snapshot).settings
     (snapshot / "manifest.json").unlink()
     files: dict[str, list[FileEntry]] = {name: [] for name in TABLES}
+    known = _entries(base) if base else {}
     for path in sorted((snapshot / "data").rglob("*.parquet")):
+        entry = known.get(path.relative_to(snapshot).as_posix())
+        if entry is not None and base is not None and path.samefile(base / entry.path):
+            files[entry.path.split("/")[1]].append(entry)
+            continue
         entry = FileEntry(
             path=path.relative_to(snapshot).as_posix(), sha256=file_sha256(path),
             bytes=path.stat().st_size, rows=pq.read_metadata(path).num_rows,
         )  # fmt: skip
         files[entry.path.split("/")[1]].append(entry)
     good.seal(snapshot, files, settings)
+
+
+@cache
+def _entries(base: Path) -> dict[str, FileEntry]:
+    tables = read_manifest(base).tables.values()
+    return {entry.path: entry for table in tables for entry in table.files}
 
 
 def find(book: Book, table: str, where: str | None = A.slug, /, **match: Any) -> Row:

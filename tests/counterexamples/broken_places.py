@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+from schemas.geo import h3_cell
 from schemas.hours import weekly_spans
 from schemas.ids import digest, poi_id, quarantine_id, text_sha256
 from tests.counterexamples.breaking import Case, Change, add, both, drop, every, find, put, recount
 from tests.counterexamples.broken_structure import (
+    HOTEL,
     LAKE,
     LAKE_ROW,
     PARK,
@@ -74,6 +76,11 @@ def _second_lake(name: str, north: float) -> Change:
     return without_space(change)
 
 
+def at(lat: float, lon: float) -> dict[str, Any]:
+    """Coordinates with their cell."""
+    return {"lat": lat, "lon": lon, "h3_cell": h3_cell(lat, lon)}
+
+
 def _shift_h3(book: Book) -> None:
     import h3
 
@@ -118,7 +125,7 @@ def _longer(book: Book) -> None:
 
 def _a_little_longer(book: Book) -> None:
     row = find(book, "distances", from_id=LAKE, to_id=TEMPLE)
-    row["distance_m"] += 0.5
+    row["distance_m"] += 0.05
 
 
 def _edge_over_a_station(book: Book) -> None:
@@ -153,15 +160,18 @@ def _restated(fact: str, **values: Any) -> Change:
 
 CASES = [
     # Coordinates
-    Case("latitude and longitude swapped", without_space(put("hotels", {}, lat=A.lon - 40, lon=A.lat)),
+    Case("latitude and longitude swapped", without_space(put("hotels", {}, **at(A.lon - 40, A.lat))),
          fails(("coordinates", "hotels", "lat", f"hotel_{A.slug}_1"))),
-    Case("a restaurant at zero, zero", put("restaurants", {}, lat=0.0, lon=0.0), fails(("coordinates", "restaurants", "lat", REST))),
+    Case("a restaurant at zero, zero", put("restaurants", {}, **at(0.0, 0.0)), fails(("coordinates", "restaurants", "lat", REST))),
     Case("half a position", put("restaurants", {}, lon=None), fails(("coordinates", "restaurants", "lat", REST))),
     Case("a place in another province", without_space(both(put("pois", PARK_ROW, lat=A.lat + 5, h3_cell="8830e0d6a1fffff"))),
          fails(("coordinates", "pois", "lat", PARK), ("h3_cell", "pois", "h3_cell", PARK))),
     Case("resolved without a position", put("pois", STREET_ROW, geocode_status="resolved"),
          fails(*(("geocode_status", "pois", c, STREET) for c in ("lat", "h3_cell", "coordinate_provider", "datum_original")))),
-    Case("a position without its system", put("pois", LAKE_ROW, datum_original=None), fails(("geocode_status", "pois", "datum_original", LAKE))),
+    Case("a position without its system", put("pois", {"poi_id": A.poi("hill")}, datum_original=None), fails(("geocode_status", "pois", "datum_original", A.poi("hill")), ("datum_mixture", "pois", "datum_original", A.poi("hill")))),
+    Case("a hotel moved without its cell", put("hotels", {}, lat=A.lat + 0.3), fails(("h3_cell", "hotels", "h3_cell", HOTEL))),
+    Case("a city without its cell", put("cities", {}, lon=A.lon + 0.1), fails(("h3_cell", "cities", "h3_cell", A.city_id))),
+    Case("a cell without coordinates", put("restaurants", {}, lat=None, lon=None), fails(("h3_cell", "restaurants", "h3_cell", REST))),
     Case("the cell of the neighbour", _shift_h3, fails(("h3_cell", "pois", "h3_cell", LAKE))),
     # Names and identity
     Case("a blank name", both(put("pois", STREET_ROW, name_zh=" ")), fails(("names", "pois", "name_zh", STREET))),
@@ -262,14 +272,14 @@ CASES = [
 ]  # fmt: skip
 
 NEAR_MISSES = [
-    Case("a hotel an hour away", put("hotels", {}, lat=A.lat + 1.0)),
-    Case("a hotel that cannot be found", put("hotels", {}, lat=None, lon=None)),
+    Case("a hotel an hour away", put("hotels", {}, **at(A.lat + 1.0, A.lon))),
+    Case("a hotel that cannot be found", put("hotels", {}, lat=None, lon=None, h3_cell=None)),
     Case("one name, two places", _second_lake("月影湖", 0.005)),
     Case("two names, one place", _second_lake("镜湖亭", 0.0)),
     Case("a distance rounded otherwise", _a_little_longer),
     Case("a road twice as long", _road(2.0)),
     Case("no clusters at all", without_space(lambda book: None)),
-    Case("all noise on four days", every("clusters", lambda row: {"cluster": -1 if row["n_days_planned"] == 4 else row["cluster"]})),
+    Case("all noise on four days", every("clusters", lambda row: {"cluster": -1 if row["n_days_planned"] == 4 else row["cluster"], "epsilon_m": 50.0 if row["n_days_planned"] == 4 else row["epsilon_m"]})),
     Case("a distant platform", put("metro_edges", {}, distance_m=1500.0)),
     Case("a name known in English only", put("pois", {"poi_id": HALL}, name_zh=None, name_zh_origin="unknown")),
     Case("a quote that the licence allows", _quote("f280", 280)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from schemas.ids import canonical_json
+from schemas.ids import canonical_json, quarantine_id
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, Change, add, both, drop, every, find, put
 from tests.counterexamples.broken_places import HALL, REST, SET_ASIDE
@@ -31,7 +31,7 @@ TABLES_ACCOUNT = {"stage": "tables", "table": "hotels"}
 ACCOUNT_KEY = f"{A.city_id}/tables/hotels"
 
 
-def _settings(**profile: Any) -> Row:
+def settings_with(**profile: Any) -> Row:
     """Settings in which one city's profile asks for something else."""
     return {
         "cities": {
@@ -210,14 +210,14 @@ CASES = [
     Case("a stop at another place than its mention", _trip_lists(_stops("temple")), fails(("trajectory_mentions", "trajectories", "edits", TRIP))),
     # Enough, and counted right
     Case("too few trajectories", None, fails(*(("enough", "queries", "n_trajectories", q) for q in (GENERIC, ANY_DAYS))),
-         settings=_settings(trajectories={**PROFILE["trajectories"], "per_query": 3})),
+         settings=settings_with(trajectories={**PROFILE["trajectories"], "per_query": 3})),
     Case("too few candidates", None, fails(*(("enough", "queries", "n_candidates", q) for q in (GENERIC, ANY_DAYS))),
-         settings=_settings(candidates={"per_query": 6})),
+         settings=settings_with(candidates={"per_query": 6})),
     Case("waiting for nothing", None, fails(("enough", "queries", "status", AUTUMN)),
-         settings=_settings(candidates={"per_query": 0}, trajectories={**PROFILE["trajectories"], "per_query": 0})),
+         settings=settings_with(candidates={"per_query": 0}, trajectories={**PROFILE["trajectories"], "per_query": 0})),
     Case("a candidate that nobody counted", put("queries", _query(), n_candidates=4), fails(("counted", "queries", "n_candidates", GENERIC))),
     Case("a trajectory counted twice", put("queries", _query(), n_trajectories=3), fails(("counted", "queries", "n_trajectories", GENERIC))),
-    Case("a family without a query", None, fails(("kept_queries", "queries", "status", f"{A.slug}/triptailor")), settings=_settings(families=["tprag", "triptailor"])),
+    Case("a family without a query", None, fails(("kept_queries", "queries", "status", f"{A.slug}/triptailor")), settings=settings_with(families=["tprag", "triptailor"])),
     Case("no plan can be made", put("queries", {"query_id": ASKED}, status="infeasible", reason="no hotel"),
          fails(("kept_queries", "queries", "status", f"{A.slug}/traveleval"))),
     Case("kept for a reason", put("queries", _query(), reason="found 2 of 2"), fails(("reasons", "queries", "reason", GENERIC))),
@@ -249,9 +249,9 @@ CASES = [
          fails(("texts", "queries", "text_zh", ANY_DAYS), ("texts", "queries", "text_en", ANY_DAYS))),
     Case("a text of another season", put("queries", {"query_id": AUTUMN}, text_zh="碧河冬季两日游", text_en="2-day trip in Bihe in winter"),
          fails(("texts", "queries", "text_zh", AUTUMN), ("texts", "queries", "text_en", AUTUMN))),
-    Case("a constraint of no taxonomy", _plan(AUTUMN, constraint_code="monsoon"), fails(("constraints", "queries", "constraint_code", AUTUMN))),
-    Case("a generic query with a season", _plan(ANY_DAYS, constraint_code="autumn"), fails(("constraints", "queries", "constraint_code", ANY_DAYS))),
-    Case("a season without a name", _plan(AUTUMN, constraint_code=None), fails(("constraints", "queries", "constraint_code", AUTUMN))),
+    Case("a constraint of no taxonomy", _plan(AUTUMN, constraint_code="monsoon"), fails(("constraints", "queries", "constraint_code", AUTUMN), ("strata", "queries", "stratum", AUTUMN))),
+    Case("a generic query with a season", _plan(ANY_DAYS, constraint_code="autumn"), fails(("constraints", "queries", "constraint_code", ANY_DAYS), ("strata", "queries", "stratum", ANY_DAYS))),
+    Case("a season without a name", _plan(AUTUMN, constraint_code=None), fails(("constraints", "queries", "constraint_code", AUTUMN), ("strata", "queries", "stratum", AUTUMN))),
     Case("a plan that is no JSON", put("queries", _query(), structure="{days: 3}"), fails(("structure", "queries", "structure", GENERIC))),
     Case("a plan that is a list", put("queries", _query(), structure="[3]"), fails(("structure", "queries", "structure", GENERIC))),
     Case("a plan of other days", put("queries", _query(), structure='{"days":4}'), fails(("structure", "queries", "structure", GENERIC))),
@@ -274,10 +274,10 @@ CASES = [
     Case("a row lost on the way to the disk", _unaccounted,
          fails(("published_rows", "stage_counts", "rows_kept", f"{A.city_id}/control/restaurants"))),
     Case("a quarantined row that cannot be looked at", drop("quarantine", {}), fails(("quarantine_counts", "stage_counts", "rows_quarantined", ACCOUNT_KEY))),
-    Case("a quarantined row of no account", add("quarantine", {}, quarantine_id="q_two", stage="pois"),
+    Case("a quarantined row of no account", add("quarantine", {}, quarantine_id=quarantine_id(A.city_id, "pois", "hotels", "hotels.csv:9", "limits"), stage="pois"),
          fails(("quarantine_counts", "stage_counts", "rows_quarantined", f"{A.city_id}/pois/hotels"))),
     Case("too much set aside", None, fails(("quarantine_share", "stage_counts", "rows_quarantined", ACCOUNT_KEY)),
-         settings=_settings(gates={"quarantine_share": 0.02})),
+         settings=settings_with(gates={"quarantine_share": 0.02})),
     Case("a table without an account", drop("stage_counts", {"stage": "control", "table": "pois"}), fails(("published_rows", "stage_counts", "table", f"{A.city_id}/control/pois"))),
     Case("set aside without a word", put("quarantine", {}, message=" "), fails(("quarantine_words", "quarantine", "message", SET_ASIDE))),
     Case("a rejected snapshot passed on", put("gates", {}, None, passed=False, n_failed=2), fails(("stored_verdicts", "gates", "passed", "files"))),
@@ -289,7 +289,7 @@ NEAR_MISSES = [
     Case("a stop at an unlocated place", _said(_stops(None, "street"))),
     Case("a route that begins on day zero", _said(_a_day_earlier)),
     Case("the same place twice in a route", _said(_stops(None, "lake"))),
-    Case("exactly as many candidates as asked for", None, settings=_settings(candidates={"per_query": 5})),
+    Case("exactly as many candidates as asked for", None, settings=settings_with(candidates={"per_query": 5})),
     Case("candidates of equal score", put("query_pois", _query(rank=3), score=4.0)),
     Case("a tie of one row", both(put("queries", {"query_id": AUTUMN}, n_candidates=1),
          add("query_pois", _query(rank=1), query_id=AUTUMN))),
@@ -304,6 +304,6 @@ NEAR_MISSES = [
     Case("a train that is not sold", put("trains", {}, OUTWARD, price_cents=None)),
     Case("a room at a cent", put("hotels", HOTEL_ROW, rooms=[{**_ROOM, "price_cents": 1, "stock": None}])),
     Case("a cuisine that nobody knows", put("restaurants", {}, cuisine=None)),
-    Case("just as much set aside as allowed", None, settings=_settings(gates={"quarantine_share": 0.025})),
+    Case("just as much set aside as allowed", None, settings=settings_with(gates={"quarantine_share": 0.025})),
     Case("a failed warning", put("gates", {}, None, severity="warning", passed=False, n_failed=1)),
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from schemas.ids import (
     span_evidence_id,
     text_sha256,
 )
+from schemas.parameters import density_baseline, queue_parameters
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest
 from warehouse.write import table_entries, write_partition
@@ -81,6 +82,11 @@ PLACES: dict[str, tuple[str, str | None, float | None, float | None, str | None,
     "hall": ("古松寺钟楼", "Bell Tower", 0.0202, 0.0003, "historical_cultural", "historic_site"),
     "park": ("柳岸公园", "Willow Bank Park", 0.000, 0.020, "leisure_recreation", "park"),
     "museum": ("水运博物馆", "Canal Museum", 0.005, 0.004, "historical_cultural", "museum_memorial"),
+    "pier": ("渔火码头", "Lantern Pier", 0.100, 0.100, "leisure_recreation", "park"),
+    "dike": ("长风堤", "Longwind Dike", 0.101, 0.100, "leisure_recreation", "park"),
+    "mill": ("老水磨坊", "Old Water Mill", 0.100, 0.101, "historical_cultural", "historic_site"),
+    "reeds": ("芦苇荡", "Reed Marsh", 0.101, 0.101, "natural_landscape", "natural_scenery"),
+    "hill": ("望潮山", "Tidewatch Hill", -0.100, 0.000, "natural_landscape", "natural_scenery"),
     "street": ("竹巷", None, None, None, None, None),
     "old_lake": ("月影湖景区", "Moonshade Lake Area", None, None, None, None),
 }  # fmt: skip
@@ -99,6 +105,11 @@ def book() -> Book:
     return copy.deepcopy(_book())
 
 
+def unchanged() -> Book:
+    """The same rows, to be read only."""
+    return _book()
+
+
 @cache
 def _book() -> Book:
     made: Book = {name: {} for name in TABLES}
@@ -111,12 +122,8 @@ def _book() -> Book:
     made["flights"][f"{A.slug}--faraway"] = [
         {**_flight(A, B), "destination_city_id": "gn900000003", "flight_id": "flight_far"}
     ]
-    made["queue_parameters"][None] = [
-        {"parameter": "base_min", "key": "park", "metric_value": 3.0, "unit": "minute"}
-    ]
-    made["density_baseline"][None] = [
-        {"parameter": "visits", "key": "slow", "metric_value": 2.5, "unit": "visits a day"}
-    ]
+    made["queue_parameters"][None] = queue_parameters().to_dicts()
+    made["density_baseline"][None] = density_baseline().to_dicts()
     made["gates"][None] = [
         {
             "gate_id": "files", "level": "snapshot", "severity": "error", "passed": True,
@@ -171,7 +178,8 @@ def _city(town: Town) -> Row:
     return {
         "city_id": town.city_id, "slug": town.slug, "name_zh": town.zh, "name_en": town.en,
         "country_code": "CN", "admin1_code": "02", "time_zone": "Asia/Shanghai",
-        "lat": town.lat, "lon": town.lon, "population": 800_000,
+        "lat": town.lat, "lon": town.lon, "h3_cell": h3.latlng_to_cell(town.lat, town.lon, 8),
+        "population": 800_000,
     }  # fmt: skip
 
 
@@ -404,9 +412,10 @@ def _queries(town: Town, other: Town) -> dict[str, list[Row]]:
         row |= {"n_trajectories": 2, "n_candidates": len(CANDIDATES)}
     sub_queries = [
         {
-            "query_id": generic, "city_id": town.city_id, "purpose": purpose, "rank": rank,
+            "query_id": query, "city_id": town.city_id, "purpose": purpose, "rank": rank,
             "sub_query_id": f"sq_{digest(purpose, text)}", "text": text, "lang": "zh",
         }
+        for query in (generic, any_days)
         for purpose, rank, text in (("poi", 1, "景点"), ("route", 1, "路线"), ("route", 2, "行程"))
     ]  # fmt: skip
     found = [("poi", 1, "route_zh"), ("route", 1, "route_zh"), ("route", 2, "route_en")]
@@ -415,9 +424,10 @@ def _queries(town: Town, other: Town) -> dict[str, list[Row]]:
         "sub_queries": sub_queries,
         "query_documents": [
             {
-                "query_id": generic, "city_id": town.city_id, "purpose": purpose, "rank": rank,
+                "query_id": query, "city_id": town.city_id, "purpose": purpose, "rank": rank,
                 "doc_id": town.doc(doc), "score": 9.0 - rank,
             }
+            for query in (generic, any_days)
             for purpose, rank, doc in found
         ],
         "query_pois": [
@@ -445,7 +455,8 @@ def _queries(town: Town, other: Town) -> dict[str, list[Row]]:
         "review_decisions": [
             {
                 "decision_id": f"r_{town.slug}", "city_id": town.city_id, "table": "pois",
-                "row_id": town.poi("lake"), "decision": "keep", "reason": "looked at the map",
+                "row_id": town.poi("lake"), "reviewer": "one",
+                "decision": "accept", "reason": "looked at the map",
                 "decided_on": dt.date(2025, 3, 1), "fact_hash": "0" * 16,
             }
         ],
@@ -459,7 +470,7 @@ def _query(
     return {
         "query_id": query_id, "city_id": town.city_id, "family": "tprag", "constraint_kind": kind,
         "constraint_code": code, "n_days": n_days, "text_zh": zh, "text_en": en,
-        "structure": canonical_json(plan), "stratum": f"{kind}/{n_days}", "split": "train",
+        "structure": canonical_json(plan), "stratum": f"{kind}/{code or kind}-{f'{n_days}d' if n_days else 'any'}", "split": "train",
         "status": "kept", "n_trajectories": 0, "n_candidates": 0,
     }  # fmt: skip
 
@@ -477,6 +488,7 @@ def _tables(town: Town) -> dict[str, list[Row]]:
             {
                 "hotel_id": f"hotel_{town.slug}_{n}", "name_zh": f"{town.zh}客舍{n}", "name_en": None,
                 "feature": "pool" if n == 1 else None, "lat": town.lat + n / 100, "lon": town.lon,
+                "h3_cell": h3.latlng_to_cell(town.lat + n / 100, town.lon, 8),
                 "rooms": rooms if n == 1 else [], **where, **origin,
             }
             for n in (1, 2)
@@ -485,6 +497,7 @@ def _tables(town: Town) -> dict[str, list[Row]]:
             {
                 "restaurant_id": f"rest_{town.slug}_{n}", "name_zh": f"{town.zh}面馆{n}",
                 "cuisine": "snacks", "lat": town.lat, "lon": town.lon + n / 100,
+                "h3_cell": h3.latlng_to_cell(town.lat, town.lon + n / 100, 8),
                 "price_cents": 3500, "hours_osm": "10:00-02:00",
                 "hours_weekly": weekly_spans("10:00-02:00"), "dishes": ["汤面"], **where, **origin,
             }
@@ -552,7 +565,7 @@ def _space(town: Town) -> dict[str, list[Row]]:
         "clusters": [
             {
                 "city_id": town.city_id, "n_days_planned": n_days, "poi_id": town.poi(name),
-                "cluster": (0, 0, 0, 1, -1)[number], "epsilon_m": 1000.0,
+                "cluster": (0, 0, 0, 0, 0, 1, 1, 1, 1, -1)[number], "epsilon_m": 2000.0,
             }
             for n_days in range(2, 8)
             for number, name in enumerate(located)

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from validators.gates import evidence, facts, places, queries, structure, tables, trajectories
+from validators.gates import (
+    control,
+    drift,
+    evidence,
+    facts,
+    places,
+    queries,
+    recomputed,
+    structure,
+    tables,
+    trajectories,
+)
 from validators.gates.base import Gate
 
 THEMES: dict[str, tuple[Gate, ...]] = {
@@ -13,5 +24,8 @@ THEMES: dict[str, tuple[Gate, ...]] = {
     "Trajectories": trajectories.GATES,
     "Queries": queries.GATES,
     "Tables and accounts": tables.GATES,
+    "Computed again": recomputed.GATES,
+    "The build as a whole": control.GATES,
+    "Drift": drift.GATES,
 }
 CATALOGUE: tuple[Gate, ...] = tuple(gate for gates in THEMES.values() for gate in gates)

@@ -56,12 +56,25 @@ class _Candidates(_Settings):
 class _Thresholds(_Settings):
     quarantine_share: float = 0.2
     known_share: dict[str, float] = {}
+    drift_rows: float = 0.3
+    drift_known: float = 0.1
+    drift_shares: float = 0.25
+    document_age_years: float = 10.0
+    filler_share: float = 0.8
+    kappa: float = 0.6
+    budget_usd: float | None = None
+
+
+class _Queries(_Settings):
+    days: tuple[int | None, ...] | None = None
+    constraint_kinds: tuple[str, ...] | None = None
 
 
 class Demands(_Settings):
     """What a city's profile asks for, as far as gates measure it."""
 
     families: tuple[str, ...] = ()
+    queries: _Queries = _Queries()
     trajectories: _Trajectories = _Trajectories()
     candidates: _Candidates = _Candidates()
     gates: _Thresholds = _Thresholds()
@@ -76,10 +89,14 @@ class _Build(_Settings):
 
 
 class Context:
-    """The candidate that the gates look at; every file is read once. Raises SnapshotError."""
+    """The candidate that the gates look at; every file is read once. Raises SnapshotError.
 
-    def __init__(self, path: Path):
+    ``before`` is the last good snapshot, with which the gates of drift compare.
+    """
+
+    def __init__(self, path: Path, before: Path | None = None):
         self.snapshot = Snapshot(path)
+        self.before = Snapshot(before) if before is not None else None
         self.path = self.snapshot.path
         try:
             self._build = _Build.model_validate(self.manifest.settings)

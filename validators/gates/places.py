@@ -6,12 +6,13 @@ import numpy as np
 import polars as pl
 
 from schemas.geo import distance_m
+from schemas.geo import h3_cell as cell_of
 from schemas.ids import poi_id, text_sha256
 from validators.gates.base import Context, Gate, failing, failures, together
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 #: A recomputed distance may differ by this much.
-TOLERANCE_M = 1.0
+TOLERANCE_M = 0.1
 #: Two places of one name within this distance are one place.
 SAME_PLACE_M = 100.0
 #: Lengths of trips for which a city's places are clustered.
@@ -49,13 +50,21 @@ def geocode_status(context: Context) -> pl.DataFrame:
 
 def h3_cell(context: Context) -> pl.DataFrame:
     """The H3 cell is the one that holds the coordinates."""
-    import h3
-
-    rows = context.table("pois").filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null())
-    cells = [h3.latlng_to_cell(lat, lon, 8) for lat, lon in rows.select("lat", "lon").iter_rows()]
-    rows = rows.with_columns(cell=pl.Series(cells, dtype=pl.String))
-    message = pl.format("the coordinates lie in {}", "cell")
-    return failing("pois", rows, pl.col("h3_cell") != pl.col("cell"), "h3_cell", message)
+    found = []
+    for table in ("cities", "pois", "hotels", "restaurants"):
+        rows = context.table(table)
+        located = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
+        half = failing(table, rows, pl.col("lat").is_null() & pl.col("h3_cell").is_not_null(), "h3_cell", "a cell without coordinates")  # fmt: skip
+        rows = rows.filter(located)
+        cells = [cell_of(lat, lon) for lat, lon in rows.select("lat", "lon").iter_rows()]
+        rows = rows.with_columns(cell=pl.Series(cells, dtype=pl.String))
+        message = pl.format("the coordinates lie in {}", "cell")
+        bad = pl.col("h3_cell") != pl.col("cell")
+        if table != "pois":  # the gate ``geocode_status`` says so of places
+            bad = pl.col("h3_cell").ne_missing(pl.col("cell"))
+            found.append(half)
+        found.append(failing(table, rows, bad, "h3_cell", message))
+    return together(found)
 
 
 def names(context: Context) -> pl.DataFrame:

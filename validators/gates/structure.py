@@ -131,7 +131,7 @@ def key_unique(context: Context) -> pl.DataFrame:
             name, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key stands twice"
         )
         for name, table in TABLES.items()
-        if (rows := context.table(name)).height
+        if (rows := context.table(name)).select(table.key).n_unique() < rows.height
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from schemas.arrow import to_arrow
+from schemas.parameters import density_baseline, queue_parameters
 from schemas.taxonomy import BASE_TYPES, RHYTHMS, codes
 from sources.tables.city_stats import city_stats
-from sources.tables.parameters import density_baseline, queue_parameters
 from tests.sources.tables.conftest import Tripbed
 
 

@@ -1,0 +1,293 @@
+"""200 seeded corruptions of a good snapshot: how many do the gates catch?
+
+Each corruption changes one thing (a value moved, swapped, nulled, shifted in time or space, a
+row duplicated or lost, a file truncated) and writes a manifest that is true of the damage, so
+that no checksum gives it away: what is measured is whether the *contents* do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from benchmarks.report import table, write_section
+from schemas.fields import FIELDS
+from schemas.tables import TABLES
+from validators.validate import validate
+from warehouse.manifest import FileEntry, Manifest, TableEntry, file_sha256, read_manifest
+from warehouse.write import write_partition
+
+KINDS = (
+    "value moved", "values swapped", "value nulled", "row duplicated", "shifted in time",
+    "shifted in space", "file truncated", "row lost",
+)  # fmt: skip
+#: The verdicts stored in a snapshot are no facts of it: they are asked anew.
+_TABLES = tuple(name for name in TABLES if name != "gates")
+_TIMES = ("minute", "day")
+_ATTEMPTS = 200
+
+
+@dataclass(frozen=True)
+class Corruption:
+    """One thing that was changed: what, where, and from what to what."""
+
+    number: int
+    kind: str
+    path: str
+    table: str
+    column: str
+    row: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.kind}: {self.table}.{self.column} of {self.row}: {self.before} -> {self.after}"
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A corruption and the gates of severity error and warning that failed on it."""
+
+    corruption: Corruption
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def caught(self) -> bool:
+        """Whether the snapshot would have been rejected."""
+        return bool(self.errors)
+
+
+def corrupt(base: Path, target: Path, number: int, seed: int = 0) -> Corruption:
+    """Copy ``base`` to ``target`` with one corruption, and a manifest that is true of it."""
+    shutil.copytree(base / "data", target / "data", copy_function=os.link)
+    draw = random.Random(f"{seed}/{number}")
+    manifest = read_manifest(base)
+    entries = [
+        (name, entry) for name in _TABLES for entry in manifest.tables[name].files if entry.rows
+    ]
+    kind = KINDS[number % len(KINDS)]
+    for _ in range(_ATTEMPTS):
+        # Tables have equal chances, whatever their size.
+        name = draw.choice(sorted({name for name, _ in entries}))
+        entry = draw.choice([e for n, e in entries if n == name])
+        rows = pl.read_parquet(base / entry.path, hive_partitioning=False)
+        made = _truncated(base / entry.path, draw) if kind == "file truncated" else None
+        changed = made or _DAMAGE[kind](name, rows, draw)
+        if changed is None:
+            continue
+        damaged, column, row, before, after = changed
+        _write(target, name, entry, damaged)
+        _seal(target, manifest, name, entry, rows.height)
+        return Corruption(
+            number, kind, entry.path, name, column, row, str(before)[:60], str(after)[:60]
+        )
+    raise RuntimeError(f"nothing to corrupt by {kind!r}")
+
+
+Change = tuple[pl.DataFrame | bytes, str, str, Any, Any]
+
+
+def _truncated(path: Path, draw: random.Random) -> Change:
+    content = path.read_bytes()
+    keep = draw.randrange(1, len(content) - 1)
+    return content[:keep], "file", path.name, f"{len(content)} bytes", f"{keep} bytes"
+
+
+def _key(name: str, rows: pl.DataFrame, at: int) -> str:
+    return "/".join(str(rows[column][at]) for column in TABLES[name].key)
+
+
+def _with(rows: pl.DataFrame, column: str, values: dict[int, Any]) -> pl.DataFrame:
+    cells = rows[column].to_list()
+    for at, value in values.items():
+        cells[at] = value
+    return rows.with_columns(pl.Series(column, cells, dtype=rows.schema[column]))
+
+
+def _moved(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
+    """A row gets the value of another one."""
+    column = draw.choice(rows.columns)
+    here, there = draw.randrange(rows.height), draw.randrange(rows.height)
+    before, after = rows[column].to_list()[here], rows[column].to_list()[there]
+    if before == after:
+        return None
+    return _with(rows, column, {here: after}), column, _key(name, rows, here), before, after
+
+
+def _swapped(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
+    """Two rows exchange their values of one column."""
+    column = draw.choice(rows.columns)
+    here, there = draw.randrange(rows.height), draw.randrange(rows.height)
+    before, after = rows[column].to_list()[here], rows[column].to_list()[there]
+    if before == after:
+        return None
+    damaged = _with(rows, column, {here: after, there: before})
+    # Rows that only change places are the same rows.
+    if damaged.sort(rows.columns, maintain_order=True).equals(
+        rows.sort(rows.columns, maintain_order=True)
+    ):
+        return None
+    return damaged, column, _key(name, rows, here), before, after
+
+
+def _nulled(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
+    column, here = draw.choice(rows.columns), draw.randrange(rows.height)
+    before = rows[column].to_list()[here]
+    if before is None:
+        return None
+    return _with(rows, column, {here: None}), column, _key(name, rows, here), before, None
+
+
+def _duplicated(name: str, rows: pl.DataFrame, draw: random.Random) -> Change:
+    here = draw.randrange(rows.height)
+    damaged = pl.concat([rows, rows.slice(here, 1)])
+    return damaged, "row", _key(name, rows, here), "once", "twice"
+
+
+def _shifted(units: tuple[str, ...], dates: bool, most: float) -> Callable[..., Change | None]:
+    def damage(name: str, rows: pl.DataFrame, draw: random.Random) -> Change | None:
+        columns = [
+            c
+            for c in rows.columns
+            if (rows.schema[c].is_numeric()
+            and FIELDS[c].unit in units
+            and c not in ("rating",))
+            or (dates and rows.schema[c] == pl.Date)
+        ]
+        if not columns:
+            return None
+        column, here = draw.choice(columns), draw.randrange(rows.height)
+        before = rows[column].to_list()[here]
+        if before is None:
+            return None
+        step = draw.uniform(0.001, most) * draw.choice([-1, 1])
+        after: Any
+        if isinstance(before, dt.date):
+            after = before + dt.timedelta(days=round(step * 400) or 1)
+        elif isinstance(before, int):
+            after = before + (round(step * 120) or 1)
+        else:
+            after = before + step
+        return _with(rows, column, {here: after}), column, _key(name, rows, here), before, after
+
+    return damage
+
+
+def _lost(name: str, rows: pl.DataFrame, draw: random.Random) -> Change:
+    here = draw.randrange(rows.height)
+    damaged = pl.concat([rows.slice(0, here), rows.slice(here + 1)])
+    return damaged, "row", _key(name, rows, here), "there", "gone"
+
+
+_DAMAGE: dict[str, Callable[[str, pl.DataFrame, random.Random], Change | None]] = {
+    "value moved": _moved,
+    "values swapped": _swapped,
+    "value nulled": _nulled,
+    "row duplicated": _duplicated,
+    "shifted in time": _shifted(_TIMES, dates=True, most=1.0),
+    "shifted in space": _shifted(("degree", "metre"), dates=False, most=0.5),
+    "row lost": _lost,
+}
+
+
+def _write(target: Path, name: str, entry: FileEntry, damaged: pl.DataFrame | bytes) -> None:
+    path = target / entry.path
+    path.unlink()
+    if isinstance(damaged, bytes):
+        path.write_bytes(damaged)
+        return
+    value = None if TABLES[name].partition == "none" else entry.path.split("=", 1)[1].split("/")[0]
+    try:
+        write_partition(target, name, value, damaged)
+    except ValueError:
+        # A null where the schema allows none: written by other hands, with a looser schema.
+        damaged.sort(TABLES[name].key, nulls_last=True).write_parquet(path)
+
+
+def _seal(target: Path, manifest: Manifest, name: str, entry: FileEntry, rows: int) -> None:
+    """A manifest with the true checksum, size and rows of the damaged file."""
+    path = target / entry.path
+    try:
+        held = pq.read_metadata(path).num_rows
+    except (OSError, ValueError):
+        held = rows
+    new = FileEntry(path=entry.path, sha256=file_sha256(path), bytes=path.stat().st_size, rows=held)
+    files = tuple(new if e.path == entry.path else e for e in manifest.tables[name].files)
+    entry_of_table = TableEntry(rows=sum(e.rows for e in files), files=files)
+    sealed = manifest.model_copy(update={"tables": {**manifest.tables, name: entry_of_table}})
+    (target / "manifest.json").write_text(sealed.text(), encoding="utf-8")
+
+
+def run(base: Path, numbers: Iterable[int], seed: int = 0) -> list[Outcome]:
+    """Corrupt and validate, one after the other."""
+    outcomes = []
+    with tempfile.TemporaryDirectory(dir=base.parent) as folder:
+        for number in numbers:
+            target = Path(folder) / str(number)
+            corruption = corrupt(base, target, number, seed)
+            failed = [result for result in validate(target).results if not result.passed]
+            by = {
+                severity: tuple(r.gate_id for r in failed if r.severity == severity)
+                for severity in ("error", "warning")
+            }
+            outcomes.append(Outcome(corruption, by["error"], by["warning"]))
+            shutil.rmtree(target)
+    return outcomes
+
+
+def section(outcomes: list[Outcome]) -> str:
+    """The figures as Markdown: by kind, and every miss."""
+    kinds = Counter(outcome.corruption.kind for outcome in outcomes)
+    caught = Counter(outcome.corruption.kind for outcome in outcomes if outcome.caught)
+    misses = [outcome for outcome in outcomes if not outcome.caught]
+    total = len(outcomes) - len(misses)
+    rows = [(kind, kinds[kind], caught[kind]) for kind in KINDS]
+    text = (
+        f"{total} of {len(outcomes)} caught ({total / len(outcomes):.1%}); checksums and counts of "
+        "the manifest were made true of the damage each time.\n\n"
+        + table(("corruption", "made", "caught"), [*rows, ("all", len(outcomes), total)])
+    )
+    if misses:
+        text += "\nNot caught:\n\n" + "".join(
+            f"- {outcome.corruption}"
+            + (f" (warning: {', '.join(outcome.warnings)})" if outcome.warnings else "")
+            + "\n"
+            for outcome in misses
+        )
+    return text
+
+
+def main() -> None:
+    """Corrupt a snapshot and print or write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("snapshot", type=Path, help="a good snapshot")
+    parser.add_argument("--number", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    outcomes = run(options.snapshot.resolve(), range(options.number), options.seed)
+    text = section(outcomes)
+    sys.stdout.write(text)
+    if options.write:
+        command = f"python -m benchmarks.corruptions SNAPSHOT --seed {options.seed} --write"
+        write_section("Corruptions of a good snapshot", command, text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""Gates on the build as a whole: its plan, its cost, its reviewers, the age of its sources."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import polars as pl
+
+from validators.gates.base import Context, Failure, Gate, failing, failures, together
+
+#: Fewer rows than this say nothing of a share.
+_ENOUGH = 10
+#: Rows that two reviewers must share before their agreement is judged.
+_SHARED_ROWS = 10
+_RUN_BYTES = 16_000_000
+
+
+def strata(context: Context) -> pl.DataFrame:
+    """Each constraint is planned for each length of trip, and a stratum names what it holds."""
+    rows = context.table("queries").filter(pl.col("family") == "tprag")
+    days = pl.col("n_days").cast(pl.String) + "d"
+    made = pl.format(
+        "{}/{}-{}",
+        "constraint_kind",
+        pl.col("constraint_code").fill_null(pl.col("constraint_kind")),
+        days.fill_null("any"),
+    )
+    rows = rows.with_columns(made=made)
+    found: list[Failure] = []
+    for slug in context.manifest.cities:
+        wanted = context.asked_for(slug)
+        city = context.table("cities").filter(pl.col("slug") == slug)["city_id"]
+        if wanted is None or wanted.queries.days is None or "tprag" not in wanted.families:
+            continue
+        mine = rows.filter(pl.col("city_id").is_in(city.implode()))
+        lengths = set(wanted.queries.days)
+        for (kind, code), part in mine.group_by("constraint_kind", "constraint_code"):
+            missing = lengths - set(part["n_days"].to_list())
+            if missing:
+                shown = ", ".join(sorted(str(n) for n in missing))
+                found.append(("queries", "stratum", f"{slug}/{kind}/{code}", None, f"no query of {shown} days"))  # fmt: skip
+        kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
+        found += [
+            ("queries", "constraint_kind", f"{slug}/{kind}", None, "no query of this kind")
+            for kind in sorted(kinds)
+        ]
+    named = failing("queries", rows, pl.col("stratum") != pl.col("made"), "stratum", pl.format("it holds {}", "made"))  # fmt: skip
+    return together([named, failures(sorted(found, key=str))])
+
+
+def filler(context: Context) -> pl.DataFrame:
+    """Hours and durations are not one same value for nearly all places."""
+    facts = context.table("poi_facts").filter(
+        pl.col("fact_field").is_in(["opening_hours", "duration_hours"])
+    )
+    shares = (
+        facts.group_by("city_id", "fact_field", "value")
+        .agg(places=pl.col("poi_id").n_unique())
+        .with_columns(all=pl.col("places").sum().over("city_id", "fact_field"))
+        .filter(pl.col("all") >= _ENOUGH)
+        .with_columns(share=pl.col("places") / pl.col("all"))
+        .join(_thresholds(context, "filler_share"), on="city_id")
+        .filter(pl.col("share") > pl.col("threshold"))
+        .sort("city_id", "fact_field")
+    )
+    return failures(
+        ("poi_facts", "value", f"{row['city_id']}/{row['fact_field']}", row["value"], f"{row['share']:.0%} of the places have this one value")
+        for row in shares.to_dicts()
+    )  # fmt: skip
+
+
+def _thresholds(context: Context, name: str) -> pl.DataFrame:
+    """City and its profile's threshold."""
+    rows = [
+        (city_id, float(getattr(wanted.gates, name)))
+        for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()
+        if (wanted := context.asked_for(slug)) is not None
+    ]
+    return pl.DataFrame(rows, schema={"city_id": pl.String, "threshold": pl.Float64}, orient="row")
+
+
+def datums(context: Context) -> pl.DataFrame:
+    """One file, and one provider, gives coordinates of one system only."""
+    found = []
+    for name, source in (
+        ("pois", "coordinate_provider"), ("hotels", "source_file"),
+        ("restaurants", "source_file"), ("metro_stations", "source_file"),
+    ):  # fmt: skip
+        rows = context.table(name).filter(pl.col("lat").is_not_null())
+        mixed = (
+            rows.with_columns(
+                n=pl.col("datum_original").n_unique().over("city_id", source), all=pl.len().over("city_id", source, "datum_original"),
+                most=pl.len().over("city_id", source),
+            )
+            .filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
+        )  # fmt: skip
+        found.append(
+            failing(name, mixed, pl.lit(True), "datum_original", "another system than most rows of its source")
+        )  # fmt: skip
+    return together(found)
+
+
+def document_age(context: Context) -> pl.DataFrame:
+    """Half of a city's dated documents are younger than the profile's years, by its newest one."""
+    dated = context.table("documents").drop_nulls("published_on")
+    ages = (
+        dated.with_columns(newest=pl.col("published_on").max())
+        .with_columns(years=(pl.col("newest") - pl.col("published_on")).dt.total_days() / 365.25)
+        .group_by("city_id")
+        .agg(pl.len().alias("n"), pl.col("years").median())
+        .join(_thresholds(context, "document_age_years"), on="city_id")
+        .filter((pl.col("n") >= _ENOUGH) & (pl.col("years") > pl.col("threshold")))
+        .sort("city_id")
+    )
+    return failures(
+        ("documents", "published_on", row["city_id"], f"{row['years']:.1f}", f"half are older than {row['threshold']:g} years before the newest")
+        for row in ages.to_dicts()
+    )  # fmt: skip
+
+
+def budget(context: Context) -> pl.DataFrame:
+    """What the build cost is within the profile's budget."""
+    limits = [
+        wanted.gates.budget_usd
+        for slug in context.manifest.cities
+        if (wanted := context.asked_for(slug)) and wanted.gates.budget_usd is not None
+    ]
+    if not limits:
+        return failures([])
+    cost = _run(context).get("cost_usd")
+    if not isinstance(cost, int | float):
+        return failures([("run", "cost_usd", "run.json", None, "the cost is not known")])
+    over = [limit for limit in limits if cost > limit]
+    return failures(
+        ("run", "cost_usd", "run.json", f"{cost:.4f}", f"above the budget of {limit:g} USD")
+        for limit in over[:1]
+    )
+
+
+def _run(context: Context) -> dict[str, Any]:
+    path = context.path / "run.json"
+    if not path.is_file() or path.stat().st_size > _RUN_BYTES:
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def kappa(pairs: list[tuple[str, str]]) -> float:
+    """Cohen's kappa of two annotators' labels; 1 where both use one label only and agree."""
+    total = len(pairs)
+    agreed = sum(one == other for one, other in pairs) / total
+    ones, others = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    chance = sum(ones[label] * others[label] for label in ones) / total**2
+    return 1.0 if chance == 1 else (agreed - chance) / (1 - chance)
+
+
+def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """For each two reviewers their decisions on the rows that both saw as they are."""
+    columns = ["city_id", "table", "row_id", "fact_hash"]
+    both = rows.join(rows, on=columns, suffix="_b").filter(
+        pl.col("reviewer") < pl.col("reviewer_b")
+    )
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for row in both.sort("reviewer", "reviewer_b", *columns).to_dicts():
+        pair = (row["reviewer"], row["reviewer_b"])
+        found.setdefault(pair, []).append((row["decision"], row["decision_b"]))
+    return found
+
+
+def agreement(context: Context) -> pl.DataFrame:
+    """Reviewers of the same rows agree beyond chance (Cohen's kappa)."""
+    wanted = [context.asked_for(slug) for slug in context.manifest.cities]
+    floor = max((w.gates.kappa for w in wanted if w is not None), default=0.6)
+    return failures(
+        ("review_decisions", "decision", f"{a}/{b}", f"{value:.2f}", f"kappa below {floor:g} over {len(pairs)} rows")
+        for (a, b), pairs in double_decisions(context.table("review_decisions")).items()
+        if len(pairs) >= _SHARED_ROWS and (value := kappa(pairs)) < floor
+    )  # fmt: skip
+
+
+GATES = (
+    Gate("strata", strata, "Results are compared by stratum: an empty one is a hole.", "Plan the queries of the profile."),
+    Gate("filler", filler, "A value that nearly all places share was filled in, not found.", "Leave unknown what no source says.", "table", "warning"),
+    Gate("datum_mixture", datums, "Two systems in one source put places 500 m off.", "Look at the source's coordinates.", severity="warning"),
+    Gate("document_age", document_age, "Hours and prices of old documents have changed.", "Add newer documents, or raise the years knowingly.", "table", "warning"),
+    Gate("budget", budget, "A build that costs more than planned is stopped before it is used.", "Raise gates.budget_usd knowingly, or ask for less.", "snapshot"),
+    Gate("reviewer_agreement", agreement, "Decisions on which reviewers disagree by chance decide nothing.", "Write clearer instructions and review again.", "table", "warning"),
+)  # fmt: skip

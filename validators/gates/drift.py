@@ -1,0 +1,145 @@
+"""Gates on what changed since the last good snapshot. Without one they have nothing to say.
+
+Inputs change for good reasons, hence shares and counts only warn; a table that was there and is
+empty while its city's settings are the same blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from schemas.tables import TABLES
+from validators.gates.base import Context, Demands, Failure, Gate, failures
+from warehouse.errors import SnapshotError
+
+#: Tables that report on a build or hold published constants.
+_NOT_COMPARED = (
+    "gates", "quarantine", "stage_counts", "queue_parameters", "density_baseline",
+    "witness_plans", "review_decisions",
+)  # fmt: skip
+#: Fewer rows than this drift by chance.
+_ENOUGH = 20
+#: Columns of more codes than this are not compared by share.
+_MOST_CODES = 40
+_SMALLEST_SHARE = 1e-4
+
+Pair = tuple[str, str, Demands, pl.DataFrame, pl.DataFrame]
+
+
+def _pairs(context: Context) -> Iterator[Pair]:
+    """Slug, table, demands, rows then and now, of every city that both snapshots hold."""
+    before = context.before
+    if before is None:
+        return
+    cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
+    held = set(before.manifest.cities)
+    for slug in context.manifest.cities:
+        demands = context.asked_for(slug)
+        if slug not in held or demands is None:
+            continue
+        for name, table in TABLES.items():
+            if table.partition != "city" or name in _NOT_COMPARED:
+                continue
+            if name not in before.manifest.tables:
+                continue
+            now = context.table(name).filter(pl.col("city_id") == cities[slug])
+            try:
+                then = before.table(name, slug)
+            except SnapshotError:
+                continue  # of another schema, or damaged: nothing to compare with
+            if set(then.columns) <= set(now.columns) or set(now.columns) <= set(then.columns):
+                yield slug, name, demands, then, now
+
+
+def emptied(context: Context) -> pl.DataFrame:
+    """No table is empty that had rows, while the settings of its city are the same."""
+    before = context.before
+    if before is None:
+        return failures([])
+    then = before.manifest.settings.get("cities", {})
+    now = context.manifest.settings.get("cities", {})
+    return failures(
+        (name, "rows", slug, "0", f"there were {old.height} rows, and the settings are the same")
+        for slug, name, _, old, new in _pairs(context)
+        if old.height and new.is_empty() and then.get(slug) == now.get(slug)
+    )
+
+
+def rows(context: Context) -> pl.DataFrame:
+    """Tables are about as long as in the last good snapshot."""
+    return failures(
+        (name, "rows", slug, str(new.height), f"there were {old.height}: a change of {_change(old, new):+.0%}")
+        for slug, name, demands, old, new in _pairs(context)
+        if old.height >= _ENOUGH and abs(_change(old, new)) > demands.gates.drift_rows
+    )  # fmt: skip
+
+
+def _change(old: pl.DataFrame, new: pl.DataFrame) -> float:
+    return new.height / old.height - 1
+
+
+def known(context: Context) -> pl.DataFrame:
+    """About as many values are known as in the last good snapshot."""
+    found: list[Failure] = []
+    for slug, name, demands, old, new in _pairs(context):
+        if min(old.height, new.height) < _ENOUGH:
+            continue
+        for column in sorted(TABLES[name].nullable & set(old.columns) & set(new.columns)):
+            then = 1 - old[column].null_count() / old.height
+            now = 1 - new[column].null_count() / new.height
+            if then - now > demands.gates.drift_known:
+                found.append((name, column, slug, f"{now:.3f}", f"{then:.1%} were known"))
+    return failures(found)
+
+
+def shares(context: Context) -> pl.DataFrame:
+    """Codes and numbers are distributed as in the last good snapshot (stability index)."""
+    found: list[Failure] = []
+    for slug, name, demands, old, new in _pairs(context):
+        if min(old.height, new.height) < _ENOUGH:
+            continue
+        for field in TABLES[name].fields:
+            if field.name not in old.columns or field.name not in new.columns:
+                continue
+            if field.codes is None and not new.schema[field.name].is_float():
+                continue
+            if new.schema[field.name] == pl.List(pl.String):
+                continue
+            index = stability(old[field.name].drop_nulls(), new[field.name].drop_nulls())
+            if index is not None and index > demands.gates.drift_shares:
+                found.append((name, field.name, slug, f"{index:.2f}", "distributed otherwise"))
+    return failures(found)
+
+
+def stability(old: pl.Series, new: pl.Series) -> float | None:
+    """Population stability index of two samples: codes by value, numbers by the old deciles.
+
+    0 is the same distribution; above 0.25 is commonly read as a shift.
+    """
+    if min(old.len(), new.len()) < _ENOUGH:
+        return None
+    if old.dtype.is_numeric():
+        edges = np.unique(np.quantile(old.to_numpy(), np.linspace(0, 1, 11)))[1:-1]
+        if len(edges) == 0:
+            return None
+        bins = len(edges) + 1
+        then = np.bincount(np.digitize(old.to_numpy(), edges), minlength=bins)
+        now = np.bincount(np.digitize(new.to_numpy(), edges), minlength=bins)
+    else:
+        codes = sorted({*old.unique(), *new.unique()})
+        if len(codes) > _MOST_CODES:
+            return None
+        then, now = (np.array([int((s == code).sum()) for code in codes]) for s in (old, new))
+    p, q = (np.maximum(counts / counts.sum(), _SMALLEST_SHARE) for counts in (then, now))
+    return float(((q - p) * np.log(q / p)).sum())
+
+
+GATES = (
+    Gate("drift_emptied", emptied, "A source that vanished silently leaves an empty table.", "Look for the missing input; name other settings if it is meant.", "table"),
+    Gate("drift_rows", rows, "A jump in rows is a changed source or a defect.", "Compare with `tripbed diff`.", "table", "warning"),
+    Gate("drift_known", known, "Values that became unknown point to a broken reader.", "Compare with `tripbed diff`.", "table", "warning"),
+    Gate("drift_shares", shares, "A shifted distribution points to a changed rule.", "Compare with `tripbed diff`.", "table", "warning"),
+)  # fmt: skip

@@ -1,0 +1,211 @@
+"""Gates that compute again what a stage has computed: a value moved or lost does not fit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from schemas.geo import EARTH_RADIUS_M
+from schemas.ids import quarantine_id
+from schemas.parameters import density_baseline, queue_parameters
+from validators.gates.base import Context, Failure, Gate, failing, failures, together
+
+Row = dict[str, Any]
+
+#: DBSCAN's minimum of samples (TourPlanner, section 3.2), the point itself counted.
+MIN_SAMPLES = 4
+#: Cities of more located places are not clustered again: memory grows with the pairs.
+_MOST_PLACES = 20_000
+
+
+def parameters(context: Context) -> pl.DataFrame:
+    """Queue parameters and visits a day are the published ones (TravelEval, tables A2 and A5)."""
+    found: list[Failure] = []
+    for name, published in (
+        ("queue_parameters", queue_parameters()),
+        ("density_baseline", density_baseline()),
+    ):
+        wanted = {(p, k): (v, u) for p, k, v, u in published.iter_rows()}
+        have = {(p, k): (v, u) for p, k, v, u in context.table(name).iter_rows()}
+        found += [
+            (name, "metric_value", f"{p}/{k}", str(have.get((p, k))), f"published: {wanted.get((p, k))}")
+            for p, k in sorted(wanted.keys() | have.keys())
+            if wanted.get((p, k)) != have.get((p, k))
+        ]  # fmt: skip
+    return failures(found)
+
+
+def stats(context: Context) -> pl.DataFrame:
+    """A city's counts and prices of hotels and meals are those of its tables."""
+    found: list[Failure] = []
+    rows = context.table("city_stats")
+    counts = failing(
+        "city_stats", rows,
+        pl.col("metric").str.starts_with("count_") & (pl.col("metric_value") != pl.col("n_rows")),
+        "n_rows", "a count is of its own rows",
+    )  # fmt: skip
+    for city_id, part in rows.group_by("city_id"):
+        real = _real_stats(context, str(city_id[0]))
+        for row in part.sort("metric").to_dicts():
+            want = real.get(row["metric"])
+            if want is None:
+                continue
+            key = f"{city_id[0]}/{row['metric']}"
+            if abs(want[0] - row["metric_value"]) > 1e-6 * max(1.0, abs(want[0])):
+                found.append(("city_stats", "metric_value", key, str(row["metric_value"]), f"the tables give {want[0]:g}"))  # fmt: skip
+            if want[1] != row["n_rows"]:
+                found.append(("city_stats", "n_rows", key, str(row["n_rows"]), f"there are {want[1]} rows"))  # fmt: skip
+    return together([counts, failures(found)])
+
+
+def _real_stats(context: Context, city_id: str) -> dict[str, tuple[float, int]]:
+    """Metric to value and rows, of those that the snapshot's tables can give."""
+    mine = {
+        name: context.table(name).filter(pl.col("city_id") == city_id)
+        for name in ("hotels", "restaurants", "metro_stations")
+    }
+    stations = mine["metro_stations"]["station_id"].n_unique()
+    sizes = {
+        "hotels": mine["hotels"].height,
+        "restaurants": mine["restaurants"].height,
+        "metro_stations": stations,
+    }
+    found = {f"count_{name}": (float(size), size) for name, size in sizes.items()}
+    prices = {"meal_price": mine["restaurants"]["price_cents"]}
+    rooms = mine["hotels"].select(pl.col("rooms").explode()).drop_nulls()
+    if rooms.height:
+        rooms = rooms.unnest("rooms")
+        for room_type in rooms["room_type"].drop_nulls().unique().to_list():
+            of_type = rooms.filter(pl.col("room_type") == room_type)
+            prices[f"hotel_price_{room_type}"] = of_type["price_cents"]
+    for name, values in prices.items():
+        known = values.drop_nulls()
+        for label, share in (("p10", 0.1), ("p50", 0.5), ("p90", 0.9)):
+            value = known.quantile(share, "linear")
+            if value is not None:
+                found[f"{name}_{label}"] = (value, known.len())
+    return found
+
+
+def links(context: Context) -> pl.DataFrame:
+    """Places of a cluster are chained by steps within its radius; noise is near no core."""
+    places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
+    rows = context.table("clusters").join(places, on="poi_id")
+    found: list[Failure] = []
+    known: dict[tuple[str, float], Any] = {}
+    groups = rows.sort("city_id", "n_days_planned", "poi_id").group_by(
+        "city_id", "n_days_planned", maintain_order=True
+    )
+    for (city_id, n_days), part in groups:
+        if part.height > _MOST_PLACES:
+            continue
+        radius = float(part["epsilon_m"][0])
+        key = (f"{city_id}/{part['poi_id'].hash().sum()}", radius)
+        if key not in known:
+            known[key] = _neighbours(part.select("lat", "lon").to_numpy(), radius)
+        labels = part["cluster"].to_numpy()
+        found += [
+            ("clusters", "cluster", f"{city_id}/{n_days}/{part['poi_id'][at]}", str(labels[at]), what)
+            for at, what in _label_faults(labels, known[key])
+        ]  # fmt: skip
+    return failures(found)
+
+
+def _neighbours(
+    degrees: NDArray[np.float64], radius_m: float
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Pairs of points within the radius (on the sphere), and which points are cores."""
+    from scipy.spatial import cKDTree
+
+    lat, lon = np.radians(degrees).T
+    points = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+    chord = 2 * np.sin(radius_m / EARTH_RADIUS_M / 2)
+    pairs = cKDTree(points).query_pairs(chord * (1 + 1e-9), output_type="ndarray")
+    number = np.bincount(pairs.ravel(), minlength=len(points)) + 1
+    return pairs, number >= MIN_SAMPLES
+
+
+def _label_faults(
+    labels: NDArray[np.int64], near: tuple[NDArray[np.int64], NDArray[np.bool_]]
+) -> Iterator[tuple[int, str]]:
+    pairs, core = near
+    both = pairs[core[pairs].all(axis=1)]
+    for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
+        yield int(a[0]), "a core's neighbour is in another cluster"
+    supported = core.copy()
+    for here, there in ((0, 1), (1, 0)):
+        edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
+        noise = edge[labels[edge[:, here]] == -1]
+        for pair in noise:
+            yield int(pair[here]), "noise within the radius of a core"
+        same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
+        supported[same[:, here]] = True
+    for at in np.flatnonzero((labels >= 0) & ~supported):
+        yield int(at), "in a cluster without a core of it in reach"
+    for at in np.flatnonzero((labels == -1) & core):
+        yield int(at), "a core that is called noise"
+
+
+def table_rows(context: Context) -> pl.DataFrame:
+    """A row of a source table supports one place: its own, its aliases and its facts."""
+    rows = context.table("evidence").filter(pl.col("evidence_kind") == "table")["evidence_id"]
+    places = context.table("pois").select("evidence_id", "poi_id")
+    owner = places.group_by("evidence_id").agg(own=pl.col("poi_id").min())
+    found = []
+    for name in ("poi_aliases", "poi_facts"):
+        part = context.table(name).filter(pl.col("evidence_id").is_in(rows.implode()))
+        strange = part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
+            owner, on="evidence_id"
+        )
+        message = pl.format("the row is that of {}", "own")
+        found.append(failing(name, strange, pl.lit(True), "evidence_id", message))
+    return together(found)
+
+
+def found_once(context: Context) -> pl.DataFrame:
+    """A document stands once in a query's list, and each reference trajectory's was found."""
+    rows = context.table("query_documents")
+    twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
+    documents = context.table("trajectories").select("trajectory_id", "doc_id")
+    used = context.table("query_trajectories").join(documents, on="trajectory_id")
+    missing = used.join(rows, on=["query_id", "doc_id"], how="anti")
+    return together(
+        [
+            failing("query_documents", rows, twice, "doc_id", "stands twice in the list"),
+            failing("query_trajectories", missing, pl.lit(True), "trajectory_id", "no search found its document"),
+        ]
+    )  # fmt: skip
+
+
+def quarantine_ids(context: Context) -> pl.DataFrame:
+    """A quarantined row's id is the hash of stage, table, row and check."""
+    rows = context.table("quarantine")
+    seen: dict[tuple[str, ...], int] = defaultdict(int)
+    columns = ("city_id", "stage", "table", "row_id", "check")
+    groups = [tuple(row) for row in rows.select(columns).iter_rows()]
+    for group in groups:
+        seen[group] += 1
+    faults = []
+    for made, group in zip(rows["quarantine_id"], groups, strict=True):
+        city_id, stage, table, row_id, check = group
+        checks = (check, *(f"{check}:{number}" for number in range(1, seen[group])))
+        faults.append(
+            made not in {quarantine_id(city_id, stage, table, row_id, name) for name in checks}
+        )
+    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean))
+    return failing("quarantine", rows, pl.col("fault"), "quarantine_id", "not what its row gives")
+
+
+GATES = (
+    Gate("parameters", parameters, "Figures of a paper are quoted as they stand there.", "Take them from `schemas.parameters`."),
+    Gate("city_stats", stats, "Demand is inferred from a city's prices.", "Compute the table again."),
+    Gate("cluster_links", links, "Places of one day's cluster lie together (TourPlanner, section 3.2).", "Compute the table again."),
+    Gate("table_rows", table_rows, "A name or price of another place's row is a wrong one.", "Find the join that leaves out the row."),
+    Gate("found_once", found_once, "What serves a query was found for it.", "Search again."),
+    Gate("quarantine_ids", quarantine_ids, "The same broken row has the same id in every build.", "Make the id with `schemas.ids`."),
+)  # fmt: skip
