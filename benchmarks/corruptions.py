@@ -165,9 +165,7 @@ def _shifted(units: tuple[str, ...], dates: bool, most: float) -> Callable[..., 
         columns = [
             c
             for c in rows.columns
-            if (rows.schema[c].is_numeric()
-            and FIELDS[c].unit in units
-            and c not in ("rating",))
+            if (rows.schema[c].is_numeric() and FIELDS[c].unit in units and c not in ("rating",))
             or (dates and rows.schema[c] == pl.Date)
         ]
         if not columns:

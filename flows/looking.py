@@ -9,38 +9,6 @@ from pathlib import Path
 from flows.display import poi_counts, query_counts
 from warehouse.read import Snapshot
 
-#: Failures printed before the rest is only counted.
-_SHOWN = 50
-
-
-def validate(path: Path, as_json: bool) -> int:
-    """Run every gate; 0 when no gate of severity error failed, 1 otherwise."""
-    from validators.validate import validate as run_gates
-
-    verdict = run_gates(path)
-    failures = verdict.failures
-    if as_json:
-        facts = {
-            "passed": verdict.passed,
-            "gates": [gate.row() for gate in verdict.results],
-            "failures": failures.to_dicts(),
-        }
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
-        return 0 if verdict.passed else 1
-    for row in failures.head(_SHOWN).to_dicts():
-        sys.stdout.write(
-            f"{row['severity']} {row['gate_id']}: table {row['table']}, column {row['column']}, "
-            f"row {row['row']}: {row['message']} (value {row['value']})\n"
-        )
-    if failures.height > _SHOWN:
-        sys.stdout.write(f"... and {failures.height - _SHOWN} more: --json lists all\n")
-    failed = [gate for gate in verdict.results if not gate.passed]
-    errors = sum(gate.severity == "error" for gate in failed)
-    sys.stdout.write(
-        f"{len(verdict.results)} gates: {errors} failed, {len(failed) - errors} warnings\n"
-    )
-    return 0 if verdict.passed else 1
-
 
 def inspect(path: Path, as_json: bool) -> None:
     """Print cities, rows by table, queries and places."""

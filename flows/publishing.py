@@ -9,10 +9,12 @@ from typing import Any
 
 import polars as pl
 
+from flows.reviewing import apply, stored_decisions
 from flows.shards import Frames, Ref, Workspace
 from flows.stages.base import Inputs
 from flows.stages.control import rows_by_pair
 from schemas.cities import City, find_city
+from schemas.ids import canonical_json, digest
 from schemas.tables import TABLES
 from warehouse.manifest import Manifest, read_manifest
 from warehouse.publish import Published, latest_snapshot, publish
@@ -38,11 +40,12 @@ def publish_cities(
 
     previous = latest_snapshot(store)
     before = read_manifest(previous) if previous else None
+    decisions = stored_decisions(store)
     return publish(
         store,
-        _partitions(inputs, workspace, refs),
+        _partitions(inputs, workspace, refs, decisions),
         settings={"cities": {**_kept_settings(before, inputs), **_settings(inputs)}},
-        ingredients={**_kept_ingredients(before, inputs), **_ingredients(refs)},
+        ingredients={**_kept_ingredients(before, inputs), **_ingredients(refs, inputs, decisions)},
         run=dict(spent),
         keep_from=previous,
         check=partial(validate_candidate, before=previous),
@@ -57,14 +60,15 @@ def find_unchanged(store: Path, inputs: Inputs, refs: Mapping[str, Ref]) -> Publ
         return None
     manifest = read_manifest(previous)
     held = manifest.settings.get("cities", {})
-    same = all(manifest.ingredients.get(name) == key for name, key in _ingredients(refs).items())
+    wanted = _ingredients(refs, inputs, stored_decisions(store))
+    same = all(manifest.ingredients.get(name) == key for name, key in wanted.items())
     if same and all(held.get(slug) == wanted for slug, wanted in _settings(inputs).items()):
         return Published.existing(previous)
     return None
 
 
 def _partitions(
-    inputs: Inputs, workspace: Workspace, refs: Mapping[str, Ref]
+    inputs: Inputs, workspace: Workspace, refs: Mapping[str, Ref], decisions: list[dict[str, Any]]
 ) -> Iterator[Partition]:
     """Tables of one city after the other, so that only one is in memory."""
     from schemas.parameters import density_baseline, queue_parameters
@@ -72,7 +76,7 @@ def _partitions(
     slugs = {city.city_id: city.slug for city in inputs.cities}
     pairs: dict[tuple[str, str], pl.DataFrame] = {}
     for city in inputs.cities:
-        frames = workspace.load(refs[city.slug])
+        frames = apply(workspace.load(refs[city.slug]), decisions, city.city_id)
         yield from _city_partitions(city, frames)
         for table in ("trains", "flights"):
             rows = frames[table]
@@ -103,8 +107,16 @@ def _settings(inputs: Inputs) -> dict[str, Any]:
     return {city.slug: wanted for city in inputs.cities}
 
 
-def _ingredients(refs: Mapping[str, Ref]) -> dict[str, str]:
-    return {f"control/{slug}": ref.digest for slug, ref in sorted(refs.items())}
+def _ingredients(
+    refs: Mapping[str, Ref], inputs: Inputs, decisions: list[dict[str, Any]]
+) -> dict[str, str]:
+    """What a snapshot was made of: each city's rows, and the decisions of its reviewers."""
+    made = {f"control/{slug}": ref.digest for slug, ref in sorted(refs.items())}
+    for city in inputs.cities:
+        mine = [row for row in decisions if row["city_id"] == city.city_id]
+        if mine:
+            made[f"review/{city.slug}"] = digest(canonical_json(mine))
+    return made
 
 
 def _kept_settings(before: Manifest | None, inputs: Inputs) -> dict[str, Any]:
@@ -114,7 +126,7 @@ def _kept_settings(before: Manifest | None, inputs: Inputs) -> dict[str, Any]:
 
 
 def _kept_ingredients(before: Manifest | None, inputs: Inputs) -> dict[str, str]:
-    built = {f"control/{city.slug}" for city in inputs.cities}
+    built = {f"{kind}/{city.slug}" for city in inputs.cities for kind in ("control", "review")}
     held = before.ingredients if before else {}
     return {name: key for name, key in held.items() if name not in built}
 

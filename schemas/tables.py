@@ -59,7 +59,7 @@ def _table(
 _ALL = [
     _table(
         "cities", "The cities of the snapshot, from GeoNames.", "city_id",
-        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon h3_cell population",
+        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon h3_cell? population",
     ),
     _table(
         "queries", "Queries with their plan and what became of them.", "query_id",

@@ -49,6 +49,18 @@ class TableEntry(_Part):
     files: tuple[FileEntry, ...]
 
 
+class Sources(_Part):
+    """Where the rows come from, counted: what the dataset card quotes."""
+
+    #: Documents by the licence that they state, ``none stated`` for the others.
+    documents_by_licence: dict[str, int] = {}
+    documents_by_language: dict[str, int] = {}
+    #: Rows of source tables that a published row names, by file.
+    rows_by_file: dict[str, int] = {}
+    #: Day of the newest dated document, ISO 8601.
+    newest_document: str | None = None
+
+
 class Manifest(_Part):
     """What a snapshot holds. Equal inputs give an equal manifest, byte for byte."""
 
@@ -57,6 +69,7 @@ class Manifest(_Part):
     settings: dict[str, Any]
     ingredients: dict[str, str]
     tables: dict[str, TableEntry]
+    sources: Sources | None = None
 
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:

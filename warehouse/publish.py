@@ -20,10 +20,21 @@ from typing import Any, Protocol
 
 from schemas.arrow import frame
 from schemas.tables import SCHEMA_VERSION, TABLES
+from warehouse import croissant
 from warehouse.card import dataset_card
 from warehouse.errors import SnapshotError, WarehouseError
-from warehouse.manifest import FILE_NAME, FileEntry, Manifest, file_fault, read_manifest, verify
-from warehouse.read import Snapshot
+from warehouse.geoparquet import write_places
+from warehouse.manifest import (
+    FILE_NAME,
+    FileEntry,
+    Manifest,
+    Sources,
+    file_fault,
+    read_manifest,
+    verify,
+)
+from warehouse.read import Snapshot, count_sources
+from warehouse.splits import write_splits
 from warehouse.write import Partition, table_entries, write_partition
 
 _CANDIDATE = ".candidate-"
@@ -113,19 +124,23 @@ def publish(
     Partitions of ``keep_from`` that the new ones do not replace are carried over. Raises
     WarehouseError when the store cannot be written; nothing half-written stays then.
     """
-    with _translated(store), _locked(store):
+    with _translated(store), locked_store(store):
         _remove_stale(store)
         candidate = store / f"{_CANDIDATE}{os.getpid()}"
         candidate.mkdir()
         try:
             files = _write_data(candidate, partitions, keep_from)
             manifest = _seal(candidate, files, settings, ingredients)
+            sources = count_sources(Snapshot(candidate).table)
+            manifest = _seal(candidate, files, settings, ingredients, sources)
             _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
             verdicts = tuple(check(candidate))
             rows = frame("gates", [verdict.row() for verdict in verdicts])
             files["gates"] = [write_partition(candidate, "gates", None, rows)]
-            manifest = _seal(candidate, files, settings, ingredients)
-            _write(candidate / "README.md", dataset_card(manifest))
+            manifest = _seal(candidate, files, settings, ingredients, sources)
+            _write(candidate / "README.md", dataset_card(manifest, write_splits(candidate)))
+            _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))
+            write_places(candidate)
             passed = all(v.passed for v in verdicts if v.severity == "error")
             extras(candidate)
             faults = list(verify(candidate, manifest))
@@ -207,6 +222,7 @@ def _seal(
     files: dict[str, list[FileEntry]],
     settings: dict[str, Any],
     ingredients: dict[str, str],
+    sources: Sources | None = None,
 ) -> Manifest:
     """Write the manifest of what lies there."""
     manifest = Manifest(
@@ -215,6 +231,7 @@ def _seal(
         settings=settings,
         ingredients=ingredients,
         tables=table_entries(files),
+        sources=sources,
     )
     _write(candidate / FILE_NAME, manifest.text())
     return manifest
@@ -246,7 +263,8 @@ def _sound(snapshot: Path) -> bool:
 
 
 @contextmanager
-def _locked(store: Path) -> Iterator[None]:
+def locked_store(store: Path) -> Iterator[None]:
+    """Be the only one who changes a store. Raises WarehouseError where another one is."""
     with (store / ".lock").open("w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

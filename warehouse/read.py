@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -11,7 +12,7 @@ import pyarrow.parquet as pq
 from schemas.arrow import frame
 from schemas.tables import TABLES
 from warehouse.errors import SnapshotError
-from warehouse.manifest import FileEntry, Manifest, read_manifest
+from warehouse.manifest import FileEntry, Manifest, Sources, read_manifest
 
 __all__ = ["Snapshot", "SnapshotError"]
 
@@ -80,3 +81,27 @@ class Snapshot:
             )
         if not 0 <= unpacked <= max(_UNPACKED_BYTES, _UNPACKED_RATIO * size):
             raise SnapshotError(f"{path}: {size:,} bytes that claim to unpack to {unpacked:,}")
+
+
+#: Tables whose rows name the file and line that they were read from.
+_FROM_FILES = ("evidence", "hotels", "restaurants", "trains", "flights", "metro_stations")
+
+
+def count_sources(table: Callable[[str], pl.DataFrame]) -> Sources:
+    """Where rows come from, counted; ``table`` gives those of a table by name."""
+    documents = table("documents")
+    rows = pl.concat(
+        [table(name).select("source_file", "source_line") for name in _FROM_FILES]
+    ).drop_nulls()
+    newest = documents["published_on"].max()
+    return Sources(
+        documents_by_licence=_counted(documents["licence_hint"].fill_null("none stated")),
+        documents_by_language=_counted(documents["lang"]),
+        rows_by_file=_counted(rows.unique()["source_file"]),
+        newest_document=str(newest) if newest is not None else None,
+    )
+
+
+def _counted(values: pl.Series) -> dict[str, int]:
+    counts = values.value_counts().sort(values.name)
+    return dict(counts.iter_rows())

@@ -5,6 +5,7 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     looking,
     operations,
     places,
+    quality,
     reading,
     web,
 )

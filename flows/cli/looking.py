@@ -12,16 +12,6 @@ from flows.cli.options import AsJson
 
 
 @app.command()
-def validate(
-    path: Annotated[Path, typer.Argument(help="A snapshot.")], as_json: AsJson = False
-) -> None:
-    """Check a snapshot against every gate; names table, column, row, check and value."""
-    from flows import looking
-
-    raise typer.Exit(looking.validate(path, as_json))
-
-
-@app.command()
 def inspect(
     path: Annotated[Path, typer.Argument(help="A snapshot.")], as_json: AsJson = False
 ) -> None:

@@ -21,6 +21,7 @@ from validators.gates.base import (
     together,
 )
 from warehouse.manifest import FileEntry, verify
+from warehouse.read import count_sources
 
 
 def files(context: Context) -> pl.DataFrame:
@@ -122,6 +123,19 @@ def cities_listed(context: Context) -> pl.DataFrame:
         if context.asked_for(slug) is None
     ]
     return failures(found)
+
+
+def sources_counted(context: Context) -> pl.DataFrame:
+    """The sources that the manifest counts are those that there are."""
+    told = context.manifest.sources
+    real = count_sources(context.table) if told is not None else None
+    if told is None or real is None or told == real:
+        return failures([])
+    return failures(
+        ("manifest", "sources", name, str(getattr(told, name))[:200], f"there are {getattr(real, name)}"[:200])
+        for name in type(told).model_fields
+        if getattr(told, name) != getattr(real, name)
+    )  # fmt: skip
 
 
 def key_unique(context: Context) -> pl.DataFrame:
@@ -331,6 +345,7 @@ GATES = (
     Gate("nullability", nullability, "Readers rely on what may be null.", "Write with the schemas of this version.", "table"),
     Gate("row_counts", row_counts, "The manifest's counts are quoted.", "Build again.", "table"),
     Gate("cities_listed", cities_listed, "Readers learn from the manifest what a snapshot holds.", "Publish again.", "snapshot"),
+    Gate("sources_counted", sources_counted, "The dataset card quotes them.", "Publish again.", "snapshot"),
     Gate("key_unique", key_unique, "A key names one row.", "Find why the stage gave a row twice."),
     Gate("key_order", key_order, "Equal rows must give equal bytes.", "Sort by the key before writing.", "table"),
     Gate("not_null", not_null, "A value that must be known is known.", "Quarantine the row, or make the field nullable."),

@@ -1,0 +1,131 @@
+"""Check, compare, review and tidy up what was published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.app import app, group
+from flows.cli.options import AsJson
+
+review = group("review", "Hand uncertain rows to reviewers and take their decisions.")
+schema = group("schema", "The schema of the tables, for other programs.")
+
+Store = Annotated[Path, typer.Option("--out", help="The store: the folder that `build` wrote to.")]
+SnapshotPath = Annotated[Path, typer.Argument(help="A snapshot.")]
+
+
+@app.command()
+def validate(
+    path: SnapshotPath,
+    form: Annotated[
+        Literal["text", "json", "github"],
+        typer.Option("--format", help="Text, JSON, or annotations of a GitHub workflow."),
+    ] = "text",
+    against: Annotated[
+        Path | None, typer.Option("--against", help="An earlier snapshot, for drift.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a snapshot against every gate; names table, column, row, check and value."""
+    from flows import quality
+
+    raise typer.Exit(quality.validate(path, "json" if as_json else form, against))
+
+
+@app.command()
+def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
+    """Check every file's checksum against the manifest, without reading the rows."""
+    from flows import quality
+
+    raise typer.Exit(quality.verify(path, as_json))
+
+
+@app.command()
+def diff(
+    before: Annotated[Path, typer.Argument(help="The earlier snapshot.")],
+    after: Annotated[Path, typer.Argument(help="The later snapshot.")],
+    fail_on: Annotated[
+        Literal["never", "notice", "warning", "error"],
+        typer.Option("--fail-on", help="Severity from which the exit code is 1."),
+    ] = "never",
+    as_json: AsJson = False,
+) -> None:
+    """Say what differs: rows added, removed and changed, by table and column, with severity."""
+    from flows import quality
+
+    raise typer.Exit(quality.diff(before, after, fail_on, as_json))
+
+
+@app.command()
+def prune(
+    out: Store = Path("snapshots"),
+    keep: Annotated[int, typer.Option("--keep", help="Newest snapshots to keep.")] = 3,
+    keep_rejected: Annotated[
+        int, typer.Option("--keep-rejected", help="Newest rejected candidates to keep.")
+    ] = 1,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say it, remove nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove old snapshots and rejected candidates; `latest` always stays."""
+    from flows import quality
+
+    quality.prune(out, keep, keep_rejected, dry_run, as_json)
+
+
+@schema.command("export")
+def schema_export(
+    out: Annotated[Path, typer.Option("--out", help="File (JSON) or folder (Arrow) to write.")],
+    form: Annotated[
+        Literal["json", "arrow"], typer.Option("--format", help="JSON Schema, or Arrow IPC.")
+    ] = "json",
+) -> None:
+    """Write the schema: one JSON file, or one Arrow schema a table."""
+    from flows import quality
+
+    quality.schema_export(out, form)
+
+
+@schema.command("check")
+def schema_check(
+    old: Annotated[Path, typer.Argument(help="An export of an earlier version (JSON).")],
+    as_json: AsJson = False,
+) -> None:
+    """Say whether data of an earlier version fit this one; exit code 1 where they do not."""
+    from flows import quality
+
+    raise typer.Exit(quality.schema_check(old, as_json))
+
+
+@review.command("export")
+def review_export(
+    path: SnapshotPath,
+    target: Annotated[Path, typer.Option("--to", help="File to write.")],
+    form: Annotated[
+        Literal["csv", "labelstudio"], typer.Option("--format", help="CSV or Label Studio.")
+    ] = "csv",
+    sample: Annotated[int, typer.Option("--sample", help="Rows of the rest, drawn.")] = 50,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the draw.")] = 0,
+    against: Annotated[
+        Path | None, typer.Option("--against", help="An earlier snapshot: what drifted is asked.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write what is uncertain, and a seeded sample of the rest; decided rows are left out."""
+    from flows import quality
+
+    quality.review_export(path, target, form, sample, seed, against, as_json)
+
+
+@review.command("import")
+def review_import(
+    decisions: Annotated[Path, typer.Argument(help="The CSV filled in, or Label Studio's export.")],
+    out: Store = Path("snapshots"),
+    as_json: AsJson = False,
+) -> None:
+    """Take decisions into a store: the next build heeds those whose rows are unchanged."""
+    from flows import quality
+
+    quality.review_import(decisions, out, as_json)

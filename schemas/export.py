@@ -1,0 +1,164 @@
+"""The schema for other programs: JSON Schema and Arrow, and whether two versions fit.
+
+A newer schema is compatible when what was written with the old one is still readable as the new
+one: tables and columns stay, types stay, what could be null may be, codes and limits only widen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.arrow import arrow_schema
+from schemas.fields import Field
+from schemas.tables import SCHEMA_VERSION, TABLES
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def json_schema(table: str) -> dict[str, Any]:
+    """JSON Schema of a row of a table."""
+    definition = TABLES[table]
+    properties = {
+        field.name: _property(field, field.name in definition.nullable)
+        for field in definition.fields
+    }
+    return {
+        "$schema": DIALECT,
+        "title": table,
+        "description": definition.description,
+        "type": "object",
+        "properties": properties,
+        "required": list(definition.column_names),
+        "additionalProperties": False,
+        "x-key": list(definition.key),
+        "x-partition": definition.partition,
+        "x-references": dict(sorted(definition.references.items())),
+    }
+
+
+def json_schemas() -> dict[str, Any]:
+    """JSON Schema of every table, with the version."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tables": {name: json_schema(name) for name in TABLES},
+    }
+
+
+def _property(field: Field, nullable: bool) -> dict[str, Any]:
+    shape = _shape(field.type)
+    inner = shape["items"] if field.codes and "items" in shape else shape
+    if field.codes:
+        inner["enum"] = list(field.codes)
+    limits = {
+        "minimum": field.minimum, "maximum": field.maximum, "pattern": field.pattern,
+        "x-unit": field.unit, "x-source": field.source,
+    }  # fmt: skip
+    shape |= {key: value for key, value in limits.items() if value is not None}
+    if nullable:
+        shape["type"] = [shape["type"], "null"]
+        if "enum" in shape:
+            shape["enum"] = [*shape["enum"], None]
+    return {"description": field.description, **shape}
+
+
+def _shape(kind: pa.DataType) -> dict[str, Any]:
+    if pa.types.is_list(kind):
+        return {"type": "array", "items": _shape(kind.value_type)}
+    if pa.types.is_struct(kind):
+        inner = {kind.field(i).name: _shape(kind.field(i).type) for i in range(kind.num_fields)}
+        # Fields of a struct may be null: the table says nothing of them.
+        for shape in inner.values():
+            shape["type"] = [shape["type"], "null"]
+        return {"type": "object", "properties": inner, "required": sorted(inner)}
+    if pa.types.is_date(kind):
+        return {"type": "string", "format": "date"}
+    if pa.types.is_boolean(kind):
+        return {"type": "boolean"}
+    if pa.types.is_integer(kind):
+        return {"type": "integer"}
+    return {"type": "number"} if pa.types.is_floating(kind) else {"type": "string"}
+
+
+def arrow_schemas() -> dict[str, pa.Schema]:
+    """Arrow schema of every table."""
+    return {name: arrow_schema(name) for name in TABLES}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference of two schemas; ``breaking`` where old data or old readers fail."""
+
+    table: str
+    column: str | None
+    breaking: bool
+    what: str
+
+
+def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Change]:
+    """Differences of an exported schema to a newer one, by default that of this tripbed.
+
+    Raises ValueError for what is no export.
+    """
+    new = json_schemas() if new is None else new
+    tables = []
+    for export in (old, new):
+        held = export.get("tables")
+        if not isinstance(held, dict) or not all(
+            isinstance(t, dict) and isinstance(t.get("properties"), dict) for t in held.values()
+        ):
+            raise ValueError("no export of `tripbed schema export --format json`")
+        tables.append(held)
+    before, after = tables
+    found = [Change(name, None, True, "the table is gone") for name in before if name not in after]
+    found += [Change(name, None, False, "a new table") for name in after if name not in before]
+    for name in after:
+        if name in before:
+            found += _compare_table(name, before[name], after[name])
+    return found
+
+
+def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+    before, after = old["properties"], new["properties"]
+    if old.get("x-key") != new.get("x-key"):
+        yield Change(name, None, True, f"the key is {new.get('x-key')}, it was {old.get('x-key')}")
+    for column in before:
+        if column not in after:
+            yield Change(name, column, True, "the column is gone")
+    for column, shape in after.items():
+        if column not in before:
+            null = "null" in shape.get("type", ())
+            what = "a new column" if null else "a new column that may not be null"
+            yield Change(name, column, not null, what)
+        else:
+            for breaking, what in _compare_column(before[column], shape):
+                yield Change(name, column, breaking, what)
+
+
+def _compare_column(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[bool, str]]:
+    kinds = [set(t if isinstance(t, list) else [t]) for t in (old.get("type"), new.get("type"))]
+    if kinds[0] != kinds[1]:
+        widened = kinds[1] - kinds[0] == {"null"} and not kinds[0] - kinds[1]
+        yield (
+            not widened,
+            f"the type is {sorted(map(str, kinds[1]))}, it was {sorted(map(str, kinds[0]))}",
+        )
+    if old.get("items", {}).get("type") != new.get("items", {}).get("type"):
+        yield True, "the type of the items differs"
+    codes = [set(shape.get("enum") or shape.get("items", {}).get("enum") or ()) for shape in (old, new)]  # fmt: skip
+    if codes[0] != codes[1]:
+        lost = codes[0] - codes[1] if codes[1] else set()
+        narrowed = bool(lost) or (not codes[0] and bool(codes[1]))
+        yield narrowed, f"codes gone: {sorted(map(str, lost))}" if lost else "other codes"
+    for key, worse in (("minimum", 1), ("maximum", -1)):
+        one, other = old.get(key), new.get(key)
+        if one != other:
+            tighter = other is not None and (one is None or (other - one) * worse > 0)
+            yield tighter, f"the {key} is {other}, it was {one}"
+    if old.get("x-unit") != new.get("x-unit"):
+        yield True, f"the unit is {new.get('x-unit')}, it was {old.get('x-unit')}"
+    if old.get("pattern") != new.get("pattern"):
+        yield new.get("pattern") is not None, "another pattern"

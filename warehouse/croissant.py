@@ -1,0 +1,174 @@
+"""``croissant.json``: the snapshot described for machines (MLCommons Croissant 1.0).
+
+Each file stands with its checksum and is a record set of its table, each column a field with
+description and unit. Written from the manifest; no time and no machine enters it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.fields import Field
+from schemas.tables import TABLES, Table
+from warehouse.manifest import FileEntry, Manifest
+
+FILE_NAME = "croissant.json"
+
+_CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataBiases": "cr:dataBiases",
+    "dataCollection": "cr:dataCollection",
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "personalSensitiveInformation": "cr:personalSensitiveInformation",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+_PARQUET = "application/x-parquet"
+
+
+def croissant(manifest: Manifest) -> str:
+    """The description as JSON text; tables without rows are left out, as they have no records."""
+    tables = [name for name in TABLES if name in manifest.tables and manifest.tables[name].rows]
+    described = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "name": f"tripbed-{'-'.join(manifest.cities)}"[:100],
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "description": (
+            "A travel-planning sandbox: queries with candidate places and reference "
+            f"trajectories, and the tables that a planner books from. Cities: {', '.join(manifest.cities)}."
+        ),
+        "license": "https://choosealicense.com/licenses/other/",
+        "url": f"urn:tripbed:{manifest.snapshot_id()}",
+        "version": f"{manifest.schema_version}.0",
+        "citeAs": f"tripbed snapshot {manifest.snapshot_id()}",
+        "datePublished": _newest(manifest),
+        "personalSensitiveInformation": (
+            "Phone numbers, e-mail addresses, identity numbers and handles are masked before a "
+            "document is read; no document's text is part of the snapshot."
+        ),
+        "distribution": [entry for name in tables for entry in _files(manifest, name)],
+        "recordSet": [made for name in tables for made in _records(manifest, TABLES[name])],
+    }
+    described = {key: value for key, value in described.items() if value is not None}
+    return json.dumps(described, ensure_ascii=False, indent=1) + "\n"
+
+
+def _newest(manifest: Manifest) -> str | None:
+    """No wall clock enters a snapshot: the day is the newest document's, where one is dated."""
+    return manifest.sources.newest_document if manifest.sources else None
+
+
+def _file_id(path: str) -> str:
+    return path.removeprefix("data/")
+
+
+def _files(manifest: Manifest, name: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "@type": "cr:FileObject",
+            "@id": _file_id(entry.path),
+            "name": _file_id(entry.path),
+            "contentUrl": entry.path,
+            "contentSize": f"{entry.bytes} B",
+            "encodingFormat": _PARQUET,
+            "sha256": entry.sha256,
+        }
+        for entry in _held(manifest, name)
+    ]
+
+
+def _held(manifest: Manifest, name: str) -> list[FileEntry]:
+    return [entry for entry in manifest.tables[name].files if entry.rows]
+
+
+def _records(manifest: Manifest, table: Table) -> list[dict[str, Any]]:
+    """A record set a file: readers of Croissant do not join files that are not in an archive."""
+    entries = _held(manifest, table.name)
+    made = []
+    for entry in entries:
+        part = entry.path.partition("=")[2].split("/")[0]
+        name = table.name if len(entries) == 1 else f"{table.name}-{part}"
+        where = f" ({part})" if len(entries) > 1 else ""
+        made.append(
+            {
+                "@type": "cr:RecordSet",
+                "@id": name,
+                "name": name,
+                "description": f"{table.description}{where}",
+                "key": [{"@id": f"{name}/{column}"} for column in table.key],
+                "field": [_field(name, field, entry) for field in table.fields],
+            }
+        )
+    return made
+
+
+def _field(records: str, field: Field, entry: FileEntry) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "@type": "cr:Field",
+        "@id": f"{records}/{field.name}",
+        "name": field.name,
+        "description": _described(field),
+        "source": {"fileObject": {"@id": _file_id(entry.path)}, "extract": {"column": field.name}},
+    }
+    kind = field.type
+    if pa.types.is_list(kind):
+        made["repeated"] = True
+        kind = kind.value_type
+    made["dataType"] = _data_type(kind)
+    return made
+
+
+def _described(field: Field) -> str:
+    text = field.description
+    if pa.types.is_list(field.type) and pa.types.is_struct(field.type.value_type):
+        kind = field.type.value_type
+        names = ", ".join(kind.field(at).name for at in range(kind.num_fields))
+        text += f" (objects with {names})"
+    if field.unit:
+        text += f" [unit: {field.unit}]"
+    return f"{text} [source: {field.source}]" if field.source else text
+
+
+def _data_type(kind: pa.DataType) -> str:
+    if pa.types.is_boolean(kind):
+        return "sc:Boolean"
+    if pa.types.is_integer(kind):
+        return "sc:Integer"
+    if pa.types.is_floating(kind):
+        return "sc:Float"
+    return "sc:Date" if pa.types.is_date(kind) else "sc:Text"

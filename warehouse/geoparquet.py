@@ -1,0 +1,51 @@
+"""``geo/places.parquet``: the located places as GeoParquet 1.1, for maps and spatial databases."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.arrow import arrow_schema, to_arrow
+from warehouse.read import Snapshot
+
+PATH = "geo/places.parquet"
+#: Little-endian WKB of a two-dimensional point.
+_POINT = struct.Struct("<BIdd")
+
+
+def write_places(snapshot: Path) -> Path:
+    """Write the places with coordinates of a snapshot, with a point column ``geometry``.
+
+    Longitude before latitude, WGS 84 as OGC:CRS84; the other columns are those of ``pois``.
+    """
+    rows = Snapshot(snapshot).table("pois").filter(
+        pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
+    )  # fmt: skip
+    points = [_POINT.pack(1, 1, lon, lat) for lon, lat in rows.select("lon", "lat").iter_rows()]
+    schema = arrow_schema("pois").append(pa.field("geometry", pa.binary(), nullable=False))
+    made = to_arrow("pois", rows).append_column("geometry", pa.array(points, pa.binary()))
+    metadata = {**(arrow_schema("pois").metadata or {}), b"geo": json.dumps(_geo(rows)).encode()}
+    path = snapshot / PATH
+    path.parent.mkdir(exist_ok=True)
+    pq.write_table(
+        made.cast(schema).replace_schema_metadata(metadata), path, compression="zstd",
+        version="2.6", store_schema=True,
+    )  # fmt: skip
+    return path
+
+
+def _geo(rows: pl.DataFrame) -> dict[str, Any]:
+    column: dict[str, Any] = {"encoding": "WKB", "geometry_types": ["Point"]}
+    if rows.height:
+        edges = rows.select(
+            west=pl.col("lon").min(), south=pl.col("lat").min(),
+            east=pl.col("lon").max(), north=pl.col("lat").max(),
+        )  # fmt: skip
+        column["bbox"] = list(edges.row(0))
+    return {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
