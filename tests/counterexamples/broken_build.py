@@ -10,6 +10,7 @@ from schemas.ids import digest, quarantine_id
 from tests.counterexamples.breaking import Case, Change, OnFiles, add, both, every, find, put
 from tests.counterexamples.broken_structure import LAKE, fails, settings_with
 from tests.counterexamples.good import A, Book, fact_id, table_evidence
+from warehouse.read import Snapshot, count_sources
 
 GENERIC = f"tprag-{A.slug}-3d"
 FIRST_STAY = fact_id(A, "lake", "duration_hours")
@@ -77,6 +78,19 @@ def _cost(text: str) -> OnFiles:
     return on_files
 
 
+def _sources(**told: Any) -> OnFiles:
+    """The manifest counts its sources, and of one kind otherwise than they are."""
+
+    def on_files(snapshot: Path) -> None:
+        path = snapshot / "manifest.json"
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        real = count_sources(Snapshot(snapshot).table).model_dump()
+        path.unlink()
+        path.write_text(json.dumps({**manifest, "sources": {**real, **told}}), encoding="utf-8")
+
+    return on_files
+
+
 def _half_of(table: str) -> Change:
     def change(book: Book) -> None:
         book[table][A.slug] = book[table][A.slug][::2]
@@ -95,6 +109,7 @@ def _budget(limit: float) -> dict[str, Any]:
 HILL, PIER = A.poi("hill"), A.poi("pier")
 ONE_CENT = json.dumps({"cost_usd": 0.01})
 CASES = [
+    Case("a licence that no document states", None, fails(("sources_counted", "manifest", "sources", "documents_by_licence")), on_files=_sources(documents_by_licence={"CC0": 6})),
     # Computed again
     Case("a queue of another length", put("queue_parameters", {"key": "garden"}, None, metric_value=30.0),
          fails(("parameters", "queue_parameters", "metric_value", "base_min/garden"))),
@@ -132,6 +147,7 @@ CASES = [
 
 
 NEAR_MISSES = [
+    Case("sources counted as they are", None, on_files=_sources()),
     Case("a metric that no table gives", add("city_stats", {}, metric="ticket_price_p50", metric_value=12.5, unit="cent of CNY")),
     Case("a meal price between two", add("city_stats", {}, metric="meal_price_p50", metric_value=3500.0, unit="cent of CNY", n_rows=2)),
     Case("a document for two purposes", put("query_documents", {"query_id": GENERIC, "purpose": "poi"}, doc_id=A.doc("route_en"))),

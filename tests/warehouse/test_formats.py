@@ -41,7 +41,7 @@ def test_croissant_is_valid_and_gives_the_rows(published: Path) -> None:
     rows = list(dataset.records(f"pois-{A.slug}"))
     wanted = held.table("pois", A.slug)
     assert [row[f"pois-{A.slug}/poi_id"].decode() for row in rows] == wanted["poi_id"].to_list()
-    assert [row[f"pois-{A.slug}/rating"] for row in rows][0] == wanted["rating"][0]
+    assert next(row[f"pois-{A.slug}/rating"] for row in rows) == wanted["rating"][0]
 
 
 def test_croissant_describes_every_field(published: Path) -> None:
