@@ -87,13 +87,3 @@ def test_duckdb_reads_the_geometry_as_bytes(published: Path) -> None:
     except duckdb.Error:
         pytest.skip("this DuckDB wants its spatial extension for GeoParquet")
     assert found == (Snapshot(published).table("pois")["lat"].count(), 21)
-
-
-@pytest.mark.parametrize("split", ["train", "validation"])
-def test_datasets_loads_queries_by_split(published: Path, split: str, tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets")
-    rows = datasets.load_dataset(
-        str(published), "queries_by_split", split=split, cache_dir=str(tmp_path / "cache")
-    )
-    wanted = Snapshot(published).table("queries")
-    assert sorted(rows["query_id"]) == sorted(wanted.filter(wanted["split"] == split)["query_id"])

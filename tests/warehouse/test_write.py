@@ -70,6 +70,7 @@ json.dump({
     "rows": {name: len(part) for name, part in rows.items()},
     "columns": rows["pois"].column_names,
     "default": default.column_names[0],
+    "splits": {name: sorted(part["query_id"]) for name, part in datasets.load_dataset(sys.argv[1], "queries_by_split").items()},
     "configs": datasets.get_dataset_config_names(sys.argv[1]),
 }, open(sys.argv[2], "w"))
 """
@@ -90,7 +91,13 @@ def test_datasets_loads_every_table_with_rows(published: Path, tmp_path: Path) -
     assert loaded["rows"] == {name: held.manifest.tables[name].rows for name in names}
     assert set(TABLES["pois"].column_names) <= set(loaded["columns"])
     assert loaded["default"] == "query_id"
-    assert set(loaded["configs"]) == {n for n, t in held.manifest.tables.items() if t.rows}
+    tables = {n for n, t in held.manifest.tables.items() if t.rows}
+    assert set(loaded["configs"]) == {*tables, "queries_by_split"}
+    queries = held.table("queries")
+    for split in ("train", "validation"):
+        wanted = queries.filter(queries["split"] == split)["query_id"]
+        assert loaded["splits"].pop(split) == sorted(wanted)
+    assert loaded["splits"] == {}
 
 
 def test_the_card_counts_what_there_is(published: Path) -> None:
