@@ -23,12 +23,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from sources.web.main_text import parse_document
+from benchmarks.report import table as markdown_table
+from benchmarks.report import write_section
+from sources.web.main_text import as_markdown, parse_document
 
 TWINS = "Mumu99__Tourism-plan"
 _TOKEN = re.compile("[\u4e00-\u9fff]|[A-Za-z0-9]+")
 _TAG = re.compile(r"<[^>]+>|:[a-z_]+:|^:::.?\s*\w*", re.MULTILINE)
-_KINDS = {"heading": r"^#+\s+(.+)$", "list_item": r"^\s*(?:[-*]|\d+\.)\s+(.+)$"}
+_KINDS = {
+    "heading": r"^#+\s+(.+)$", "list_item": r"^\s*(?:[-*]|\d+\.)\s+(.+)$",
+    "table_row": r"^\s*\|(?!\s*:?-)(.+)\|\s*$",
+}  # fmt: skip
 _SECONDS = 2.0
 
 Extractor = Callable[[bytes], str]
@@ -72,7 +77,8 @@ def extractors() -> dict[str, Extractor]:
     from bs4 import BeautifulSoup
 
     found: dict[str, Extractor] = {
-        "tripbed": lambda raw: parse_document(raw, "page.html").text,
+        "tripbed": lambda raw: as_markdown(raw, "page.html"),
+        "tripbed, blocks": lambda raw: parse_document(raw, "page.html").text,
         "BeautifulSoup get_text": lambda raw: BeautifulSoup(raw, "lxml").get_text("\n"),
     }
     if find_spec("trafilatura"):
@@ -80,6 +86,9 @@ def extractors() -> dict[str, Extractor]:
 
         found["trafilatura"] = lambda raw: (
             trafilatura.extract(raw.decode(), favor_recall=False) or ""
+        )
+        found["trafilatura, Markdown"] = lambda raw: (
+            trafilatura.extract(raw.decode(), output_format="markdown") or ""
         )
     if find_spec("resiliparse"):
         from resiliparse.extract.html2text import extract_plain_text
@@ -99,34 +108,52 @@ def pages_per_second(extract: Extractor, pages: list[bytes]) -> float:
 
 
 def main() -> int:
-    """Print the comparison; exit code 2 where the twins are not there."""
+    """Print the comparison, with --write into docs/benchmarks.md; 2 where there are no twins."""
     console = Console()
-    docs = Path(sys.argv[1]) if len(sys.argv) > 1 else shared_docs()
+    given = [argument for argument in sys.argv[1:] if argument != "--write"]
+    docs = Path(given[0]) if given else shared_docs()
     pairs = twins(docs)
     if not pairs:
         console.print(f"no twin pages below {docs}; name a folder that holds them")
         return 2
     pages = [page.read_bytes() for page, _ in pairs]
     sources = [source.read_text(encoding="utf-8") for _, source in pairs]
-    table = Table("extractor", "F1 min", "F1 mean", "F1 max", "pages/s")
-    for name, extract in extractors().items():
-        scores = [
-            token_f1(extract(page), _TAG.sub("", source))
-            for page, source in zip(pages, sources, strict=True)
-        ]
-        speed = pages_per_second(extract, pages)
-        mean = sum(scores) / len(scores)
-        row = [f"{value:.3f}" for value in (min(scores), mean, max(scores))]
-        table.add_row(name, *row, f"{speed:.0f}")
+    load = os.getloadavg()[0]
+    rows = [_measured(name, extract, pages, sources) for name, extract in extractors().items()]
+    head = ["extractor", "F1 min", "F1 mean", "F1 max", "pages/s"]
+    table = Table(*head)
+    for row in rows:
+        table.add_row(*row)
     console.print(table)
+    recall = _recall(pages, sources)
+    console.print(recall)
+    if "--write" in sys.argv:
+        body = f"{markdown_table(head, rows)}\n{recall} Load before: {load:.1f}.\n"
+        write_section("Main text", "python -m benchmarks.main_text --write", body)
+    return 0
+
+
+def _measured(name: str, extract: Extractor, pages: list[bytes], sources: list[str]) -> list[str]:
+    scores = [
+        token_f1(extract(page), _TAG.sub("", source))
+        for page, source in zip(pages, sources, strict=True)
+    ]
+    found = (min(scores), sum(scores) / len(scores), max(scores))
+    return [name, *(f"{value:.3f}" for value in found), f"{pages_per_second(extract, pages):.0f}"]
+
+
+def _recall(pages: list[bytes], sources: list[str]) -> str:
     totals: dict[str, list[int]] = {kind: [0, 0] for kind in _KINDS}
     for page, source in zip(pages, sources, strict=True):
         for kind, (hits, wanted) in structure_recall(page, source).items():
             totals[kind][0] += hits
             totals[kind][1] += wanted
-    for kind, (hits, wanted) in totals.items():
-        console.print(f"recall of {kind}s as blocks: {hits} of {wanted}")
-    return 0
+    parts = [
+        f"{kind.replace('_', ' ')}s {hits} of {wanted}"
+        for kind, (hits, wanted) in totals.items()
+        if wanted
+    ]
+    return f"Recall as blocks: {', '.join(parts)}."
 
 
 def _letters(text: str) -> str:

@@ -48,6 +48,8 @@ class _State:
     titled: int = 0
     row: int = 0
     cells: int = 0
+    numbers: list[int | None] = field(default_factory=list)
+    number: int = 0
     blocks: list[RawBlock] = field(default_factory=list)
     linked: list[bool] = field(default_factory=list)
 
@@ -60,6 +62,8 @@ class _State:
         self.link_chars += visible if self.link else 0
 
     def flush(self) -> None:
+        if not self.text:
+            return
         raw = "".join(self.text)
         visible = len("".join(raw.split()))
         strong = self.titled > 0 or (visible > 0 and self.bold_chars >= visible)
@@ -69,7 +73,9 @@ class _State:
             text = clean(line)
             if has_words(text):
                 is_strong = strong and kind not in ("heading", "table_row")
-                self.blocks.append(RawBlock(kind, level, text, is_strong))
+                number = self.number if kind == "list_item" else 0
+                self.blocks.append(RawBlock(kind, level, text, is_strong, number))
+                self.number = 0
                 self.linked.append(only_links)
         self.text.clear()
         self.bold_chars = self.link_chars = 0
@@ -121,6 +127,7 @@ def _enter(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> Non
     elif tag in _BLOCK_TAGS:
         state.flush()
         state.kinds.append(_kind(state, tag, element in layout))
+        _count(state, element)
         if tag == "tr" and element not in layout:
             state.row, state.cells = state.row + 1, 0
         state.titled += bool(_TITLE_CLASS.search(element.get("class", "")))
@@ -135,11 +142,30 @@ def _leave(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> Non
     if tag in _BLOCK_TAGS and (not state.row or closes_row):
         state.flush()
         state.kinds.pop()
+        if tag in ("ol", "ul") and state.numbers:
+            state.numbers.pop()
         state.row -= closes_row
         state.titled -= bool(_TITLE_CLASS.search(element.get("class", "")))
     state.bold -= tag in _BOLD_TAGS
     state.link -= tag == "a"
     state.pre -= tag == "pre"
+
+
+def _count(state: _State, element: HtmlElement) -> None:
+    """Count the items of numbered lists, from where the list or the item says."""
+    if element.tag in ("ol", "ul"):
+        is_numbered = element.tag == "ol"
+        state.numbers.append(_whole(element.get("start"), 1) - 1 if is_numbered else None)
+    elif element.tag == "li":
+        last = state.numbers[-1] if state.numbers else None
+        if last is None:
+            state.number = 0
+        else:
+            state.number = state.numbers[-1] = _whole(element.get("value"), last + 1)
+
+
+def _whole(text: str | None, default: int) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 6 else default
 
 
 def _kind(state: _State, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
@@ -203,8 +229,9 @@ def _without_menus(blocks: list[RawBlock], linked: list[bool]) -> list[RawBlock]
 
 def _one_line(raw: str) -> str:
     """Text of a block on one line: a line break of the source is a blank, but not in Chinese."""
-    text = _SOURCE_BREAK.sub(
-        lambda m: "" if ends_with_cjk(m[1]) and opens_with_cjk(m[2]) else " ",
-        raw.strip(),
-    )
+    text = raw.strip()
+    if "\n" in text:
+        text = _SOURCE_BREAK.sub(
+            lambda m: "" if ends_with_cjk(m[1]) and opens_with_cjk(m[2]) else " ", text
+        )
     return _BLANKS.sub(" ", text)

@@ -91,12 +91,12 @@ def _visible_chars(page: str) -> int:
 
 def _text_chars(tree: HtmlElement) -> int:
     """How many characters a tree shows, the contents of scripts and the like apart."""
-    chars = 0
-    for element in tree.iter():
-        if isinstance(element.tag, str) and element.tag not in _OPAQUE:
-            chars += _length(element.text)
-        chars += _length(element.tail)
-    return chars
+    shown = _length(etree.tostring(tree, method="text", encoding="unicode", with_tail=False))
+    hidden = 0
+    for element in tree.iter(*_OPAQUE):
+        if not any(above.tag in _OPAQUE for above in element.iterancestors()):
+            hidden += _length("".join(element.itertext()))
+    return shown - hidden
 
 
 def _length(text: str | None) -> int:

@@ -16,11 +16,13 @@ class RawBlock(NamedTuple):
     level: int
     text: str
     strong: bool = False
+    number: int = 0  #: of an item in a numbered list; only ``as_markdown`` writes it
 
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _BLANKS = re.compile(r"[\t\r\n\f\v\x85\u00a0\u2028\u2029]+")
+_ODD = re.compile("|".join(p.pattern for p in (_INVISIBLE, _CONTROL, _BLANKS)) + "|\ufffc")
 _LATEX_ARROW = re.compile(r"\$\s*\\(long)?(left|right|leftright|Right|Left|to|gets)(?:arrow)?\s*\$")
 _ARROWS = {"left": "←", "Left": "⇐", "gets": "←", "leftright": "↔", "Right": "⇒"}
 _CJK = "\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
@@ -39,7 +41,10 @@ _WRAP_WIDTH = 50  # a shorter line was ended by its author, not by an editor's m
 
 def clean(text: str) -> str:
     """One line of text: odd blanks are blanks, invisible and control characters are gone."""
-    text = _LATEX_ARROW.sub(lambda m: _ARROWS.get(m[2], "→"), text)
+    if "$" in text:
+        text = _LATEX_ARROW.sub(lambda m: _ARROWS.get(m[2], "→"), text)
+    if not _ODD.search(text):
+        return text.strip()
     text = _CONTROL.sub("", _INVISIBLE.sub("", _BLANKS.sub(" ", text)))
     return text.replace("\ufffc", "").strip()
 

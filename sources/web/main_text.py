@@ -29,6 +29,7 @@ __all__ = [
     "MAX_BYTES",
     "Parsed",
     "UnreadableDocument",
+    "as_markdown",
     "parse_document",
 ]
 
@@ -70,6 +71,41 @@ def parse(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> Parsed:
     """Main text with front matter and page head; ``charset`` is what a server declared."""
+    title, blocks, values, head = _read(raw, path, max_bytes, charset)
+    if not blocks:
+        raise UnreadableDocument("empty", "the document holds no text")
+    document = Document.from_texts(
+        doc_id(hashlib.sha256(raw).hexdigest()),
+        path,
+        [block[:4] for block in blocks],  # type: ignore[misc]
+        lang=detect_language("\n".join(block.text for block in blocks)),
+        title=title,
+    )
+    return Parsed(document, values, head)
+
+
+def as_markdown(
+    raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
+) -> str:
+    """Main text as Markdown, to be read: headings with their level, lists with their numbers."""
+    _, blocks, _, _ = _read(raw, path, max_bytes, charset)
+    return "\n\n".join(_marked(block) for block in blocks)
+
+
+def _marked(block: RawBlock) -> str:
+    if block.kind in ("title", "heading"):
+        return f"{'#' * max(1, block.level)} {block.text}"
+    if block.kind == "list_item":
+        return f"{block.number}. {block.text}" if block.number else f"- {block.text}"
+    if block.kind == "table_row":
+        return f"| {block.text} |"
+    return f"> {block.text}" if block.kind == "quote" else block.text
+
+
+def _read(
+    raw: bytes, path: str, max_bytes: int, charset: str | None
+) -> tuple[str, list[RawBlock], dict[str, Any], HtmlHead]:
+    """Title, blocks, front matter and head of a document. Raises UnreadableDocument."""
     if len(raw) > max_bytes:
         raise UnreadableDocument("too_large", too_large_message(len(raw), max_bytes))
     declared = charset
@@ -89,16 +125,7 @@ def parse(
     else:
         blocks = read_plain(text)
     title, blocks = _titled(blocks, _stated_title(values), head.title)
-    if not blocks:
-        raise UnreadableDocument("empty", "the document holds no text")
-    document = Document.from_texts(
-        doc_id(hashlib.sha256(raw).hexdigest()),
-        path,
-        [tuple(block) for block in blocks],  # type: ignore[misc]
-        lang=detect_language("\n".join(block.text for block in blocks)),
-        title=title,
-    )
-    return Parsed(document, values, head)
+    return title, blocks, values, head
 
 
 def too_large_message(size_bytes: int, max_bytes: int) -> str:

@@ -20,6 +20,7 @@ _TIGHT_HEADING = re.compile(r"^\s{0,3}(#{2,6})([^\s#].*)$")
 _SETEXT = re.compile(r"^\s{0,3}(=+|-{2,})\s*$")
 _RULE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _ITEM = re.compile(r"^(\s*)(?:[-*+•·▪●○◦]|\d{1,3}[.)])(?:[ \t\u3000]+|$)(.*)$")
+_NUMBER = re.compile(r"^\s*[（(]?(\d{1,3})")
 _TIGHT_ITEM = re.compile(r"^(\s*)(?:\d{1,2}[.、．)）]|[（(]\d{1,2}[)）])(?=\S)([^\d\s].*)$")
 _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
 _QUOTE = re.compile(r"^\s{0,3}(?:>\s{0,8})+(.*)$")
@@ -89,6 +90,7 @@ class _Reader:
         self._quoted = quoted
         self._own_kind: BlockKind = "quote" if quoted else "paragraph"
         self._kind: BlockKind = self._own_kind
+        self._number = 0
         self._paragraph: list[str] = []
         self._blocks: list[RawBlock] = []
 
@@ -106,7 +108,10 @@ class _Reader:
         return self._blocks
 
     def _flush(self) -> None:
-        self._blocks += _paragraph_blocks(self._kind, self._paragraph)
+        found = _paragraph_blocks(self._kind, self._paragraph)
+        if found and self._kind == "list_item":
+            found[0] = found[0]._replace(number=self._number)
+        self._blocks += found
         self._paragraph = []
         self._kind = self._own_kind
 
@@ -164,6 +169,8 @@ class _Reader:
         if match:
             self._flush()
             self._kind = "list_item"
+            number = _NUMBER.match(line)
+            self._number = int(number[1]) if number else 0
             self._paragraph.append(_CHECKBOX.sub("", match[2]))
         return match is not None
 
