@@ -77,7 +77,7 @@ def parse(
     document = Document.from_texts(
         doc_id(hashlib.sha256(raw).hexdigest()),
         path,
-        [block[:4] for block in blocks],  # type: ignore[misc]
+        [block[:4] for block in blocks],
         lang=detect_language("\n".join(block.text for block in blocks)),
         title=title,
     )
