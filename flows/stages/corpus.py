@@ -136,7 +136,7 @@ def _files_hash(job: Job) -> str:
 
 STAGE = Stage(
     "corpus",
-    1,
+    2,
     compute,
     settings=lambda job: {"main_text": MAIN_TEXT_VERSION},
     ingredients=lambda job: {"files": _files_hash(job)},

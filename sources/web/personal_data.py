@@ -1,4 +1,8 @@
-"""Personal data masked, character by character, so that every offset holds."""
+"""Personal data masked, character by character, so that every offset holds.
+
+A fixed line that the text calls a place's own (the ticket office's, the visitor centre's) is a
+fact of the place and stays. Mobile numbers, mail addresses and handles never do.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +61,17 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+#: Words right before a fixed line that make it a place's own contact.
+_PLACE_CONTACT = re.compile(
+    r"(?:(?:景区|景点|馆方|园区|酒店|咨询|问询|订票|购票|票务|售票处?|预约|预订|服务|官方|救援|投诉|游客(?:服务)?中心|接待处)"
+    r"(?:电话|热线|专线)|(?:ticket office|box office|visitor cent(?:er|re)|information|reservations?"
+    r"|booking|hotline)(?:\s(?:tel|phone|number))?)[.:：\s]{0,3}$",
+    re.IGNORECASE,
+)
+_FIXED = frozenset({"landline", "phone"})
+_LABEL_CHARS = 40
+
+
 def mask(text: str) -> tuple[str, Counter[str]]:
     """The text with personal data masked, of the same length, and what was masked by kind.
 
@@ -87,8 +102,11 @@ def _masked(text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]
     def cover(match: re.Match[str]) -> str:
         if kind == "id_number" and not _is_id_number(match[0]):
             return match[0]
-        counts[kind] += 1
         start, end = match.span(match.lastindex or 0)
+        before_it = text[max(0, start - _LABEL_CHARS) : start]
+        if kind in _FIXED and _PLACE_CONTACT.search(before_it):
+            return match[0]
+        counts[kind] += 1
         before, after = (
             match[0][: start - match.start()],
             match[0][end - match.start() :],
