@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pyarrow as pa
@@ -28,7 +28,8 @@ from flows.shards import Workspace
 from flows.stages.base import Inputs
 from queries.sub_queries import sub_queries
 from sources.web.archive import Archive
-from sources.web.collection import SCHEME, Item, read_collection
+from sources.web.collection import SCHEME, Item, corpus_path, read_collection
+from sources.web.corpus import SUFFIXES
 from sources.web.documents_table import Documents, documents_of, write_documents, write_table
 from sources.web.fetch import FetchSettings, Visit, crawl
 from sources.web.providers.answers import Answers
@@ -64,6 +65,7 @@ class WebOptions:
     refresh: bool = False
     offline: bool = False
     inquiries: bool = False
+    export: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,8 @@ class _City:
             n_visits = self._fetch(urls, items, progress)
         documents = documents_of(self.archive, urls)
         self._write(folder, asked, searches, problems, chosen, documents)
+        if self.options.export is not None:
+            self._export(documents, self.options.export / folder.name)
         n_queries = len({row["query_id"] for row in asked})
         return Retrieved(
             folder, documents.counts, n_queries, len(searches), len(problems), n_visits
@@ -219,6 +223,17 @@ class _City:
         if due:
             asyncio.run(crawl(due, self.fetching, keep))
         return len(due)
+
+    def _export(self, documents: Documents, folder: Path) -> None:
+        """Bodies as files named by their hash, for ``build --documents``."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for row in documents.rows:
+            visit = self.archive.latest(row["url"])
+            if row["outcome"] == "stored" and visit is not None:
+                named = corpus_path(visit.final_url or visit.url, visit.content_type or "")
+                suffix = PurePosixPath(named).suffix.lower()
+                path = folder / f"{row['doc_id']}{suffix if suffix in SUFFIXES else '.html'}"
+                path.write_bytes(self.archive.body(visit))
 
     def _write(
         self,

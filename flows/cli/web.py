@@ -50,6 +50,10 @@ def retrieve(
         bool,
         typer.Option("--inquiries", help="Ask for the hours of each query's first places too."),
     ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", help="Folder for the documents as files, to build from."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the rows [WORKSPACE/retrieved].")
     ] = None,
@@ -65,7 +69,7 @@ def retrieve(
     from flows import retrieval
 
     options = retrieval.WebOptions(
-        tuple(provider), archive or workspace / "archive", refresh, offline, inquiries
+        tuple(provider), archive or workspace / "archive", refresh, offline, inquiries, export
     )
     last = ""
 

@@ -151,6 +151,10 @@ def test_a_search_is_fetched_archived_and_read_again(
     assert run(monkeypatch, *base, "--offline") == 0
     assert contents(tmp_path / "w" / "retrieved" / "hangzhou") == first
     assert web.asked.total() == n_asked
+    assert run(monkeypatch, *base, "--offline", "--export", str(tmp_path / "files")) == 0
+    (file,) = (tmp_path / "files" / "hangzhou").iterdir()
+    assert file.name == f"{stored['doc_id']}.html"
+    assert file.read_text() == f"{PAGE}/p/1"
     assert run(monkeypatch, *base, "--refresh") == 0
     assert web.asked["/p/1"] == 2
 
