@@ -79,10 +79,12 @@ class Builds:
     warm: Build
 
 
-def build(options: tuple[str, ...], folder: Path, home: Path | None = None) -> Build:
+def build(
+    options: tuple[str, ...], folder: Path, home: Path | None = None, *, keep_server: bool = False
+) -> Build:
     """Run ``tripbed build`` in a process of its own, by Prefect where it is given a home.
 
-    Raises RuntimeError where it fails.
+    ``keep_server`` uses the server of ``PREFECT_API_URL``. Raises RuntimeError where it fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [
@@ -91,7 +93,8 @@ def build(options: tuple[str, ...], folder: Path, home: Path | None = None) -> B
         *([] if home else ["--direct"]),
     ]  # fmt: skip
     environment = {**os.environ, "PREFECT_HOME": str(home or folder / "prefect")}
-    environment.pop("PREFECT_API_URL", None)
+    if not keep_server:
+        environment.pop("PREFECT_API_URL", None)
     started = time.perf_counter()
     with (folder / "out.json").open("wb") as out, (folder / "err.txt").open("wb") as err:
         child = subprocess.Popen(argv, cwd=ROOT, stdout=out, stderr=err, env=environment)
