@@ -39,8 +39,22 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
             return same_unless_far(a, b, d, 0.88, "equal but for the city in front")
         named = (x for x in one.brackets if not lexicon.is_branch(x))
         if any(x in (other.main, other.bare) for x in named):
+            if _is_location(one, other):
+                return _in_brackets(one, turned=one is b)
             return same_unless_far(a, b, d, 0.93, "one name stands in brackets after the other")
     return None
+
+
+def _is_location(outside: PlaceName, inside: PlaceName) -> bool:
+    """Whether brackets hold the area that something lies in, and no other name of it."""
+    if (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code):
+        return False
+    return inside.scale > BUILDING
+
+
+def _in_brackets(outside: PlaceName, *, turned: bool) -> Verdict:
+    verdict = Verdict("part-of", 0.65, f"{outside.main} in what its brackets name")
+    return verdict.turned() if turned else verdict
 
 
 def _bracketed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:

@@ -104,4 +104,4 @@ TABLES_STAGE = Stage(
     settings=lambda job: {"format": job.inputs.tables_format},
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
-PLACES_STAGE = Stage("places", 3, compute_places)
+PLACES_STAGE = Stage("places", 4, compute_places)

@@ -132,5 +132,5 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
     return frame("evidence", rows)
 
 
-POIS_STAGE = Stage("pois", 4, compute_pois)
-FEEDBACK_STAGE = Stage("feedback", 3, compute_feedback)
+POIS_STAGE = Stage("pois", 5, compute_pois)
+FEEDBACK_STAGE = Stage("feedback", 4, compute_feedback)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from geocoding import glosses, lexicon
+from geocoding.dictionary import read_known
 from geocoding.match import match_pairs
 from geocoding.names import NameReader
 from geocoding.pairs import compare
@@ -72,6 +73,7 @@ def test_same(a: str, b: str, metres: float | None) -> None:
         ("Yunzhou Museum", "云州图书馆", None),
         ("Yunzhou Zoo", "云州植物园", None),
         ("Bell Tower", "Drum Tower", None),
+        ("青莲公园", "青莲森林公园", 2_500.0),
         ("Bell Tower", "鼓楼", None),
         ("Tower", "鼓楼", None),
     ],
@@ -84,6 +86,7 @@ def test_different(a: str, b: str, metres: float | None) -> None:
 @pytest.mark.parametrize(
     ("whole", "part", "metres"),
     [
+        ("青莲湖公园", "银环茶馆(青莲湖公园)", None),
         ("青莲湖", "青莲湖-望月亭", 3_000.0),
         ("青莲湖", "青莲湖游船", 800.0),
         ("青莲山", "青莲山索道", 1_200.0),
@@ -155,3 +158,33 @@ def test_no_word_of_the_lexicons_is_a_place_of_the_labelled_list(shared: Path) -
     ]
     long_names = {n for n in listed if len(n) >= (3 if re.search("[一-龥]", n) else 6)}
     assert not [n for n in long_names if any(n in text for text in texts)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [("山城茶馆", "四川山城茶馆"), ("听雨书院", "SUNNY听雨书院"), ("青莲镇", "青莲古镇"),
+     ("九曲码头遗址", "九曲码头旧址")],
+)  # fmt: skip
+def test_regions_latin_fronts_and_like_endings_leave_a_name_the_same(a: str, b: str) -> None:
+    found = compare(READER.read(a), READER.read(b))
+    assert (found.label, found.score >= 0.8) == ("same", True)
+
+
+def test_names_that_only_a_dictionary_joins() -> None:
+    """Read by form: translation, nickname, reference and container, all invented."""
+    lines = [
+        "靈閣 灵阁 [Ling2 ge2] /the Spirit Loft (in Yunzhou)/abbr. for 靈風閣|灵风阁[Ling2 feng1 ge2]/",
+        "靈風閣 灵风阁 [Ling2 feng1 ge2] /Wind Spirit Loft, in the Great Moon Garden 大月園|大月园[Da4 yue4 yuan2]/",
+        "大月園 大月园 [Da4 yue4 yuan2] /Great Moon Garden/",
+        "閣 阁 [ge2] /pavilion/",
+        "跑步 跑步 [pao3 bu4] /to run/",
+    ]
+    known = read_known(lines)
+    read = READER.read
+    assert known.is_same(read("灵阁"), read("灵风阁"))
+    assert known.is_same(read("Spirit Loft"), read("灵风阁"))
+    assert known.is_same(read("The Spirit Loft"), read("Wind Spirit Loft"))
+    assert known.holds(read("大月园"), read("灵阁"))
+    assert not known.is_same(read("大月园"), read("灵阁"))
+    assert not known.is_same(read("跑步"), read("灵阁"))
+    assert not known.is_same(read("灵阁-北门"), read("灵阁"))
