@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -11,6 +12,10 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, 
 
 #: A tag may be asked for where at least this many rows of the city's tables carry it.
 MINIMUM_ROWS = 3
+#: Tags that cannot be wished for.
+VAGUE = frozenset({"other", "other_chinese"})
+#: Named places a query may ask for: the best rated of each kind.
+NAMES_TO_CHOOSE = 60
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
 
@@ -35,6 +40,39 @@ class Offer:
     origins: tuple[Origin, ...]
     room_cents: int
     meal_cents: int
+    attractions: tuple[str, ...] = ()
+    restaurants: tuple[str, ...] = ()
+    hotels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """A destination and what may be asked for there; ungrounded where no table says so."""
+
+    city: City
+    offer: Offer
+    grounded: bool = True
+
+    @property
+    def status(self) -> str:
+        """Status of its queries."""
+        return "kept" if self.grounded else "ungrounded"
+
+
+def published_offer(city: City, origins: Sequence[City]) -> Offer:
+    """Every published tag and every other city, for destinations without tables."""
+    return Offer(
+        features=tuple(term.zh for term in HOTEL_FEATURES),
+        cuisines=tuple(term.zh for term in CUISINES if term.code not in VAGUE),
+        types=tuple(t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE),
+        origins=tuple(
+            Origin(other, by_train=True, by_flight=True, round_trip_cents=0)
+            for other in origins
+            if other.city_id != city.city_id
+        ),
+        room_cents=0,
+        meal_cents=0,
+    )
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
@@ -49,7 +87,20 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
         origins=_origins(city, tables["trains"], tables["flights"]),
         room_cents=_low(rooms["price_cents"]) if rooms is not None else 0,
         meal_cents=_low(tables["restaurants"]["price_cents"]),
+        attractions=_names(tables["attractions"]),
+        restaurants=_names(tables["restaurants"]),
+        hotels=_names(tables["hotels"]),
     )
+
+
+def _names(rows: pl.DataFrame) -> tuple[str, ...]:
+    """Names without marks that occur once, best rated first: others cannot be asked for."""
+    once = rows.drop_nulls("name_zh").filter(
+        pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
+    )
+    rated = once if "rating" in once.columns else once.with_columns(rating=None)
+    ranked = rated.sort("rating", "name_zh", descending=[True, False], nulls_last=True)
+    return tuple(ranked["name_zh"].head(NAMES_TO_CHOOSE).to_list())
 
 
 def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
@@ -58,7 +109,7 @@ def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
     return tuple(
         term.zh
         for term in terms
-        if term.code != "other" and counts.get(term.code, 0) >= MINIMUM_ROWS
+        if term.code not in VAGUE and counts.get(term.code, 0) >= MINIMUM_ROWS
     )
 
 

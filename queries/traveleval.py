@@ -1,135 +1,253 @@
-"""The traveleval family, group A: structured requests between two cities, by difficulty.
+"""The traveleval family: structured requests between two cities, by difficulty and in groups.
 
 Rules and quotas follow TravelEval, table A1 and appendix C. A tag is only asked for where the
 destination's tables can meet it, and a budget is never below the cheapest journey, room and
-meals. Every draw is a hash of the query's id and of what is drawn, so equal inputs give equal
-queries.
+meals. Wishes of one category mean any of them; exclusions mean all; the budget, the dates and
+the exclusions are hard, the wishes are not. Every draw is a hash of the query's id and of what
+is drawn, so equal inputs give equal queries.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 import polars as pl
 
-from queries.grounding import Offer, Origin
+from queries.drawing import deal, largest_remainder, pick, shuffled
+from queries.grounding import Offer, Origin, Place
+from queries.preferences import CATEGORIES, easier, preferences
+from queries.rows import Row, assign_splits, distinct, held_out, query_row
+from queries.settings import PlanError, SplitSettings, TravelEvalSettings
 from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.ids import canonical_json, digest
 
-T = TypeVar("T")
 Plan = dict[str, Any]
-
-#: Queries of one of ten destinations by days 2 to 7: a tenth of the published quotas (table A1).
-QUOTAS: dict[str, tuple[int, ...]] = {
-    "easy": (2, 3, 4, 4, 3, 4),
-    "medium": (4, 6, 8, 8, 6, 8),
-    "hard": (4, 6, 8, 8, 6, 8),
-}
-CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
-#: Categories whose tags a hard query may exclude.
-EXCLUDABLE = ("accommodations", "diet", "attractions")
+DAYS = range(2, 8)
+DIFFICULTIES = ("easy", "medium", "hard")
 #: Cost a person and day, and of the journey, in yuan, by class (appendix C, rule III).
 CLASSES = {"economy": (100, 500, 500), "medium": (500, 1000, 1200), "high": (1000, 5000, 2000)}
 _DUOS = ((2, 0, 0), (1, 1, 0), (1, 0, 1))
-_FIRST_DAY, _DAYS_TO_CHOOSE = dt.date(2026, 3, 2), 240
 _MEALS_A_DAY = 2
+#: The published quotas are those of ten destinations (table A1).
+PUBLISHED_CITIES = 10
 
 
-def plan_queries(city: City, offer: Offer) -> pl.DataFrame:
-    """Queries to a city as rows of the table ``queries``; none where no origin connects."""
+def plan_queries(
+    city: City, offer: Offer, settings: TravelEvalSettings | None = None, *, grounded: bool = True
+) -> pl.DataFrame:
+    """Queries to one city: a tenth of the quotas, as rows of the table ``queries``.
+
+    None where no origin connects.
+    """
     if not offer.origins:
         return frame("queries", [])
-    rows = []
-    for difficulty, quotas in QUOTAS.items():
-        for n_days, quota in zip(range(2, 8), quotas, strict=True):
-            for number in range(1, quota + 1):
-                query_id = f"traveleval-{city.slug}-{difficulty}-{n_days}d-{number:02d}"
-                rows.append(_row(query_id, city, offer, difficulty, n_days))
+    asked = settings or TravelEvalSettings()
+    tenth = {
+        name: tuple(largest_remainder(round(sum(q) / PUBLISHED_CITIES), q)) if sum(q) else q
+        for name, q in ((name, getattr(asked, name)) for name in (*DIFFICULTIES, "groups"))
+    }
+    place = Place(city, offer, grounded)
+    rows = plan([place], asked.model_copy(update=tenth), prefix=f"traveleval-{city.slug}-")
     return frame("queries", rows)
 
 
-def _pick(options: Sequence[T], *seed: str) -> T:
-    return options[int(digest(*seed, length=12), 16) % len(options)]
+def plan(
+    places: Sequence[Place],
+    settings: TravelEvalSettings,
+    splits: SplitSettings | None = None,
+    prefix: str = "traveleval-",
+) -> list[Row]:
+    """Groups A and B over all destinations, each as often as any other.
+
+    Raises PlanError where no destination can be reached or nothing can be wished for.
+    """
+    journeys = _journeys(places, settings)
+    rows = [*_group_a(journeys, settings, prefix), *_group_b(journeys, settings, prefix)]
+    ids = held_out([place.city for place in places], splits or SplitSettings())
+    assign_splits(rows, unit_of, splits or SplitSettings(), ids)
+    return rows
 
 
-def _sample(options: Sequence[T], count: int, *seed: str) -> list[T]:
-    """``count`` different options in their own order, chosen by hash."""
-    ranked = sorted(range(len(options)), key=lambda i: digest(*seed, str(i)))
-    return [options[i] for i in sorted(ranked[:count])]
+def unit_of(row: Row) -> tuple[str, ...]:
+    """Queries between the same two cities may resemble each other: they share a split."""
+    structure = json.loads(row["structure"])
+    return (structure["start_city"], structure["target_city"])
 
 
-def _row(query_id: str, city: City, offer: Offer, difficulty: str, n_days: int) -> Plan:
-    origin = _pick(offer.origins, query_id, "origin")
-    party = _party(query_id)
-    start = _FIRST_DAY + dt.timedelta(days=_pick(range(_DAYS_TO_CHOOSE), query_id, "date"))
-    plan: Plan = {
-        "uid": query_id,
-        "tag": difficulty,
+def _journeys(places: Sequence[Place], settings: TravelEvalSettings) -> list[tuple[Place, Origin]]:
+    """Pairs of cities, dealt so that destinations alternate."""
+    reachable = [place for place in places if place.offer.origins]
+    if not reachable:
+        raise PlanError(
+            ("queries", "cities"), "no city can be reached from another: name two or more"
+        )
+    _check_tags(reachable, settings)
+    count = sum(sum(getattr(settings, name)) for name in (*DIFFICULTIES, "groups"))
+    origins = {
+        place.city.city_id: deal(place.offer.origins, count, place.city.city_id, "origins")
+        for place in reachable
+    }
+    used = dict.fromkeys(origins, 0)
+    found = []
+    for place in deal(reachable, count, "destinations"):
+        city_id = place.city.city_id
+        found.append((place, origins[city_id][used[city_id]]))
+        used[city_id] += 1
+    return found
+
+
+def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
+    """Raises PlanError where a destination has too few tags for the wishes that are planned."""
+    least = {"medium": 1, "hard": 3, "groups": 3}
+    need = [(least[name], name) for name in least if sum(getattr(settings, name))]
+    for place in places:
+        offer = place.offer
+        tagged = sum(map(bool, (offer.features, offer.cuisines, offer.types)))
+        for number, name in need:
+            # The pace can always be wished for; the journey where a train or plane connects.
+            excludable = max(map(len, (offer.features, offer.cuisines, offer.types)))
+            if tagged + 1 < number or (number == 3 and excludable < 2):
+                raise PlanError(
+                    ("queries", "traveleval", name),
+                    f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
+                    "categories accommodations, diet and attractions; give tables with more or leave it out",
+                )
+
+
+def _group_a(
+    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str
+) -> list[Row]:
+    rows: list[Row] = []
+    texts: set[str] = set()
+    for difficulty in DIFFICULTIES:
+        quotas = getattr(settings, difficulty)
+        economy = _economy(sum(quotas), settings.economy_share, prefix, difficulty)
+        days = [n for n, quota in zip(DAYS, quotas, strict=True) for _ in range(quota)]
+        for number, n_days in enumerate(days):
+            place, origin = journeys[len(rows)]
+            uid = f"T{len(rows) + 1:04d}"
+            tight = difficulty == "hard" and economy[number]
+            make = partial(
+                _alone, uid=uid, difficulty=difficulty, place=place, origin=origin, n_days=n_days,
+                settings=settings, tight=tight,
+            )  # fmt: skip
+            rows.append(distinct(make, prefix, uid, texts, ("queries", "traveleval", difficulty)))
+    return rows
+
+
+def _alone(
+    prefix: str, uid: str, difficulty: str, place: Place, origin: Origin, n_days: int,
+    settings: TravelEvalSettings, tight: bool,
+) -> Row:  # fmt: skip
+    core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
+    wanted = preferences(prefix + uid, place.offer, origin, difficulty, _party(core))
+    return _row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")
+
+
+def _group_b(
+    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str
+) -> list[Row]:
+    """Groups of three that share their core and only gain preferences."""
+    first = sum(sum(getattr(settings, name)) for name in DIFFICULTIES)
+    economy = _economy(sum(settings.groups), settings.economy_share, prefix, "groups")
+    days = [n for n, quota in zip(DAYS, settings.groups, strict=True) for _ in range(quota)]
+    rows: list[Row] = []
+    for number, n_days in enumerate(days):
+        place, origin = journeys[first + number]
+        group = f"G{number + 1:02d}"
+        core = _core(prefix + group, place, origin, n_days, settings, tight=economy[number])
+        hard = preferences(prefix + group, place.offer, origin, "hard", _party(core))
+        nothing: Plan = {category: {} for category in CATEGORIES}
+        steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
+        for step, (difficulty, wanted) in enumerate(zip(DIFFICULTIES, steps, strict=True), 1):
+            structure = {**core, **wanted}
+            rows.append(_row(prefix, f"{group}-{step}", difficulty, place, origin, structure, "B"))
+    return rows
+
+
+def _economy(count: int, share: float, *seed: str) -> list[bool]:
+    """Which of ``count`` queries have an economy budget: an exact share, spread by hash."""
+    few = largest_remainder(count, (share, 1 - share))[0] if count else 0
+    return shuffled([index < few for index in range(count)], *seed, "economy")
+
+
+def _party(core: Plan) -> tuple[int, int, int]:
+    party = core["people_composition"]
+    return (party["adults"], party["children"], party["seniors"])
+
+
+def _core(
+    seed: str, place: Place, origin: Origin, n_days: int, settings: TravelEvalSettings, *, tight: bool
+) -> Plan:  # fmt: skip
+    """City pair, days, party, budget and dates."""
+    party = draw_party(seed)
+    first = dt.date(settings.first_year, 1, 1)
+    start = first + dt.timedelta(days=pick(range(360 - n_days), seed, "date"))
+    return {
         "start_city": origin.city.slug,
-        "target_city": city.slug,
+        "target_city": place.city.slug,
         "days": n_days,
         "people_number": sum(party),
         "people_composition": dict(zip(("adults", "children", "seniors"), party, strict=True)),
-        "budget": _budget(query_id, offer, origin, difficulty, n_days, sum(party)),
+        "budget": _budget(seed, place.offer, origin, n_days, sum(party), tight=tight),
         "dates": f"{start} to {start + dt.timedelta(days=n_days - 1)}",
-        **_preferences(query_id, offer, origin, difficulty, party),
-    }
-    names = (origin.city, city)
-    return {
-        "query_id": query_id,
-        "city_id": city.city_id,
-        "family": "traveleval",
-        "constraint_kind": "difficulty",
-        "constraint_code": difficulty,
-        "n_days": n_days,
-        "text_zh": text_zh(plan, *(c.name_zh or c.name_en for c in names)),
-        "text_en": text_en(plan, *(c.name_en for c in names)),
-        "structure": canonical_json(plan),
-        "stratum": f"{difficulty}/{n_days}d",
-        "split": _pick(("train",) * 7 + ("validation",) + ("test",) * 2, query_id, "split"),
-        "status": "kept",
-        "n_trajectories": 0,
-        "n_candidates": 0,
     }
 
 
-def _party(query_id: str) -> tuple[int, int, int]:
+def _row(
+    prefix: str, uid: str, difficulty: str, place: Place, origin: Origin, structure: Plan, group: str
+) -> Row:  # fmt: skip
+    plan = {"uid": uid, "tag": difficulty, **structure}
+    seeded = {**plan, "uid": prefix + uid}
+    ends = (origin.city, place.city)
+    texts = (
+        text_zh(seeded, *(c.name_zh or c.name_en for c in ends)),
+        text_en(seeded, *(c.name_en for c in ends)),
+    )
+    days = plan["days"]
+    return query_row(
+        prefix + uid, place.city, "traveleval", "difficulty", difficulty, days, texts, plan,
+        f"{difficulty}/{days}d" if group == "A" else f"group/{difficulty}/{days}d", place.status,
+    )  # fmt: skip
+
+
+def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
     """Adults, children, seniors: at least one adult, at most 3 children and 2 seniors."""
-    people = _pick(range(1, 7), query_id, "people")
+    people = pick(range(1, most + 1), seed, "people")
     if people == 1:
         return (1, 0, 0)
     if people == 2:
-        return _pick(_DUOS, query_id, "duo")
+        return pick(_DUOS, seed, "duo")
     groups = [
         (people - children - seniors, children, seniors)
         for children in range(4)
         for seniors in range(3)
         if people - children - seniors >= 1
     ]
-    return _pick(groups, query_id, "group")
+    return pick(groups, seed, "group")
 
 
 def _budget(
-    query_id: str, offer: Offer, origin: Origin, difficulty: str, n_days: int, people: int
+    seed: str, offer: Offer, origin: Origin, n_days: int, people: int, *, tight: bool
 ) -> int:
     """Yuan for the whole party: (m · days + n) · people, rounded as the rules say.
 
-    Half of the hard queries are of the economy class. The daily cost m is drawn again until
-    the budget covers journey, rooms and meals; the dearest class always does.
+    The daily cost m is drawn again until the budget covers journey, rooms and meals; where the
+    class of the draw never does, the next one is tried, and the dearest always does.
     """
     names = sorted(CLASSES)
-    economy = difficulty == "hard" and _pick((True, False), query_id, "economy")
-    first = "economy" if economy else _pick(names, query_id, "class")
+    first = "economy" if tight else pick(names, seed, "class")
     order = [first, *(name for name in ("economy", "medium", "high") if name != first)]
-    least = _least_cents(offer, origin, n_days, people) / 100
+    least = least_cents(offer, origin.round_trip_cents, n_days, people) / 100
     for name in order:
         low, high, journey = CLASSES[name]
         for draw in range(8):
-            daily = _pick(range(low, high + 1, 10), query_id, "daily", name, str(draw))
+            daily = pick(range(low, high + 1, 10), seed, "daily", name, str(draw))
             budget = rounded((daily * n_days + journey) * people)
             if budget >= least:
                 return budget
@@ -142,62 +260,8 @@ def rounded(budget: int) -> int:
     return (budget + step // 2) // step * step
 
 
-def _least_cents(offer: Offer, origin: Origin, n_days: int, people: int) -> int:
+def least_cents(offer: Offer, journey_cents: int, n_days: int, people: int) -> int:
+    """Cheapest journey, rooms for two and two meals a day, in cents."""
     rooms = (people + 1) // 2 * (n_days - 1) * offer.room_cents
     meals = people * n_days * _MEALS_A_DAY * offer.meal_cents
-    return origin.round_trip_cents * people + rooms + meals
-
-
-def _preferences(
-    query_id: str, offer: Offer, origin: Origin, difficulty: str, party: tuple[int, int, int]
-) -> dict[str, dict[str, list[str]]]:
-    """Wishes and exclusions by category: none, 1 to 2 or 3 to 4 categories."""
-    found: dict[str, dict[str, list[str]]] = {category: {} for category in CATEGORIES}
-    if difficulty == "easy":
-        return found
-    tags = _tags(offer, origin, party)
-    usable = [category for category in CATEGORIES if tags[category]]
-    sizes = (1, 2) if difficulty == "medium" else (3, 4)
-    count = min(_pick(sizes, query_id, "categories"), len(usable))
-    chosen = _sample(usable, count, query_id, "which")
-    if difficulty == "hard" and not any(len(tags[c]) > 2 for c in chosen if c in EXCLUDABLE):
-        chosen = [max(EXCLUDABLE, key=lambda c: len(tags[c])), *chosen[1:]]
-    for category in chosen:
-        most = 1 if category in ("transportation", "rhythm") else 2
-        number = min(_pick(range(1, most + 1), query_id, "n", category), len(tags[category]))
-        wishes = _sample(tags[category], number, query_id, "tags", category)
-        found[category] = {"preferences": wishes, "constraints": []}
-    if difficulty == "hard":
-        _exclude(query_id, found, chosen, tags)
-    return found
-
-
-def _tags(offer: Offer, origin: Origin, party: tuple[int, int, int]) -> dict[str, tuple[str, ...]]:
-    """Tags that the tables can meet and that fit the party."""
-    _, children, seniors = party
-    journey = [tag for tag, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok]
-    return {
-        "transportation": tuple(journey),
-        "accommodations": offer.features,
-        "diet": offer.cuisines,
-        "attractions": offer.types,
-        "rhythm": ("慢游",) if seniors or children else ("慢游", "特种兵式"),
-    }
-
-
-def _exclude(
-    query_id: str,
-    found: dict[str, dict[str, list[str]]],
-    chosen: Sequence[str],
-    tags: dict[str, tuple[str, ...]],
-) -> None:
-    """One exclusion or two, of tags that the query does not wish for."""
-    options = [
-        (category, tag)
-        for category in chosen
-        if category in EXCLUDABLE
-        for tag in tags[category]
-        if tag not in found[category]["preferences"]
-    ]
-    for category, tag in _sample(options, _pick((1, 2), query_id, "exclusions"), query_id, "not"):
-        found[category]["constraints"].append(tag)
+    return journey_cents * people + rooms + meals

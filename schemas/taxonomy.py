@@ -223,6 +223,36 @@ HOTEL_FEATURES = (
     Term("kids_pool", "儿童泳池", "children's pool"), Term("pets", "宠物友好", "pet friendly"),
 )  # fmt: skip
 
+#: TripTailor's restaurant types (TourPlanner, appendix D.1); ``words`` holds TravelEval's tag for
+#: the same cuisine where it has one.
+TRIPTAILOR_CUISINES = (
+    Term("hot_pot", "火锅", "Hot Pot", ("火锅",)), Term("fast_food", "快餐", "Fast Food", ("快餐简餐",)),
+    Term("northwestern", "西北菜", "Northwestern Cuisine", ("西北菜",)), Term("snacks", "小吃", "Snacks", ("小吃",)),
+    Term("buffet", "自助餐", "Buffet", ("自助餐",)), Term("seafood", "海鲜", "Seafood", ("海鲜",)),
+    Term("pizza", "披萨", "Pizza"), Term("barbecue", "烧烤", "Barbecue", ("烧烤",)),
+    Term("crayfish", "小龙虾", "Crayfish"), Term("hainan", "海南菜", "Hainan Cuisine", ("海南菜",)),
+    Term("wontons_dumplings", "馄饨饺子", "Wontons and Dumplings"), Term("sichuan", "川菜", "Sichuan Cuisine", ("川菜",)),
+    Term("southeast_asian", "东南亚菜", "Southeast Asian Cuisine", ("东南亚菜",)),
+    Term("jiangzhe", "江浙菜", "Jiangsu and Zhejiang Cuisine", ("江浙菜",)), Term("hunan", "湘菜", "Hunan Cuisine", ("湘菜",)),
+    Term("yungui", "云贵菜", "Yunnan and Guizhou Cuisine", ("云南菜",)), Term("porridge", "粥铺", "Porridge Shop"),
+    Term("other", "其他美食", "Other Delicacies"), Term("rice_noodles", "米粉米线", "Rice Noodles"),
+    Term("korean", "韩国料理", "Korean Cuisine", ("韩国料理",)), Term("cantonese", "粤菜", "Guangdong cuisine", ("粤菜",)),
+    Term("japanese", "日本料理", "Japanese Cuisine", ("日本料理",)), Term("xinjiang", "新疆菜", "Xinjiang Cuisine", ("新疆菜",)),
+    Term("western", "西餐", "Western Cuisine", ("西餐",)), Term("northeastern", "东北菜", "Northeastern Cuisine", ("东北菜",)),
+    Term("malatang", "麻辣烫", "Malatang"), Term("shandong", "鲁菜", "Shandong Cuisine", ("鲁菜",)),
+    Term("farmhouse", "农家菜", "Farmhouse Cuisine", ("农家菜",)), Term("huaiyang", "淮扬菜", "Huaiyang Cuisine"),
+    Term("creative", "创意菜", "Creative Cuisine", ("创意菜",)), Term("vegetarian", "素食", "Vegetarian Cuisine", ("素食",)),
+    Term("jiangxi", "赣菜", "Jiangxi Cuisine"), Term("chaoshan", "潮汕菜", "Chaoshan Cuisine"),
+    Term("anhui", "徽菜", "Anhui Cuisine", ("徽菜",)), Term("taiwanese", "台湾菜", "Taiwanese Cuisine", ("台湾菜",)),
+    Term("tea_restaurant", "茶餐厅", "Tea Restaurant"), Term("home_style", "家常菜", "Home-style Cooking"),
+    Term("hubei", "湖北菜", "Hubei Cuisine", ("湖北菜",)), Term("beijing", "北京菜", "Beijing Cuisine", ("北京菜",)),
+    Term("fujian", "闽菜", "Fujian Cuisine", ("闽菜",)), Term("guizhou", "贵州菜", "Guizhou Cuisine"),
+    Term("private_kitchen", "私房菜", "Private Kitchen"), Term("guangxi", "桂菜", "Guangxi Cuisine"),
+    Term("hakka", "客家菜", "Hakka Cuisine", ("客家菜",)), Term("tianjin", "天津菜", "Tianjin Cuisine"),
+    Term("shanxi", "晋菜", "Shanxi Cuisine"), Term("henan", "豫菜", "Henan Cuisine"),
+    Term("shaanxi", "陕西菜", "Shaanxi Cuisine"),
+)  # fmt: skip
+
 # --- Our own ---------------------------------------------------------------------------------
 
 FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")

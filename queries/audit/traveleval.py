@@ -1,160 +1,325 @@
-"""Audit of the traveleval family: its rules (TravelEval, appendix C) and its texts.
+"""Audit of the traveleval family: its rules (TravelEval, table A1 and appendix C) and its texts.
 
-Reads structures and texts on its own and imports no writer.
+Reads structures and texts on its own and imports no writer; files of other makers are read as
+they are (Chinese or pinyin city names, groups of three).
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import json
+import itertools
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
+from queries.audit.reading import CityNames, read_request
+from queries.audit.tags import CATEGORIES, read_wishes
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 
 Plan = Mapping[str, Any]
+Tags = Mapping[str, frozenset[str]]
 
-CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
-_TAGS = {
-    "transportation": {"飞机", "高铁", "自驾", "骑行"},
-    "accommodations": {term.zh for term in HOTEL_FEATURES},
-    "diet": {term.zh for term in CUISINES},
-    "attractions": {term.zh for term in (*BASE_TYPES, *TREND_TYPES)},
-    "rhythm": {"慢游", "特种兵式"},
+#: Tag sets of the prompt (appendix C).
+PROMPT_TAGS: Tags = MappingProxyType(
+    {
+        "transportation": frozenset({"飞机", "高铁", "自驾", "骑行"}),
+        "accommodations": frozenset(term.zh for term in HOTEL_FEATURES),
+        "diet": frozenset(term.zh for term in CUISINES),
+        "attractions": frozenset(term.zh for term in (*BASE_TYPES, *TREND_TYPES)),
+        "rhythm": frozenset({"慢游", "特种兵式"}),
+    }
+)
+#: Group A by difficulty and days 2 to 7, and groups of B by days (table A1).
+DAYS_TABLE = {
+    "easy": (20, 30, 40, 40, 30, 40),
+    "medium": (40, 60, 80, 80, 60, 80),
+    "hard": (40, 60, 80, 80, 60, 80),
+    "group": (5, 8, 10, 10, 8, 9),
 }
 _CLASSES = ((100, 500, 500), (500, 1000, 1200), (1000, 5000, 2000))
-_DAYS = re.compile(r"(\d+)(?:天|日游)|(\d+) days")
-_BUDGET = re.compile(r"(?:预算|控制在)(\d+)元|(\d+) RMB")
-_PARTY = {
-    "adults": re.compile(r"(\d+)(?:位成人| adults?)"),
-    "children": re.compile(r"(\d+)(?:位儿童| child(?:ren)?)"),
-    "seniors": re.compile(r"(\d+)(?:位老人| seniors?)"),
-}
-_DATE = re.compile(r"(\d{4})(?:年|-)(\d{1,2})(?:月|-)(\d{1,2})")
+_DUOS = {(2, 0, 0), (1, 1, 0), (1, 0, 1)}
+_UID = re.compile(r"^(?:T\d{4}|G\d{2}-[123])$")
+_FAMILY = {"亲子友好", "家庭房", "自营亲子房", "亲子主题房", "儿童俱乐部", "儿童乐园", "儿童泳池"}
+_NOT_FOR_CHILDREN = {"情侣房", "酒吧/酒馆", "行政酒廊"}
+_CORE = ("start_city", "target_city", "days", "people_number", "people_composition", "budget", "dates")  # fmt: skip
+_BOUNDS = {"easy": (0, 0), "medium": (1, 2), "hard": (3, 4)}
 
 
-def _active(plan: Plan) -> list[str]:
-    return [c for c in CATEGORIES if plan[c].get("preferences") or plan[c].get("constraints")]
+@dataclass(frozen=True)
+class Item:
+    """One query of a file: its plan, texts, group (None in group A) and split, where it has one."""
+
+    uid: str
+    plan: Plan
+    text_zh: str
+    text_en: str
+    group: str | None = None
+    split: str | None = None
+
+
+def active(plan: Plan) -> list[str]:
+    """Categories with a wish or an exclusion."""
+    return [c for c in CATEGORIES if side(plan, c, "preferences") or side(plan, c, "constraints")]
+
+
+def side(plan: Plan, category: str, name: str) -> frozenset[str]:
+    """Tags of one side of a category."""
+    return frozenset((plan.get(category) or {}).get(name) or ())
+
+
+def _fields(plan: Plan) -> bool:
+    return all(key in plan for key in ("uid", "tag", *_CORE, *CATEGORIES))
+
+
+def _party_of(plan: Plan) -> tuple[int, int, int]:
+    party = plan["people_composition"]
+    return (party.get("adults", 0), party.get("children", 0), party.get("seniors", 0))
 
 
 def _party_fits(plan: Plan) -> bool:
-    party = plan["people_composition"]
-    known = set(party) == {"adults", "children", "seniors"}
-    sizes = (
-        known
-        and party["adults"] >= 1
-        and 0 <= party["children"] <= 3
-        and 0 <= party["seniors"] <= 2
-    )
-    return bool(
-        sizes and sum(party.values()) == plan["people_number"] and 1 <= plan["people_number"] <= 6
-    )
-
-
-def _budget_possible(plan: Plan) -> bool:
-    """Some class and daily cost round to this budget."""
-    budget, people, days = plan["budget"], plan["people_number"], plan["days"]
-    step = 500 if budget < 10_000 else 2_000
-    if budget % step:
+    adults, children, seniors = party = _party_of(plan)
+    if sum(party) != plan["people_number"] or not 1 <= plan["people_number"] <= 6:
         return False
-    reach = ((m[0] * days + m[2]) * people - step for m in _CLASSES)
-    top = ((m[1] * days + m[2]) * people + step for m in _CLASSES)
-    return any(low <= budget <= high for low, high in zip(reach, top, strict=True))
+    if sum(party) == 2 and party not in _DUOS:
+        return False
+    return adults >= 1 and 0 <= children <= 3 and 0 <= seniors <= 2
+
+
+def _rounded(budget: int) -> bool:
+    return budget > 0 and budget % (500 if budget < 10_000 else 2_000) == 0
+
+
+def _reachable(plan: Plan) -> bool:
+    """Some class and whole daily cost round to this budget."""
+    budget, people, days = plan["budget"], plan["people_number"], plan["days"]
+    windows = [(budget - 250, min(budget + 249, 9_999))] if budget % 500 == 0 else []
+    if budget % 2_000 == 0:
+        windows.append((max(budget - 1_000, 10_000), budget + 999))
+    for low, high, journey in _CLASSES:
+        for least, most in windows:
+            first = max(low, math.ceil((least / people - journey) / days))
+            last = min(high, math.floor((most / people - journey) / days))
+            if first <= last:
+                return True
+    return False
 
 
 def _dates_match(plan: Plan) -> bool:
     try:
-        first, last = (dt.date.fromisoformat(part) for part in plan["dates"].split(" to "))
+        first, last = (dt.date.fromisoformat(part) for part in str(plan["dates"]).split(" to "))
     except ValueError:
         return False
-    return bool((last - first).days + 1 == plan["days"])
+    return (last - first).days + 1 == int(plan["days"])
 
 
 def _counts_match(plan: Plan) -> bool:
-    bounds = {"easy": (0, 0), "medium": (1, 2), "hard": (3, 4)}[plan["tag"]]
-    return bounds[0] <= len(_active(plan)) <= bounds[1]
+    low, high = _BOUNDS.get(plan["tag"], (1, 0))
+    return low <= len(active(plan)) <= high
+
+
+def _medium_tags(plan: Plan) -> bool:
+    return plan["tag"] != "medium" or all(
+        1 <= len(side(plan, c, "preferences")) <= 2 for c in active(plan)
+    )
 
 
 def _exclusions_match(plan: Plan) -> bool:
-    excluded = sum(len(plan[c].get("constraints", ())) for c in CATEGORIES)
+    excluded = sum(len(side(plan, c, "constraints")) for c in CATEGORIES)
     return excluded >= 1 if plan["tag"] == "hard" else excluded == 0
 
 
-def _tags_known(plan: Plan) -> bool:
-    return all(
-        set(plan[c].get(side, ())) <= _TAGS[c]
-        for c in CATEGORIES
-        for side in ("preferences", "constraints")
-    )
-
-
 def _no_contradiction(plan: Plan) -> bool:
-    return all(
-        not set(plan[c].get("preferences", ())) & set(plan[c].get("constraints", ()))
-        for c in CATEGORIES
-    )
+    return not any(side(plan, c, "preferences") & side(plan, c, "constraints") for c in CATEGORIES)
 
 
 def _fits_party(plan: Plan) -> bool:
-    party, rhythm = plan["people_composition"], plan["rhythm"].get("preferences", ())
-    return "特种兵式" not in rhythm or not (party.get("seniors") or party.get("children"))
+    """With seniors or children no forced march; with children no tag against them."""
+    _, children, seniors = _party_of(plan)
+    if (children or seniors) and "特种兵式" in side(plan, "rhythm", "preferences"):
+        return False
+    if seniors and "慢游" in side(plan, "rhythm", "constraints"):
+        return False
+    wished = frozenset().union(*(side(plan, c, "preferences") for c in CATEGORIES))
+    refused = frozenset().union(*(side(plan, c, "constraints") for c in CATEGORIES))
+    return not children or not (wished & _NOT_FOR_CHILDREN or refused & _FAMILY)
 
 
 RULES: dict[str, Callable[[Plan], bool]] = {
+    "fields": _fields,
+    "uid": lambda plan: bool(_UID.match(str(plan["uid"]))),
     "cities_differ": lambda plan: plan["start_city"] != plan["target_city"],
     "party": _party_fits,
-    "budget": _budget_possible,
+    "budget_rounding": lambda plan: _rounded(plan["budget"]),
+    "budget_class": _reachable,
     "dates": _dates_match,
     "days": lambda plan: 2 <= plan["days"] <= 7,
     "categories": _counts_match,
+    "medium_tags": _medium_tags,
     "exclusions": _exclusions_match,
-    "tags": _tags_known,
     "contradiction": _no_contradiction,
-    "rhythm_fits_party": _fits_party,
+    "party_fit": _fits_party,
 }
+FILE_RULES = (
+    "tags", "known_city", "duplicate_uid", "duplicate_text", "group_core", "group_progress",
+    "days_table", "journey", "text_zh", "text_en", "split_leak",
+)  # fmt: skip
 
 
-def read_text(text: str) -> dict[str, Any]:
-    """Days, budget, party and dates that a reader recovers from a request in either language."""
-    days, budget = _DAYS.search(text), _BUDGET.search(text)
-    party = {
-        kind: int(m[1]) if (m := pattern.search(text)) else 0 for kind, pattern in _PARTY.items()
-    }
-    if "一个人" in text:
-        party["adults"] = 1
-    dates = [dt.date(*map(int, match)) for match in _DATE.findall(text)]
-    return {
-        "days": int(next(filter(None, days.groups()))) if days else None,
-        "budget": int(next(filter(None, budget.groups()))) if budget else None,
-        "people_composition": party,
-        "dates": f"{dates[0]} to {dates[1]}" if len(dates) == 2 else None,
-    }
+@dataclass(frozen=True)
+class Check:
+    """What an audit compares with.
 
-
-def audit(
-    queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, str]
-) -> dict[str, list[str]]:
-    """Ids that break each rule of the family, or whose texts do not say what the plan says.
-
-    ``city_names`` maps the destination's city id to its Chinese name.
+    ``strict``: texts must also give dates, party and tags (ours do). ``journeys`` maps a pair of
+    city keys to the ways that the tables know between them; None where there are no tables.
     """
-    broken: dict[str, list[str]] = {
-        rule: [] for rule in (*RULES, "text_zh", "text_en", "duplicate")
-    }
-    seen: set[str] = set()
-    for row in sorted(queries, key=lambda row: str(row["query_id"])):
-        plan = json.loads(row["structure"])
-        query_id = row["query_id"]
-        for rule, keeps in RULES.items():
-            if not keeps(plan):
-                broken[rule].append(query_id)
-        for column in ("text_zh", "text_en"):
-            if any(plan[key] != value for key, value in read_text(row[column]).items()):
-                broken[column].append(query_id)
-        if city_names.get(row["city_id"], "") not in row["text_zh"]:
-            broken["text_zh"].append(query_id)
-        if row["text_zh"] in seen:
-            broken["duplicate"].append(query_id)
-        seen.add(row["text_zh"])
+
+    cities: CityNames
+    tags: Tags = field(default_factory=lambda: PROMPT_TAGS)
+    days_table: Mapping[str, Sequence[int]] | None = None
+    journeys: Mapping[tuple[str, str], frozenset[str]] | None = None
+    strict: bool = False
+
+
+def audit_items(items: Iterable[Item], check: Check) -> dict[str, list[str]]:
+    """Ids that break each rule; every rule is named, also with an empty list."""
+    broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
+    rows = list(items)
+    for item in rows:
+        if not _fields(item.plan):
+            broken["fields"].append(item.uid)
+            continue
+        for rule in _broken_alone(item, check):
+            broken[rule].append(item.uid)
+    whole = [item for item in rows if _fields(item.plan)]
+    broken["duplicate_uid"] = _repeated([(item.uid, item.uid) for item in rows])
+    broken["duplicate_text"] = _repeated([(normalised(i.text_zh), i.uid) for i in rows])
+    _audit_groups(whole, broken)
+    broken["days_table"] = _off_table(whole, check.days_table or {})
+    broken["split_leak"] = _leaks(whole)
     return broken
+
+
+def _broken_alone(item: Item, check: Check) -> Iterable[str]:
+    plan = item.plan
+    yield from (rule for rule, keeps in RULES.items() if not keeps(plan))
+    if any(
+        (side(plan, c, "preferences") | side(plan, c, "constraints")) - check.tags[c]
+        for c in CATEGORIES
+    ):
+        yield "tags"
+    start, target = (check.cities.keys.get(str(plan[k]).lower()) for k in _CORE[:2])
+    if start is None or target is None:
+        yield "known_city"
+    elif check.journeys is not None:
+        ways = check.journeys.get((start, target), frozenset())
+        wished = side(plan, "transportation", "preferences") & {"飞机", "高铁"}
+        if not ways or (wished and not wished & ways):
+            yield "journey"
+    for column, text in (("text_zh", item.text_zh), ("text_en", item.text_en)):
+        if not says(text, plan, check):
+            yield column
+
+
+def says(text: str, plan: Plan, check: Check) -> bool:
+    """Whether a reader recovers the plan's days, party, cities and budget from a text."""
+    read = read_request(text, check.cities)
+    keys = check.cities.keys
+    ends = [keys.get(str(plan[k]).lower()) for k in _CORE[:2]]
+    same = (
+        read.days == plan["days"]
+        and read.people == plan["people_number"]
+        and read.budget == plan["budget"]
+        and [read.start, *read.targets[:1]] == ends
+    )
+    if not same or not check.strict:
+        return same
+    if read.dates is None or f"{read.dates[0]} to {read.dates[1]}" != plan["dates"]:
+        return False
+    lone = read.party is None and _party_of(plan) == (1, 0, 0)
+    return (lone or read.party == _party_of(plan)) and _same_wishes(text, plan)
+
+
+def _same_wishes(text: str, plan: Plan) -> bool:
+    found = read_wishes(text)
+    empty: dict[str, set[str]] = {"preferences": set(), "constraints": set()}
+    return all(
+        found.get(c, empty)[name] == side(plan, c, name)
+        for c in CATEGORIES
+        for name in ("preferences", "constraints")
+    )
+
+
+def normalised(text: str) -> str:
+    """A text without spaces and marks, in lower case."""
+    return re.sub(r"\W+", "", text).lower()
+
+
+def _repeated(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Ids of all but the first of those with an equal key."""
+    seen: set[str] = set()
+    repeated = []
+    for key, uid in pairs:
+        if key in seen:
+            repeated.append(uid)
+        seen.add(key)
+    return repeated
+
+
+def _audit_groups(items: Sequence[Item], broken: dict[str, list[str]]) -> None:
+    groups: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        if item.group is not None:
+            groups[item.group].append(item)
+    for group in sorted(groups):
+        members = sorted(groups[group], key=lambda item: item.uid)
+        cores = {str([item.plan[key] for key in _CORE]) for item in members}
+        if len(cores) > 1:
+            broken["group_core"].append(group)
+        if [item.plan["tag"] for item in members] != ["easy", "medium", "hard"] or not _gains(
+            members
+        ):
+            broken["group_progress"].append(group)
+
+
+def _gains(members: Sequence[Item]) -> bool:
+    """Each step keeps the wishes and exclusions of the step before."""
+    return all(
+        side(a.plan, c, name) <= side(b.plan, c, name)
+        for a, b in itertools.pairwise(members)
+        for c in CATEGORIES
+        for name in ("preferences", "constraints")
+    )
+
+
+def _off_table(items: Sequence[Item], table: Mapping[str, Sequence[int]]) -> list[str]:
+    """Strata whose number is not the table's, as text."""
+    counts = Counter(
+        ("group" if item.group else item.plan["tag"], item.plan["days"])
+        for item in items
+        if item.group is None or item.plan["tag"] == "easy"
+    )
+    present = {name for name, _ in counts}
+    return [
+        f"{name}/{days}d: {counts[name, days]} instead of {quota}"
+        for name, quotas in table.items()
+        if name in present
+        for days, quota in zip(range(2, 8), quotas, strict=True)
+        if counts[name, days] != quota
+    ]
+
+
+def _leaks(items: Sequence[Item]) -> list[str]:
+    """Queries whose pair of cities stands in several splits."""
+    splits: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for item in items:
+        if item.split:
+            splits[item.plan["start_city"], item.plan["target_city"]].add(item.split)
+    return [
+        item.uid
+        for item in items
+        if item.split and len(splits[item.plan["start_city"], item.plan["target_city"]]) > 1
+    ]

@@ -1,0 +1,197 @@
+"""Audit of the chinatravel family: structure, expressions and texts, read without the writers."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from queries.audit.reading import CityNames, read_request
+from queries.audit.tags import clauses, tags_of
+from queries.audit.traveleval import normalised
+from schemas.expressions import ExpressionError, parse_constraint, parse_objective
+
+Plan = Mapping[str, Any]
+Constraint = tuple[str, str, frozenset[str], int | None]
+
+RULES = (
+    "fields", "cities_differ", "party", "count", "repeated_kind", "expression", "expression_agrees",
+    "objective", "contradiction", "duplicate_uid", "duplicate_text", "text_zh", "text_en", "split_leak",
+)  # fmt: skip
+_FIELDS = ("uid", "tag", "start_city", "target_city", "days", "people_number", "constraints", "objectives")  # fmt: skip
+_NAMES = re.compile(r"[「“](.+?)[」”]")
+_ANY = re.compile(r"任选|就行|any one of")
+_NOT = re.compile(r"不要|不看|不去|不吃|不住|避开|\b(?:no|not|skip|avoid)\b", re.IGNORECASE)
+_CLOCK = re.compile(r"(\d{1,2})[:：](\d{2})")
+_ROOMS = re.compile(r"(\d+)\s*(?:间|×\s*)(单人间|大床房|双床房|家庭房|single room|king room|double-bed room|family room)")  # fmt: skip
+_ROOM = {"single room": "单人间", "king room": "大床房", "double-bed room": "双床房", "family room": "家庭房"}  # fmt: skip
+_MONEY = re.compile(r"(\d+)\s*(?:元|RMB|yuan)")
+_MODES = {
+    "地铁": "地铁", "打车": "打车", "步行": "步行", "metro": "地铁", "taxi": "打车", "walking": "步行",
+}  # fmt: skip
+_KIND_OF_NAME = (
+    ("restaurant_name", re.compile(r"餐厅|restaurant")), ("hotel_name", re.compile(r"酒店|hotel")),
+    ("attraction_name", re.compile(r"景点|参观|attraction")),
+)  # fmt: skip
+_KIND_OF_TAG = {
+    "accommodations": "hotel_feature", "diet": "cuisine", "attractions": "attraction_type",
+    "transportation": "transport",
+}  # fmt: skip
+_GOALS = (
+    ("attractions", re.compile(r"景点越多越好|as many attractions")),
+    ("transport_time", re.compile(r"路上的时间越少|little time on the way")),
+    ("restaurant_time", re.compile(r"去餐厅的路越短|way to restaurants as short")),
+    ("food_share", re.compile(r"花在吃上的比例越高|large a share on food")),
+    ("hotel_cost", re.compile(r"住宿越便宜|cheap a place to sleep")),
+    ("near", re.compile(r"越近越好|as close to")),
+)  # fmt: skip
+_CORE_CLAUSE = re.compile(r"当前位置|current location", re.IGNORECASE)
+
+
+def read_goals(text: str) -> set[tuple[str, str | None]]:
+    """Objectives of a text, with the place that one of them names."""
+    found: set[tuple[str, str | None]] = set()
+    for clause in clauses(text):
+        for name, pattern in _GOALS:
+            if pattern.search(clause):
+                place = _NAMES.search(clause)
+                found.add((name, place[1] if place else None))
+                break
+    return found
+
+
+def read_constraints(text: str) -> set[Constraint]:
+    """Constraints of a text: kind, mode, values, amount (yuan, minutes after midnight, rooms)."""
+    found: set[Constraint] = set()
+    # A clock time holds a colon, which else parts clauses.
+    for clause in clauses(_CLOCK.sub(r"\1时\2分", text)):
+        made = _read_clause(clause)
+        if made is not None:
+            found.add(made)
+    return found
+
+
+def _read_clause(clause: str) -> Constraint | None:
+    if any(pattern.search(clause) for _, pattern in _GOALS):
+        return None
+    mode = "any" if _ANY.search(clause) else "none" if _NOT.search(clause) else "all"
+    names = _NAMES.search(clause)
+    if names:
+        kind = next((kind for kind, pattern in _KIND_OF_NAME if pattern.search(clause)), None)
+        values = re.split(r"、", names[1])
+        return (kind, mode, frozenset(values), None) if kind else None
+    rooms = _ROOMS.search(clause)
+    if rooms:
+        return ("rooms", "all", frozenset({_ROOM.get(rooms[2], rooms[2])}), int(rooms[1]))
+    clock = re.search(r"(\d{1,2})时(\d{2})分", clause)
+    if clock:
+        side = "back" if re.search(r"到家|回到家|\bhome\b", clause) else "there"
+        return ("time", side, frozenset(), int(clock[1]) * 60 + int(clock[2]))
+    money = _MONEY.search(clause)
+    if money:
+        return ("budget", "all", frozenset(), int(money[1]))
+    if re.search(r"市内|inside the city", clause):
+        values = [value for word, value in _MODES.items() if word in clause]
+        return (
+            "city_transport",
+            "none" if re.search(r"不要|\bno\b", clause) else "all",
+            frozenset(values),
+            None,
+        )
+    tags = tags_of(clause)
+    if not tags:
+        return None
+    return (_KIND_OF_TAG.get(tags[0][0], "rhythm"), mode, frozenset(tag for _, tag in tags), None)
+
+
+def stated(plan: Plan) -> set[Constraint]:
+    """The constraints of a plan, as ``read_constraints`` gives those of a text."""
+    return {
+        (c["kind"], c["mode"], frozenset(c["values"]), c["amount"]) for c in plan["constraints"]
+    }
+
+
+def _broken(plan: Plan, sizes: tuple[int, int]) -> Iterable[str]:
+    if plan["start_city"] == plan["target_city"]:
+        yield "cities_differ"
+    party = plan.get("people_composition") or {}
+    if party and (sum(party.values()) != plan["people_number"] or party.get("adults", 0) < 1):
+        yield "party"
+    low, high = (1, 1) if plan["tag"] == "easy" else sizes
+    if not low <= len(plan["constraints"]) <= high:
+        yield "count"
+    kinds = [c["kind"] for c in plan["constraints"]]
+    if len(set(kinds)) < len(kinds):
+        yield "repeated_kind"
+    wished = {v for c in plan["constraints"] if c["mode"] == "all" for v in c["values"]}
+    refused = {v for c in plan["constraints"] if c["mode"] == "none" for v in c["values"]}
+    if wished & refused:
+        yield "contradiction"
+    yield from _broken_expressions(plan)
+
+
+def _broken_expressions(plan: Plan) -> Iterable[str]:
+    try:
+        for constraint in plan["constraints"]:
+            text = parse_constraint(constraint["expression"]).text
+            amount = constraint["amount"]
+            named = [*map(repr, constraint["values"])] if constraint["kind"] not in ("transport", "city_transport") else []  # fmt: skip
+            if not all(value in text for value in named) or (amount is not None and str(amount) not in text):  # fmt: skip
+                yield "expression_agrees"
+    except ExpressionError:
+        yield "expression"
+    try:
+        for goal in plan["objectives"]:
+            parse_objective(goal["expression"])
+            if goal["direction"] not in ("min", "max"):
+                yield "objective"
+    except ExpressionError:
+        yield "objective"
+
+
+def says(text: str, plan: Plan, cities: CityNames) -> bool:
+    """Whether a reader recovers the plan from a text."""
+    read = read_request(text, cities)
+    ends = [cities.keys.get(str(plan[key]).lower()) for key in ("start_city", "target_city")]
+    goals = {(goal["name"], goal["value"]) for goal in plan["objectives"]}
+    return (
+        read.days == plan["days"]
+        and read.people == plan["people_number"]
+        and [read.start, *read.targets[:1]] == ends
+        and read_constraints(text) == stated(plan)
+        and read_goals(text) == goals
+    )
+
+
+def audit_plans(
+    rows: Sequence[tuple[Plan, str, str, str | None]],
+    cities: CityNames,
+    sizes: tuple[int, int] = (2, 5),
+) -> dict[str, list[str]]:
+    """Ids that break each rule. ``rows`` are (plan, Chinese text, English text, split)."""
+    broken: dict[str, list[str]] = {rule: [] for rule in RULES}
+    seen: dict[str, set[str]] = {"duplicate_uid": set(), "duplicate_text": set()}
+    splits: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for plan, zh, en, split in rows:
+        uid = str(plan.get("uid"))
+        if any(key not in plan for key in _FIELDS):
+            broken["fields"].append(uid)
+            continue
+        for rule in sorted(set(_broken(plan, sizes))):
+            broken[rule].append(uid)
+        for rule, key in (("duplicate_uid", uid), ("duplicate_text", normalised(zh))):
+            if key in seen[rule]:
+                broken[rule].append(uid)
+            seen[rule].add(key)
+        for column, text in (("text_zh", zh), ("text_en", en)):
+            if not says(text, plan, cities):
+                broken[column].append(uid)
+        if split:
+            splits[plan["start_city"], plan["target_city"]].add(split)
+    broken["split_leak"] = [
+        str(plan["uid"])
+        for plan, _, _, split in rows
+        if split and len(splits[plan.get("start_city", ""), plan.get("target_city", "")]) > 1
+    ]
+    return broken

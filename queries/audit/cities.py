@@ -1,0 +1,30 @@
+"""City names of a file: every written form that the registry knows, to the city's slug."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from queries.audit.reading import CityNames
+from schemas.cities import City, UnknownCityError, find_city
+
+
+def names_of(cities: Iterable[City]) -> CityNames:
+    """Chinese name, English name and slug of each city, to its slug."""
+    names: dict[str, str] = {}
+    for city in cities:
+        for form in (city.slug, city.name_en, city.name_zh):
+            if form:
+                names.setdefault(form, city.slug)
+    return CityNames(names)
+
+
+def cities_named(names: Iterable[str]) -> list[City]:
+    """Cities of the registry for those names that it knows, in order and once each."""
+    found: dict[str, City] = {}
+    for name in sorted(set(names)):
+        try:
+            city = find_city(name)
+        except UnknownCityError:
+            continue
+        found.setdefault(city.city_id, city)
+    return list(found.values())

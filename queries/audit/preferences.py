@@ -1,0 +1,169 @@
+"""Audits of the families tripscore and triptailor, read without their writers."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from queries.audit.reading import CityNames, read_request
+from queries.audit.tags import clauses, tags_of
+from queries.audit.traveleval import normalised
+from schemas.taxonomy import BASE_TYPES, TREND_TYPES, TRIPTAILOR_CUISINES
+
+Plan = Mapping[str, Any]
+#: A row to audit: plan, Chinese text, English text, split.
+Audited = tuple[Plan, str, str, str | None]
+
+_LEVELS: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {
+    "budget": (re.compile(r"消费|花费|价位|spending"), {
+        "经济实惠": "economy", "budget-friendly": "economy", "中等价位": "moderate",
+        "mid-range": "moderate", "高端舒适": "luxury", "luxury": "luxury"}),
+    "pacing": (re.compile(r"节奏|\bpac(?:e|ing)\b"), {
+        "轻松": "relaxed", "relaxed": "relaxed", "适中": "moderate", "moderate": "moderate",
+        "紧凑": "compact", "compact": "compact"}),
+    "physical_effort": (re.compile(r"体力|运动量|physical effort"), {
+        "轻度": "light", "light": "light", "中度": "moderate", "moderate": "moderate",
+        "高强度": "strenuous", "strenuous": "strenuous"}),
+    "intensity": (re.compile(r"强度|intensity"), {
+        "轻松": "relaxed", "relaxed": "relaxed", "适中": "moderate", "moderate": "moderate",
+        "紧凑": "packed", "packed": "packed"}),
+}  # fmt: skip
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_PARTS = {"清晨": "early morning", "上午": "late morning", "下午": "afternoon", "晚上": "evening"}
+_MOMENT = re.compile(
+    rf"(?:周|星期)(?P<zh>[一二三四五六日天])(?P<zp>{'|'.join(_PARTS)})"
+    rf"|(?P<en>{'|'.join(_WEEKDAYS)}) (?P<ep>{'|'.join(_PARTS.values())})"
+)
+_CUISINES = {term.zh: term.zh for term in TRIPTAILOR_CUISINES}
+_CUISINES |= {term.en.lower(): term.zh for term in TRIPTAILOR_CUISINES}
+_CUISINE = re.compile("|".join(map(re.escape, sorted(_CUISINES, key=lambda c: (-len(c), c)))))
+_FOOD = re.compile(r"吃|美食|\beating\b|\bfood\b|cuisine")
+_TYPES = frozenset(term.zh for term in (*BASE_TYPES, *TREND_TYPES))
+
+
+def read_level(text: str, name: str) -> str | None:
+    """The level that a text gives to budget, pacing, physical effort or intensity."""
+    cue, words = _LEVELS[name]
+    for clause in clauses(re.sub(r":\s", " ", text)):
+        if cue.search(clause):
+            found = [
+                code
+                for word, code in words.items()
+                if word in cue.sub("", clause) or word in clause
+            ]
+            if found:
+                return found[0]
+    return None
+
+
+def read_types(text: str) -> list[str]:
+    """Attraction types of a text, in order."""
+    found = [
+        tag for c in clauses(text) for category, tag in tags_of(c) if category == "attractions"
+    ]
+    return list(dict.fromkeys(found))
+
+
+def read_cuisines(text: str) -> list[str]:
+    """Cuisines of the published list, in order, from clauses about food."""
+    parts = clauses(re.sub(r":\s", " ", text.lower()))
+    return [
+        _CUISINES[m[0]] for part in parts if _FOOD.search(part) for m in _CUISINE.finditer(part)
+    ]
+
+
+def read_moments(text: str) -> list[tuple[str, str]]:
+    """Weekdays with a part of the day, in order."""
+    found = []
+    for match in _MOMENT.finditer(text):
+        if match["zh"]:
+            found.append(
+                (
+                    _WEEKDAYS["一二三四五六日".find(match["zh"].replace("天", "日"))],
+                    _PARTS[match["zp"]],
+                )
+            )
+        else:
+            found.append((match["en"], match["ep"]))
+    return found
+
+
+def tripscore_says(text: str, plan: Plan, cities: CityNames) -> bool:
+    """Whether a reader recovers a tripscore plan from a text."""
+    read = read_request(text, cities)
+    targets = (read.start, *read.targets) if read.start else read.targets
+    return (
+        read.days == plan["days"]
+        and list(targets) == list(plan["destinations"])
+        and set(read_types(text)) == set(plan["attraction_types"])
+        and all(read_level(text, n) == plan[n] for n in ("budget", "pacing", "physical_effort"))
+    )
+
+
+def triptailor_says(text: str, plan: Plan, cities: CityNames) -> bool:
+    """Whether a reader recovers a triptailor plan from a text."""
+    read = read_request(text, cities)
+    moments = [(plan[f"{side}_day"], plan[f"{side}_part"]) for side in ("departure", "return")]
+    return (
+        (read.days, read.start, read.targets[:1], read.budget)
+        == (plan["days"], plan["start_city"], (plan["target_city"],), plan["budget"])
+        and read_moments(text) == moments
+        and set(read_types(text)) == set(plan["interests"])
+        and set(read_cuisines(text)) == set(plan["cuisines"])
+        and read_level(text, "intensity") == plan["intensity"]
+    )
+
+
+_TRIPSCORE: dict[str, Callable[[Plan], bool]] = {
+    "destinations": lambda p: bool(p["destinations"]) and len(set(p["destinations"])) == len(p["destinations"]),
+    "days": lambda p: p["days"] >= max(1, len(p["destinations"])),
+    "levels": lambda p: all(p[n] in _LEVELS[n][1].values() for n in ("budget", "pacing", "physical_effort")),
+    "tags": lambda p: set(p["attraction_types"]) <= _TYPES,
+}  # fmt: skip
+_TRIPTAILOR: dict[str, Callable[[Plan], bool]] = {
+    "cities_differ": lambda p: p["start_city"] != p["target_city"],
+    "days": lambda p: p["days"] >= 1,
+    "weekdays": lambda p: (_WEEKDAYS.index(p["departure_day"]) + p["days"] - 1) % 7 == _WEEKDAYS.index(p["return_day"]),
+    "parts": lambda p: {p["departure_part"], p["return_part"]} <= set(_PARTS.values()),
+    "budget": lambda p: p["budget"] > 0,
+    "levels": lambda p: p["intensity"] in _LEVELS["intensity"][1].values(),
+    "tags": lambda p: set(p["interests"]) <= _TYPES and set(p["cuisines"]) <= set(_CUISINES.values()),
+}  # fmt: skip
+FAMILIES: dict[str, tuple[dict[str, Callable[[Plan], bool]], Callable[[str, Plan, CityNames], bool]]] = {
+    "tripscore": (_TRIPSCORE, tripscore_says), "triptailor": (_TRIPTAILOR, triptailor_says),
+}  # fmt: skip
+FILE_RULES = ("duplicate_uid", "duplicate_text", "text_zh", "text_en", "split_leak")
+
+
+def audit_plans(family: str, rows: Sequence[Audited], cities: CityNames) -> dict[str, list[str]]:
+    """Ids that break each rule of the family."""
+    rules, says = FAMILIES[family]
+    broken: dict[str, list[str]] = {rule: [] for rule in (*rules, *FILE_RULES)}
+    seen: dict[str, set[str]] = {"duplicate_uid": set(), "duplicate_text": set()}
+    splits: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for plan, zh, en, split in rows:
+        uid = str(plan["uid"])
+        for rule in _broken(rules, plan):
+            broken[rule].append(uid)
+        for rule, key in (("duplicate_uid", uid), ("duplicate_text", normalised(zh))):
+            if key in seen[rule]:
+                broken[rule].append(uid)
+            seen[rule].add(key)
+        for column, text in (("text_zh", zh), ("text_en", en)):
+            if not says(text, plan, cities):
+                broken[column].append(uid)
+        splits[_unit(plan)].add(split or "")
+    broken["split_leak"] = [str(p["uid"]) for p, _, _, _ in rows if len(splits[_unit(p)]) > 1]
+    return broken
+
+
+def _broken(rules: Mapping[str, Callable[[Plan], bool]], plan: Plan) -> Iterable[str]:
+    return (rule for rule, keeps in rules.items() if not keeps(plan))
+
+
+def _unit(plan: Plan) -> tuple[str, ...]:
+    if "destinations" in plan:
+        return tuple(sorted(plan["destinations"]))
+    return (plan["start_city"], plan["target_city"])

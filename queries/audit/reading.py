@@ -1,0 +1,219 @@
+"""Reads days, cities, party, budget and dates from a travel request in Chinese or English.
+
+Written from how people ask, not from our own writers: it shares nothing with them and reads
+foreign files unchanged. What a text does not say is None.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_HAN = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2, "俩": 2, "仨": 3}
+_WORDS = {w: n for n, w in enumerate(
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])}  # fmt: skip
+_N = r"(?:\d+|[一两二三四五六七八九十]{1,3})"
+_W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a reader recovers. ``budget`` is yuan for the whole party; cities as written."""
+
+    days: int | None = None
+    people: int | None = None
+    party: tuple[int, int, int] | None = None
+    start: str | None = None
+    targets: tuple[str, ...] = ()
+    budget: int | None = None
+    dates: tuple[dt.date, dt.date] | None = None
+
+
+def number(text: str) -> int:
+    """A small number in digits, Chinese or English. Raises KeyError for anything else."""
+    text = text.strip().lower()
+    if text.isdigit():
+        return int(text)
+    if text in _WORDS:
+        return _WORDS[text]
+    if "十" in text:
+        tens, ones = text.split("十", 1)
+        return (_HAN[tens] if tens else 1) * 10 + (_HAN[ones] if ones else 0)
+    return _HAN[text]
+
+
+class CityNames:
+    """Finds the names of given cities in texts; the longest name wins."""
+
+    def __init__(self, names: Mapping[str, str]):
+        """``names`` maps each written form to the city's own key (an id, a slug, a name)."""
+        self.keys = {name.lower(): key for name, key in names.items()}
+        forms = sorted(self.keys, key=lambda name: (-len(name), name))
+        parts = [rf"\b{re.escape(f)}\b" if f.isascii() else re.escape(f) for f in forms]
+        self.pattern = "(?:" + "|".join(parts) + ")"
+        self._any = re.compile(self.pattern, re.IGNORECASE)
+        city = self.pattern
+        self._starts = [
+            re.compile(rf"{before}\s*(?P<c>{city})", re.IGNORECASE)
+            for before in (
+                r"当前位置", r"出发地(?:是|为|[:：])?", r"(?:从|由|自)", r"(?:人在|住在|家在|现居)",
+                r"(?:current location|starting point|departure city)(?: is|:)?", r"\bleaving",
+                r"(?:depart(?:ing|s)?|leav(?:e|ing)|start(?:ing)?|setting off|set off|set out) from",
+                r"\bfrom", r"\b(?:I am|I'm|we are|we're|based|live|living)(?: now)? in",
+            )
+        ] + [re.compile(rf"(?P<c>{city})(?:出发|启程|始发)", re.IGNORECASE)]  # fmt: skip
+        joined = rf"{city}(?:(?:\s*[、，,]\s*|\s*(?:和|再到|再去|然后去|最后到|and then|then|and|→|->)\s*)+{city})*"
+        self._targets = [
+            re.compile(rf"{before}\s*(?P<c>{joined})", re.IGNORECASE)
+            for before in (
+                r"(?:目标位置|目的地)(?:是|为|[:：])?", r"(?:前往|飞往|去往|抵达|到达|飞|去|到|游|赴|逛)",
+                r"\b(?:to|in|visit(?:ing)?|explor(?:e|ing)|tour(?:ing)?|destinations?(?: is| are|:)?|see(?:ing)?|around|through)",
+            )
+        ]  # fmt: skip
+
+    def find(self, text: str) -> list[str]:
+        """Keys of the cities of a text, in order."""
+        return [self.keys[match[0].lower()] for match in self._any.finditer(text)]
+
+    def start(self, text: str) -> tuple[str | None, str]:
+        """The city of departure, and the text without it."""
+        for pattern in self._starts:
+            match = pattern.search(text)
+            if match:
+                rest = text[: match.start("c")] + "\0" + text[match.end("c") :]
+                return self.keys[match["c"].lower()], rest
+        return None, text
+
+    def targets(self, text: str) -> tuple[str, ...]:
+        """The destinations, in the order of the text."""
+        for pattern in self._targets:
+            match = pattern.search(text)
+            if match:
+                return tuple(self.find(match["c"]))
+        return tuple(self.find(text)[:1])
+
+
+_DAYS = [
+    re.compile(rf"(?P<n>{_N})\s*(?:天|日(?:游|行|自由行|深度|慢|亲子|家庭|之旅)|日$)"),
+    re.compile(rf"(?P<n>{_N})\s*(?:个)?整天"),
+    re.compile(rf"\b(?P<n>{_W})[- ](?:full )?days?\b", re.IGNORECASE),
+]
+_AMOUNT = r"(?P<a>\d[\d,，]*(?:\.\d+)?)\s*(?P<u>万|千|k\b)?"
+_BUDGET = [
+    re.compile(rf"(?:预算|花费|费用|开销|经费|控制在|不超过|最多花|总共花)[^\d，。；,;]{{0,12}}{_AMOUNT}"),
+    re.compile(rf"{_AMOUNT}\s*(?:元|块|人民币)"),
+    re.compile(rf"(?:RMB|CNY|¥|￥|yuan)\s*{_AMOUNT}", re.IGNORECASE),
+    re.compile(rf"{_AMOUNT}\s*(?:RMB|CNY|yuan)", re.IGNORECASE),
+    re.compile(rf"budget[^\d.;]{{0,20}}{_AMOUNT}", re.IGNORECASE),
+]  # fmt: skip
+_DATE = re.compile(r"(\d{4})(?:年|-|/)(\d{1,2})(?:月|-|/)(\d{1,2})")
+_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
+_EN_DATE = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
+
+_KINDS = {
+    "adults": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:大人|成人|成年人|大(?=[\d一二两三四五六、，,+）)小老]|$))",
+               rf"\b(?P<n>{_W}) adults?\b"),
+    "children": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:小孩|孩子|儿童|小朋友|娃|宝宝|小(?=[\d一二两三四五六、，,+）)老]|$))",
+                 rf"\b(?P<n>{_W}) (?:child(?:ren)?|kids?)\b"),
+    "seniors": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:老人|长辈|老(?=[\d一二两三四五六、，,+）)]|$))",
+                rf"\b(?P<n>{_W}) (?:seniors?|elderly)\b"),
+}  # fmt: skip
+_PARTY = {kind: [re.compile(f, re.IGNORECASE) for f in forms] for kind, forms in _KINDS.items()}
+_PEOPLE = [
+    re.compile(rf"(?:我们|咱们|一行|共|一家|全家|人数|和我)?\s*(?P<n>{_N})\s*(?:个人|口之家|口人|位|人|口|个朋友|个闺蜜|个同学|个成年人|个大人|名)"),
+    re.compile(r"(?:我们|一家|全家)(?P<n>[一两二三四五六七八九俩仨])(?:口|个)?"),
+    re.compile(rf"\b(?:family|party|group) of (?P<n>{_W})\b", re.IGNORECASE),
+    re.compile(rf"\b(?P<n>{_W}) of us\b", re.IGNORECASE),
+    re.compile(rf"\b(?:we|for|us) (?:are )?(?P<n>{_W})(?: people| friends| persons| travell?ers)?\b(?! ?days?\b|-)", re.IGNORECASE),
+    re.compile(rf"\b(?P<n>{_W}) (?:people|persons|friends|travell?ers)\b", re.IGNORECASE),
+]  # fmt: skip
+_PAIR = re.compile(r"情侣(?!房)|夫妻|夫妇|我俩|我们俩|两口子|闺蜜俩|我和(?!.{0,4}[三四五六])|\bcouple\b(?!')|my (?:friend|partner|wife|husband|girlfriend|boyfriend) and I", re.IGNORECASE)  # fmt: skip
+_ALONE = re.compile(r"一个人|独自|单人|我自己|\balone\b|\bsolo\b|by myself|on my own|just me", re.IGNORECASE)  # fmt: skip
+_ME_WITH = re.compile(r"我带|我和|我陪|\b(?:I|I'm|I am)\b.{0,40}\bwith\b|\b(?:I|I'm|I am|I want to|I'd like to).{0,25}\btak(?:e|ing)\b", re.IGNORECASE)  # fmt: skip
+_ONE_SENIOR = re.compile(r"老人|妈妈|爸爸|母亲|父亲|奶奶|爷爷|外婆|外公|\bsenior\b|elderly|\bparent\b|my (?:mother|father|mom|dad|grandmother|grandfather)", re.IGNORECASE)  # fmt: skip
+_ONE_CHILD = re.compile(r"孩子|小孩|儿子|女儿|带娃|宝宝|\bchild\b|\bkid\b|\bson\b|\bdaughter\b", re.IGNORECASE)  # fmt: skip
+
+
+def read_request(text: str, cities: CityNames) -> Request:
+    """Read one request."""
+    start, rest = cities.start(text)
+    party = read_party(text)
+    return Request(
+        days=_first_number(_DAYS, text),
+        people=read_people(text, party),
+        party=party,
+        start=start,
+        targets=cities.targets(rest),
+        budget=read_budget(text),
+        dates=read_dates(text),
+    )
+
+
+def _first_number(patterns: list[re.Pattern[str]], text: str) -> int | None:
+    for pattern in patterns:
+        match = pattern.search(text)
+        if match:
+            return number(match["n"])
+    return None
+
+
+def read_budget(text: str) -> int | None:
+    """The amount in yuan; 1.2万 is 12,000."""
+    for pattern in _BUDGET:
+        match = pattern.search(text)
+        if match:
+            amount = float(match["a"].replace(",", "").replace("，", ""))
+            factor = {"万": 10_000, "千": 1_000, "k": 1_000}.get((match["u"] or "").lower(), 1)
+            return round(amount * factor)
+    return None
+
+
+def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
+    """First and last day, where both are written."""
+    found = [tuple(map(int, match)) for match in _DATE.findall(text)]
+    found += [(int(y), _MONTHS.index(m.title()) + 1, int(d)) for d, m, y in _EN_DATE.findall(text)]
+    try:
+        dates = [dt.date(*parts) for parts in found]
+    except ValueError:
+        return None
+    return (dates[0], dates[1]) if len(dates) == 2 else None
+
+
+def read_party(text: str) -> tuple[int, int, int] | None:
+    """Adults, children and seniors, where a text counts its kinds and some adult is counted."""
+    counts = {kind: _first_number(patterns, text) for kind, patterns in _PARTY.items()}
+    if counts["adults"] is None:
+        return None
+    return (counts["adults"], counts["children"] or 0, counts["seniors"] or 0)
+
+
+def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
+    """How many travel. A pair or a lone traveller need not be counted in digits."""
+    if party is not None:
+        return sum(party)
+    for pattern in _PEOPLE[:2]:
+        match = pattern.search(text)
+        if match and not _ALONE.search(match[0]):
+            return number(match["n"])
+    for pattern in _PEOPLE[2:]:
+        match = pattern.search(text)
+        if match:
+            return number(match["n"])
+    if _ALONE.search(text):
+        return 1
+    if _PAIR.search(text) and not _ME_WITH.search(text):
+        return 2
+    return _me_and_mine(text)
+
+
+def _me_and_mine(text: str) -> int | None:
+    """I, and whom I bring: counted where a number stands, else one of each kind named."""
+    if not _ME_WITH.search(text):
+        return 1 if re.search(r"^我(?!们)|\bI\b", text) else None
+    total = 1
+    for kind, named in (("children", _ONE_CHILD), ("seniors", _ONE_SENIOR)):
+        counted = _first_number(_PARTY[kind], text)
+        total += counted if counted is not None else int(bool(named.search(text)))
+    return total if total > 1 else 2 if _PAIR.search(text) else None

@@ -1,0 +1,216 @@
+"""The chinatravel family: one to five logical constraints, each with an expression over a plan.
+
+Levels after ChinaTravel, appendix D.3 to D.5 and tables 6 and 7: easy has one constraint, medium
+several (a setting: the paper says 2-5 and 3-5), preference adds objectives to a medium query.
+All constraints are hard and hold together; several tags of one constraint are all asked for
+("all"), unless it says any ("any") or none ("none"); objectives are soft.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from queries.chinatravel_constraints import (
+    Constraint,
+    draw_constraint,
+    infeasible_budget,
+    objective,
+)
+from queries.chinatravel_text import text_en, text_zh
+from queries.drawing import deal, largest_remainder, pick, shuffled
+from queries.grounding import Offer, Origin, Place
+from queries.rows import Row, assign_splits, distinct, held_out, query_row
+from queries.settings import ChinaTravelSettings, PlanError, SplitSettings
+from queries.traveleval import draw_party, least_cents
+
+Plan = dict[str, Any]
+#: Kinds of constraint; a query has each kind at most once.
+KINDS = (
+    "transport", "attraction_type", "attraction_name", "cuisine", "restaurant_name",
+    "hotel_feature", "hotel_name", "rooms", "budget", "city_transport", "time",
+)  # fmt: skip
+OBJECTIVES = (
+    "attractions", "transport_time", "restaurant_time", "food_share", "hotel_cost", "near",
+)  # fmt: skip
+
+
+def plan(
+    places: Sequence[Place],
+    settings: ChinaTravelSettings,
+    splits: SplitSettings | None = None,
+    prefix: str = "chinatravel-",
+) -> list[Row]:
+    """Queries of the three levels, balanced over destinations, days, kinds and pairs of kinds.
+
+    Raises PlanError where no destination can be reached or too few kinds can be asked for.
+    """
+    _check(places, settings)
+    rows: list[Row] = []
+    for level in ("easy", "medium", "preference"):
+        rows += _level(level, places, settings, prefix)
+    ids = held_out([place.city for place in places], splits or SplitSettings())
+    assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
+    return rows
+
+
+def _unit_of(row: Row) -> tuple[str, ...]:
+    structure = json.loads(row["structure"])
+    return (structure["start_city"], structure["target_city"])
+
+
+def _check(places: Sequence[Place], settings: ChinaTravelSettings) -> None:
+    low, high = settings.medium_constraints
+    if not 1 <= low <= high <= len(KINDS):
+        raise PlanError(
+            ("queries", "chinatravel", "medium_constraints"),
+            f"needs 1 <= least <= most <= {len(KINDS)}, not {low} and {high}",
+        )
+    if not any(place.offer.origins for place in places):
+        raise PlanError(
+            ("queries", "cities"), "no city can be reached from another: name two or more"
+        )
+
+
+def _level(
+    level: str, places: Sequence[Place], settings: ChinaTravelSettings, prefix: str
+) -> list[Row]:
+    count = getattr(settings, level)
+    reachable = [place for place in places if place.offer.origins]
+    destinations = deal(reachable, count, prefix, level, "destinations")
+    days = deal(settings.days, count, prefix, level, "days")
+    sizes = _sizes(level, count, settings, prefix)
+    chosen = _kinds(sizes, prefix, level)
+    hopeless = _hopeless(count, settings, prefix, level)
+    rows: list[Row] = []
+    texts: set[str] = set()
+    for number, place in enumerate(destinations):
+        uid = f"{level[0].upper()}{number + 1:05d}"
+        make = partial(
+            _row, uid=uid, level=level, place=place, n_days=days[number], kinds=chosen[number],
+            hopeless=hopeless[number],
+        )  # fmt: skip
+        rows.append(distinct(make, prefix, uid, texts, ("queries", "chinatravel", level)))
+    return rows
+
+
+def _row(
+    prefix: str, uid: str, level: str, place: Place, n_days: int, kinds: Sequence[str], hopeless: bool
+) -> Row:  # fmt: skip
+    origin = pick(place.offer.origins, prefix + uid, "origin")
+    structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
+    status, reason = place.status, None
+    if hopeless and _make_hopeless(structure, place, origin):
+        status, reason = "infeasible", "by design: the budget is below the cheapest trip"
+    ends = (origin.city, place.city)
+    texts = (
+        text_zh(
+            structure,
+            ends[0].name_zh or ends[0].name_en,
+            ends[1].name_zh or ends[1].name_en,
+            prefix,
+        ),
+        text_en(structure, ends[0].name_en, ends[1].name_en, prefix),
+    )
+    stratum = f"{level}/{len(structure['constraints'])}c/{n_days}d"
+    return query_row(
+        prefix + uid, place.city, "chinatravel", "level", level, n_days, texts, structure, stratum,
+        status, reason,
+    )  # fmt: skip
+
+
+def _hopeless(count: int, settings: ChinaTravelSettings, *seed: str) -> list[bool]:
+    """Which queries shall have a budget that nothing can meet: an exact share, spread by hash."""
+    share = settings.infeasible_share
+    few = largest_remainder(count, (share, 1 - share))[0] if count else 0
+    return shuffled([index < few for index in range(count)], *seed, "infeasible")
+
+
+def _make_hopeless(structure: Plan, place: Place, origin: Origin) -> bool:
+    """Lower the query's budget below the cheapest trip, where it has one and prices are known."""
+    least = least_cents(
+        place.offer, origin.round_trip_cents, structure["days"], structure["people_number"]
+    )
+    kinds = [constraint["kind"] for constraint in structure["constraints"]]
+    if "budget" not in kinds or least < 40_000:
+        return False
+    structure["constraints"][kinds.index("budget")] = infeasible_budget(least)
+    structure["infeasible_by_design"] = True
+    return True
+
+
+def _sizes(level: str, count: int, settings: ChinaTravelSettings, prefix: str) -> list[int]:
+    if level == "easy":
+        return [1] * count
+    low, high = settings.medium_constraints
+    return deal(range(low, high + 1), count, prefix, level, "sizes")
+
+
+def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
+    """Kinds of each query, chosen so that kinds and then pairs of kinds stay level."""
+    used = dict.fromkeys(KINDS, 0)
+    pairs: dict[frozenset[str], int] = {}
+    found = []
+    for number, size in enumerate(sizes):
+        order = {kind: i for i, kind in enumerate(shuffled(KINDS, *seed, str(number)))}
+        chosen: list[str] = []
+        while len(chosen) < size:
+            free = [kind for kind in KINDS if kind not in chosen]
+            chosen.append(min(free, key=lambda k: (
+                used[k], sum(pairs.get(frozenset((k, c)), 0) for c in chosen), order[k])))  # fmt: skip
+            for other in chosen[:-1]:
+                pair = frozenset((other, chosen[-1]))
+                pairs[pair] = pairs.get(pair, 0) + 1
+            used[chosen[-1]] += 1
+        found.append(sorted(chosen, key=KINDS.index))
+    return found
+
+
+def _structure(
+    prefix: str, uid: str, level: str, place: Place, origin: Origin, n_days: int, kinds: Sequence[str]
+) -> Plan:  # fmt: skip
+    seed = prefix + uid
+    party = draw_party(seed, most=4)
+    people = sum(party)
+    least = least_cents(place.offer, origin.round_trip_cents, n_days, people)
+    constraints = _constraints(seed, kinds, place.offer, origin, n_days, people, least)
+    objectives = (
+        [objective(pick(OBJECTIVES, seed, "objective"), seed, place.offer)]
+        if level == "preference"
+        else []
+    )
+    return {
+        "uid": uid,
+        "tag": level,
+        "start_city": origin.city.slug,
+        "target_city": place.city.slug,
+        "days": n_days,
+        "people_number": people,
+        "people_composition": dict(zip(("adults", "children", "seniors"), party, strict=True)),
+        "constraints": constraints,
+        "objectives": objectives,
+    }
+
+
+def _constraints(
+    seed: str, kinds: Sequence[str], offer: Offer, origin: Origin, n_days: int, people: int, least: int
+) -> list[Constraint]:  # fmt: skip
+    """One constraint a kind; a kind that the tables cannot meet gives way to the next that can."""
+    found: dict[str, Constraint] = {}
+    spare = [kind for kind in shuffled(KINDS, seed, "spare") if kind not in kinds]
+    for kind in [*kinds, *spare]:
+        if len(found) == len(kinds):
+            break
+        made = draw_constraint(kind, seed, offer, origin, n_days, people, least)
+        if made is not None:
+            found[kind] = made
+    return [found[kind] for kind in sorted(found, key=KINDS.index)]
+
+
+def scaled(settings: ChinaTravelSettings, cities: int) -> ChinaTravelSettings:
+    """The quotas of one city of several."""
+    names = ("easy", "medium", "preference")
+    shares = {n: largest_remainder(getattr(settings, n), [1.0] * cities)[0] for n in names}
+    return settings.model_copy(update=shares)

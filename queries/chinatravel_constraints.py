@@ -1,0 +1,147 @@
+"""Constraints and objectives of the chinatravel family, each as fields and as an expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from queries.drawing import pick, sample
+from queries.grounding import Offer, Origin
+from schemas.expressions import parse_constraint, parse_objective
+
+Constraint = dict[str, Any]
+_MEALS = "{'breakfast', 'lunch', 'dinner'}"
+_TYPES = "{{t for a in plan.activities if a.kind {kind} for t in a.types}}"
+_NAMES = "{{a.name for a in plan.activities if a.kind {kind}}}"
+_KIND = {
+    "attraction_type": (_TYPES, "== 'attraction'"), "attraction_name": (_NAMES, "== 'attraction'"),
+    "cuisine": (_TYPES, f"in {_MEALS}"), "restaurant_name": (_NAMES, f"in {_MEALS}"),
+    "hotel_feature": (_TYPES, "== 'accommodation'"), "hotel_name": (_NAMES, "== 'accommodation'"),
+}  # fmt: skip
+#: Tags of the journey, with the kind of activity that they are in a plan.
+JOURNEYS = {"高铁": "train", "飞机": "airplane"}
+ROOM_TYPES = ("单人间", "大床房", "双床房", "家庭房")
+CITY_MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
+
+
+def draw_constraint(
+    kind: str, seed: str, offer: Offer, origin: Origin, n_days: int, people: int, least_cents: int
+) -> Constraint | None:  # fmt: skip
+    """A constraint of a kind that the tables can meet; None where they cannot."""
+    if kind in _KIND:
+        return _named(kind, seed, offer)
+    if kind == "transport":
+        ways = [t for t, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok]
+        return _made(kind, "all", [pick(ways, seed, kind)]) if ways else None
+    if kind == "rooms":
+        rooms = pick(range((people + 1) // 2, people + 1), seed, kind)
+        return _made(kind, "all", [pick(ROOM_TYPES, seed, "room")], rooms)
+    if kind == "budget":
+        step = pick(range(4, 13), seed, kind)  # 1 to 3 times the cheapest trip
+        floor = max(least_cents, n_days * people * 20_000)
+        return _made(kind, "all", [], yuan_up(floor * step // 4))
+    if kind == "city_transport":
+        return _made(
+            kind, pick(("all", "none"), seed, "side"), [pick(tuple(CITY_MODES), seed, kind)]
+        )
+    return _made(
+        kind, pick(("back", "there"), seed, "side"), [], pick(range(15, 22), seed, kind) * 60
+    )
+
+
+def yuan_up(cents: int) -> int:
+    """Cents as yuan, up to the next hundred."""
+    return (cents + 9_999) // 10_000 * 100
+
+
+def infeasible_budget(least_cents: int) -> Constraint:
+    """A budget of half the cheapest trip: no plan can keep it."""
+    return _made("budget", "all", [], max(100, least_cents // 20_000 * 100))
+
+
+def _named(kind: str, seed: str, offer: Offer) -> Constraint | None:
+    options = {
+        "attraction_type": offer.types, "attraction_name": offer.attractions,
+        "cuisine": offer.cuisines, "restaurant_name": offer.restaurants,
+        "hotel_feature": tuple(f for f in offer.features if f not in ROOM_TYPES), "hotel_name": offer.hotels,
+    }[kind]  # fmt: skip
+    one_only = kind in ("hotel_name", "hotel_feature")
+    modes = ("all", "none") if one_only else ("all", "all", "any", "none")
+    mode = pick(modes, seed, "mode", kind)
+    number = 1 if one_only else {"all": pick((1, 2), seed, "n", kind), "any": 2, "none": 1}[mode]
+    if len(options) < number:
+        return None
+    return _made(kind, mode, sample(options, number, seed, kind))
+
+
+def _made(kind: str, mode: str, values: list[str], amount: int | None = None) -> Constraint:
+    made = {"kind": kind, "mode": mode, "values": values, "amount": amount}
+    return {**made, "expression": parse_constraint(expression_of(made)).text}
+
+
+def expression_of(constraint: Constraint) -> str:
+    """The constraint in the language of ``schemas.expressions``. Amounts: yuan, minutes, rooms."""
+    kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
+    values = [repr(value) for value in constraint["values"]]
+    if kind in _KIND:
+        form, which = _KIND[kind]
+        return _membership(mode, values, form.format(kind=which))
+    if kind == "transport":
+        way = JOURNEYS[constraint["values"][0]]
+        return f"{{a.kind for a in plan.activities if a.kind in {{'train', 'airplane'}}}} == {{'{way}'}}"
+    if kind == "rooms":
+        hotels = "for a in plan.activities if a.kind == 'accommodation'"
+        return f"all(a.rooms == {amount} and a.room_type == {values[0]} {hotels})"
+    if kind == "budget":
+        return f"plan.cost <= cny({amount})"
+    if kind == "city_transport":
+        way = CITY_MODES[constraint["values"][0]]
+        if mode == "none":
+            return f"not any(r.mode == '{way}' for r in plan.rides)"
+        return f"{{r.mode for r in plan.rides}} <= {{'walk', '{way}'}}"
+    end = "plan.start_city" if mode == "back" else "plan.target_city"
+    trips = (
+        f"for a in plan.activities if a.kind in {{'train', 'airplane'}} and a.destination == {end}"
+    )
+    return f"all(a.end <= minutes({amount}) {trips})"
+
+
+def _membership(mode: str, values: list[str], found: str) -> str:
+    wanted = "{" + ", ".join(values) + "}"
+    if mode == "all":
+        return f"{wanted} <= {found}"
+    each = [f"{value} in {found}" for value in values]
+    return " or ".join(each) if mode == "any" else " and ".join(f"not {e}" for e in each)
+
+
+_OBJECTIVES = {
+    "attractions": ("max", "count(a for a in plan.activities if a.kind == 'attraction')"),
+    "transport_time": ("min", "sum(r.duration for r in plan.rides)"),
+    "restaurant_time": ("min", f"sum(r.duration for r in plan.rides if r.to_kind in {_MEALS})"),
+    "food_share": (
+        "max",
+        f"sum(a.cost for a in plan.activities if a.kind in {_MEALS}) / plan.cost",
+    ),
+    "hotel_cost": ("min", "sum(a.cost for a in plan.activities if a.kind == 'accommodation')"),
+}
+
+
+def objective(name: str, seed: str, offer: Offer) -> Constraint:
+    """An objective of table 7; ``near`` needs a named attraction, else fewest minutes of rides."""
+    if name == "near" and offer.attractions:
+        place = pick(offer.attractions, seed, "near")
+        visits = "for a in plan.activities if a.kind == 'attraction'"
+        text = f"sum(distance(a.name, {place!r}) {visits}) / count(a {visits})"
+        return {
+            "name": "near",
+            "value": place,
+            "direction": "min",
+            "expression": parse_objective(text).text,
+        }
+    name = "transport_time" if name == "near" else name
+    direction, text = _OBJECTIVES[name]
+    return {
+        "name": name,
+        "value": None,
+        "direction": direction,
+        "expression": parse_objective(text).text,
+    }

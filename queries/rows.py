@@ -1,0 +1,129 @@
+"""Rows of the table ``queries``, and their splits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from queries.drawing import shuffled
+from queries.settings import PlanError, SplitSettings
+from schemas.cities import City
+from schemas.ids import canonical_json
+
+Row = dict[str, Any]
+_MARKS = re.compile(r"\W+")
+
+
+def query_row(
+    query_id: str,
+    city: City,
+    family: str,
+    kind: str,
+    code: str | None,
+    n_days: int | None,
+    texts: tuple[str, str],
+    structure: dict[str, Any],
+    stratum: str,
+    status: str,
+    reason: str | None = None,
+) -> Row:
+    """One planned query; its split is set by ``assign_splits``."""
+    return {
+        "query_id": query_id,
+        "city_id": city.city_id,
+        "family": family,
+        "constraint_kind": kind,
+        "constraint_code": code,
+        "n_days": n_days,
+        "text_zh": texts[0],
+        "text_en": texts[1],
+        "structure": canonical_json(structure),
+        "stratum": stratum,
+        "split": "train",
+        "status": status,
+        "reason": reason,
+        "n_trajectories": 0,
+        "n_candidates": 0,
+    }
+
+
+#: Draws after which a plan is held to be larger than what can be asked.
+_DRAWS = 40
+
+
+def distinct(make: Callable[[str], Row], prefix: str, uid: str, seen: set[str], path: tuple[str, ...]) -> Row:  # fmt: skip
+    """A row whose Chinese text no other has: drawn again with another seed where one does.
+
+    Raises PlanError, which names the quota, when every draw repeats.
+    """
+    for draw in range(_DRAWS):
+        row = make(prefix if draw == 0 else f"{prefix}{draw}~")
+        key = _MARKS.sub("", row["text_zh"]).lower()
+        if key not in seen:
+            seen.add(key)
+            row["query_id"] = prefix + uid
+            return row
+    raise PlanError(
+        path, f"the quota is over the number of combinations: {len(seen)} differ; ask for fewer"
+    )
+
+
+def held_out(cities: Iterable[City], settings: SplitSettings) -> list[str]:
+    """Ids of the cities that only the test split may hold.
+
+    Raises PlanError where one of them is no destination, or where none is left for training.
+    """
+    known = list(cities)
+    ids = []
+    for number, name in enumerate(settings.test_cities):
+        found = [c.city_id for c in known if name in (c.slug, c.name_zh, c.name_en)]
+        if not found:
+            raise PlanError(
+                ("queries", "splits", "test_cities", str(number)),
+                f"{name} is held out but is no destination of this profile",
+            )
+        ids += found
+    if known and len(set(ids)) == len(known) and settings.train + settings.validation > 0:
+        raise PlanError(
+            ("queries", "splits", "test_cities"),
+            "every destination is held out: nothing is left for training",
+        )
+    return ids
+
+
+def assign_splits(
+    rows: Sequence[Row],
+    unit_of: Callable[[Row], tuple[str, ...]],
+    settings: SplitSettings,
+    test_city_ids: Iterable[str] = (),
+) -> None:
+    """Give each row a split, in place. Rows of one unit (a group, near-duplicates) stay together.
+
+    Units fill train, then validation, then test in the order of their hash, so that the shares
+    are met as closely as whole units allow. Held-out destinations go to test.
+    """
+    held_out = frozenset(test_city_ids)
+    units: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        units.setdefault(unit_of(row), []).append(row)
+    free = []
+    for unit in sorted(units):
+        if any(row["city_id"] in held_out for row in units[unit]):
+            _mark(units[unit], "test")
+        else:
+            free.append(unit)
+    total = sum(len(units[unit]) for unit in free)
+    seen = 0
+    for unit in shuffled(free, "split", str(total)):
+        middle = (seen + len(units[unit]) / 2) / total
+        seen += len(units[unit])
+        late = middle >= settings.train + settings.validation
+        _mark(
+            units[unit], "test" if late else "validation" if middle >= settings.train else "train"
+        )
+
+
+def _mark(rows: Iterable[Row], split: str) -> None:
+    for row in rows:
+        row["split"] = split
