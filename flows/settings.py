@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from schemas.taxonomy import CONSTRAINTS
+from queries.settings import (
+    ChinaTravelSettings,
+    PlanError,
+    SplitSettings,
+    TravelEvalSettings,
+    TripScoreSettings,
+    TripTailorSettings,
+    Ungrounded,
+)
+from schemas.taxonomy import CONSTRAINTS, FAMILIES
+
+Family = Literal["tprag", "traveleval", "chinatravel", "tripscore", "triptailor"]
+assert set(get_args(Family)) == set(FAMILIES)
 
 
 class SettingsError(ValueError):
@@ -30,6 +43,22 @@ class QuerySettings(_Section):
     constraint_kinds: tuple[str, ...] = Field(
         default=("generic", *CONSTRAINTS), description="kinds of constraints that queries have"
     )
+    cities: tuple[str, ...] = Field(
+        default=(), description="destinations of `queries build`, in any language"
+    )
+    year: int | None = Field(
+        default=None, ge=1950, le=2099, description="year to which seasons and holidays resolve"
+    )
+    ungrounded: Ungrounded = Field(
+        default="without_tables",
+        description="whether queries may ask for what no table shows: never, in cities "
+        "without_tables, or always",
+    )
+    splits: SplitSettings = SplitSettings()
+    traveleval: TravelEvalSettings = TravelEvalSettings()
+    chinatravel: ChinaTravelSettings = ChinaTravelSettings()
+    tripscore: TripScoreSettings = TripScoreSettings()
+    triptailor: TripTailorSettings = TripTailorSettings()
 
 
 class DocumentSettings(_Section):
@@ -107,9 +136,7 @@ class Profile(_Section):
 
     name: str = Field(description="how the profile is called in the snapshot")
     description: str = Field(default="", description="what it is for, for readers")
-    families: tuple[Literal["tprag", "traveleval"], ...] = Field(
-        default=("tprag",), description="families of queries"
-    )
+    families: tuple[Family, ...] = Field(default=("tprag",), description="families of queries")
     queries: QuerySettings = QuerySettings()
     documents: DocumentSettings = DocumentSettings()
     trajectories: TrajectorySettings = TrajectorySettings()
@@ -132,21 +159,54 @@ def profile_names() -> tuple[str, ...]:
 
 def load_profile(name_or_file: str) -> Profile:
     """A bundled profile by name, or a file. Raises SettingsError with the line that is wrong."""
-    bundled = resources.files("flows") / "profiles" / f"{name_or_file}.yaml"
-    path = Path(name_or_file)
-    if bundled.is_file():
-        text, where = bundled.read_text(encoding="utf-8"), f"profile {name_or_file}"
-    elif path.is_file():
-        text, where = _read(path), str(path)
-    else:
-        names = ", ".join(profile_names())
-        raise SettingsError(f"no profile {name_or_file!r}: give a YAML file or one of {names}")
+    text, where = _source(name_or_file)
     try:
         return Profile.model_validate(yaml.safe_load(text) or {})
     except yaml.YAMLError as error:
         raise SettingsError(f"{where} is not YAML: {error}") from None
     except ValidationError as error:
-        raise SettingsError(_explain(where, error)) from None
+        raise SettingsError(_explain(where, text, error)) from None
+
+
+def explain_plan_error(name_or_file: str, error: PlanError) -> SettingsError:
+    """What is wrong with a profile's plan, with the line of the setting that says so."""
+    text, where = _source(name_or_file)
+    key = ".".join(error.path)
+    return SettingsError(f"{where}, line {line_of(text, error.path)}: {key}: {error.message}")
+
+
+def line_of(text: str, path: Sequence[Any]) -> int:
+    """The line of a setting in YAML, counted from 1; of the nearest one above where it is unset."""
+    node = yaml.compose(text)
+    line = 1
+    for part in path:
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                if key.value == str(part):
+                    line, node = key.start_mark.line + 1, value
+                    break
+            else:
+                return line
+        elif isinstance(node, yaml.SequenceNode) and str(part).isdigit():
+            if int(part) >= len(node.value):
+                return line
+            node = node.value[int(part)]
+            line = node.start_mark.line + 1
+        else:
+            return line
+    return line
+
+
+def _source(name_or_file: str) -> tuple[str, str]:
+    """Text of a profile and how to call it in messages."""
+    bundled = resources.files("flows") / "profiles" / f"{name_or_file}.yaml"
+    path = Path(name_or_file)
+    if bundled.is_file():
+        return bundled.read_text(encoding="utf-8"), f"profile {name_or_file}"
+    if path.is_file():
+        return _read(path), str(path)
+    names = ", ".join(profile_names())
+    raise SettingsError(f"no profile {name_or_file!r}: give a YAML file or one of {names}")
 
 
 def _read(path: Path) -> str:
@@ -156,15 +216,18 @@ def _read(path: Path) -> str:
         raise SettingsError(f"{path} cannot be read as YAML in UTF-8: {error}") from None
 
 
-def _explain(where: str, error: ValidationError) -> str:
+def _explain(where: str, text: str, error: ValidationError) -> str:
     from rapidfuzz import process
 
-    models: tuple[type[BaseModel], ...] = (Profile, *_Section.__subclasses__())
+    models: tuple[type[BaseModel], ...] = (
+        Profile, TravelEvalSettings, ChinaTravelSettings, TripScoreSettings, TripTailorSettings,
+        SplitSettings, *_Section.__subclasses__(),
+    )  # fmt: skip
     known = sorted({key for model in models for key in model.model_fields})
     lines = []
     for problem in error.errors():
         key = ".".join(str(part) for part in problem["loc"])
-        line = f"{where}: {key}: {problem['msg']}"
+        line = f"{where}, line {line_of(text, problem['loc'])}: {key}: {problem['msg']}"
         if problem["type"] == "extra_forbidden":
             near = process.extractOne(str(problem["loc"][-1]), known)
             line += f" (did you mean {near[0]}?)" if near else ""

@@ -207,10 +207,3 @@ def _constraints(
         if made is not None:
             found[kind] = made
     return [found[kind] for kind in sorted(found, key=KINDS.index)]
-
-
-def scaled(settings: ChinaTravelSettings, cities: int) -> ChinaTravelSettings:
-    """The quotas of one city of several."""
-    names = ("easy", "medium", "preference")
-    shares = {n: largest_remainder(getattr(settings, n), [1.0] * cities)[0] for n in names}
-    return settings.model_copy(update=shares)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Quotas = Annotated[tuple[int, ...], Field(min_length=6, max_length=6)]
 
@@ -24,49 +24,78 @@ class _Settings(BaseModel):
 class TravelEvalSettings(_Settings):
     """Queries by days 2 to 7 (TravelEval, table A1) and its group B."""
 
-    easy: Quotas = (20, 30, 40, 40, 30, 40)
-    medium: Quotas = (40, 60, 80, 80, 60, 80)
-    hard: Quotas = (40, 60, 80, 80, 60, 80)
-    groups: Quotas = (5, 8, 10, 10, 8, 9)
-    economy_share: float = Field(default=0.5, ge=0, le=1)
-    first_year: int = Field(default=2026, ge=1950, le=2099)
+    easy: Quotas = Field(
+        default=(20, 30, 40, 40, 30, 40), description="easy queries of 2 to 7 days"
+    )
+    medium: Quotas = Field(default=(40, 60, 80, 80, 60, 80), description="medium queries")
+    hard: Quotas = Field(default=(40, 60, 80, 80, 60, 80), description="hard queries")
+    groups: Quotas = Field(
+        default=(5, 8, 10, 10, 8, 9), description="groups of three that gain preferences"
+    )
+    economy_share: float = Field(
+        default=0.5, ge=0, le=1, description="economy budgets among hard queries and groups"
+    )
+    first_year: int = Field(default=2026, ge=1950, le=2099, description="year of the dates")
 
 
 class ChinaTravelSettings(_Settings):
     """Queries by difficulty; constraints of a medium one (appendix D.3: 2-5, D.4: 3-5)."""
 
-    easy: int = Field(default=300, ge=0)
-    medium: int = Field(default=150, ge=0)
-    preference: int = Field(default=50, ge=0)
-    medium_constraints: tuple[int, int] = (2, 5)
-    days: tuple[int, ...] = Field(default=(2, 3, 4, 5), min_length=1)
-    infeasible_share: float = Field(default=0.0, ge=0, le=1)
+    easy: int = Field(default=300, ge=0, description="queries with one constraint")
+    medium: int = Field(default=150, ge=0, description="queries with several")
+    preference: int = Field(default=50, ge=0, description="queries with several and an objective")
+    medium_constraints: tuple[int, int] = Field(
+        default=(2, 5), description="least and most constraints"
+    )
+    days: tuple[int, ...] = Field(default=(2, 3, 4, 5), min_length=1, description="days of a trip")
+    infeasible_share: float = Field(
+        default=0.0, ge=0, le=1, description="queries whose budget nothing can meet"
+    )
 
 
 class TripScoreSettings(_Settings):
     """Destinations by the durations asked for most often (TripScore, section 3.3)."""
 
-    queries: int = Field(default=500, ge=0)
-    destinations: tuple[str, ...] = ()
-    destinations_csv: str | None = None
-    durations: tuple[int, ...] = Field(default=(1, 2, 3, 4, 5), min_length=1)
-    several_share: float = Field(default=0.1, ge=0, le=1, description="two or three destinations")
-    requests_csv: str | None = None
+    queries: int = Field(default=500, ge=0, description="queries in all")
+    destinations_csv: str | None = Field(
+        default=None,
+        description="CSV of city, days, count: destinations and how often each duration is asked for",
+    )
+    durations: tuple[int, ...] = Field(
+        default=(1, 2, 3, 4, 5),
+        min_length=1,
+        description="days, most frequent first, of cities that the CSV does not name",
+    )
+    several_share: float = Field(
+        default=0.1, ge=0, le=1, description="queries with two or three destinations"
+    )
 
 
 class TripTailorSettings(_Settings):
     """Queries of the TripTailor form (TourPlanner, appendix D.1)."""
 
-    queries: int = Field(default=500, ge=0)
-    days: tuple[int, ...] = Field(default=(2, 3, 4, 5, 6, 7), min_length=1)
+    queries: int = Field(default=500, ge=0, description="queries in all")
+    days: tuple[int, ...] = Field(
+        default=(2, 3, 4, 5, 6, 7), min_length=1, description="days of a trip"
+    )
 
 
 class SplitSettings(_Settings):
     """Shares of the splits, and destinations that only the test split may hold."""
 
-    train: float = Field(default=0.7, ge=0, le=1)
-    validation: float = Field(default=0.1, ge=0, le=1)
-    test_cities: tuple[str, ...] = ()
+    train: float = Field(default=0.7, ge=0, le=1, description="share of the train split")
+    validation: float = Field(
+        default=0.1, ge=0, le=1, description="share of the validation split; the rest is test"
+    )
+    test_cities: tuple[str, ...] = Field(
+        default=(), description="destinations that only the test split may hold"
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> SplitSettings:
+        if self.train + self.validation > 1:
+            raise ValueError("train and validation are more than the whole")
+        return self
 
 
 Ungrounded = Literal["never", "without_tables", "always"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from queries.calendar import resolve
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import canonical_json, digest
@@ -90,22 +91,29 @@ def plan_queries(
     city: City,
     days: Sequence[int | None] = PUBLISHED_DAYS,
     kinds: Sequence[str] | None = None,
+    year: int | None = None,
 ) -> pl.DataFrame:
     """Planned queries of a city as rows of the table ``queries``; every count is still zero.
 
-    Raises ValueError for a day count that cannot be written.
+    With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a day count that cannot be written.
     """
-    return frame("queries", [_row(city, stratum) for stratum in strata(days, kinds)])
+    return frame("queries", [_row(city, stratum, year) for stratum in strata(days, kinds)])
 
 
-def _row(city: City, stratum: Stratum) -> dict[str, Any]:
+def _row(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
     query_id = f"tprag-{city.slug}-{stratum.name}"
-    structure = {
+    structure: dict[str, Any] = {
         "city": city.city_id,
         "constraint": stratum.constraint_code,
         "constraint_kind": stratum.kind,
         "days": stratum.n_days,
     }
+    when = resolve(stratum.kind, stratum.constraint_code, year) if year else None
+    if when:
+        structure["when"] = {
+            "first": when.first, "last": when.last,
+            "days_off": [*when.days_off] if when.days_off else None,
+        }  # fmt: skip
     return {
         "query_id": query_id,
         "city_id": city.city_id,

@@ -12,7 +12,7 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 Party = tuple[int, int, int]
 _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
 _ONE_DAY = re.compile(r"\b1 days\b")
-_ZH_DIGITS = "零一二三四五六七八九十"
+_ZH_PEOPLE = dict(enumerate("两三四五六七八九十", 2))
 _REGIONAL = ("菜", "料理")
 
 #: English words of a published Chinese tag.
@@ -33,7 +33,7 @@ def who_zh(party: Party, seed: str) -> str:
     people = sum(party)
     forms = (
         f"我们{people}个人（{counted}）", f"一行{people}人（{counted}）", f"我们{spelled}",
-        f"我们{_ZH_DIGITS[people] if people != 2 else '两'}个人（{spelled}）",
+        f"我们{_ZH_PEOPLE.get(people, str(people))}个人（{spelled}）",
     )  # fmt: skip
     return pick(forms, seed, "who")
 

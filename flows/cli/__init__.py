@@ -6,6 +6,7 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     operations,
     places,
     quality,
+    queries,
     reading,
     web,
 )

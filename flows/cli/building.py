@@ -103,5 +103,5 @@ def _stage_command(stage: str, text: str) -> Any:
 app.command("resolve")(_stage_command("feedback", "Resolve the names of documents to places."))
 app.command("trajectories")(_stage_command("trajectories", "Read trajectories, noisy and clean."))
 app.command("tag")(_stage_command("tags", "Gather facts, tags and popularity of places."))
-queries.command("build")(_stage_command("queries", "Plan and audit the queries of a city."))
+
 tables.command("import")(_stage_command("tables", "Import the tables of a city."))

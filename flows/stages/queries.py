@@ -2,40 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
+from flows.settings import QuerySettings
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
 from queries import tprag, traveleval
-from queries.audit import tprag as tprag_audit
-from queries.audit import traveleval as traveleval_audit
-from queries.grounding import offer_of
+from queries.audit.rows import audit_rows
+from queries.families import plan_family, share
+from queries.grounding import Offer, Place, offer_of
 from schemas.arrow import frame
 from schemas.cities import City
-
-AUDITS = {"tprag": tprag_audit.audit, "traveleval": traveleval_audit.audit}
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Plan the queries of a city; one that breaks a rule of its family is quarantined."""
     assert job.city is not None
     city, profile = job.city, job.inputs.profile
+    settings = profile.queries
     planned: dict[str, pl.DataFrame] = {}
+    named = [city]
     if "tprag" in profile.families:
-        settings = profile.queries
-        planned["tprag"] = tprag.plan_queries(city, settings.days, settings.constraint_kinds)
-    if "traveleval" in profile.families:
+        planned["tprag"] = tprag.plan_queries(
+            city, settings.days, settings.constraint_kinds, settings.year
+        )
+    others = [family for family in profile.families if family != "tprag"]
+    if others:
         offer = offer_of(city, only(upstream, "tables"))
-        planned["traveleval"] = traveleval.plan_queries(city, offer)
-    return audited(city, planned)
+        named += [origin.city for origin in offer.origins]
+        for family in others:
+            planned[family] = family_of_city(family, city, offer, settings)
+    return audited(city, planned, named)
 
 
-def audited(city: City, planned: dict[str, pl.DataFrame]) -> Frames:
+def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
+    """The queries of one city; none where its tables cannot ground them."""
+    if family == "traveleval":
+        return traveleval.plan_queries(city, offer, settings.traveleval)
+    if not offer.types or (family != "tripscore" and not offer.origins):
+        return frame("queries", [])
+    cities = len(settings.cities) or 10
+    rows = plan_family(
+        family, [Place(city, offer)], share(settings, cities), f"{family}-{city.slug}-"
+    )
+    return frame("queries", rows)
+
+
+def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City]) -> Frames:
     """Split planned queries by family into those that keep the rules and those that do not."""
     broken: dict[str, list[str]] = {}
     for family, rows in planned.items():
-        names = {city.city_id: city.name_zh or city.name_en}
-        for rule, ids in AUDITS[family](rows.to_dicts(), names).items():
+        for rule, ids in audit_rows(family, rows.to_dicts(), named).items():
             for query_id in ids:
                 broken.setdefault(query_id, []).append(rule)
     bad = [
@@ -59,7 +78,7 @@ def audited(city: City, planned: dict[str, pl.DataFrame]) -> Frames:
 
 STAGE = Stage(
     "queries",
-    1,
+    2,
     compute,
     settings=lambda job: {
         "families": job.inputs.profile.families,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from queries.audit.reading import CityNames, read_request
 from queries.audit.tags import clauses, tags_of
@@ -194,4 +194,37 @@ def audit_plans(
         for plan, _, _, split in rows
         if split and len(splits[plan.get("start_city", ""), plan.get("target_city", "")]) > 1
     ]
+    return broken
+
+
+class Foreign(Protocol):
+    """A query of another maker, as an importer gives it."""
+
+    @property
+    def uid(self) -> str: ...
+    @property
+    def plan(self) -> Plan: ...
+
+
+def audit_imported(queries: Iterable[Foreign], cities: CityNames) -> list[str]:
+    """Ids whose Chinese text gives other days, people or cities than their fields.
+
+    A field that the text does not tell is not held against it: people do not say everything.
+    """
+    broken = []
+    for query in queries:
+        plan = query.plan
+        read = read_request(str(plan.get("nature_language", "")), cities)
+        keys = cities.keys
+        told = (
+            (read.days, plan.get("days")),
+            (read.people, plan.get("people_number")),
+            (read.start, keys.get(str(plan.get("start_city", "")).lower())),
+            (
+                read.targets[0] if read.targets else None,
+                keys.get(str(plan.get("target_city", "")).lower()),
+            ),
+        )
+        if any(said is not None and field is not None and said != field for said, field in told):
+            broken.append(query.uid)
     return broken

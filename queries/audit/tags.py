@@ -68,6 +68,12 @@ def clauses(text: str) -> Iterable[str]:
     return (part for part in _CLAUSE.split(text) if part.strip())
 
 
+def without_tags(text: str) -> str:
+    """A text in lower case with a mark in place of each tag; runs of tags become one mark."""
+    blank = _TAG.sub("◇", text.lower())
+    return re.sub(r"◇(?:(?:、| and )◇)+", "◇", blank)
+
+
 def refuses(clause: str) -> bool:
     """Whether a clause says what is not wanted."""
     return bool(_REFUSAL.search(_TAG.sub("", clause.lower())))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,4 +84,36 @@ def audit(
     for row in rows:
         if len(splits[row["city_id"], row["constraint_code"]]) > 1:
             broken["split_leak"].append(row["query_id"])
+    return broken
+
+
+def audit_lines(
+    lines: Iterable[tuple[str, str]], known: Callable[[str], bool]
+) -> dict[str, list[str]]:
+    """Ids of foreign lines that break a rule: form, known city, duplicate, and a gap in the plan.
+
+    ``lines`` are (id, text). A city has a gap where it lacks a query of a constraint and number of
+    days that another city of the file has; its id is the city with the missing query.
+    """
+    broken: dict[str, list[str]] = {rule: [] for rule in ("form", "city", "duplicate", "gap")}
+    seen: set[str] = set()
+    cells: dict[str, set[tuple[str | None, int | None]]] = defaultdict(set)
+    cities: dict[str, bool] = {}
+    for line_id, text in lines:
+        if text in seen:
+            broken["duplicate"].append(line_id)
+        seen.add(text)
+        parsed = parse(text)
+        if parsed is None:
+            broken["form"].append(line_id)
+            continue
+        if parsed.city not in cities:
+            cities[parsed.city] = known(parsed.city)
+        if not cities[parsed.city]:
+            broken["city"].append(line_id)
+        cells[parsed.city].add((parsed.constraint_code, parsed.n_days))
+    every = set().union(*cells.values()) if cells else set()
+    for city in sorted(cells):
+        missing = sorted(every - cells[city], key=str)
+        broken["gap"] += [f"{city} {code or 'generic'} {days or 'any'}" for code, days in missing]
     return broken

@@ -33,6 +33,10 @@ PROMPT_TAGS: Tags = MappingProxyType(
         "rhythm": frozenset({"慢游", "特种兵式"}),
     }
 )
+#: Tag sets of the published code: the prompt's, with two more paces (its configuration).
+REPO_TAGS: Tags = MappingProxyType(
+    {**PROMPT_TAGS, "rhythm": frozenset({"慢游", "特种兵式", "亲子家庭游", "普通"})}
+)
 #: Group A by difficulty and days 2 to 7, and groups of B by days (table A1).
 DAYS_TABLE = {
     "easy": (20, 30, 40, 40, 30, 40),

@@ -1,0 +1,75 @@
+"""Build and audit queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.building import queries
+from flows.cli.options import AsJson, EngineName, ProfileName, Tables, TablesFormat, WorkspaceDir
+
+
+@queries.command("build")
+def build(
+    city: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--city", help="One city's share, as a build plans it; without: the profile's cities."
+        ),
+    ] = None,
+    documents: Annotated[
+        list[Path] | None, typer.Option("--documents", help="Folder of documents; may be repeated.")
+    ] = None,
+    tables: Tables = None,
+    tables_format: TablesFormat = "tripbed",
+    profile: ProfileName = "demo",
+    engine: EngineName = "rules",
+    workspace: WorkspaceDir = Path(".tripbed"),
+    out: Annotated[Path | None, typer.Option("--out", help="Folder to write.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Plan, write and audit queries: of the profile's cities, or of one --city."""
+    from flows import querying
+
+    if city:
+        from flows import commands
+
+        request = commands.Request(city, documents or [], tables, tables_format, profile, engine)
+        commands.stage("queries", request, workspace, out, as_json)
+        return
+    raise typer.Exit(querying.build(profile, out, tables, tables_format, as_json))
+
+
+@queries.command("audit")
+def audit(
+    file: Annotated[Path, typer.Argument(help="A query file, or a folder of them.")],
+    layout: Annotated[
+        str, typer.Option("--format", help="traveleval, tprag, chinatravel or tripbed.")
+    ] = "tripbed",
+    tables: Tables = None,
+    tables_format: TablesFormat = "traveleval",
+    tagset: Annotated[
+        str, typer.Option("--tagset", help="Tags of TravelEval's prompt, or of its code: repo.")
+    ] = "prompt",
+    as_json: AsJson = False,
+) -> None:
+    """Count what a query file breaks, rule by rule. Exit code 1 when a rule is broken."""
+    from flows import querying
+
+    raise typer.Exit(querying.audit(file, layout, tables, tables_format, tagset, as_json))
+
+
+@queries.command("import")
+def import_requests(
+    file: Annotated[
+        Path, typer.Argument(help="Text file with one request a line, or CSV with a column text.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take over real requests: short ones rejected, personal data masked, split."""
+    from flows import querying
+
+    querying.import_requests(file, out, as_json)

@@ -1,0 +1,188 @@
+"""``tripbed queries build --profile``: plan over many cities, audit, write aside, rename."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from flows.query_files import write_rows
+from flows.settings import Profile, SettingsError, explain_plan_error, load_profile
+from queries.audit.rows import audit_rows
+from queries.audit.variety import variety
+from queries.families import plan_family, quotas, stratum_of
+from queries.grounding import Offer, Place, offer_of, published_offer
+from queries.settings import PlanError
+from schemas.cities import City, UnknownCityError, find_city
+
+Row = dict[str, Any]
+
+
+def build_queries(
+    profile_name: str, out: Path, tables: Path | None, tables_format: str
+) -> dict[str, Any]:
+    """Build the queries of a profile and give the report that is written beside them.
+
+    Raises SettingsError, with the line of the profile, before anything is written.
+    """
+    profile = load_profile(profile_name)
+    try:
+        places, durations = _places(profile, profile_name, tables, tables_format)
+        if not any(place.grounded for place in places) and profile.queries.ungrounded == "never":
+            raise PlanError(
+                ("queries", "ungrounded"), "never, but no city has tables: give --tables"
+            )
+        planned: dict[str, list[Row]] = {
+            f: plan_family(f, places, profile.queries, f"{f}-", durations) for f in profile.families
+        }
+    except PlanError as error:
+        raise explain_plan_error(profile_name, error) from None
+    cities = list(
+        {
+            c.city_id: c for p in places for c in (p.city, *(o.city for o in p.offer.origins))
+        }.values()
+    )
+    kept, report = _audited(profile, planned, places, cities)
+    _write(out, kept, report)
+    return report
+
+
+def _audited(
+    profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Place], cities: Sequence[City]
+) -> tuple[list[Row], dict[str, Any]]:  # fmt: skip
+    """Rows that keep every rule, and the report: plan against result by family."""
+    kept: list[Row] = []
+    families: dict[str, dict[str, Any]] = {}
+    for family, rows in planned.items():
+        asked = profile.queries.traveleval
+        table = {name: getattr(asked, name) for name in ("easy", "medium", "hard")}
+        table["group"] = asked.groups
+        broken = audit_rows(
+            family, rows, cities, days_table=table, journeys=_journeys(places),
+            sizes=profile.queries.chinatravel.medium_constraints,
+        )  # fmt: skip
+        bad = {query_id for ids in broken.values() for query_id in ids}
+        good = [row for row in rows if row["query_id"] not in bad]
+        kept += good
+        result = Counter(stratum_of(family, row) for row in good)
+        plan = quotas(family, places, profile.queries) or dict(
+            Counter(stratum_of(family, r) for r in rows)
+        )
+        families[family] = {
+            "planned": sum(plan.values()),
+            "kept": len(good),
+            "quarantined": len(rows) - len(good),
+            "strata": {
+                s: {"plan": n, "result": result.get(s, 0)} for s, n in sorted(plan.items()) if n
+            },
+            "violations": {rule: len(ids) for rule, ids in broken.items()},
+            "splits": dict(sorted(Counter(row["split"] for row in good).items())),
+            "status": dict(sorted(Counter(row["status"] for row in good).items())),
+            "destinations": dict(sorted(Counter(row["city_id"] for row in good).items())),
+            "variety_zh": variety(
+                [r["text_zh"] for r in good], [c.name_zh or c.name_en for c in cities]
+            ),
+            "variety_en": variety([r["text_en"] for r in good], [c.name_en for c in cities]),
+        }
+    whole = all(s["plan"] == s["result"] for f in families.values() for s in f["strata"].values())
+    return kept, {"profile": profile.name, "families": families, "strata_met": whole}
+
+
+def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] | None:
+    if not all(place.grounded for place in places):
+        return None
+    return {
+        (origin.city.slug, place.city.slug): frozenset(
+            tag for tag, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok
+        )
+        | {"any"}
+        for place in places
+        for origin in place.offer.origins
+    }
+
+
+def _places(
+    profile: Profile, name: str, tables: Path | None, tables_format: str
+) -> tuple[list[Place], dict[str, Sequence[int]]]:
+    """Destinations with what their tables offer, and the durations of the CSV, if there is one."""
+    from flows.query_inputs import read_durations
+
+    settings = profile.queries
+    durations: dict[str, Sequence[int]] = {}
+    names = [(("queries", "cities", str(n)), city) for n, city in enumerate(settings.cities)]
+    if settings.tripscore.destinations_csv and "tripscore" in profile.families:
+        base = Path(name).parent if Path(name).is_file() else Path()
+        durations = read_durations(base / settings.tripscore.destinations_csv)
+        names += [(("queries", "tripscore", "destinations_csv"), city_id) for city_id in durations]
+    if not names:
+        raise PlanError(
+            ("queries", "cities"), "names no city: list the destinations, or give --city"
+        )
+    cities: dict[str, City] = {}
+    for path, city_name in names:
+        city = _city(path, city_name)
+        if path[1] == "cities" and city.city_id in cities:
+            raise PlanError(path, f"{city_name} stands twice")
+        cities.setdefault(city.city_id, city)
+    every = list(cities.values())
+    return [_place(city, every, profile, tables, tables_format) for city in every], durations
+
+
+def _city(path: tuple[str, ...], name: str) -> City:
+    try:
+        return find_city(name)
+    except UnknownCityError as error:
+        raise PlanError(path, str(error)) from None
+
+
+def _place(
+    city: City, every: Sequence[City], profile: Profile, tables: Path | None, layout: str
+) -> Place:
+    rule = profile.queries.ungrounded
+    grounded = _offer(city, tables, layout) if tables else None
+    if grounded is None or rule == "always":
+        if rule == "never":
+            raise PlanError(
+                ("queries", "ungrounded"),
+                f"never, but {city.name_en} has no tables: give --tables that name it",
+            )
+        return Place(city, published_offer(city, every), grounded=False)
+    known = {other.city_id for other in every}
+    origins = tuple(origin for origin in grounded.origins if origin.city.city_id in known)
+    kept = {**vars(grounded), "origins": origins or grounded.origins}
+    return Place(city, Offer(**kept))
+
+
+def _offer(city: City, tables: Path, layout: str) -> Offer | None:
+    """What a city's tables offer; None where the folder has none of it."""
+    from sources.tables.registry import available_cities, read_tables
+
+    named = available_cities(tables, layout)
+    if named is not None:
+        with_tables = {find_city(name).city_id for name in named}
+        if city.city_id not in with_tables:
+            return None
+    imported = read_tables(tables, layout, city)
+    frames = {
+        n: getattr(imported, n)
+        for n in ("attractions", "hotels", "restaurants", "trains", "flights")
+    }
+    return offer_of(city, frames)
+
+
+def _write(out: Path, rows: Sequence[Row], report: Mapping[str, Any]) -> None:
+    """Write beside the target and rename, so that no half result stands there."""
+    if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
+        raise SettingsError(f"{out} holds something else: give an empty or new folder to --out")
+    aside = out.with_name(out.name + ".partial")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    write_rows(rows, aside)
+    text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    (aside / "report.json").write_text(text, encoding="utf-8")
+    if out.exists():
+        shutil.rmtree(out)
+    aside.rename(out)

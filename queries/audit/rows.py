@@ -1,0 +1,52 @@
+"""Audits rows of the table ``queries`` of any family: ids that break each rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from queries.audit import chinatravel, preferences, tprag, traveleval
+from queries.audit.cities import names_of
+from queries.audit.traveleval import Check, Item
+from schemas.cities import City
+
+Row = Mapping[str, Any]
+Broken = dict[str, list[str]]
+
+
+def audit_rows(
+    family: str,
+    rows: Sequence[Row],
+    cities: Sequence[City],
+    *,
+    days_table: Mapping[str, Sequence[int]] | None = None,
+    journeys: Mapping[tuple[str, str], frozenset[str]] | None = None,
+    sizes: tuple[int, int] = (2, 5),
+) -> Broken:
+    """Query ids that break each rule of a family; every rule is named, also with an empty list.
+
+    ``cities`` are all that the rows name. Raises KeyError for an unknown family.
+    """
+    if family == "tprag":
+        return tprag.audit(rows, {city.city_id: city.name_zh or city.name_en for city in cities})
+    names = names_of(cities)
+    plans = [(json.loads(row["structure"]), row) for row in rows]
+    by_uid = {str(plan.get("uid")): str(row["query_id"]) for plan, row in plans}
+    if family == "traveleval":
+        items = [
+            Item(
+                plan["uid"], plan, row["text_zh"], row["text_en"],
+                plan["uid"].split("-")[0] if plan["uid"].startswith("G") else None, row["split"],
+            )
+            for plan, row in plans
+        ]  # fmt: skip
+        check = Check(names, days_table=days_table, journeys=journeys, strict=True)
+        broken = traveleval.audit_items(items, check)
+    else:
+        audited = [(plan, row["text_zh"], row["text_en"], row["split"]) for plan, row in plans]
+        if family == "chinatravel":
+            broken = chinatravel.audit_plans(audited, names, sizes)
+        else:
+            broken = preferences.audit_plans(family, audited, names)
+    return {rule: [by_uid.get(uid, uid) for uid in ids] for rule, ids in broken.items()}

@@ -1,0 +1,44 @@
+"""How varied texts are: distinct n-grams, and the share of the commonest skeleton."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from queries.audit.tags import without_tags
+
+_TOKEN = re.compile(r"[A-Za-z']+|\d+|[\u4e00-\u9fff]")
+_NUMBER = re.compile(r"\d+|[一二三四五六七八九十两](?=[个位天日人])")
+_NAME = re.compile(r"[「“].+?[」”]")
+
+
+def distinct_n(texts: Sequence[str], n: int) -> float | None:
+    """Different n-grams over all n-grams; a Chinese character is a token. None without any."""
+    grams: Counter[tuple[str, ...]] = Counter()
+    for text in texts:
+        tokens = _TOKEN.findall(text.lower())
+        grams.update(zip(*(tokens[i:] for i in range(n)), strict=False))
+    total = sum(grams.values())
+    return round(len(grams) / total, 4) if total else None
+
+
+def skeleton(text: str, city_names: Sequence[str]) -> str:
+    """A text with cities, numbers, names and tags blanked: what is left is the template."""
+    for name in city_names:
+        text = text.replace(name, "▢")
+    return _NUMBER.sub("#", without_tags(_NAME.sub("「」", text)))
+
+
+def variety(texts: Sequence[str], city_names: Sequence[str]) -> dict[str, float | int | None]:
+    """Distinct-1, -2 and -3, number of skeletons, and the share of texts with the commonest one."""
+    names = sorted(set(city_names), key=lambda name: (-len(name), name))
+    skeletons = Counter(skeleton(text, names) for text in texts)
+    commonest = skeletons.most_common(1)[0][1] if skeletons else 0
+    return {
+        "distinct_1": distinct_n(texts, 1),
+        "distinct_2": distinct_n(texts, 2),
+        "distinct_3": distinct_n(texts, 3),
+        "skeletons": len(skeletons),
+        "commonest_skeleton_share": round(commonest / len(texts), 4) if texts else None,
+    }

@@ -1,0 +1,248 @@
+"""Importer of ChinaTravel-like queries, human ones too, with their structure.
+
+The published constraints are small programs (a loop that gathers, then a result). They are read,
+never run: each is rewritten as one expression of ``schemas.expressions``; what cannot be rewritten
+is kept as text under ``untranslated``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from schemas.expressions import Expression, ExpressionError, parse, parse_constraint
+
+_ROW = "a"
+#: Concept functions of an activity (ChinaTravel, tables 9 to 12) and their attribute here.
+_OF_ACTIVITY = {
+    "activity_type": "kind", "intercity_transport_type": "kind", "activity_cost": "cost",
+    "activity_position": "name", "activity_tickets": "tickets", "activity_start_time": "start",
+    "activity_end_time": "end", "activity_time": "duration", "room_count": "rooms",
+    "room_type": "room_type", "intercity_transport_origin": "origin",
+    "intercity_transport_destination": "destination", "poi_recommend_time": "recommended",
+}  # fmt: skip
+_TYPES = {"restaurant_type", "attraction_type", "accommodation_type"}
+_OF_PLAN = {"day_count": "days", "people_count": "people", "start_city": "start_city", "target_city": "target_city"}  # fmt: skip
+_OF_RIDES = {"innercity_transport_cost": "cost", "innercity_transport_distance": "distance", "innercity_transport_time": "duration"}  # fmt: skip
+_LOOPS = {"allactivities", "all_activities"}
+_MEALS = "{'breakfast', 'lunch', 'dinner'}"
+#: Names of the short form of constraints.
+_SHORT = {
+    "days": "plan.days", "people_number": "plan.people", "cost": "plan.cost",
+    "food_type": f"{{t for a in plan.activities if a.kind in {_MEALS} for t in a.types}}",
+    "spot_type": "{t for a in plan.activities if a.kind == 'attraction' for t in a.types}",
+    "hotel_feature": "{t for a in plan.activities if a.kind == 'accommodation' for t in a.types}",
+    "attraction_names": "{a.name for a in plan.activities if a.kind == 'attraction'}",
+    "restaurant_names": f"{{a.name for a in plan.activities if a.kind in {_MEALS}}}",
+    "hotel_names": "{a.name for a in plan.activities if a.kind == 'accommodation'}",
+    "intercity_transport": "{a.kind for a in plan.activities if a.kind in {'train', 'airplane'}}",
+    "transport_type": "{r.mode for r in plan.rides}",
+}  # fmt: skip
+
+
+class _Unknown(ValueError):
+    """Something that has no counterpart in the language."""
+
+
+@dataclass(frozen=True)
+class ImportedQuery:
+    """A foreign query: its fields as given, its constraints as expressions of ours."""
+
+    uid: str
+    plan: Mapping[str, Any]
+    constraints: tuple[str, ...]
+    untranslated: tuple[str, ...]
+
+
+def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
+    """One query of the published layout; ``hard_logic_py`` is preferred to ``hard_logic``."""
+    programs = raw.get("hard_logic_py") or raw.get("hard_logic") or []
+    done: list[str] = []
+    left: list[str] = []
+    for program in programs:
+        try:
+            done.append(translate(str(program)).text)
+        except (_Unknown, ExpressionError):
+            left.append(str(program))
+    return ImportedQuery(str(raw.get("uid")), raw, tuple(done), tuple(left))
+
+
+def translate(program: str) -> Expression:
+    """One published constraint as an expression. Raises ValueError where it has no counterpart."""
+    try:
+        body = ast.parse(program.strip()).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise _Unknown("not a program") from None
+    if len(body) == 1 and isinstance(body[0], ast.Expr):
+        return parse_constraint(_Names(dict(_SHORT)).text(body[0].value))
+    return parse_constraint(_Program().run(body))
+
+
+@dataclass
+class _Names:
+    """Rewrites an expression; ``known`` gives the text of each name."""
+
+    known: dict[str, str] = field(default_factory=dict)
+
+    def text(self, node: ast.expr) -> str:
+        if isinstance(node, ast.Name):
+            if node.id not in self.known:
+                raise _Unknown(node.id)
+            return self.known[node.id]
+        if isinstance(node, ast.Constant):
+            return repr(node.value)
+        if isinstance(node, ast.Set | ast.List | ast.Tuple) and node.elts:
+            return "{" + ", ".join(self.text(element) for element in node.elts) + "}"
+        if isinstance(node, ast.BoolOp):
+            word = " and " if isinstance(node.op, ast.And) else " or "
+            return "(" + word.join(self.text(value) for value in node.values) + ")"
+        if isinstance(node, ast.UnaryOp):
+            return f"({'not ' if isinstance(node.op, ast.Not) else '-'}{self.text(node.operand)})"
+        if isinstance(node, ast.BinOp):
+            return f"({self.text(node.left)} {_symbol(node.op)} {self.text(node.right)})"
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            left, right = self.text(node.left), self.text(node.comparators[0])
+            return f"({_unit(left, right)} {_symbol(node.ops[0])} {_unit(right, left)})"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return self.call(node.func.id, node.args)
+        raise _Unknown(type(node).__name__)
+
+    def call(self, name: str, arguments: Sequence[ast.expr]) -> str:
+        """A concept function as an attribute."""
+        if name in _OF_PLAN:
+            return f"plan.{_OF_PLAN[name]}"
+        if name in _OF_ACTIVITY and arguments:
+            return f"{_ROW}.{_OF_ACTIVITY[name]}"
+        if name == "len" and len(arguments) == 1:
+            return f"len({self.text(arguments[0])})"
+        raise _Unknown(name)
+
+
+_SYMBOLS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.BitOr: "|", ast.BitAnd: "&",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
+
+
+def _symbol(node: ast.AST) -> str:
+    if type(node) not in _SYMBOLS:
+        raise _Unknown(type(node).__name__)
+    return _SYMBOLS[type(node)]
+
+
+def _unit(side: str, other: str) -> str:
+    """A bare number or clock text beside a quantity takes its unit: yuan, minutes, metres."""
+    unit = _type_of(other)
+    if unit == "minutes" and side[:1] in "'\"":
+        return f"time({side})"
+    if _type_of(side) != "number" or unit not in ("money", "minutes", "metres"):
+        return side
+    return {"money": f"cny({side})", "minutes": f"minutes({side})", "metres": f"km({side})"}[unit]
+
+
+def _type_of(text: str) -> str | None:
+    """Type of a piece; one that speaks of an activity is asked inside a loop."""
+    for form in ("{}", "min({} for a in plan.activities)"):
+        try:
+            return parse(form.format(text)).type
+        except ExpressionError:
+            continue
+    return None
+
+
+class _Program:
+    """A loop that gathers sums and sets, and a result over them."""
+
+    def __init__(self) -> None:
+        self.gathered: dict[str, list[str]] = {}
+        self.aliases: dict[str, str] = {}
+        self.sets: set[str] = set()
+
+    def run(self, body: Sequence[ast.stmt]) -> str:
+        for statement in body[:-1]:
+            self._statement(statement, None, ())
+        last = body[-1] if body else None
+        if isinstance(last, ast.Assign | ast.Return) and last.value is not None:
+            names = {name: self._value(name) for name in self.gathered}
+            return _Names(names).text(last.value)
+        raise _Unknown("no result")
+
+    def _value(self, name: str) -> str:
+        parts = self.gathered[name]
+        if not parts:
+            raise _Unknown(f"{name} stays empty")
+        return "(" + (" | " if name in self.sets else " + ").join(parts) + ")"
+
+    def _statement(self, node: ast.stmt, row: str | None, conditions: tuple[str, ...]) -> None:
+        if isinstance(node, ast.For) and row is None:
+            self._loop(node)
+        elif isinstance(node, ast.If) and row is not None and not node.orelse:
+            test = _Names(dict(self.aliases)).text(node.test)
+            for inner in node.body:
+                self._statement(inner, row, (*conditions, test))
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            self._assign(node.targets[0].id, node.value, row, conditions)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):  # fmt: skip
+            self._gather(node.target.id, node.value, conditions)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            self._add(node.value, conditions)
+        else:
+            raise _Unknown(type(node).__name__)
+
+    def _loop(self, node: ast.For) -> None:
+        call = node.iter
+        known = (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Name)
+            and call.func.id in _LOOPS
+        )
+        if not known or not isinstance(node.target, ast.Name):
+            raise _Unknown("loop")
+        for inner in node.body:
+            self._statement(inner, node.target.id, ())
+
+    def _assign(self, name: str, value: ast.expr, row: str | None, conditions: tuple[str, ...]) -> None:  # fmt: skip
+        if row is None:
+            self.gathered[name] = []
+            if isinstance(value, ast.Call):
+                self.sets.add(name)
+        elif isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and isinstance(value.left, ast.Name) and value.left.id == name:  # fmt: skip
+            self._gather(name, value.right, conditions)
+        elif not conditions:
+            self.aliases[name] = _Names(dict(self.aliases)).text(value)
+        else:
+            raise _Unknown(f"{name} is set under a condition")
+
+    def _gather(self, name: str, value: ast.expr, conditions: tuple[str, ...]) -> None:
+        if name not in self.gathered:
+            raise _Unknown(name)
+        where = f" if {' and '.join(conditions)}" if conditions else ""
+        if isinstance(value, ast.Constant) and value.value == 1:
+            self.gathered[name].append(f"count(a for a in plan.activities{where})")
+            return
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _OF_RIDES:  # fmt: skip
+            if conditions:
+                raise _Unknown("rides of some activities")
+            self.gathered[name].append(f"sum(r.{_OF_RIDES[value.func.id]} for r in plan.rides)")
+            return
+        text = _Names(dict(self.aliases)).text(value)
+        self.gathered[name].append(f"sum({text} for a in plan.activities{where})")
+
+    def _add(self, call: ast.Call, conditions: tuple[str, ...]) -> None:
+        func = call.func
+        if not isinstance(func, ast.Attribute) or func.attr != "add" or not isinstance(func.value, ast.Name):  # fmt: skip
+            raise _Unknown("call")
+        name, value = func.value.id, call.args[0]
+        where = f" if {' and '.join(conditions)}" if conditions else ""
+        if (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id in _TYPES
+        ):
+            self.gathered[name].append(f"{{t for a in plan.activities{where} for t in a.types}}")
+            return
+        text = _Names(dict(self.aliases)).text(value)
+        self.gathered[name].append(f"{{{text} for a in plan.activities{where}}}")

@@ -1,0 +1,147 @@
+"""The families by name: plan over many places, quotas by stratum, and one city's share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from queries import chinatravel, tprag, traveleval, tripscore, triptailor
+from queries.drawing import largest_remainder
+from queries.grounding import Place
+from queries.rows import Row, assign_splits, held_out
+from queries.settings import (
+    ChinaTravelSettings,
+    PlanError,
+    SplitSettings,
+    TravelEvalSettings,
+    TripScoreSettings,
+    TripTailorSettings,
+)
+
+
+class Settings(Protocol):
+    """The part of a profile that plans read."""
+
+    @property
+    def days(self) -> tuple[int | None, ...]: ...
+    @property
+    def constraint_kinds(self) -> tuple[str, ...]: ...
+    @property
+    def year(self) -> int | None: ...
+    @property
+    def splits(self) -> SplitSettings: ...
+    @property
+    def traveleval(self) -> TravelEvalSettings: ...
+    @property
+    def chinatravel(self) -> ChinaTravelSettings: ...
+    @property
+    def tripscore(self) -> TripScoreSettings: ...
+    @property
+    def triptailor(self) -> TripTailorSettings: ...
+
+
+def plan_family(
+    family: str,
+    places: Sequence[Place],
+    settings: Settings,
+    prefix: str,
+    durations: Mapping[str, Sequence[int]] | None = None,
+) -> list[Row]:
+    """All rows of a family. Raises PlanError for a plan that cannot be met."""
+    if family == "tprag":
+        return _plan_tprag(places, settings)
+    if family == "traveleval":
+        return traveleval.plan(places, settings.traveleval, settings.splits, prefix)
+    if family == "chinatravel":
+        return chinatravel.plan(places, settings.chinatravel, settings.splits, prefix)
+    if family == "tripscore":
+        return tripscore.plan(places, settings.tripscore, settings.splits, prefix, durations)
+    return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
+
+
+def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:
+    if len(set(settings.days)) < len(settings.days):
+        raise PlanError(
+            ("queries", "days"), "a number of days stands twice: its queries would repeat"
+        )
+    if not places:
+        raise PlanError(("queries", "cities"), "no destination: name at least one city")
+    rows: list[Row] = []
+    for place in places:
+        try:
+            planned = tprag.plan_queries(
+                place.city, settings.days, settings.constraint_kinds, settings.year
+            )
+        except ValueError as error:
+            raise PlanError(("queries", "days"), str(error)) from None
+        rows += planned.to_dicts()
+    ids = held_out([place.city for place in places], settings.splits)
+    assign_splits(
+        rows, lambda row: (row["city_id"], row["constraint_code"] or ""), settings.splits, ids
+    )
+    return rows
+
+
+def stratum_of(family: str, row: Row) -> str:
+    """The cell of the plan that a query fills, as ``quotas`` names it."""
+    if family == "tprag":
+        return str(row["constraint_kind"])
+    if family == "traveleval":
+        return str(row["stratum"])
+    if family == "chinatravel":
+        return str(row["constraint_code"])
+    return f"{row['n_days']}d" if family == "triptailor" else "all"
+
+
+def quotas(family: str, places: Sequence[Place], settings: Settings) -> dict[str, int]:
+    """What the profile asks for by stratum, worked out without drawing anything."""
+    if family == "tprag":
+        cells = Counter(s.kind for s in tprag.strata(settings.days, settings.constraint_kinds))
+        return {kind: n * len(places) for kind, n in cells.items()}
+    if family == "traveleval":
+        asked = settings.traveleval
+        found = {
+            f"{name}/{days}d": quota
+            for name in traveleval.DIFFICULTIES
+            for days, quota in zip(traveleval.DAYS, getattr(asked, name), strict=True)
+        }
+        for name in traveleval.DIFFICULTIES:
+            for days, quota in zip(traveleval.DAYS, asked.groups, strict=True):
+                found[f"group/{name}/{days}d"] = quota
+        return found
+    if family == "chinatravel":
+        return {n: getattr(settings.chinatravel, n) for n in ("easy", "medium", "preference")}
+    if family == "tripscore":
+        return {"all": settings.tripscore.queries}
+    return {}
+
+
+def share(settings: Settings, cities: int) -> _Share:
+    """The quotas of one city of several, by largest remainder."""
+    return _Share(settings, cities)
+
+
+class _Share:
+    """Settings whose totals are one city's part."""
+
+    def __init__(self, settings: Settings, cities: int):
+        def part(total: int) -> int:
+            return largest_remainder(total, [1.0] * cities)[0]
+
+        self.days, self.constraint_kinds = settings.days, settings.constraint_kinds
+        self.year, self.splits = (
+            settings.year,
+            settings.splits.model_copy(update={"test_cities": ()}),
+        )
+        self.traveleval = settings.traveleval
+        asked = settings.chinatravel
+        self.chinatravel = asked.model_copy(
+            update={n: part(getattr(asked, n)) for n in ("easy", "medium", "preference")}
+        )
+        self.tripscore = settings.tripscore.model_copy(
+            update={"queries": part(settings.tripscore.queries)}
+        )
+        self.triptailor = settings.triptailor.model_copy(
+            update={"queries": part(settings.triptailor.queries)}
+        )

@@ -1,0 +1,108 @@
+"""Import of real, free-form requests (TripScore, section 3.3): rejected, cleaned, split.
+
+A request of fewer than ten words is rejected, personal data is masked, the language is read from
+the letters, and near-duplicates stay in one split. A Chinese word is two characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from queries.drawing import shuffled
+from queries.settings import SplitSettings
+from schemas.ids import digest
+
+LEAST_WORDS = 10
+_CHINESE_CHARACTERS_A_WORD = 2
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+")
+_MASKS = (
+    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "[email]"),
+    (re.compile(r"https?://\S+"), "[link]"),
+    (re.compile(r"(?<!\d)\d{17}[\dXx](?!\d)"), "[id]"),
+    (re.compile(r"(?<!\d)(?:\+?86[- ]?)?1[3-9]\d(?:[- ]?\d{4}){2}(?!\d)"), "[phone]"),
+    (re.compile(r"(?<![\d\w])\+?\d{1,3}[- .]?\(?\d{2,4}\)?(?:[- .]?\d{3,4}){2}(?!\d)"), "[phone]"),
+    (re.compile(r"(?:微信|wechat|weixin|qq)(?:号|id)?\s*[:：]?\s*[A-Za-z0-9_-]{5,20}", re.I), "[account]"),
+    (re.compile(r"(?<=我叫)[\u4e00-\u9fff]{2,3}"), "[name]"),
+    (re.compile(r"(?<=[Mm]y name is )[A-Z]\w+(?: [A-Z]\w+)?"), "[name]"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FreeRequest:
+    """A request that is kept; ``masked`` counts what was taken out."""
+
+    request_id: str
+    text: str
+    lang: str
+    split: str
+    masked: int
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A line that is not taken over, and why: too_short, duplicate or empty."""
+
+    line: int
+    reason: str
+
+
+def words(text: str) -> int:
+    """Words of a text; two Chinese characters count as one."""
+    han = len(_HAN.findall(text))
+    return len(_WORD.findall(_HAN.sub(" ", text))) + han // _CHINESE_CHARACTERS_A_WORD
+
+
+def language(text: str) -> str:
+    """``zh``, ``en`` or ``other``, by the letters."""
+    han, latin = len(_HAN.findall(text)), len(re.findall(r"[A-Za-z]", text))
+    letters = len(re.findall(r"[^\W\d_]", text))
+    if not letters:
+        return "other"
+    if han * _CHINESE_CHARACTERS_A_WORD >= letters / 2:
+        return "zh"
+    return "en" if latin >= letters * 0.9 and re.search(r"\b(?:the|a|to|and|in|for|with|I|we)\b", text) else "other"  # fmt: skip
+
+
+def mask(text: str) -> tuple[str, int]:
+    """The text without personal data, and how many pieces were masked."""
+    total = 0
+    for pattern, label in _MASKS:
+        text, count = pattern.subn(label, text)
+        total += count
+    return text, total
+
+
+def import_requests(
+    lines: Iterable[tuple[int, str]], splits: SplitSettings
+) -> tuple[list[FreeRequest], list[Rejected]]:
+    """Requests and rejected lines; together they are all that came in."""
+    rejected: list[Rejected] = []
+    kept: dict[str, tuple[str, int]] = {}
+    for number, raw in lines:
+        text, masked = mask(" ".join(raw.split()))
+        key = re.sub(r"\W+", "", text).lower()
+        if not key:
+            rejected.append(Rejected(number, "empty"))
+        elif words(text) < LEAST_WORDS:
+            rejected.append(Rejected(number, "too_short"))
+        elif key in kept:
+            rejected.append(Rejected(number, "duplicate"))
+        else:
+            kept[key] = (text, masked)
+    groups: dict[str, list[str]] = {}
+    for key in kept:
+        groups.setdefault(re.sub(r"\d+", "#", key), []).append(key)
+    found = []
+    seen = 0
+    for group in shuffled(sorted(groups), "requests", str(len(kept))):
+        middle = (seen + len(groups[group]) / 2) / len(kept)
+        seen += len(groups[group])
+        late = middle >= splits.train + splits.validation
+        split = "test" if late else "validation" if middle >= splits.train else "train"
+        for key in groups[group]:
+            text, masked = kept[key]
+            found.append(FreeRequest(f"request-{digest(key)}", text, language(text), split, masked))
+    return sorted(found, key=lambda request: request.request_id), rejected
