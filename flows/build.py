@@ -145,14 +145,18 @@ def build(
     on_crashed=[notify],
 )  # fmt: skip
 def upkeep(
-    workspace: str = ".tripbed", out: str = "snapshots", keep_days: float = 30.0
+    workspace: str = ".tripbed",
+    out: str = "snapshots",
+    keep_days: float = 30.0,
+    keep_snapshots: int = 10,
 ) -> State[Any]:
-    """Check the last good snapshot, and remove shards and logs that nobody used for a while.
+    """Check the last good snapshot; remove old snapshots, and shards that nobody used.
 
     Args:
         workspace: Folder of finished shards.
         out: Folder of snapshots.
         keep_days: Days without use after which a shard or a log is removed.
+        keep_snapshots: Newest snapshots that stay; the last good one always does.
     """
     faults = verify_latest(Path(out))
     removed = prune_workspace(Path(workspace), keep_days)

@@ -33,6 +33,9 @@ TimeZone = Annotated[str, typer.Option("--time-zone", help="Time zone of both ex
 KeepDays = Annotated[
     float, typer.Option("--keep-days", help="Days without use after which a shard is removed.")
 ]
+KeepSnapshots = Annotated[
+    int, typer.Option("--keep-snapshots", help="Newest snapshots that maintenance keeps.")
+]
 
 
 @app.command()
@@ -49,6 +52,7 @@ def serve(
     maintenance_cron: MaintenanceCron = "0 6 * * 0",
     time_zone: TimeZone = "Asia/Shanghai",
     keep_days: KeepDays = 30.0,
+    keep_snapshots: KeepSnapshots = 10,
     port: Annotated[int, typer.Option("--port", help="Port of the server started here.")] = 4200,
 ) -> None:
     """Serve the scheduled rebuild and one-off runs from this machine, until it is stopped."""
@@ -58,7 +62,7 @@ def serve(
         city, documents, tables, tables_format, profile, engine, workspace, out
     )
     schedules = {"rebuild": cron, "maintenance": maintenance_cron, "time_zone": time_zone}
-    serving.serve(port, parameters, _keeping(parameters, keep_days), schedules)
+    serving.serve(port, parameters, _keeping(parameters, keep_days, keep_snapshots), schedules)
 
 
 @app.command()
@@ -76,6 +80,7 @@ def deploy(
     maintenance_cron: MaintenanceCron = "0 6 * * 0",
     time_zone: TimeZone = "Asia/Shanghai",
     keep_days: KeepDays = 30.0,
+    keep_snapshots: KeepSnapshots = 10,
 ) -> None:
     """Hand the same deployments to a work pool of a Prefect server (PREFECT_API_URL)."""
     from flows import serving
@@ -84,7 +89,9 @@ def deploy(
         city, documents, tables, tables_format, profile, engine, workspace, out
     )
     schedules = {"rebuild": cron, "maintenance": maintenance_cron, "time_zone": time_zone}
-    for name in serving.deploy(pool, parameters, _keeping(parameters, keep_days), schedules):
+    for name in serving.deploy(
+        pool, parameters, _keeping(parameters, keep_days, keep_snapshots), schedules
+    ):
         typer.echo(name)
 
 
@@ -108,8 +115,9 @@ def _parameters(
     }
 
 
-def _keeping(parameters: dict[str, Any], keep_days: float) -> dict[str, Any]:
-    return {name: parameters[name] for name in ("workspace", "out")} | {"keep_days": keep_days}
+def _keeping(parameters: dict[str, Any], days: float, snapshots: int) -> dict[str, Any]:
+    places = {name: parameters[name] for name in ("workspace", "out")}
+    return places | {"keep_days": days, "keep_snapshots": snapshots}
 
 
 @app.command()
