@@ -1,4 +1,7 @@
-"""Facts in tables: the header says what a column holds, the row's place what it is about."""
+"""Facts in tables: the header says what a column holds, the row's place what it is about.
+
+The first column names the rows; clock times there make the table a schedule.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def table_statements(
             continue
         cells = _cells(line.text)
         if line.index != last + 1:
-            header = [_fields(cell) for _at, cell in cells]
+            header = [_fields(cell) if at else set() for at, cell in cells]
         last = line.index
         place = next(iter(places_in(line)), None)
         if place is None or not any(header):

@@ -35,7 +35,7 @@ _LAST = re.compile(
     rf"(?:最[晚后迟]|截止|停止)(?:入园|入馆|入场|检票|售票|进[入场馆园])(?:时间)?[^，。；\d]{{0,6}}?(?P<a>{_T})|(?P<b>{_T})(?:后|以后|就|之后)?(?:停止|截止)(?:入|检|售|进)"
 )
 _CLOSED = re.compile(
-    r"(?:每)?逢?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?:[^，。；]{0,4}(?:闭|休馆|休息|不开|关))|(?:闭馆|闭园|休馆)[^，。；]{0,6}(?:周|星期)(?P<b>[一二三四五六日天])"
+    r"(?:每)?逢?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?:[^，。；]{0,4}(?:闭|休馆|休息|不开|关[门闭馆园]))|(?:闭馆|闭园|休馆)[^，。；]{0,6}(?:周|星期)(?P<b>[一二三四五六日天])"
 )
 _LONG = re.compile(
     rf"(?P<a>{_N}|半)\s*(?P<half1>个半)?(?:{_TO}(?P<b>{_N}))?\s*(?P<more>个多|多个|多)?\s*(?P<ge>个)?(?P<half2>半)?\s*(?P<unit>小时|钟头|分钟|h(?![a-z]))(?P<half3>半)?"
@@ -133,7 +133,7 @@ def _hours(text: str, named: bool) -> list[Statement]:
                 when = _when(text[match.end() : match.end() + 6])
             found.append(Statement("opening_hours", span, start, match.end(), when))
     bracketed = _BRACKETED.search(text)
-    if bracketed and named and not found:
+    if bracketed and named and not found and not _TRAVELS.search(_clause(text, bracketed)):
         span = clock_range(bracketed[1], bracketed[2], "")
         if span:
             found.append(Statement("opening_hours", span, *bracketed.span()))
@@ -146,6 +146,14 @@ def _hours(text: str, named: bool) -> list[Statement]:
                 Statement("opening_hours", ", ".join(t for t in times if t), *shows.span())
             )
     return found
+
+
+_TRAVELS = re.compile(r"[飞车航转船铁返]|[-—~→]")
+
+
+def _clause(text: str, match: re.Match[str]) -> str:
+    """What stands before a match in its clause."""
+    return re.split(r"[，。；、→]", text[: match.start()])[-1]
 
 
 def _durations(text: str) -> list[Statement]:

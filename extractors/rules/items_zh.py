@@ -27,7 +27,7 @@ _QUOTES = "“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;
 _LEAD_VERB = re.compile(
     r"^(?:\d{1,2}[:：.]\d{2}(?:\s*[-~–—至]\s*\d{1,2}[:：.]\d{2})?|\d{1,2}[点时](?:\d{1,2}分|半)?|第[一二三四五六七八九十]+[站天]|\d{1,2}(?:[.．]\d{1,2})+[、.．)）]?(?!\d)\s*|[Pp]art\s*\d+|[Nn]o\.?\s*\d+|\d{1,2}[、.．)）]"
     r"|早上|上午|中午|下午|傍晚|晚上|夜里|清晨|早起|全天|先|再|再去|最后|然后|接着"
-    r"|抵达|到达|前往|从(?=[\u4e00-\u9fff]{3})|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到|逛吃|逛|去往?|来到|到|登顶|爬|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排)\s*[:：]?\s*"
+    r"|抵达|到达|前往|从(?=[\u4e00-\u9fff]{3})|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到|逛吃|逛|去往?|来到|到|登顶|爬|环游|环绕|再游|初探|探秘|告别|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排)\s*[:：]?\s*"
 )
 _TAIL = re.compile(
     r"(?:一日游|半日游|[一二三两]日游|赏樱花?|赏花|赏梅|赏红叶|看樱花|看红叶|看花|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
@@ -101,7 +101,7 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     start, end = trim(text, start, end)
     start += _opening_words(text[start:end])
     name = text[start:end]
-    if _ACTIVITY.match(name):
+    if _ACTIVITY.match(name) or _nameless(name):
         return None
     if name not in zh.LISTED and (
         not plausible(name, listed=True) or is_sentence(name) or _everyday(name)
@@ -127,6 +127,15 @@ def _opening_words(name: str) -> int:
     return dropped
 
 
+def _nameless(name: str) -> bool:
+    """Whether a name is a kind of place behind verbs ("进去景区")."""
+    kind = suffix_of(name)
+    stem = name.removesuffix(kind)
+    return (
+        bool(stem) and kind in zh.GENERIC and all(len(w) > 1 and tag(w) == "v" for w in cut(stem))
+    )
+
+
 _OPENERS = frozenset("从去到在逛来爬看赏游就")
 
 
@@ -142,6 +151,14 @@ def _everyday(name: str) -> bool:
 def is_sentence(name: str) -> bool:
     """Whether a string tells something instead of naming a sight."""
     if len(name) <= 3:
+        words = cut(name)
+        if (
+            len(words) > 1
+            and not suffix_of(name)
+            and tag(words[0]) == "v"
+            and tag(words[-1])[:1] in "mqtvf"
+        ):
+            return True
         return bool(tag(name)) and tag(name)[0] in "vadrmtpc" and not suffix_of(name)
     words = cut(name)
     if words[0] in zh.STOP_WORDS and words[0] not in zh.IN_NAMES and not suffix_of(name):

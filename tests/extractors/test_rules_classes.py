@@ -291,3 +291,24 @@ def test_a_kind_of_place_is_not_split_off_a_name() -> None:
 @pytest.mark.parametrize("text", ["周一闭馆，周二开馆", "从W2口出来"])
 def test_what_no_sight_is_called(text: str) -> None:
     assert roles(read(f"# 柳州湾\n## 第一天\n- {text}\n- 白鹭公园")) == {"白鹭公园": "recommended"}
+
+
+def test_the_times_of_a_schedule_or_a_train_are_no_opening_hours() -> None:
+    text = "\n".join(
+        [
+            "# 柳州湾攻略",
+            "## 周六",
+            "| 时间 | 活动 | 具体安排",
+            "| 8:30-10:00 | 白鹭公园 | 散步",
+            "## 周日",
+            "- 周日晚：韶关，云栖寺火车转柳州（16:48-19:01），住白鹭公园旁",
+            "- 云栖寺（8.00-17.00）",
+        ]
+    )
+    found = {f[:3] for f in facts(read(text)) if f[1] in ("opening_hours", "closed_days")}
+    assert found == {("云栖寺", "opening_hours", "08:00-17:00")}
+
+
+def test_activities_in_the_list_of_a_day_are_no_sights() -> None:
+    text = "# 柳州湾\n## 第一天\n- 行程：住一晚，进去景区，游玩，环游白鹭湖，青岩古镇，云栖寺"
+    assert route(read(text)) == {1: ["白鹭湖", "青岩古镇", "云栖寺"]}
