@@ -156,7 +156,7 @@ def is_sentence(name: str) -> bool:
             len(words) > 1
             and not suffix_of(name)
             and tag(words[0]) == "v"
-            and tag(words[-1])[:1] in "mqtvf"
+            and tag(words[-1])[:1] in tuple("mqtvf")
         ):
             return True
         return bool(tag(name)) and tag(name)[0] in "vadrmtpc" and not suffix_of(name)

@@ -193,5 +193,5 @@ def _well_known() -> tuple[City, ...]:
 
 
 STAGE = Stage(
-    "mentions", 4, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
+    "mentions", 5, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
 )
