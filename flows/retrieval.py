@@ -110,7 +110,7 @@ def retrieve(
     answers = Answers(options.archive / "answers")
     providers = _providers(options, settings, answers, items)
     with Archive(options.archive, read_only=options.offline) as archive:
-        asked = _asked(inputs, options, Workspace(workspace))
+        asked = _asked(inputs, options, Workspace(workspace), answers)
         for city in inputs.cities:
             names = tuple(name for name in (city.name_zh, city.name_en) if name)
             one = _City(
@@ -325,7 +325,9 @@ def _providers(
     return made
 
 
-def _asked(inputs: Inputs, options: WebOptions, workspace: Workspace) -> dict[str, list[Row]]:
+def _asked(
+    inputs: Inputs, options: WebOptions, workspace: Workspace, answers: Answers
+) -> dict[str, list[Row]]:
     """Sub-queries of every query by city; with inquiries, those about its first candidates."""
     workspace.prepare()
     executor = DirectExecutor(workspace)
@@ -342,6 +344,11 @@ def _asked(inputs: Inputs, options: WebOptions, workspace: Workspace) -> dict[st
             if query["family"] == "tprag"
             for row in sub_queries(query, city)
         ]
+        if inputs.engine != "rules":
+            from flows.rewriting import rewrite
+
+            searched = [query for query in queries if query["family"] == "tprag"]
+            rows += rewrite(searched, city, inputs.engine, answers, offline=options.offline)
         if options.inquiries:
             rows += workspace.load(executor.result(ends[city.slug]))["sub_queries"].to_dicts()
         asked[city.slug] = [{name: row[name] for name in _SUB_QUERIES.names} for row in rows]

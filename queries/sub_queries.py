@@ -64,6 +64,15 @@ def sub_queries(query: Mapping[str, Any], city: City) -> list[dict[str, Any]]:
     return rows
 
 
+def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows of sub-queries that an engine wrote; their ranks follow those of the rules."""
+    after = len(_POI_WORDS if purpose == "poi" else _ROUTE_WORDS) + 1
+    return [
+        _sub_query(query, purpose, rank, text, "en" if text.isascii() else "zh")
+        for rank, text in enumerate(texts, after + 1)
+    ]
+
+
 def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[dict[str, Any]]:
     """One inquiry for each named place: its hours and visiting in the query's context."""
     term = _term(query["constraint_kind"], query["constraint_code"])

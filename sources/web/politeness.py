@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from sources.web.fetch_types import FetchSettings
 
 _MAX_BACKOFF_S = 60.0
+_MADE_UP_SHARE = 0.1
 
 
 class Hosts:
     """Gives turns: so many requests at once in all and to a host, and time between their starts.
 
-    The time is counted from the moment when a request may really start, so that two requests
-    to a host are never closer than its delay.
+    The time is counted from the moment when a request may really start.
     """
 
     def __init__(self, per_host_concurrency: int, concurrency: int) -> None:
@@ -28,8 +28,15 @@ class Hosts:
         self._next_start: dict[str, float] = {}
 
     @asynccontextmanager
-    async def turn(self, host: str, delay_s: float) -> AsyncIterator[None]:
-        """Wait for a turn at a host and hold it."""
+    async def turn(
+        self, host: str, delay_s: float, *, is_strict: bool = False
+    ) -> AsyncIterator[None]:
+        """Wait for a turn at a host and hold it.
+
+        A start that came late by itself is made up for by at most a tenth of the delay, so that
+        the rate is what the delay permits on the average and never more. ``is_strict`` where the
+        host stated the delay: then no two starts are closer.
+        """
         free_of_host = self._free_of_host.setdefault(host, asyncio.Semaphore(self._per_host))
         now = asyncio.get_running_loop().time
         async with free_of_host:
@@ -37,7 +44,9 @@ class Hosts:
                 while (wait_s := self._next_start.get(host, 0.0) - now()) > 0:
                     await asyncio.sleep(wait_s)
                 await self._free.acquire()
-                self._next_start[host] = now() + delay_s
+                late_s = now() - self._next_start.get(host, now())
+                made_up_s = 0.0 if is_strict else min(late_s, _MADE_UP_SHARE * delay_s)
+                self._next_start[host] = now() + delay_s - made_up_s
             try:
                 yield
             finally:

@@ -85,13 +85,14 @@ class Visitor:
     ) -> Fetched | Unchanged | str:
         """The document, or where it moved to. Raises _Outcome for all else."""
         url, settings = one.ask.url, self._settings
-        delay_s = max(settings.delay_s, robots.delay_s or 0.0)
+        stated_s = robots.delay_s or 0.0
+        delay_s, is_strict = max(settings.delay_s, stated_s), stated_s >= settings.delay_s
         pending = Pending(url, "unreachable", "never tried", 0)
         for attempt in range(1, settings.max_tries + 1):
             retry_after: str | None = None
             try:
                 async with (
-                    self._hosts.turn(target.host, delay_s),
+                    self._hosts.turn(target.host, delay_s, is_strict=is_strict),
                     asyncio.timeout(settings.total_timeout_s),
                     self._client.stream(
                         "GET", target.url, headers=_validators(one.ask, target)

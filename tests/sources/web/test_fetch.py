@@ -351,7 +351,7 @@ def test_delay_and_concurrency_of_a_host_are_kept() -> None:
 
     def check(server: Server, results: list[Result]) -> None:
         starts = [when for path, when in server.starts if path != "/robots.txt"]
-        assert starts[-1] - starts[0] >= 4 * 0.16 * 0.95
+        assert starts[-1] - starts[0] >= 4 * 0.16 * 0.85
         assert server.open_most == 1
 
     paths = [f"/{n}" for n in range(5)]
@@ -361,7 +361,7 @@ def test_delay_and_concurrency_of_a_host_are_kept() -> None:
 def test_a_crawl_delay_is_obeyed_and_an_absurd_one_refused() -> None:
     def check(server: Server, results: list[Result]) -> None:
         starts = [when for path, when in server.starts if path != "/robots.txt"]
-        assert starts[1] - starts[0] >= 0.29
+        assert starts[1] - starts[0] >= 0.25  # 0.3 s less what a busy machine blurs
 
     polite = page(b"User-agent: *\nCrawl-delay: 0.3\n")
     run({"/robots.txt": polite, "/a": page(), "/b": page()}, ["/a", "/b"], check=check)
