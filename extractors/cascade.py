@@ -17,7 +17,7 @@ from extractors.tasks import FactExtraction, FactReading, PoiExtraction, PoiRead
 from extractors.tasks.poi_review import REACH, PoiReview, Review, ReviewInput
 from extractors.text import fold
 from schemas.documents import Block
-from schemas.reading import Mention, Route, Visit
+from schemas.reading import Fact, Mention, Route, Visit
 from schemas.tasks import DocumentInput, Engine, Grounded, In, Out, Task, Unanswered, Ungrounded
 
 #: Mentions below this confidence are shown to the model, unless a gazetteer knows them.
@@ -25,21 +25,8 @@ SURE = 0.7
 #: Names in one request.
 _NAMES_A_REQUEST = 25
 _KEPT = 64
-#: Kinds of names that are no attraction whatever the rules took them for.
-_NO_SIGHTS = frozenset(
-    [
-        "hotel",
-        "restaurant",
-        "shop",
-        "station",
-        "road",
-        "district",
-        "city",
-        "food",
-        "event",
-        "generic",
-    ]
-)
+#: What is never visited as a sight. A street, a station, a mall or a district may be one.
+_NO_SIGHTS = frozenset(["hotel", "restaurant", "food", "city", "generic"])
 
 
 class CascadeEngine:
@@ -123,7 +110,8 @@ class CascadeEngine:
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
         """The rules' facts, and the model's from lines that may state one and gave none."""
         spans = [fact.span for fact in first.output.facts]
-        places = _lines_of(item, self._rules.run(PoiExtraction(), item).output.mentions)
+        mentions = self._rules.run(PoiExtraction(), item).output.mentions
+        places = _lines_of(item, mentions)
         cues = {
             (start, len(block.text))
             for part in parts("fact_extraction", item, most=2**40)
@@ -144,8 +132,11 @@ class CascadeEngine:
         told = {(fold(f.poi), f.field) for f in first.output.facts}
         more = laid_back(second.output, part)
         fresh = FactReading(
-            facts=tuple(fact for fact in more.facts if (fold(fact.poi), fact.field) not in told)
-        )
+            facts=tuple(
+                fact for fact in more.facts
+                if (fold(fact.poi), fact.field) not in told and _beside(fact, item, mentions)
+            )
+        )  # fmt: skip
         both = cast("FactReading", joined([first.output, fresh]))
         checked = task.check(item, both)
         return Grounded(
@@ -196,13 +187,22 @@ def _no_sights(review: Review) -> set[str]:
 
 
 def _lines_of(item: DocumentInput, mentions: tuple[Mention, ...]) -> set[tuple[int, int]]:
-    """Blocks that name a POI, or stand under or right after one that does."""
-    starts = sorted(mention.span.start for mention in mentions)
-    near: set[tuple[int, int]] = set()
-    before = False
-    for block in item.document.blocks:
-        named = any(block.start <= at < block.start + len(block.text) for at in starts)
-        if named or before:
-            near.add((block.start, len(block.text)))
-        before = named
-    return near
+    """Start and length of the blocks that name a POI."""
+    starts = [mention.span.start for mention in mentions]
+    return {
+        (block.start, len(block.text))
+        for block in item.document.blocks
+        if any(block.start <= at < block.start + len(block.text) for at in starts)
+    }
+
+
+def _beside(fact: Fact, item: DocumentInput, mentions: tuple[Mention, ...]) -> bool:
+    """Whether a fact is about a POI that the rules know and that its own line names."""
+    text = item.document.text
+    start = text.rfind("\n", 0, fact.span.start) + 1
+    end = text.find("\n", fact.span.end)
+    return any(
+        fold(mention.name) == fold(fact.poi)
+        and start <= mention.span.start < (end if end >= 0 else len(text))
+        for mention in mentions
+    )

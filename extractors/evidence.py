@@ -17,6 +17,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "半": 0.5}
 _ZH_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+")
+_LAST = re.compile(r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop", re.IGNORECASE)
 #: Hours that GOLD-style values give to words (whole day 8, half a day 4, an evening 3).
 _WORD_HOURS = {
     8.0: r"整天|一天|全天|whole day|full day|all day|day trip",
@@ -51,7 +52,44 @@ def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -
         return "its POI is not named in the text"
     quote = text[fact.span.start : fact.span.end]
     missing = [n for n in _numbers(fact.value) if not _stated(n, quote)]
-    return f"{missing[0]:g} does not stand in the evidence" if missing else None
+    if missing:
+        return f"{missing[0]:g} does not stand in the evidence"
+    return _word_problem(fact, quote)
+
+
+#: Words that a quote must hold for a value in words, by field and value.
+_DAY_WORDS = {
+    "Mon": r"[周期拜]一|\bmon", "Tue": r"[周期拜]二|\btue", "Wed": r"[周期拜]三|\bwed",
+    "Thu": r"[周期拜]四|\bthu", "Fri": r"[周期拜]五|\bfri", "Sat": r"[周期拜]六|\bsat",
+    "Sun": r"[周期拜][日天]|\bsun",
+}  # fmt: skip
+_DAYS_FROM_TO = re.compile(
+    r"[周期拜][一二三四五六日天]\s*[-–~至到]|\b(?:mon|tue|wed|thu|fri|sat|sun)\w*\s*(?:-|–|to)",
+    re.IGNORECASE,
+)
+_SEASON_WORDS = {
+    "spring": r"春|[3-5三四五]\s*月|花|spring|mar|apr|may|blossom",
+    "summer": r"夏|暑|[6-8六七八]\s*月|summer|jun|jul|aug",
+    "autumn": r"秋|(?:9|10|11|九|十|十一)\s*月|红叶|银杏|autumn|\bfall|foliage|sep|oct|nov",
+    "winter": r"冬|雪|(?:12|1|2|十二|一|二)\s*月|winter|snow|frozen|\bice|冰|dec|jan|feb",
+}
+
+
+def _word_problem(fact: Fact, quote: str) -> str | None:
+    """Why a value in words is not said by its quote, or None."""
+    if fact.field == "closed_days":
+        if _DAYS_FROM_TO.search(quote):
+            return None
+        days = re.findall("|".join(_DAY_WORDS), fact.value)
+        silent = [d for d in days if not re.search(_DAY_WORDS[d], quote, re.IGNORECASE)]
+        return f"{silent[0]} does not stand in the evidence" if silent else None
+    if fact.field == "season":
+        for season in re.findall("|".join(_SEASON_WORDS), fact.value):
+            if not re.search(_SEASON_WORDS[season], quote, re.IGNORECASE):
+                return f"{season} does not stand in the evidence"
+    if fact.field == "last_admission" and not _LAST.search(quote):
+        return "the evidence speaks of no last admission"
+    return None
 
 
 def _numbers(value: str) -> list[float]:

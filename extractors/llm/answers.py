@@ -14,7 +14,7 @@ from extractors.tasks.name_tasks import DropReason
 from extractors.tasks.place_tasks import TagField, Verdict
 from extractors.tasks.query_tasks import LONGEST_QUERY
 from schemas.reading import DocumentKind, FactField, Role
-from schemas.tasks import In, Out, Task
+from schemas.tasks import DocumentInput, In, Out, Task
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 
 Schema = dict[str, Any]
@@ -126,7 +126,24 @@ def answer_schema(task: Task[In, Out], item: In) -> Schema:
     own = getattr(task, "schema", None)
     if own is not None:
         return cast("Schema", own(item))
-    return _ANSWERS.get(task.name) or derived(task.output_model)
+    known = _ANSWERS.get(task.name) or derived(task.output_model)
+    if isinstance(item, DocumentInput):
+        return _for_length(known, len(item.document.text))
+    return known
+
+
+#: Characters of a document for each item of a list: a list without end is cut early.
+_CHARACTERS_AN_ITEM = {"facts": 40, "pois": 12, "days": 40}
+
+
+def _for_length(schema: Schema, size: int) -> Schema:
+    """The schema with the lists that a document of this size can fill."""
+    properties = dict(schema.get("properties", {}))
+    for name, characters in _CHARACTERS_AN_ITEM.items():
+        if name in properties:
+            most = min(properties[name]["maxItems"], 3 + size // characters)
+            properties[name] = {**properties[name], "maxItems": most}
+    return {**schema, "properties": properties}
 
 
 def derived(model: type[BaseModel]) -> Schema:

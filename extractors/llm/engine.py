@@ -140,25 +140,7 @@ class OpenAIEngine:
     def _body(
         self, task: Task[In, Out], item: In, messages: list[dict[str, str]], sample: int, cuts: int
     ) -> dict[str, Any]:
-        """The request as it is sent. A repair is another sample of it, not a longer talk."""
-        settings = self._settings
-        body: dict[str, Any] = {
-            "model": settings.model,
-            "messages": messages,
-            settings.limit_name: settings.max_tokens * 2**cuts,
-        }
-        if settings.answer_format == "json_schema":
-            schema = answer_schema(task, item)
-            if settings.strict_schema:
-                schema = without_text_bounds(schema)
-            wanted = {"name": task.name, "strict": settings.strict_schema, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": wanted}
-        elif settings.answer_format == "json_object":
-            body["response_format"] = {"type": "json_object"}
-        if settings.temperature is not None:
-            body["temperature"] = settings.repair_temperature if sample else settings.temperature
-            body["seed"] = sample
-        return body
+        return request_body(self._settings, task, item, messages, sample, cuts)
 
     def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> Entry:
         """What the ledger holds for a request, or else what the endpoint answers, committed."""
@@ -255,3 +237,27 @@ def _says_anything(output: BaseModel) -> bool:
         if isinstance(value, tuple) and any(isinstance(part, BaseModel) for part in value):
             return True
     return False
+
+
+def request_body(
+    settings: LLMSettings, task: Task[In, Out], item: In, messages: list[dict[str, str]],
+    sample: int = 0, cuts: int = 0,
+) -> dict[str, Any]:  # fmt: skip
+    """The request as it is sent. A repair is another sample of it, not a longer talk."""
+    body: dict[str, Any] = {
+        "model": settings.model,
+        "messages": messages,
+        settings.limit_name: settings.max_tokens * 2**cuts,
+    }
+    if settings.answer_format == "json_schema":
+        schema = answer_schema(task, item)
+        if settings.strict_schema:
+            schema = without_text_bounds(schema)
+        wanted = {"name": task.name, "strict": settings.strict_schema, "schema": schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+    elif settings.answer_format == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    if settings.temperature is not None:
+        body["temperature"] = settings.repair_temperature if sample else settings.temperature
+        body["seed"] = sample
+    return body

@@ -3,6 +3,7 @@
 from flows.cli import (  # noqa: F401 - each registers its commands
     building,
     looking,
+    models,
     operations,
     places,
     quality,

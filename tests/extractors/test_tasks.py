@@ -76,6 +76,9 @@ def test_invented_visits_are_set_aside_and_the_day_is_renumbered() -> None:
         ("opening_hours", "09:00-17:00", "开放时间 9:00-17:00", True),
         ("opening_hours", "08:00-17:00", "开放时间 9:00-17:00", False),
         ("ticket_price_cny", "60", "票价60元整", False),
+        ("closed_days", "Mon", "门票60元", False),
+        ("last_admission", "17:00", "开放时间 9:00-17:00", False),
+        ("season", "winter", "我们很喜欢", False),
     ],
 )
 def test_numbers_of_a_fact_must_stand_in_its_quote(

@@ -65,4 +65,4 @@ def test_a_schema_derived_from_a_model_fits_its_values() -> None:
 def test_strict_mode_leaves_out_bounds_on_texts_only() -> None:
     schema = without_text_bounds(answer_schema(TrajectoryExtraction(), document()))
     assert "maxLength" not in json.dumps(schema)
-    assert schema["properties"]["days"]["maxItems"] == 31
+    assert schema["properties"]["days"]["maxItems"] == 4

@@ -53,7 +53,7 @@ def test_a_good_answer_is_read_and_the_request_carries_a_bounded_schema(
     body = endpoint.bodies[0]
     wanted = body["response_format"]["json_schema"]
     assert (body["model"], body["temperature"], body["max_tokens"]) == ("small", 0.0, 3000)
-    assert wanted["schema"]["properties"]["days"]["maxItems"] == 31
+    assert wanted["schema"]["properties"]["days"]["maxItems"] == 4
     assert "青鹭寺" in body["messages"][-1]["content"]
     (entry,) = entries(ledger)
     assert (entry.status, entry.finish_reason, entry.sample) == ("good", "stop", 0)
