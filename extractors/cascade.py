@@ -12,6 +12,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Any, cast
 
+from extractors.hostile import guarded
 from extractors.passages import joined, laid_back, parts, passages, with_surroundings
 from extractors.tasks import FactExtraction, FactReading, PoiExtraction, PoiReading, RouteReading
 from extractors.tasks.poi_review import REACH, PoiReview, Review, ReviewInput
@@ -48,7 +49,7 @@ class CascadeEngine:
         """Answer one item; raises LookupError for a task that rules cannot do."""
         first = self._rules.run(task, item)
         if isinstance(item, DocumentInput):
-            return cast("Grounded[Out]", self._document(task, item, first))
+            return cast("Grounded[Out]", self._document(task, guarded(item), first))
         open_question = getattr(task, "unsure", None)
         if open_question is None or not open_question(item, first.output):
             return first

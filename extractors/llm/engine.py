@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from extractors.hostile import guarded
 from extractors.llm.answers import answer_schema, without_text_bounds
 from extractors.llm.endpoint import Endpoint, Received
 from extractors.llm.errors import EngineStopped, Failed, Unanswered
@@ -77,8 +78,8 @@ class OpenAIEngine:
         fails for every item.
         """
         if isinstance(item, DocumentInput) and issubclass(task.output_model, DIVISIBLE):
-            whole = cast("Task[DocumentInput, Out]", task)
-            return self._by_parts(whole, item, parts(task.name, item), 0)
+            whole, safe = cast("Task[DocumentInput, Out]", task), guarded(item)
+            return self._by_parts(whole, safe, parts(task.name, safe), 0)
         return self._answer(task, item)
 
     def _by_parts(

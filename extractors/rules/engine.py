@@ -6,6 +6,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import cast
 
+from extractors.hostile import guarded
 from extractors.rules.gazetteer import Gazetteers
 from extractors.rules.scan import Scan, scan
 from extractors.rules.task_answers import ANSWERS
@@ -33,8 +34,9 @@ class RulesEngine:
             return task.check(item, cast("Out", ANSWERS[task.name](item)))
         if task.name not in _ANSWERS:
             raise LookupError(f"the rules engine does not know the task {task.name!r}")
-        found = self._scan(cast("DocumentInput", item))
-        return task.check(item, cast("Out", _ANSWERS[task.name](found)))
+        safe = guarded(cast("DocumentInput", item))
+        found = self._scan(safe)
+        return task.check(cast("In", safe), cast("Out", _ANSWERS[task.name](found)))
 
     def _scan(self, item: DocumentInput) -> Scan:
         with self._lock:

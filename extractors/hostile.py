@@ -1,0 +1,123 @@
+"""Sentences of a document that address its reader's machine: blanked before anybody reads them.
+
+Text from the web is data. A sentence that gives orders to a model is no statement about a place:
+it is neither sent nor counted as evidence. Blanks of the same length keep every offset. What a
+list of patterns does not know still meets delimiters and the evidence check.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from schemas.documents import Block, Document
+from schemas.tasks import DocumentInput
+
+_ORDER = re.compile(
+    "|".join(
+        (
+            # English
+            r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|"
+            r"guidelines|directions|above|previous|prior|everything|document|rest)\b",
+            r"\byou are (?:now |no longer )?(?:an? |the )?(?:ai|assistant|language model|llm|bot|"
+            r"extractor|parser|agent|machine)\b",
+            r"\b(?:ai|llms?|language models?|assistants?|extractors?|crawlers?|parsers?|bots?|chatbots?)"
+            r"\b.{0,30}\b(?:must|should|shall|please|reading this|have to|are to|instead)\b",
+            r"\b(?:note|message|attention|instructions?|memo)\s+(?:to|for)\s+(?:the |any |all )?"
+            r"(?:ai|llm|model|language model|assistant|extractor|parser|bot|system)s?\b",
+            r"(?:^|[。.!?！？；;])\W*(?:system|assistant|developer|user|human)\s*(?:prompt|message|note|override)?\s*[:：>\]]",
+            r"<\|?\s*/?\s*(?:im_start|im_end|system|assistant|endoftext|document|instructions?)\b|\[/?INST\]|"
+            r"#{2,}\s*(?:instruction|system|response)",
+            r"\b(?:new|updated|real|actual|secret|hidden|final|following) (?:instructions?|task|orders?|prompt)\b",
+            r"\b(?:respond|reply|answer)\b.{0,20}\b(?:only|with|exactly)\b.{0,40}(?:json|[\[{\"']|only|the (?:following|word))",
+            r"\b(?:output|return|print|emit|extract|report|list)\b.{0,40}\b(?:json|only|exactly|nothing else|"
+            r"no other|the following)\b",
+            r"\bdo not (?:extract|output|report|return|list|mention any)\b",
+            r"\b(?:leave out|omit|drop|discard|exclude|delete|remove)\b.{0,20}\b(?:the others?|others|the rest|"
+            r"(?:every|all)(?: \w+)? (?:names?|places?|sights?|attractions?|entr\w+|results?|stops?|else))\b",
+            r"\b(?:end|close) of (?:the )?(?:document|data|input)\b",
+            # JSON and other forms of an answer
+            r"[{\[]\s*[\"'](?:pois?|names?|days?|visits?|facts?|kind|role|field|value|reason|decoys)[\"']\s*:",
+            r"[\"'](?:pois|visits|facts|decoys|role)[\"']\s*[:：]",
+            # Chinese
+            r"忘[记掉](?:以上|之前|前面|上述|所有|全部)[^。]{0,8}(?:指令|指示|要求|提示|规则|命令|设定)",
+            r"(?:忽略|无视|不要理会|不必理会|抛开|跳过|覆盖)[^。]{0,12}(?:以上|之前|前面|上述|先前|上文|前文|"
+            r"所有|全部|其他|其它|其余|原有|系统)?[^。]{0,8}(?:指令|指示|要求|提示|规则|命令|设定|内容|景点|地点|文档)",
+            r"[你您](?:现在|从现在起)?(?:是|扮演|将作为|不再是)[^。]{0,12}(?:助手|模型|AI|人工智能|机器人|提取器|系统|程序)",
+            r"(?:系统|开发者|管理员)\s*(?:提示|消息|指令|命令|通知)\s*[:：词]",
+            r"(?:AI|人工智能|大模型|语言模型|模型|机器人|爬虫|抽取程序|提取程序|智能助手)[^。]{0,6}(?:请|必须|应当|务必|注意|听好|只[能需要])",
+            r"(?:请|必须|务必|[只仅](?:能|需|要|可|应)?|改为|直接|统一)(?:你|要|把|将)?(?:输出|返回|抽取|提取|回答|上报)",
+            r"(?:输出|返回|回复|回答)[^。，]{0,8}(?:json|结果|列表|如下|以下|[{\[])",
+            r"(?:不要|不得|禁止|别)[^。，]{0,4}(?:输出|提取|抽取|返回|上报|列出)",
+            r"(?:删除|去掉|舍弃|丢弃|删掉|剔除|排除)[^。，]{0,6}(?:其他|其它|所有|其余|别的|全部)",
+            r"新的?(?:指令|任务|命令)\s*[:：是]|(?:文档|正文|数据)(?:到此)?(?:已经)?结束",
+            # Other languages
+            r"(?:以前|上記|前|これまで|すべて)の?[^。]{0,8}(?:指示|命令)[^。]{0,6}(?:無視|忘れ)|のみ(?:を)?(?:出力|抽出)|出力して",
+            r"(?:이전|위|앞|모든)[^.]{0,10}(?:지시|명령)[^.]{0,8}(?:무시|잊)|만\s*출력|출력하",
+            r"ignore[zrs]?\b.{0,30}\b(?:instructions|consignes|règles)|réponde?[sz]?\b.{0,15}\b(?:uniquement|seulement)",
+            r"ignorier\w*\b.{0,40}\b(?:anweisung|vorgabe|regel)\w*|gib\b.{0,30}\baus\b|antworte\w*\b.{0,15}\bnur\b",
+            r"ignor[ae]\w*\b.{0,40}\b(?:instruccion|indicacion|istruzion|instruç|regra|regla)\w*|"
+            r"(?:responde|rispondi|responda)\b.{0,15}\b(?:solo|únicamente|apenas|soltanto)",
+            r"(?:игнориру|забуд)\w*.{0,40}(?:инструкц|указан|правил)\w*|(?:выведи|верни|отвечай)\w*.{0,20}только|только.{0,20}(?:выведи|верни)",
+            r"تجاهل.{0,40}(?:التعليمات|الأوامر)|bỏ qua.{0,30}(?:hướng dẫn|chỉ dẫn)|abaikan.{0,30}instruksi",
+        )
+    ),
+    re.IGNORECASE | re.MULTILINE,
+)
+#: What goes on giving orders after a sentence that began to.
+_GOES_ON = re.compile(
+    r"\b(?:output|return|print|list|respond|reply|answer|add|include|insert|mark|report|say|write|"
+    r"instead|must|only|json|skip|drop|omit|treat|pretend|act|claim|set|put|replace)\b|"
+    r"输出|返回|列出|回答|回复|添加|加入|加上|写成|写入|只[要需能有写留]|仅|必须|务必|改成|改为|标记|视为|当作|"
+    r"设为|替换|保留|删|出力|だけ|のみ|출력|만|seul|nur\b|solo|únic|только|добав|ajoute|füge|añade",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^。！？!?；;\n.]*(?:\.(?=\S)[^。！？!?；;\n.]*)*[。！？!?；;\n.]*\s*")
+_BRACKETS = re.compile(r"[（(【\[「『][^（()）【】\[\]「」『』]*[)）】\]」』]")
+_LEAST_ASIDE = 12
+_SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
+
+
+@lru_cache(maxsize=64)
+def without_orders(document: Document) -> Document:
+    """The document with orders to a machine blanked; the same object where it has none."""
+    blocks: list[Block] = []
+    changed = False
+    for block in document.blocks:
+        text = _blanked(block.text)
+        changed = changed or text != block.text
+        blocks.append(block if text == block.text else block.model_copy(update={"text": text}))
+    return document.model_copy(update={"blocks": tuple(blocks)}) if changed else document
+
+
+def guarded(item: DocumentInput) -> DocumentInput:
+    """The input of a task with orders in its document blanked."""
+    document = without_orders(item.document)
+    return item if document is item.document else item.model_copy(update={"document": document})
+
+
+def _blanked(text: str) -> str:
+    if not _ORDER.search(_plain(text)):
+        return text
+    text = _BRACKETS.sub(lambda m: _blank(m[0]) if _is_aside(m[0]) else m[0], text)
+    pieces: list[str] = []
+    ordering = False
+    for sentence in (found for found in _SENTENCE.findall(text) if found):
+        plain = _plain(sentence)
+        ordering = bool(_ORDER.search(plain)) or (ordering and bool(_GOES_ON.search(plain)))
+        pieces.append(_blank(sentence) if ordering else sentence)
+    return "".join(pieces)
+
+
+def _is_aside(bracketed: str) -> bool:
+    """Whether an order stands wholly in brackets; a tag that opens one does not."""
+    return len(bracketed) >= _LEAST_ASIDE and bool(_ORDER.search(_plain(bracketed)))
+
+
+def _plain(text: str) -> str:
+    """Text without the invisible characters that hide words."""
+    return _SPACES.sub("", text)
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
