@@ -38,6 +38,10 @@ def read_documents(
     engine: Engine, items: Iterable[DocumentInput]
 ) -> Iterator[tuple[DocumentInput, Reading, tuple[Ungrounded, ...]]]:
     """Read many documents, in their order; as many at once as the engine says it can carry."""
+    if getattr(engine, "uses_batches", False):
+        items = list(items)
+        tasks = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
+        engine.prefetch([(task, item) for item in items for task in tasks])  # type: ignore[attr-defined]
     workers = int(getattr(engine, "concurrency", 1))
     if workers < 2:
         for item in items:

@@ -30,6 +30,7 @@ SETTINGS = {
     "TRIPBED_LLM_TOKENS_PER_MINUTE": "tokens_per_minute",
     "TRIPBED_LLM_CONCURRENCY": "concurrency",
     "TRIPBED_LLM_READ_TIMEOUT": "read_timeout_s",
+    "TRIPBED_LLM_BATCH": "batch",
     "TRIPBED_BUDGET_USD": "budget_usd",
     "TRIPBED_BUDGET_TOKENS": "budget_tokens",
 }

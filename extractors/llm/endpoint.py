@@ -149,6 +149,10 @@ class Endpoint:
             self._stop(f"the endpoint answers {status}", error)
         raise error
 
+    def stop(self, problem: str, error: openai.APIStatusError) -> NoReturn:
+        """Stop this engine for a failure outside single requests."""
+        self._stop(problem, error)
+
     def _stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
         """Stop this and every later request, in the provider's words where it has any."""
         words = f": {self._words(error)}" if error else ""

@@ -8,8 +8,8 @@ killed run goes on without paying again, and a changed parser reads the old answ
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from threading import Condition
 from typing import Any, cast
 
@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from extractors.hostile import guarded
 from extractors.llm.answers import answer_schema, without_text_bounds
+from extractors.llm.batch import Batches, Wanted
 from extractors.llm.endpoint import Endpoint, Received
 from extractors.llm.errors import EngineStopped, Failed, Unanswered
 from extractors.llm.ledger import Entry, Ledger, request_key
@@ -32,6 +33,8 @@ MAX_REPAIRS = 2
 _TEMPLATE_TOKENS = 32
 #: Times that a document whose answer was cut twice is halved.
 _MOST_HALVINGS = 3
+#: Batches without an answer before the endpoint counts as down.
+_IDLE_BATCHES = 3
 
 
 class Awaited(Exception):
@@ -55,6 +58,8 @@ class OpenAIEngine:
         self._endpoint = Endpoint(settings, settings.prices, sleep)
         self._busy: set[str] = set()
         self._freed = Condition()
+        self._sleep = sleep
+        self._awaited: dict[str, Wanted] | None = None
 
     @property
     def spent(self) -> tuple[int, int]:
@@ -69,6 +74,11 @@ class OpenAIEngine:
     def concurrency(self) -> int:
         """Requests that may be in flight: worth as many threads."""
         return self._settings.concurrency
+
+    @property
+    def uses_batches(self) -> bool:
+        """Whether many items are worth handing in together, by ``prefetch``."""
+        return self._settings.batch
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
         """Answer one item. Of a document only the passages are sent that matter to the task.
@@ -134,6 +144,40 @@ class OpenAIEngine:
                     break
         raise Unanswered(failure.reason, last, failure.detail) from None
 
+    def prefetch(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> None:
+        """Answer items by the Batch API, where the settings say so; then ``run`` answers them from
+        the ledger. Repairs, halves, and what a batch did not bring go into further batches.
+
+        Raises BudgetSpent and EngineStopped as ``run`` does; also when batches bring nothing.
+        """
+        if not self._settings.batch:
+            return
+        place = self._settings.endpoint["host_sha256"]
+        batches = Batches(
+            self._endpoint,
+            self._ledger,
+            place,
+            self._kept,
+            self._sleep,
+            self._settings.batch_poll_s,
+        )
+        idle = 0
+        while wanted := self._missing(jobs):
+            idle = 0 if batches.fetch(wanted) else idle + 1
+            if idle >= _IDLE_BATCHES:
+                raise EngineStopped(f"{idle} batches in a row brought no answer")
+
+    def _missing(self, jobs: Sequence[tuple[Task[Any, Any], Any]]) -> list[Wanted]:
+        """The requests that the items need next and that the ledger does not hold."""
+        self._awaited = {}
+        try:
+            for task, item in jobs:
+                with suppress(Awaited, Unanswered):
+                    self.run(task, item)
+            return list(self._awaited.values())
+        finally:
+            self._awaited = None
+
     def close(self) -> None:
         """Close the connections; the ledger stays open."""
         self._endpoint.close()
@@ -152,9 +196,13 @@ class OpenAIEngine:
         return self._send(task, body, sample, key)
 
     def _send(self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str) -> Entry:
-        """Ask the endpoint and commit what it answers."""
+        """Ask the endpoint and commit what it answers, or leave it to a batch."""
+        bound, most = input_bound(body), body[self._settings.limit_name]
+        if self._awaited is not None:
+            self._awaited[key] = Wanted(key, task.name, task.version, sample, body, bound, most)
+            raise Awaited
         self._ledger.sending(key)
-        received = self._endpoint.ask(body, input_bound(body), body[self._settings.limit_name])
+        received = self._endpoint.ask(body, bound, most)
         return self._kept(task.name, task.version, sample, key, received)
 
     def _kept(self, task: str, version: int, sample: int, key: str, received: Received) -> Entry:

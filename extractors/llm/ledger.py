@@ -172,6 +172,12 @@ class Ledger:
             rows = connection.execute(query.order_by(c.batch_id))
             return {row[0]: row[1] for row in rows}
 
+    def knows_batch(self, batch_id: str) -> bool:
+        """Whether a batch is noted, open or ended."""
+        query = sa.select(_BATCHES.c.batch_id).where(_BATCHES.c.batch_id == batch_id)
+        with self._engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
     def batch(self, batch_id: str, endpoint: str, requests: str) -> None:
         """Note a batch that was handed in."""
         row = {"batch_id": batch_id, "endpoint": endpoint, "requests": requests, "status": "open"}

@@ -84,6 +84,8 @@ class Purse:
         self._changed = Condition()
         self.tokens = 0
         self.micro_usd = 0
+        self.batch_tokens = 0
+        self.batch_micro_usd = 0
 
     @contextmanager
     def reserve(self, tokens_in: int, tokens_out: int) -> Iterator[Reservation]:
@@ -107,6 +109,21 @@ class Purse:
                 self.tokens += held.tokens
                 self.micro_usd += held.micro_usd
                 self._changed.notify_all()
+
+    def problem(self, tokens_in: int, tokens_out: int) -> str | None:
+        """Why so many tokens would break a budget now, or None."""
+        with self._changed:
+            cost = self._prices.cost_micro_usd(tokens_in, tokens_out)
+            return self._problem(Reservation(tokens_in + tokens_out, cost))
+
+    def count_batch(self, usage: Usage | None) -> None:
+        """Add what one answer of a batch took; its reservation is settled with the sum."""
+        if usage is not None:
+            cost = self._prices.cost_micro_usd(
+                usage.tokens_in, usage.tokens_out, usage.tokens_cached
+            )
+            self.batch_tokens += usage.tokens_in + usage.tokens_out
+            self.batch_micro_usd += cost
 
     def _problem(self, wanted: Reservation) -> str | None:
         tokens = self.tokens + sum(held.tokens for held in self._flying)

@@ -56,6 +56,9 @@ class LLMSettings(BaseModel):
     tokens_per_minute: int | None = Field(default=None, gt=0)
     concurrency: int = Field(default=8, gt=0, description="requests in flight")
 
+    batch: bool = Field(default=False, description="read documents by the Batch API")
+    batch_poll_s: float = Field(default=60.0, ge=0)
+
     prices: Prices | None = None
     budget_usd: Decimal | None = Field(default=None, ge=0, description="of one engine's life")
     budget_tokens: int | None = Field(default=None, ge=0, description="of one engine's life")

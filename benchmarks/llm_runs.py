@@ -1,0 +1,253 @@
+"""Runs of the model engine against a counting server: kills, rate limits, and the estimate.
+
+    python -m benchmarks.llm_runs --documents DIR --kills 20 --write
+
+* Kill -9: ``tripbed extract --engine openai`` is killed at random moments (a fixed seed) and run
+  again until it ends. Counted: requests whose committed answer was asked again, requests repeated,
+  and whether the output equals that of an undisturbed run.
+* Limits: a server that lets a number of requests and tokens a minute pass; the share of the
+  allowance that was used while the run lasted, and items lost.
+* Estimate: tokens planned for a slice of the documents by the mean of all, against what the run
+  of the slice took.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from benchmarks.llm_server import serve
+from benchmarks.report import table, write_section
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.read import read_documents
+from flows.request_costs import DOCUMENT_TASKS, costs_of
+from schemas.tasks import DocumentInput
+from sources.web.corpus import read_folder
+from sources.web.errors import UnreadableDocument
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def sliced(source: Path, target: Path, step: int) -> int:
+    """Copy every ``step``-th document; returns how many."""
+    files = sorted(
+        p for p in source.rglob("*") if p.is_file() and p.suffix in (".md", ".html", ".txt")
+    )
+    chosen = files[::step]
+    for path in chosen:
+        place = target / path.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, place)
+    return len(chosen)
+
+
+def extract(url: str, documents: Path, home: Path, engine: str) -> subprocess.Popen[bytes]:
+    """Start an extraction with its ledger and output below ``home``."""
+    env = {**os.environ, "OPENAI_BASE_URL": url, "OPENAI_MODEL": "counting",
+           "TRIPBED_LEDGER": str(home / "ledger.sqlite"), "TRIPBED_LLM_CONCURRENCY": "4"}  # fmt: skip
+    command = [sys.executable, "-m", "flows.cli", "extract", "--documents", str(documents),
+               "--out", str(home / "out.jsonl"), "--engine", engine, "--json"]  # fmt: skip
+    return subprocess.Popen(
+        command, cwd=_ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+
+
+def state_of(url: str) -> dict[str, Any]:
+    """What the server counted."""
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        found: dict[str, Any] = json.load(answer)
+        return found
+
+
+def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> dict[str, Any]:
+    """Kill a run at random moments, end it, and compare it with an undisturbed one."""
+    server, _state = serve(0.05)
+    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    calm = work / "calm"
+    calm.mkdir()
+    began = time.monotonic()
+    run = extract(url, documents, calm, engine)
+    _out, problem = run.communicate()
+    if run.returncode:
+        raise RuntimeError(problem.decode())
+    whole_s = time.monotonic() - began
+    needed = state_of(url)["requests"]
+    server.shutdown()
+    server, state = serve(0.05)
+    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    wild = work / "wild"
+    wild.mkdir()
+    draw, killed, paid_twice = random.Random(5), 0, 0
+    while True:
+        committed = ledger_keys(wild / "ledger.sqlite")
+        sent_before = Counter(ledger_sent(wild / "ledger.sqlite"))
+        run = extract(url, documents, wild, engine)
+        if killed < number:
+            try:
+                run.wait(timeout=1.5 + draw.random() * max(0.5, whole_s / number * 2))
+            except subprocess.TimeoutExpired:
+                run.send_signal(signal.SIGKILL)
+                killed += 1
+        _out, problem = run.communicate()
+        sent = ledger_sent(wild / "ledger.sqlite")
+        paid_twice += sum(sent.get(key, 0) > sent_before.get(key, 0) for key in committed)
+        if run.returncode == 0:
+            break
+        if run.returncode != -signal.SIGKILL:
+            raise RuntimeError(problem.decode())
+    counted = state_of(url)
+    server.shutdown()
+    ledger = Ledger(wild / "ledger.sqlite")
+    repeated = ledger.lost()[0]
+    same = (calm / "out.jsonl").read_bytes() == (wild / "out.jsonl").read_bytes()
+    assert state is not None
+    return {"kills": killed, "requests needed": needed, "requests that arrived": counted["requests"],
+            "committed answers asked again": paid_twice,
+            "repeats that the server saw": counted["repeated"],
+            "repeats that the ledger counted": repeated,
+            "most in flight (4 a kill)": 4 * killed, "output equal": same}  # fmt: skip
+
+
+def ledger_keys(path: Path) -> set[str]:
+    """Keys whose answer is committed."""
+    if not path.exists():
+        return set()
+    with sqlite3.connect(path) as connection:
+        try:
+            return {row[0] for row in connection.execute("select key from requests")}
+        except sqlite3.OperationalError:
+            return set()
+
+
+def ledger_sent(path: Path) -> dict[str, int]:
+    """How often each request was sent."""
+    if not path.exists():
+        return {}
+    with sqlite3.connect(path) as connection:
+        try:
+            return dict(connection.execute("select key, times from sent"))
+        except sqlite3.OperationalError:
+            return {}
+
+
+def items_of(documents: Path) -> list[DocumentInput]:
+    """The readable documents below a folder."""
+    corpus = read_folder([documents])
+    found = []
+    for file in corpus.files:
+        try:
+            found.append(DocumentInput(document=corpus.load(file)))
+        except UnreadableDocument:
+            continue
+    return found
+
+
+def limits(
+    documents: Path, work: Path, requests: int | None, tokens: int | None, *, told: bool
+) -> dict[str, Any]:
+    """Run against limits; told: the engine knows them, else it meets them as 429."""
+    server, state = serve(0.2, requests, tokens)
+    for bucket in state.buckets:
+        bucket.level = 0.0
+    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    settings = LLMSettings(
+        base_url=f"http://127.0.0.1:{server.server_address[1]}/v1", model="counting", prices=free,
+        concurrency=8, requests_per_minute=requests if told else None,
+        tokens_per_minute=tokens if told else None,
+    )  # fmt: skip
+    place = work / f"limits-{requests}-{tokens}-{told}.sqlite"
+    engine = OpenAIEngine(settings, Ledger(place))
+    began = time.monotonic()
+    lost = sum(bool(aside and any("part" in u.what or u.what in DOCUMENT_TASKS for u in aside))
+               for _i, _r, aside in read_documents(engine, items_of(documents)))  # fmt: skip
+    seconds = time.monotonic() - began
+    server.shutdown()
+    used = state.tokens_in + state.tokens_out
+    shares = []
+    if requests:
+        shares.append(sum(state.seen.values()) / (requests * seconds / 60))
+    if tokens:
+        shares.append(used / (tokens * seconds / 60))
+    return {"limit": f"{requests or 'no'} requests, {tokens or 'no'} tokens a minute",
+            "told": told, "seconds": round(seconds, 1), "requests": sum(state.seen.values()),
+            "429": state.limited, "share used": f"{100 * max(shares):.1f} %", "lost": lost}  # fmt: skip
+
+
+def slice_run(documents: Path, part: Path) -> dict[str, Any]:
+    """Tokens planned for a slice from the mean of all documents, and what its run took."""
+    costs, _what = costs_of([documents])
+    items = items_of(part)
+    planned = len(items) * sum(costs[t].tokens_in + costs[t].tokens_out for t in DOCUMENT_TASKS)
+    exact, _what = costs_of([part])
+    planned_exact = len(items) * sum(
+        exact[t].tokens_in + exact[t].tokens_out for t in DOCUMENT_TASKS
+    )
+    server, state = serve(0.0)
+    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    with tempfile.TemporaryDirectory() as place:
+        ledger = Ledger(Path(place) / "ledger.sqlite")
+        engine = OpenAIEngine(LLMSettings(base_url=url, model="counting", prices=free), ledger)
+        for _found in read_documents(engine, items):
+            pass
+    server.shutdown()
+    used = state.tokens_in + state.tokens_out
+    return {"documents of the slice": len(items), "planned from the mean of all": round(planned),
+            "planned on the slice": round(planned_exact), "used": used,
+            "off": f"{100 * (planned / used - 1):+.1f} % and {100 * (planned_exact / used - 1):+.1f} %"}  # fmt: skip
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--documents", type=Path, required=True)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--step", type=int, default=10, help="every n-th document")
+    parser.add_argument("--only", choices=["kills", "limits", "slice"])
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    bodies: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as place:
+        work = Path(place)
+        number = sliced(options.documents, work / "docs", options.step)
+        if options.only in (None, "kills"):
+            found = kills(work / "docs", options.kills, work)
+            bodies["Kill -9 during a run of a model"] = table(["figure", ""], found.items())
+        if options.only in (None, "limits"):
+            rows = [
+                limits(work / "docs", work, 60, None, told=True),
+                limits(work / "docs", work, None, 90_000, told=True),
+                limits(work / "docs", work, 60, None, told=False),
+                limits(work / "docs", work, None, 90_000, told=False),
+            ]
+            bodies["Rate limits of a model server"] = table(
+                list(rows[0]), [list(row.values()) for row in rows]
+            )
+        if options.only in (None, "slice"):
+            sliced(options.documents, work / "slice", 5)
+            body = table(["figure", ""], slice_run(options.documents, work / "slice").items())
+            bodies["The estimate against a run of a slice"] = body
+    for title, body in bodies.items():
+        print(f"{title} ({number} documents)\n\n{body}")
+        if options.write:
+            write_section(title, "python -m benchmarks.llm_runs --documents DIR --write", body)
+
+
+if __name__ == "__main__":
+    main()

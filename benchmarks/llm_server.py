@@ -1,0 +1,173 @@
+"""A counting model server on 127.0.0.1 for measurements: answers with what the rules read.
+
+Counts every request, its tokens (o200k) and repeats by its body; can hold a limit of requests and
+tokens a minute as a token bucket and answers 429 above it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import threading
+import time
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal
+
+from extractors.llm.tokens import request_tokens, tokens
+from extractors.rules import RulesEngine
+from extractors.tasks import TASKS
+from flows.request_costs import raw_answer
+from schemas.documents import BlockKind, Document
+from schemas.tasks import DocumentInput
+
+_RULES = RulesEngine()
+_TASKS = {task.name: task for task in TASKS}
+
+
+def answer_to(body: dict[str, Any]) -> dict[str, Any]:
+    """The rules' answer to a document task, from the text that the request shows."""
+    name = body["response_format"]["json_schema"]["name"]
+    shown = body["messages"][-1]["content"]
+    if name == "poi_review":
+        wanted = body["response_format"]["json_schema"]["schema"]["required"]
+        return dict.fromkeys(wanted, "sight")
+    text = shown.split("<document>\n", 1)[1].rsplit("\n</document>", 1)[0]
+    lang: Literal["zh", "en"] = "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
+    rows: list[tuple[BlockKind, int, str, bool]] = [
+        ("paragraph", 0, str(line), False) for line in text.split("\n")
+    ]
+    document = Document.from_texts(
+        hashlib.sha256(text.encode()).hexdigest()[:20], "d", rows, lang=lang
+    )
+    output = _RULES.run(_TASKS[name], DocumentInput(document=document)).output
+    return raw_answer(output, document)
+
+
+class Bucket:
+    """One minute's allowance that refills evenly."""
+
+    def __init__(self, per_minute: int | None):
+        self.per_minute, self.level, self.at = per_minute, float(per_minute or 0), time.monotonic()
+
+    def wait(self, amount: float) -> float:
+        """Seconds until the amount would fit; 0 takes it."""
+        if self.per_minute is None:
+            return 0.0
+        now = time.monotonic()
+        self.level = min(self.per_minute, self.level + (now - self.at) * self.per_minute / 60)
+        self.at = now
+        return max(0.0, (amount - self.level) * 60 / self.per_minute)
+
+
+class State:
+    """What the server saw."""
+
+    def __init__(self, requests: int | None, token_limit: int | None):
+        self.lock = threading.Lock()
+        self.seen: Counter[str] = Counter()
+        self.answered: Counter[str] = Counter()
+        self.tokens_in = self.tokens_out = self.limited = 0
+        self.first = self.last = 0.0
+        self.buckets = (Bucket(requests), Bucket(token_limit))
+
+    def admit(self, used: int) -> float:
+        """0 where a request of these tokens is let in, else the seconds to wait."""
+        with self.lock:
+            wait = max(self.buckets[0].wait(1), self.buckets[1].wait(used))
+            if wait > 0:
+                self.limited += 1
+                return wait
+            self.buckets[0].level -= 1
+            self.buckets[1].level -= used
+            return 0.0
+
+
+def serve(
+    delay_s: float, requests: int | None = None, token_limit: int | None = None, port: int = 0
+) -> tuple[ThreadingHTTPServer, State]:
+    """Start the server in a thread."""
+    state = State(requests, token_limit)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            found = {"requests": sum(state.seen.values()), "different": len(state.seen),
+                     "repeated": sum(n - 1 for n in state.seen.values()),
+                     "answered_again": sum(n - 1 for n in state.answered.values()),
+                     "tokens_in": state.tokens_in, "tokens_out": state.tokens_out,
+                     "limited": state.limited, "seconds": state.last - state.first}  # fmt: skip
+            self.reply(200, found)
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["content-length"]))
+            body = json.loads(raw)
+            content = json.dumps(answer_to(body), ensure_ascii=False)
+            used_in, used_out = request_tokens(body), tokens(content)
+            wait = state.admit(used_in + used_out)
+            if wait > 0:
+                error = {"message": "slow down", "code": "rate_limit_exceeded"}
+                self.reply(429, {"error": error}, {"retry-after": f"{wait:.3f}"})
+                return
+            key = hashlib.sha256(raw).hexdigest()
+            with state.lock:
+                state.seen[key] += 1
+                state.first = state.first or time.monotonic()
+            time.sleep(delay_s)
+            with state.lock:
+                state.tokens_in += used_in
+                state.tokens_out += used_out
+                state.last = time.monotonic()
+            message = {"role": "assistant", "content": content}
+            self.reply(200, {
+                "id": "x", "object": "chat.completion",
+                "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+                "usage": {"prompt_tokens": used_in, "completion_tokens": used_out},
+            })  # fmt: skip
+            with state.lock:
+                state.answered[key] += 1
+
+        def reply(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
+            data = json.dumps(body).encode()
+            try:
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(data)))
+                for name, value in (headers or {}).items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(data)
+            except OSError:
+                self.close_connection = True
+
+        def log_message(self, *_args: Any) -> None:
+            """Say nothing."""
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_args: Any) -> None:
+            """A client that was killed is part of the measurement."""
+
+    server = Server(("127.0.0.1", port), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, state
+
+
+def main() -> None:
+    """Serve until standard input ends; the first line of output is the port."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--delay", type=float, default=0.05)
+    parser.add_argument("--requests", type=int)
+    parser.add_argument("--tokens", type=int)
+    options = parser.parse_args()
+    server, _state = serve(options.delay, options.requests, options.tokens)
+    print(server.server_address[1], flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
