@@ -15,10 +15,13 @@ from decimal import Decimal
 from pathlib import Path
 
 from flows.engines import PRICES
-from flows.request_costs import Cost, costs_of
+from flows.request_costs import DOCUMENT_TASKS, Cost, costs_of
 from flows.settings import Profile, SettingsError, load_profile
 from flows.shared_costs import RECORDED_COSTS, RECORDED_SHARING
 from flows.sharing import Sharing, measured
+
+#: Most tokens a query: a tenth of what TP-RAG's construction took (section 1 and appendix A).
+AIM_TOKENS = 42_000
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,13 @@ def plan(profile: Profile, sharing: Sharing, costs: dict[str, Cost]) -> list[Lin
     return lines
 
 
+def least_sharing(lines: Sequence[Line]) -> float | None:
+    """By how many queries a document must be shared for the aim to hold; None where it cannot."""
+    alone = sum(line.alone for line in lines if line.task in DOCUMENT_TASKS)
+    others = sum(x.tokens_in + x.tokens_out for x in lines if x.task not in DOCUMENT_TASKS)
+    return round(alone / (AIM_TOKENS - others), 1) if others < AIM_TOKENS else None
+
+
 def estimate(
     profile_name: str, documents: Sequence[Path], snapshot: Path | None,
     price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
@@ -87,7 +97,8 @@ def estimate(
     found = {
         "profile": profile.name, "queries_a_city": queries, "sharing": asdict(sharing),
         "counted_on": counted, "tasks": [asdict(line) for line in lines],
-        "tokens_a_query": round(total_in + total_out), "tokens_a_query_unshared": round(alone),
+        "tokens_a_query": round(total_in + total_out), "tokens_a_query_unshared": round(alone), "aim": AIM_TOKENS,
+        "least_document_sharing": least_sharing(lines),
         "usd_a_query": None if cost is None else round(cost, 6),
     }  # fmt: skip
     if as_json:
@@ -117,7 +128,8 @@ def _show(found: dict[str, object], lines: list[Line], queries: int, cost: float
         f"shared ({sharing['source']}): a document by {sharing['documents']} queries, a place by "
         f"{sharing['places']}, a trajectory by {sharing['trajectories']}; "
         f"{sharing['places_per_context']} places a context, {sharing['tags_per_place']} contexts "
-        f"a place\ncounted with o200k on {found['counted_on']}\n"
+        f"a place\n{found['aim']} tokens a query hold while a document is shared by "
+        f"{found['least_document_sharing']} queries or more\ncounted with o200k on {found['counted_on']}\n"
     )
 
 
