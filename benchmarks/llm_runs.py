@@ -75,19 +75,17 @@ def state_of(url: str) -> dict[str, Any]:
 
 def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> dict[str, Any]:
     """Kill a run at random moments, end it, and compare it with an undisturbed one."""
-    server, _state = serve(0.05)
+    server, _state = serve(0.4)
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     calm = work / "calm"
     calm.mkdir()
-    began = time.monotonic()
     run = extract(url, documents, calm, engine)
     _out, problem = run.communicate()
     if run.returncode:
         raise RuntimeError(problem.decode())
-    whole_s = time.monotonic() - began
     needed = state_of(url)["requests"]
     server.shutdown()
-    server, state = serve(0.05)
+    server, state = serve(0.4)
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     wild = work / "wild"
     wild.mkdir()
@@ -97,9 +95,11 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
         sent_before = Counter(ledger_sent(wild / "ledger.sqlite"))
         run = extract(url, documents, wild, engine)
         if killed < number:
-            try:
-                run.wait(timeout=1.5 + draw.random() * max(0.5, whole_s / number * 2))
-            except subprocess.TimeoutExpired:
+            more = state_of(url)["requests"] + draw.randint(1, 4)
+            while run.poll() is None and state_of(url)["requests"] < more:
+                time.sleep(0.02)
+            time.sleep(draw.random() * 0.5)
+            if run.poll() is None:
                 run.send_signal(signal.SIGKILL)
                 killed += 1
         _out, problem = run.communicate()
