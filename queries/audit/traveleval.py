@@ -46,7 +46,7 @@ DAYS_TABLE = {
 }
 _CLASSES = ((100, 500, 500), (500, 1000, 1200), (1000, 5000, 2000))
 _DUOS = {(2, 0, 0), (1, 1, 0), (1, 0, 1)}
-_UID = re.compile(r"^(?:T\d{4}|G\d{2}-[123])$")
+_UID = re.compile(r"^(?:T\d{4,}|G\d{2,}-[123])$")
 _FAMILY = {"亲子友好", "家庭房", "自营亲子房", "亲子主题房", "儿童俱乐部", "儿童乐园", "儿童泳池"}
 _NOT_FOR_CHILDREN = {"情侣房", "酒吧/酒馆", "行政酒廊"}
 _CORE = ("start_city", "target_city", "days", "people_number", "people_composition", "budget", "dates")  # fmt: skip
