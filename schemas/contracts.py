@@ -18,6 +18,15 @@ from schemas.fields import Field
 from schemas.tables import TABLES
 
 _ROW = "__row__"
+#: What pandera calls a check: our name of it, and what the value is or is not.
+_WORDS = {
+    "isin": ("codes", "is none of the known codes"),
+    "codes": ("codes", "holds a code that is not known"),
+    "greater_than_or_equal_to": ("minimum", "is below the least that is possible"),
+    "less_than_or_equal_to": ("maximum", "is above the most that is possible"),
+    "str_matches": ("pattern", "has not the form of its kind"),
+    "not_nullable": ("not_null", "is unknown, but must be known"),
+}
 
 
 def _checks(field: Field, is_list: bool) -> list[Any]:
@@ -59,6 +68,13 @@ def contract(table: str) -> pa.DataFrameSchema:
     return pa.DataFrameSchema(columns, strict=True, name=table)
 
 
+def _named(part: int) -> pl.Expr:
+    """Our name of a check (0), or its words (1); pandera's own name where it is another."""
+    raw = pl.col("check").str.replace(r"\(.*", "")
+    words = {name: pair[part] for name, pair in _WORDS.items()}
+    return raw.replace_strict(words, default=raw, return_dtype=pl.String)
+
+
 def split(table: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Rows that keep the table's contract, and the others with ``check`` and ``message``.
 
@@ -84,9 +100,12 @@ def split(table: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         verdicts.append(
             cases.select(
                 pl.col("index").cast(pl.Int64).alias(_ROW),
-                pl.col("check").str.replace(r"\(.*", "").alias("check"),
+                _named(0).alias("check"),
                 pl.format(
-                    "{}: {}", "column", pl.col("failure_case").cast(pl.String).fill_null("null")
+                    "{}: {} {}",
+                    "column",
+                    pl.col("failure_case").cast(pl.String).fill_null("null"),
+                    _named(1),
                 ).alias("message"),
             )
         )

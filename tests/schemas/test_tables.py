@@ -92,10 +92,10 @@ class TestSplit:
     @pytest.mark.parametrize(
         ("change", "check"),
         [
-            ({"n_days_planned": 8}, "less_than_or_equal_to"),
-            ({"n_days_planned": 1}, "greater_than_or_equal_to"),
-            ({"poi_id": "poi_zz"}, "str_matches"),
-            ({"cluster": None}, "not_nullable"),
+            ({"n_days_planned": 8}, "maximum"),
+            ({"n_days_planned": 1}, "minimum"),
+            ({"poi_id": "poi_zz"}, "pattern"),
+            ({"cluster": None}, "not_null"),
         ],
     )
     def test_a_bad_row_goes_with_its_check(self, change: dict[str, object], check: str) -> None:
