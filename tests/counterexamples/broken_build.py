@@ -128,6 +128,7 @@ CASES = [
          fails(*(("found_once", "query_documents", "doc_id", f"{GENERIC}/route/{rank}") for rank in (2, 3)))),
     Case("a set-aside row under another id", put("quarantine", {}, quarantine_id=quarantine_id(A.city_id, "tables", "hotels", "hotels.csv:8", "limits")),
          fails(("quarantine_ids", "quarantine", "quarantine_id", quarantine_id(A.city_id, "tables", "hotels", "hotels.csv:8", "limits")))),
+    Case("a Chinese alias called English", put("poi_aliases", {"alias": "镜湖"}, lang="en"), fails(("languages", "poi_aliases", "lang", f"{LAKE}/镜湖"))),
     # The build as a whole
     Case("a stratum of other days", put("queries", {"query_id": GENERIC}, stratum="generic/generic-4d"), fails(("strata", "queries", "stratum", GENERIC))),
     Case("a length of trip that nobody planned", None, fails(*(("strata", "queries", "stratum", f"{town}/{stratum}") for town in ("bihe", "songlin") for stratum in ("season/autumn", "generic/None"))),
@@ -147,6 +148,7 @@ CASES = [
 
 
 NEAR_MISSES = [
+    Case("an alias in both scripts", put("poi_aliases", {"alias": "镜湖"}, alias="镜湖 Lake")),
     Case("sources counted as they are", None, on_files=_sources()),
     Case("a metric that no table gives", add("city_stats", {}, metric="ticket_price_p50", metric_value=12.5, unit="cent of CNY")),
     Case("a meal price between two", add("city_stats", {}, metric="meal_price_p50", metric_value=3500.0, unit="cent of CNY", n_rows=2)),

@@ -12,7 +12,7 @@ from validators.gates.base import Context, Gate, failing, failures, together
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 #: A recomputed distance may differ by this much.
-TOLERANCE_M = 0.1
+TOLERANCE_M = 0.06
 #: Two places of one name within this distance are one place.
 SAME_PLACE_M = 100.0
 #: Lengths of trips for which a city's places are clustered.

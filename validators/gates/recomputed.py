@@ -201,11 +201,23 @@ def quarantine_ids(context: Context) -> pl.DataFrame:
     return failing("quarantine", rows, pl.col("fault"), "quarantine_id", "not what its row gives")
 
 
+def languages(context: Context) -> pl.DataFrame:
+    """What is called Chinese has a Chinese character, and what is not has none."""
+    han = r"\p{Han}"
+    return together(
+        failing(name, context.table(name), written & wrong, "lang", "not the language of its text")
+        for name, column in (("poi_aliases", "alias"), ("sub_queries", "text"))
+        for written in [pl.col(column).str.strip_chars() != ""]
+        for wrong in [(pl.col("lang") == "zh") != pl.col(column).str.contains(han)]
+    )
+
+
 GATES = (
     Gate("parameters", parameters, "Figures of a paper are quoted as they stand there.", "Take them from `schemas.parameters`."),
     Gate("city_stats", stats, "Demand is inferred from a city's prices.", "Compute the table again."),
     Gate("cluster_links", links, "Places of one day's cluster lie together (TourPlanner, section 3.2).", "Compute the table again."),
     Gate("table_rows", table_rows, "A name or price of another place's row is a wrong one.", "Find the join that leaves out the row."),
     Gate("found_once", found_once, "What serves a query was found for it.", "Search again."),
+    Gate("languages", languages, "Names are chosen by language.", "Look at the text again.", "row"),
     Gate("quarantine_ids", quarantine_ids, "The same broken row has the same id in every build.", "Make the id with `schemas.ids`."),
 )  # fmt: skip
