@@ -49,7 +49,7 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum) -> Geocoder:
     if name == "baidu":
         from geocoding.geocoders.baidu import Baidu
 
-        return Baidu(_account("TRIPBED_BAIDU_KEY"), os.environ.get("TRIPBED_BAIDU_SECRET"))
+        return Baidu(_account("TRIPBED_BAIDU_MAP_KEY"), os.environ.get("TRIPBED_BAIDU_MAP_SECRET"))
     if name == "nominatim":
         from geocoding.geocoders.nominatim import Nominatim
 
