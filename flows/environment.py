@@ -44,6 +44,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("TRIPBED_LLM_ANSWER_FORMAT", "json_schema, json_object or text", "json_schema"),
     Variable("TRIPBED_LLM_LIMIT_NAME", "how the endpoint calls the limit of an answer: max_tokens or max_completion_tokens", "max_tokens"),
     Variable("TRIPBED_LLM_STRICT_SCHEMA", "OpenAI's strict mode: true or false", "false"),
+    Variable("TRIPBED_LLM_BATCH", "send the requests of a stage as batches, for half the price where an endpoint has them: 1", "one by one"),
     Variable("TRIPBED_SEARXNG_URL", "address of your SearXNG instance"),
     Variable("TRIPBED_BRAVE_KEY", "key of Brave's search API", secret=True),
     Variable("TRIPBED_BAIDU_KEY", "key of Baidu's AI search API", secret=True),
