@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
@@ -75,6 +77,8 @@ def _orchestrated(
     from flows.watching import Watcher, watched
 
     watcher = Watcher(done)
+    # Prefect's server needs seconds to start, in a process of its own: time for an import.
+    threading.Thread(target=import_module, args=("great_expectations",), daemon=True).start()
     with watched(watcher), without_heartbeat():
         state = flow(
             cities=[city.city_id for city in inputs.cities],

@@ -6,6 +6,8 @@ them. Nothing that leaves it is unaccounted for.
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import polars as pl
 
 from flows.shards import Frames
@@ -13,6 +15,8 @@ from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
 from geocoding.clusters import clusters, distances, stay_clusters
 from geocoding.metro import metro_distances, nearest_stations
 from schemas.arrow import frame, sort_by_key
+from schemas.cities import City
+from schemas.contracts import split
 from schemas.tables import TABLES
 
 #: Where each published table of a city comes from; several stages add up.
@@ -41,7 +45,6 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "flights": ("tables",),
     "metro_stations": ("tables",),
     "metro_edges": ("tables",),
-    "city_stats": ("tables",),
     "distances": ("space",),
     "clusters": ("space",),
     "stay_clusters": ("space",),
@@ -86,8 +89,12 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
         for table, stages in SOURCES.items()
     }
     gathered["cities"] = frame("cities", [city.row()])
+    gathered["city_stats"] = frame("city_stats", [])
     before = {table: rows.height for table, rows in gathered.items()}
     tables, rejected = control(gathered, city.city_id)
+    if job.inputs.tables is not None:
+        tables["city_stats"] = _stats_of_kept(city, tables, only(upstream, "tables"))
+        before["city_stats"] = tables["city_stats"].height
     counted = [
         stage_count(
             city, "control", table, rows_in=before[table], kept=tables[table].height,
@@ -108,6 +115,23 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
     return {**tables, **missing}
 
 
+def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame:
+    """Statistics of the rows that are published: those set aside here are not counted."""
+    from sources.tables.city_stats import city_stats
+    from sources.tables.imported import Imported
+
+    named = {field.name for field in fields(Imported)} - {"counts"}
+    rows = {name: tables.get(name, imported.get(name)) for name in named - {"attractions"}}
+    stats = city_stats(
+        Imported(attractions=imported["attractions"], counts=tables["stage_counts"], **rows),  # type: ignore[arg-type]
+        city,
+    )
+    good, bad = split("city_stats", stats)
+    if bad.height:
+        raise RuntimeError(f"a statistic breaks its contract: {bad.row(0)}")
+    return good
+
+
 def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
     """Connections split by origin and destination; the key is ``<origin>--<destination>``."""
     found: dict[str, pl.DataFrame] = {}
@@ -120,4 +144,4 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
 
 
 SPACE_STAGE = Stage("space", 2, compute_space)
-CONTROL_STAGE = Stage("control", 3, compute_control)
+CONTROL_STAGE = Stage("control", 4, compute_control)

@@ -29,7 +29,6 @@ PLACE_FRAMES = {
 
 def compute_tables(job: Job, upstream: Upstream) -> Frames:
     """Import the city's tables; without a folder every table is empty."""
-    from sources.tables.city_stats import city_stats
     from sources.tables.registry import read_tables
 
     assert job.city is not None
@@ -48,13 +47,12 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
         "quarantine": imported.quarantine,
         "findings": imported.findings,
         "stage_counts": imported.counts,
-        "city_stats": city_stats(imported, job.city),
     }
 
 
 TABLE_FRAMES = (
     "hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges",
-    "quarantine", "stage_counts", "city_stats",
+    "quarantine", "stage_counts",
 )  # fmt: skip
 
 
@@ -99,7 +97,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    2,
+    3,
     compute_tables,
     settings=lambda job: {"format": job.inputs.tables_format},
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
