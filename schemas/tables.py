@@ -10,7 +10,7 @@ from schemas.fields import FIELDS, Field
 Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only.
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 
 
 @dataclass(frozen=True)
@@ -196,6 +196,12 @@ _ALL = [
         "metro_edges", "Neighbouring stations of a line.", "city_id line from_id to_id",
         "city_id line from_id to_id distance_m",
         from_id="metro_stations.station_id", to_id="metro_stations.station_id",
+    ),
+    _table(
+        "hubs", "Railway stations and airports that connections of the city name.",
+        "city_id name",
+        "city_id name lat lon datum_original source_file source_line",
+        city_id="cities.city_id",
     ),
     _table(
         "distances", "Distances from each place to its nearest others.",

@@ -44,6 +44,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
         "flights": imported.flights,
         "metro_stations": imported.metro_stations,
         "metro_edges": imported.metro_edges,
+        "hubs": imported.hubs,
         "quarantine": imported.quarantine,
         "findings": imported.findings,
         "stage_counts": imported.counts,
@@ -52,7 +53,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
 
 TABLE_FRAMES = (
     "hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges",
-    "quarantine", "stage_counts",
+    "hubs", "quarantine", "stage_counts",
 )  # fmt: skip
 
 
@@ -97,7 +98,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    3,
+    4,
     compute_tables,
     settings=lambda job: {"format": job.inputs.tables_format},
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},

@@ -26,7 +26,7 @@ FINDINGS = pl.Schema(
     }
 )
 #: Tables of an import, in the order of its counts.
-TABLES = ("attractions", "hotels", "restaurants", "trains", "flights", "metro_stations")
+TABLES = ("attractions", "hotels", "restaurants", "trains", "flights", "metro_stations", "hubs")
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Imported:
     flights: pl.DataFrame
     metro_stations: pl.DataFrame
     metro_edges: pl.DataFrame
+    hubs: pl.DataFrame
     quarantine: pl.DataFrame
     findings: pl.DataFrame
     counts: pl.DataFrame
@@ -62,6 +63,7 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
         flights=frame("flights", rows["flights"]),
         metro_stations=frame("metro_stations", rows["metro_stations"]),
         metro_edges=frame("metro_edges", metro_edges),
+        hubs=frame("hubs", rows["hubs"]),
         quarantine=frame("quarantine", [q for i in by_table.values() for q in i.quarantined]),
         findings=pl.DataFrame(
             [f for i in by_table.values() for f in i.findings], schema=FINDINGS, orient="row"

@@ -14,6 +14,7 @@ from schemas.taxonomy import CUISINES, HOTEL_FEATURES
 from sources.tables import filler, tags
 from sources.tables.coordinates import locate
 from sources.tables.files import read_csv
+from sources.tables.hubs import read_hubs
 from sources.tables.imported import Imported, TableError, assemble
 from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
 from sources.tables.places import cell, stable_id, weekly
@@ -70,17 +71,30 @@ def read_traveleval(directory: Path, city: City) -> Imported:
     attractions.read(read_csv(directory, file, ATTRACTION_COLUMNS), lambda r: _attraction(r, city))
     attractions.merge(name_key, "attraction_repeated", same_place)
     stations, edges = read_subways(directory, city)
+    trains, flights = read_trains(directory, city), read_flights(directory, city)
     return assemble(
         [
             attractions,
             _hotels(directory, slug, city),
             _restaurants(directory, slug, city),
-            read_trains(directory, city),
-            read_flights(directory, city),
+            trains,
+            flights,
             stations,
+            read_hubs(directory, slug, city, _stations(city, trains, flights)),
         ],
         edges,
     )
+
+
+def _stations(city: City, *intakes: Intake) -> set[str]:
+    """Names of the city's own ends of its connections."""
+    return {
+        row[f"{end}_station"]
+        for intake in intakes
+        for row in intake.kept
+        for end in ("origin", "destination")
+        if row[f"{end}_city_id"] == city.city_id
+    }
 
 
 def _names(name: str, name_en: str | None = None) -> Row:

@@ -518,6 +518,12 @@ def _tables(town: Town) -> dict[str, list[Row]]:
             }
             for (a, here), (b, there) in pairwise(stations)
         ],
+        "hubs": [
+            {
+                "name": f"{town.zh}站", "lat": town.lat + 0.03, "lon": town.lon, **where,
+                "source_file": "hubs.json", "source_line": 1,
+            }
+        ],
         "city_stats": [
             {
                 "city_id": town.city_id, "metric": "count_hotels", "metric_value": 2.0,

@@ -18,9 +18,9 @@ from sources.tables.registry import available_cities, read_tables
 #: belongs to both its cities.
 ROWS_IN = {
     "attractions": 3411, "hotels": 4976, "restaurants": 4655, "trains": 2 * 8089,
-    "flights": 2 * 1703, "metro_stations": 3635,
+    "flights": 2 * 1703, "metro_stations": 3635, "hubs": 66,
 }  # fmt: skip
-KEYED = ("hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges")
+KEYED = ("hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges", "hubs")
 
 
 @pytest.fixture(scope="module")
