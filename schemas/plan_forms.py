@@ -1,0 +1,273 @@
+"""Plans of TravelEval and TP-RAG, read into one list of stops by day.
+
+TravelEval's form is its public ``FinalTravelPlan`` (daily plans with activities that name a
+place); TP-RAG's is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix
+E). Neither tells all that ChinaTravel's form needs (transport legs, prices), so both are read as
+``Itinerary``: what metrics of plans need. ``write_tprag`` and ``write_traveleval`` write them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.plans import JOURNEYS, MEALS, Activity, Plan, PlanError
+from schemas.values import clock_minutes, clock_text
+
+_DAY = re.compile(r"^Day (\d+)$")
+_MEALS = {"breakfast": 600, "lunch": 960, "dinner": 10_000}
+#: Words of TravelEval's form for ways through a city and journeys.
+WAYS = {"walk": "步行", "metro": "地铁", "taxi": "打车", "train": "高铁", "airplane": "飞机"}
+ROOMS = {1: "大床房", 2: "双人房", 3: "单人房", 4: "家庭房"}
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place on a day; times are minutes after midnight, unknown as None."""
+
+    day: int
+    kind: str
+    name: str
+    start_min: int | None = None
+    end_min: int | None = None
+
+
+@dataclass(frozen=True)
+class Itinerary:
+    """Stops in order, and the days that the plan has (an empty day counts)."""
+
+    days: int
+    stops: tuple[Stop, ...]
+    query_id: str | None = None
+
+    def visits(self) -> list[Stop]:
+        """The attractions, in order."""
+        return [stop for stop in self.stops if stop.kind == "attraction"]
+
+
+def itinerary_of(plan: Plan, query_id: str | None = None) -> Itinerary:
+    """The stops of a ChinaTravel plan; journeys and nights are stops of their kinds."""
+    stops = tuple(
+        Stop(day, activity.type, activity.ends_at, activity.start_time, activity.end_time)
+        for day, activity in plan.activities()
+    )
+    return Itinerary(len(plan.itinerary), stops, query_id)
+
+
+def read_tprag(value: Any, query_id: str | None = None) -> Itinerary:
+    """A TP-RAG plan. Raises PlanError with the element and the reason."""
+    if not isinstance(value, dict) or not value:
+        raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
+    problems: list[str] = []
+    stops: list[Stop] = []
+    days = []
+    for name, visits in value.items():
+        match = _DAY.match(str(name))
+        if not match or not isinstance(visits, list):
+            problems.append(f"{name}: a day 'Day N' with a list of visits is expected")
+            continue
+        days.append(int(match[1]))
+        for index, visit in enumerate(visits):
+            where = f"{name}[{index}]"
+            stops += _tprag_stop(int(match[1]), visit, where, problems)
+    if sorted(days) != list(range(1, len(days) + 1)):
+        problems.append(f"the plan: days must run from 1 without a gap, not {sorted(days)}")
+    if problems:
+        raise PlanError(problems)
+    return Itinerary(len(days), tuple(sorted(stops, key=lambda stop: stop.day)), query_id)
+
+
+def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[Stop]:
+    if not isinstance(visit, dict) or not isinstance(visit.get("POI name"), str):
+        problems.append(f"{where}: needs a text 'POI name'")
+        return []
+    times = []
+    for key in ("Start visit time", "End visit time"):
+        times.append(_time(visit.get(key), f"{where}.{key}", problems))
+    return [Stop(day, "attraction", visit["POI name"], *times)]
+
+
+def _time(value: Any, where: str, problems: list[str]) -> int | None:
+    if value is None or value == "":
+        return None
+    try:
+        return clock_minutes(str(value))
+    except ValueError as error:
+        problems.append(f"{where}: {error}")
+        return None
+
+
+def write_tprag(itinerary: Itinerary) -> dict[str, list[dict[str, str]]]:
+    """The visits of an itinerary in TP-RAG's form; unknown times are empty texts."""
+    days: dict[str, list[dict[str, str]]] = {f"Day {n + 1}": [] for n in range(itinerary.days)}
+    for stop in itinerary.visits():
+        days[f"Day {stop.day}"].append(
+            {
+                "POI name": stop.name,
+                "Start visit time": "" if stop.start_min is None else clock_text(stop.start_min),
+                "End visit time": "" if stop.end_min is None else clock_text(stop.end_min),
+            }
+        )
+    return days
+
+
+def read_traveleval(value: Any) -> Itinerary:
+    """A TravelEval plan. Raises PlanError with the element and the reason."""
+    content = value.get("itinerary") if isinstance(value, dict) else None
+    daily = content.get("daily_plans") if isinstance(content, dict) else None
+    if not isinstance(daily, list) or not daily:
+        raise PlanError(["itinerary.daily_plans: a list of days is expected"])
+    problems: list[str] = []
+    stops: list[Stop] = []
+    for index, day in enumerate(daily):
+        where = f"itinerary.daily_plans[{index}]"
+        if not isinstance(day, dict) or not isinstance(day.get("activities"), list):
+            problems.append(f"{where}: needs a list 'activities'")
+            continue
+        if day.get("day") != index + 1:
+            problems.append(f"{where}.day: {index + 1} is expected, not {day.get('day')!r}")
+        entries = [*day["activities"], *_ending(day.get("ending_point"))]
+        for number, entry in enumerate(entries):
+            stops += _traveleval_stop(index + 1, entry, f"{where}.activities[{number}]", problems)
+    if problems:
+        raise PlanError(problems)
+    return Itinerary(len(daily), tuple(stops), value.get("query_uid"))
+
+
+def _ending(value: Any) -> list[Any]:
+    return [value] if isinstance(value, dict) else []
+
+
+def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[Stop]:
+    if not isinstance(entry, dict):
+        problems.append(f"{where}: an object is expected")
+        return []
+    for key in ("type", "location_name"):
+        if not isinstance(entry.get(key), str) or not entry[key]:
+            problems.append(f"{where}.{key}: is missing")
+            return []
+    start, end = (
+        _time(entry.get(key), f"{where}.{key}", problems) for key in ("start_time", "end_time")
+    )
+    kind = entry["type"]
+    if kind == "meal":
+        kind = next((meal for meal, until in _MEALS.items() if (start or 0) < until), "dinner")
+    elif kind.startswith("accommodation"):
+        kind = "accommodation"
+    return [Stop(day, kind, entry["location_name"], start, end)]
+
+
+def write_traveleval(plan: Plan, query_uid: str, dates: list[str], budget: float) -> dict[str, Any]:
+    """A ChinaTravel plan in TravelEval's form. ``dates`` are ISO dates, one a day."""
+    costs = _costs(plan)
+    journeys = [_journey(a) for _, a in plan.activities() if a.type in JOURNEYS]
+    total = round(sum(costs.values()), 2)
+    return {
+        "query_uid": query_uid,
+        "itinerary": {
+            "summary": {
+                "total_days": len(plan.itinerary),
+                "total_travelers": plan.people_number,
+                "departure": plan.start_city,
+                "destination": plan.target_city,
+                "total_budget": budget,
+                "calculated_total_cost": total,
+                "is_within_budget": total <= budget,
+            },
+            "accommodation": _hotel(plan, costs["accommodation"]),
+            "intercity_transport": {
+                "transport_type": journeys,
+                "total_cost": costs["intercity_transportation"],
+            },
+            "daily_plans": [
+                _daily(plan, index, date)
+                for index, date in zip(range(len(plan.itinerary)), dates, strict=True)
+            ],
+            "cost_breakdown": {**costs, "other": 0.0, "total": total},
+        },
+    }
+
+
+def _costs(plan: Plan) -> dict[str, float]:
+    kinds = {
+        "attractions": ("attraction",), "intercity_transportation": JOURNEYS,
+        "intracity_transportation": (), "accommodation": ("accommodation",), "meals": MEALS,
+    }  # fmt: skip
+    activities = [a for _, a in plan.activities()]
+    found = {
+        name: sum(a.cost for a in activities if a.type in wanted) / 100
+        for name, wanted in kinds.items()
+    }
+    legs = [leg for a in activities for leg in a.transports]
+    return {**found, "intracity_transportation": sum(leg.cost for leg in legs) / 100}
+
+
+def _journey(activity: Activity) -> dict[str, Any]:
+    return {
+        "description": f"{activity.start} - {activity.end}",
+        "start_time": clock_text(activity.start_time),
+        "end_time": clock_text(activity.end_time),
+        "location_name": activity.end,
+        "cost": activity.cost / 100,
+        "transportation_to": WAYS[activity.type],
+        "transportation_cost": activity.cost / 100,
+        "details": {
+            "transport_number": activity.number,
+            "price": activity.price / 100,
+            "number": activity.tickets,
+        },
+    }
+
+
+def _hotel(plan: Plan, total: float) -> dict[str, Any]:
+    nights = [a for _, a in plan.activities() if a.type == "accommodation"]
+    if not nights:
+        return {"hotel_name": "", "room_type": [], "total_cost": 0.0}
+    first = nights[0]
+    room = {
+        "type": ROOMS.get(first.room_type or 0, ""),
+        "quantity": first.rooms or 0,
+        "price_per_night": first.price / 100,
+        "nights": len(nights),
+    }
+    return {"hotel_name": first.position, "room_type": [room], "total_cost": total}
+
+
+def _daily(plan: Plan, index: int, date: str) -> dict[str, Any]:
+    entries = [_entry(a) for a in plan.itinerary[index].activities]
+    before = plan.itinerary[index - 1].activities if index else []
+    first = plan.itinerary[index].activities[0] if entries else None
+    start = before[-1].ends_at if before else first.begins_at if first else ""
+    return {
+        "day": index + 1,
+        "date": date,
+        "starting_point": start,
+        "ending_point": entries[-1] if entries else {},
+        "activities": entries[:-1],
+    }
+
+
+def _entry(activity: Activity) -> dict[str, Any]:
+    kind = (
+        "intercity_transport" if activity.type in JOURNEYS
+        else "meal" if activity.type in MEALS else activity.type
+    )  # fmt: skip
+    legs = activity.transports
+    modes = {leg.mode for leg in legs}
+    mode = "metro" if "metro" in modes else "taxi" if "taxi" in modes else "walk"
+    minutes = legs[-1].end_time - legs[0].start_time if legs else 0
+    details: dict[str, Any] = {"transport_time": str(minutes)}
+    if activity.type == "attraction":
+        details |= {"ticket_price": activity.price / 100, "ticket_number": activity.tickets}
+    return {
+        "type": kind,
+        "description": activity.ends_at,
+        "start_time": clock_text(activity.start_time % 1440),
+        "end_time": clock_text(min(activity.end_time, 1439)),
+        "location_name": activity.ends_at,
+        "cost": activity.cost / 100,
+        "transportation_to": WAYS[mode],
+        "transportation_cost": sum(leg.cost for leg in legs) / 100,
+        "details": details,
+    }

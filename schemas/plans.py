@@ -1,0 +1,215 @@
+"""A trip as a plan: days, activities and the ways between them, in ChinaTravel's JSON form.
+
+The models read and write the published form exactly (fields, types and their order; ChinaTravel,
+appendix D and its public output schema): clock times as ``HH:MM``, money as yuan, distances as
+kilometres. In memory times are minutes after midnight, money integer cents and distances metres.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    model_validator,
+)
+
+from schemas.values import MINUTES_PER_DAY, cents, clock_text
+
+MEALS = ("breakfast", "lunch", "dinner")
+JOURNEYS = ("train", "airplane")
+#: Numbers of the room types in the published form. 1 and 2 are ChinaTravel's (figure 8); the
+#: other two types of the tables are ours, since the form knows only whole numbers.
+ROOM_NUMBERS = {"king": 1, "double": 2, "single": 3, "family": 4}
+
+
+class PlanError(ValueError):
+    """A plan that cannot be read; ``problems`` names each element and why."""
+
+    def __init__(self, problems: list[str]):
+        self.problems = problems
+        super().__init__("; ".join(problems))
+
+
+def _clock(value: Any) -> Any:
+    if not isinstance(value, str) or len(value) != 5 or value[2] != ":":
+        raise ValueError(f"a clock time HH:MM is expected, not {value!r}")
+    hours, minutes = value[:2], value[3:]
+    if not (hours + minutes).isascii() or not (hours + minutes).isdigit():
+        raise ValueError(f"a clock time HH:MM is expected, not {value!r}")
+    total = int(hours) * 60 + int(minutes)
+    if int(minutes) > 59 or total > MINUTES_PER_DAY:
+        raise ValueError(f"a clock time from 00:00 to 24:00 is expected, not {value!r}")
+    return total
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"a number is expected, not {value!r}")
+    return value
+
+
+def _cents(value: Any) -> int:
+    return cents(_number(value))
+
+
+def _metres(value: Any) -> float:
+    kilometres = _number(value)
+    if not 0 <= kilometres < 1e5:
+        raise ValueError(f"a distance in kilometres is expected, not {value!r}")
+    return float(kilometres) * 1000
+
+
+def _yuan(value: int) -> int | float:
+    return value // 100 if value % 100 == 0 else value / 100
+
+
+def _kilometres(value: float) -> float:
+    return round(value / 1000, 2)
+
+
+Clock = Annotated[int, BeforeValidator(_clock), PlainSerializer(clock_text)]
+Money = Annotated[int, BeforeValidator(_cents), PlainSerializer(_yuan)]
+Metres = Annotated[float, BeforeValidator(_metres), PlainSerializer(_kilometres)]
+Count = Annotated[int, Field(strict=True, ge=0)]
+Name = Annotated[str, Field(min_length=1)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+
+class Transport(_Model):
+    """One leg through a city: metres, minutes, cents a person or a car, and in all."""
+
+    start: Name
+    end: Name
+    mode: Literal["walk", "metro", "taxi"]
+    start_time: Clock
+    end_time: Clock
+    price: Money
+    cost: Money
+    distance: Metres
+    tickets: Count | None = None
+    cars: Count | None = None
+
+
+class Activity(_Model):
+    """What is done from one time to another; ``transports`` lead to it.
+
+    A journey has ``start``, ``end`` and its number; everything else has a ``position``.
+    """
+
+    type: Literal[
+        "train", "airplane", "attraction", "breakfast", "lunch", "dinner", "accommodation"
+    ]
+    start_time: Clock
+    end_time: Clock
+    position: Name | None = None
+    start: Name | None = None
+    end: Name | None = None
+    train_id: Name | None = Field(None, alias="TrainID")
+    flight_id: Name | None = Field(None, alias="FlightID")
+    price: Money
+    cost: Money
+    tickets: Count | None = None
+    rooms: Count | None = None
+    room_type: Count | None = None
+    transports: list[Transport]
+
+    @model_validator(mode="after")
+    def _fields_of_its_type(self) -> Activity:
+        """The published schema's conditions on the type, and the counts that costs need."""
+        journey = self.type in JOURNEYS
+        number = {"train": "train_id", "airplane": "flight_id"}.get(self.type)
+        need = ("start", "end", number) if journey else ("position",)
+        unwanted = ("position",) if journey else ("start", "end", "train_id", "flight_id")
+        for name in need:
+            if name and getattr(self, name) is None:
+                raise ValueError(f"{self.type} needs {_published_name(name)}")
+        for name in unwanted:
+            if getattr(self, name) is not None:
+                raise ValueError(f"{self.type} has no {_published_name(name)}")
+        return self
+
+    @property
+    def number(self) -> str | None:
+        """Number of the train or flight."""
+        return self.train_id or self.flight_id
+
+    @property
+    def begins_at(self) -> str:
+        """Name of the place where it begins."""
+        return (self.start or self.position or "") if self.type in JOURNEYS else self.position or ""
+
+    @property
+    def ends_at(self) -> str:
+        """Name of the place where it ends."""
+        return (self.end or "") if self.type in JOURNEYS else self.position or ""
+
+
+class Day(_Model):
+    """One day of the trip, counted from 1."""
+
+    day: Annotated[int, Field(strict=True, ge=1)]
+    activities: list[Activity]
+
+
+class Plan(_Model):
+    """A whole trip. Reads and writes ChinaTravel's JSON form."""
+
+    people_number: Annotated[int, Field(strict=True, ge=1)]
+    start_city: Name
+    target_city: Name
+    itinerary: Annotated[list[Day], Field(min_length=1)]
+
+    def activities(self) -> list[tuple[int, Activity]]:
+        """Day number and activity, in order."""
+        return [(day.day, activity) for day in self.itinerary for activity in day.activities]
+
+    def to_json(self) -> dict[str, Any]:
+        """The published form: fields that do not apply are absent."""
+        return self.model_dump(by_alias=True, exclude_none=True, mode="json")
+
+    def to_text(self) -> str:
+        """The published form as one line of JSON, equal for equal plans."""
+        return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"))
+
+
+def _published_name(name: str) -> str:
+    return {"train_id": "TrainID", "flight_id": "FlightID"}.get(name, name)
+
+
+def read_plan(value: Any) -> Plan:
+    """A plan of ChinaTravel's form. Raises PlanError, which names each element and why."""
+    if not isinstance(value, dict):
+        raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+    try:
+        return Plan.model_validate(value)
+    except ValidationError as error:
+        raise PlanError(problems_of(error)) from None
+
+
+def problems_of(error: ValidationError) -> list[str]:
+    """Each problem as ``where: why``, with the path of the element in the JSON."""
+    return [f"{_path(e['loc'])}: {_why(dict(e))}" for e in error.errors(include_url=False)]
+
+
+def _why(problem: dict[str, Any]) -> str:
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    return {
+        "missing": "is missing",
+    }.get(problem["type"], message)
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text or "the plan"

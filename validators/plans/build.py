@@ -1,0 +1,336 @@
+"""One plan from one choice of journeys, rooms and style: days filled place by place.
+
+Each day runs from where the traveller is to where the night or the journey back waits. What the
+query demands comes first, then meals in their windows, then sights that are near, open and
+cheap, each only where the rest of the day can still be reached in time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.plans import ROOM_NUMBERS, Activity, Day, Plan, Transport
+from validators.plans.check_places import MEAL_WINDOWS
+from validators.plans.map import Ints, Map
+from validators.plans.offers import Demand, Lodging, Offers
+from validators.plans.world import Journey, World
+from warehouse.ways import Leg, Mode, Point, cars, leg_cost_cents
+
+_LAST_MINUTE = 1439
+_MEAL_MIN = 60
+#: Minutes kept free between a visit and the latest start of the next meal.
+_TO_TABLE_MIN = 30
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a plan is filled. ``cents_a_minute``: what the party pays to save a minute."""
+
+    name: str
+    cents_a_minute: float
+    visits: int
+    meals_everywhere: bool
+    leaves_min: int = 480
+    wait_min: int = 120
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Journeys and rooms of a plan."""
+
+    out: Journey
+    back: Journey
+    lodging: Lodging | None
+
+
+@dataclass
+class _State:
+    """Where and when the traveller is, and what is still demanded."""
+
+    name: str
+    point: Point
+    minute: int
+    demands: list[Demand]
+    sights: set[int] = field(default_factory=set)
+    tables: set[int] = field(default_factory=set)
+    activities: list[Activity] = field(default_factory=list)
+
+
+class Builder:
+    """Builds plans of one request in one city."""
+
+    def __init__(self, offers: Offers, world: World):
+        self.offers, self.world = offers, world
+        self.sights = Map(offers.attractions, world.network)
+        self.tables = Map(offers.restaurants, world.network)
+        self.maps = {"attraction": self.sights, "restaurant": self.tables}
+
+    def build(self, choice: Choice, style: Style) -> Plan | None:
+        """A plan that holds every demand, or None where this choice and style give none."""
+        request = self.offers.request
+        hub = self.world.point(choice.out.end)
+        if hub is None:
+            return None
+        state = _State(choice.out.end, hub, choice.out.arrives_min, list(self.offers.demands))
+        days: list[Day] = []
+        for number in range(1, request.days + 1):
+            state.activities = []
+            if number == 1:
+                state.activities.append(_journey(choice.out, request.people))
+            else:
+                state.minute = 0
+                self._breakfast(state, choice, style)
+            if not self._day(state, number, choice, style):
+                return None
+            days.append(Day(day=number, activities=state.activities))
+        if state.demands:
+            return None
+        return Plan(
+            people_number=request.people, start_city=request.start_city,
+            target_city=request.target_city, itinerary=days,
+        )  # fmt: skip
+
+    def _breakfast(self, state: _State, choice: Choice, style: Style) -> None:
+        """Breakfast at the hotel, which is free, where the style has meals everywhere."""
+        if style.meals_everywhere and choice.lodging is not None:
+            state.activities.append(
+                Activity(
+                    type="breakfast", start_time="07:00", end_time="07:40", position=state.name,
+                    price=0, cost=0, transports=[],
+                )  # type: ignore[arg-type]
+            )  # fmt: skip
+
+    def _day(self, state: _State, number: int, choice: Choice, style: Style) -> bool:
+        request = self.offers.request
+        last = number == request.days
+        end = self._end(choice, last=last)
+        if end is None:
+            return False
+        name, point, deadline = end
+        home = {kind: self._home(self.maps[kind], point) for kind in self.maps}
+        direct = self._quickest(state.point, point)
+        if number > 1:
+            if state.activities and deadline - direct < 460:
+                state.activities.clear()  # the journey leaves too early for breakfast
+            state.minute = max(min(style.leaves_min, deadline - direct), 0)
+        middle = 1 < number < request.days
+        self._fill(state, number, style, deadline, home, required=middle)
+        if middle and not _has_meals(state):
+            return False
+        legs = self._way(state, (name, point), deadline, style)
+        if legs is None:
+            return False
+        if last:
+            state.activities.append(_journey(choice.back, request.people, self._legs(legs)))
+        elif choice.lodging is not None:
+            arrived = legs[-1].end_min if legs else state.minute
+            state.activities.append(_night(choice.lodging, arrived, self._legs(legs)))
+        state.name, state.point = name, point
+        return True
+
+    def _end(self, choice: Choice, *, last: bool) -> tuple[str, Point, int] | None:
+        """Name, point and latest minute of the day's end."""
+        if last:
+            hub = self.world.point(choice.back.start)
+            return (choice.back.start, hub, choice.back.departs_min) if hub else None
+        if choice.lodging is None or choice.lodging.hotel.point is None:
+            return None
+        return choice.lodging.hotel.name, choice.lodging.hotel.point, _LAST_MINUTE
+
+    def _home(self, places: Map, point: Point) -> Ints:
+        """Fewest minutes from each place to the day's end."""
+        travel = places.travel(point, self.offers.modes, self.offers.request.people)
+        return np.asarray(travel.minutes.min(axis=0))
+
+    def _quickest(self, start: Point, end: Point) -> int:
+        return min(
+            (legs[-1].end_min for mode in self.offers.modes
+             if (legs := self.world.network.way(("", start), ("", end), 0, mode))),
+            default=0,
+        )  # fmt: skip
+
+    def _fill(
+        self, state: _State, number: int, style: Style, deadline: int, home: dict[str, Ints],
+        *, required: bool,
+    ) -> None:  # fmt: skip
+        """Sights and meals, until neither fits any more."""
+        meals = ["lunch", "dinner"]
+        seen = 0
+        while True:
+            asked = any(d.kind == "restaurant" for d in state.demands)
+            eats = required or style.meals_everywhere or asked
+            while meals and state.minute > MEAL_WINDOWS[meals[0]][1] - _MEAL_MIN:
+                meals.pop(0)
+            limit = deadline
+            if meals and eats:
+                latest = MEAL_WINDOWS[meals[0]][1] - _MEAL_MIN - _TO_TABLE_MIN
+                limit = latest if latest < deadline else deadline
+            if self._visit(state, number, style, min(limit, deadline), deadline, home, seen):
+                seen += 1
+                continue
+            if not meals or not eats:
+                return
+            meal = meals.pop(0)
+            self._eat(state, number, style, meal, deadline, home, anything=required or style.meals_everywhere)
+
+    def _visit(
+        self, state: _State, number: int, style: Style, limit: int, deadline: int,
+        home: dict[str, Ints], seen: int,
+    ) -> bool:  # fmt: skip
+        """Visit the best sight that ends by ``limit``; one that is demanded comes first."""
+        opens, closes = self.sights.opening(self.offers.request.date(number))
+        wanted = self._wanted(state, "attraction")
+        tries = [wanted] if wanted is not None else []
+        if seen < style.visits:
+            tries.append(np.ones(len(self.sights.places), dtype=bool))
+        for mask in tries:
+            free = mask.copy()
+            free[list(state.sights)] = False
+            found = self._best(
+                state, "attraction", style, free, (opens, closes, self.sights.stays),
+                (limit, deadline), home,
+            )  # fmt: skip
+            if found is not None:
+                at, mode, start = found
+                self._go(state, "attraction", "attraction", at, mode, start, int(self.sights.stays[at]))
+                return True
+        return False
+
+    def _eat(
+        self, state: _State, number: int, style: Style, meal: str, deadline: int,
+        home: dict[str, Ints], *, anything: bool,
+    ) -> None:  # fmt: skip
+        begins, ends = MEAL_WINDOWS[meal]
+        opens, closes = self.tables.opening(self.offers.request.date(number))
+        stays = np.full(len(self.tables.places), _MEAL_MIN, dtype=np.int64)
+        wanted = self._wanted(state, "restaurant")
+        tries = [wanted] if wanted is not None else []
+        if anything:
+            tries.append(np.ones(len(self.tables.places), dtype=bool))
+        for mask in tries:
+            free = mask.copy()
+            free[list(state.tables)] = False
+            times = (np.maximum(opens, begins), np.minimum(closes, ends), stays)
+            found = self._best(state, "restaurant", style, free, times, (deadline, deadline), home)
+            if found is not None:
+                at, mode, start = found
+                self._go(state, "restaurant", meal, at, mode, start, _MEAL_MIN)
+                return
+
+    def _wanted(self, state: _State, kind: str) -> NDArray[np.bool_] | None:
+        """Which places meet a demand that is still open; None where nothing is demanded."""
+        names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
+        if not names:
+            return None
+        return np.array([place.name in names for place in self.maps[kind].places], dtype=bool)
+
+    def _best(
+        self, state: _State, kind: str, style: Style, free: NDArray[np.bool_],
+        times: tuple[Ints, Ints, Ints], until: tuple[int, int], home: dict[str, Ints],
+    ) -> tuple[int, Mode, int] | None:  # fmt: skip
+        """The place and mode that cost the least time and money, and when the stay begins.
+
+        ``until``: when the stay must be over, and when the day's end must be reached.
+        """
+        opens, closes, stays = times
+        people = self.offers.request.people
+        places = self.maps[kind]
+        travel = places.travel(state.point, self.offers.modes, people)
+        starts = np.maximum(state.minute + travel.minutes, opens)
+        ends = starts + stays
+        waits = starts - state.minute - travel.minutes
+        fits = free & (ends <= closes) & (ends <= until[0]) & (ends + home[kind] <= until[1])
+        if kind == "attraction":
+            fits = fits & (waits <= style.wait_min)
+        if not fits.any():
+            return None
+        money = travel.cents + places.prices * people
+        score = travel.minutes + waits * 0.5 + money / style.cents_a_minute
+        score = np.where(fits, score, np.inf)
+        mode, at = np.unravel_index(int(score.argmin()), score.shape)
+        return int(at), self.offers.modes[int(mode)], int(starts[mode, at])
+
+    def _go(
+        self, state: _State, kind: str, meal: str, at: int, mode: Mode, start: int, stay: int
+    ) -> None:
+        """Move to a place, stay there, and strike what it meets off the demands."""
+        place = self.maps[kind].places[at]
+        assert place.point is not None
+        ends = (state.name, state.point), (place.name, place.point)
+        legs = self.world.network.way(*ends, state.minute, mode)
+        assert legs is not None
+        people = self.offers.request.people
+        state.activities.append(
+            Activity.model_construct(
+                type=meal, start_time=start, end_time=start + stay, position=place.name,
+                price=place.price_cents, cost=(place.price_cents or 0) * people,
+                tickets=people if kind == "attraction" else None, transports=self._legs(legs),
+            )
+        )  # fmt: skip
+        (state.sights if kind == "attraction" else state.tables).add(at)
+        state.demands = [
+            d for d in state.demands if d.kind != kind or place.name not in d.names
+        ]
+        state.name, state.point, state.minute = place.name, place.point, start + stay
+
+    def _way(
+        self, state: _State, end: tuple[str, Point], deadline: int, style: Style
+    ) -> list[Leg] | None:
+        """The best way to the day's end that arrives in time; None where there is none."""
+        if state.name == end[0]:
+            return []
+        people = self.offers.request.people
+        found = []
+        for number, mode in enumerate(self.offers.modes):
+            legs = self.world.network.way((state.name, state.point), end, state.minute, mode)
+            if legs and legs[-1].end_min <= deadline:
+                money = sum(leg_cost_cents(leg, people) for leg in legs)
+                minutes = legs[-1].end_min - state.minute
+                found.append((minutes + money / style.cents_a_minute, number, legs))
+        return min(found, key=lambda entry: entry[:2])[2] if found else None
+
+    def _legs(self, legs: list[Leg]) -> list[Transport]:
+        people = self.offers.request.people
+        return [
+            Transport.model_construct(
+                start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
+                end_time=leg.end_min, price=leg.price_cents, cost=leg_cost_cents(leg, people),
+                distance=leg.distance_m, tickets=people if leg.mode == "metro" else None,
+                cars=cars(people) if leg.mode == "taxi" else None,
+            )
+            for leg in legs
+        ]  # fmt: skip
+
+
+def _has_meals(state: _State) -> bool:
+    return {"lunch", "dinner"} <= {activity.type for activity in state.activities}
+
+
+def _journey(
+    journey: Journey, people: int, transports: list[Transport] | None = None
+) -> Activity:
+    price = journey.price_cents or 0
+    train = journey.kind == "train"
+    return Activity.model_construct(
+        type=journey.kind, start_time=journey.departs_min, end_time=journey.arrives_min,
+        position=None, start=journey.start, end=journey.end,
+        train_id=journey.number if train else None, flight_id=None if train else journey.number,
+        price=price, cost=price * people, tickets=people, transports=transports or [],
+    )  # fmt: skip
+
+
+def _night(lodging: Lodging, arrived: int, transports: list[Transport]) -> Activity:
+    price = lodging.night_cents // lodging.rooms
+    return Activity.model_construct(
+        type="accommodation", start_time=arrived, end_time=1440, position=lodging.hotel.name,
+        price=price, cost=lodging.night_cents, rooms=lodging.rooms,
+        room_type=ROOM_NUMBERS[lodging.room_type], transports=transports,
+    )  # fmt: skip
+
+
+def cost_cents(plan: Plan) -> int:
+    """Cents of all activities and ways."""
+    return sum(a.cost + sum(leg.cost for leg in a.transports) for _, a in plan.activities())

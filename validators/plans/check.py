@@ -1,0 +1,139 @@
+"""Check a plan against a snapshot and its query: a verdict for every constraint.
+
+Stricter than ChinaTravel's public checker in three points, as its table 5 says it: a stay lies
+wholly within opening hours and meal windows (the checker only asks that they overlap), lunch may
+last until 14:00, and rooms must be free where the tables tell how many are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.expressions import evaluate
+from schemas.plans import Plan, PlanError, read_plan
+from validators.plans.check_places import check_hotels, check_stays
+from validators.plans.check_ways import check_journeys, check_moves
+from validators.plans.request import Request
+from validators.plans.verdicts import ANSWERS, ENVIRONMENT, TRIPSCORE, Findings, Verdict
+from validators.plans.view import view_of
+from validators.plans.world import World
+
+
+@dataclass(frozen=True)
+class Report:
+    """All verdicts of a plan. ``query`` holds those of the query's own constraints."""
+
+    environment: tuple[Verdict, ...]
+    tripscore: tuple[Verdict, ...]
+    query: tuple[Verdict, ...]
+    wishes: tuple[Verdict, ...] = ()
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Every verdict that a good plan must pass."""
+        return (*self.environment, *self.tripscore, *self.query)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every constraint is known to hold."""
+        return all(verdict.passed is True for verdict in self.verdicts)
+
+    def failed(self) -> list[str]:
+        """Constraints that do not hold, in order."""
+        return [verdict.constraint for verdict in self.verdicts if verdict.passed is False]
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain values."""
+        return {
+            "passed": self.passed,
+            **{
+                group: [
+                    {"constraint": v.constraint, "passed": v.passed, "reasons": list(v.reasons)}
+                    for v in getattr(self, group)
+                ]
+                for group in ("environment", "tripscore", "query", "wishes")
+            },
+        }
+
+
+def check_json(value: Any, world: World, request: Request | None = None) -> Report:
+    """Check a plan of ChinaTravel's form that may be malformed: then only its form is judged."""
+    try:
+        plan = read_plan(value)
+    except PlanError as error:
+        return malformed(error, request)
+    return check(plan, world, request)
+
+
+def malformed(error: PlanError, request: Request | None = None) -> Report:
+    """The report of a plan that cannot be read: its form fails, the rest cannot be told."""
+    reasons = tuple(error.problems)
+    form = Verdict("response_format", False, reasons)
+    return Report(
+        tuple(Verdict(c, None, ("the plan cannot be read",)) for c in ENVIRONMENT),
+        tuple(form if c == form.constraint else Verdict(c, None) for c in TRIPSCORE),
+        tuple(Verdict(c, None) for c in ANSWERS) if request else (),
+    )
+
+
+def check(plan: Plan, world: World, request: Request | None = None) -> Report:
+    """Check a plan; without a request dates are unknown and only the plan itself is judged."""
+    found = Findings()
+    _form(plan, found)
+    check_journeys(plan, world, found)
+    check_stays(plan, world, request, found)
+    check_hotels(plan, world, request, found)
+    check_moves(plan, world, found)
+    query: list[Verdict] = []
+    wishes: list[Verdict] = []
+    if request is not None:
+        _answers(plan, world, request, found)
+        query.append(found.verdict("request"))
+        view = view_of(plan, world)
+        for number, requirement in enumerate(request.requirements, 1):
+            holds = evaluate(requirement.expression, view)
+            reasons = () if holds else (requirement.words,)
+            verdict = Verdict(f"query:{number}:{requirement.kind}", holds, reasons)
+            (query if requirement.hard else wishes).append(verdict)
+    return Report(
+        tuple(found.verdict(c) for c in ENVIRONMENT),
+        tuple(found.verdict(c) for c in TRIPSCORE),
+        tuple(query),
+        tuple(wishes),
+    )
+
+
+def _form(plan: Plan, found: Findings) -> None:
+    numbers = [day.day for day in plan.itinerary]
+    if numbers != list(range(1, len(numbers) + 1)):
+        found.fail("response_format", "itinerary", f"days must run from 1, not {numbers}")
+    for day in plan.itinerary:
+        if not day.activities:
+            found.fail("response_format", f"day {day.day}", "has no activity")
+
+
+def _answers(plan: Plan, world: World, request: Request, found: Findings) -> None:
+    asked: Mapping[str, tuple[int, int]] = {
+        "days": (len(plan.itinerary), request.days),
+        "people": (plan.people_number, request.people),
+    }
+    for name, (given, wanted) in asked.items():
+        if given != wanted:
+            found.fail("request", name, f"the query asks for {wanted}, the plan has {given}")
+    for name, given_city, wanted_city in (
+        ("start_city", plan.start_city, request.start_city),
+        ("target_city", plan.target_city, request.target_city),
+    ):
+        if not same_city(given_city, wanted_city, world):
+            found.fail("request", name, f"the query asks for {wanted_city}, not {given_city}")
+
+
+def same_city(name: str, other: str, world: World) -> bool:
+    """Whether two names are of one city."""
+    return (
+        name == other
+        or (world.city_of(name) is not None
+        and (world.city_of(name) == world.city_of(other)))
+    )

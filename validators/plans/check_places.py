@@ -1,0 +1,173 @@
+"""Checks of attractions, restaurants and hotels: existence, hours, prices, repeats, nights."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+
+from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, Activity, Plan
+from schemas.values import clock_text
+from validators.plans.request import Request
+from validators.plans.verdicts import Findings
+from validators.plans.view import table_of
+from validators.plans.world import ROOM_BEDS, Place, World
+from warehouse.opening import holds
+
+#: Minutes after midnight in which a meal must lie (ChinaTravel, table 5).
+MEAL_WINDOWS = {"breakfast": (360, 540), "lunch": (660, 840), "dinner": (1020, 1200)}
+_ROOM_TYPES = {number: room_type for room_type, number in ROOM_NUMBERS.items()}
+
+
+def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
+    """Where it stands, day, and each activity that is no journey."""
+    for day in plan.itinerary:
+        for index, activity in enumerate(day.activities):
+            if activity.type not in JOURNEYS:
+                yield (
+                    f"day {day.day}, activity {index + 1} ({activity.position})",
+                    day.day,
+                    activity,
+                )
+
+
+def check_stays(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
+    """Attractions and meals: in the tables, open, at the right price, and only once."""
+    seen: dict[tuple[str, str], str] = {}
+    for where, day, activity in stays(plan):
+        if activity.type in MEALS:
+            _window(activity, where, found)
+        if activity.type == "accommodation" or _hotel_breakfast(
+            activity, plan, world, where, found
+        ):
+            continue
+        table = str(table_of(activity.type))
+        name = activity.position or ""
+        if (table, name) in seen:
+            found.fail(f"{table}_repeated", where, f"was visited before ({seen[table, name]})")
+        seen.setdefault((table, name), where)
+        places = world.find(table, name)
+        if not places:
+            _missing(name, table, world, where, found)
+            continue
+        _open(places, activity, request.date(day) if request else None, where, found)
+        _price(places, activity, plan.people_number, where, found)
+
+
+def _missing(name: str, table: str, world: World, where: str, found: Findings) -> None:
+    found.fail(f"{table}_exists", where, f"the tables of {world.slug} have no such {table}")
+    others = [kind for kind in world.places if kind != table and world.find(kind, name)]
+    if others:
+        found.fail("information_relevant", where, f"is a {others[0]}, used as a {table}")
+
+
+def _hotel_breakfast(
+    activity: Activity, plan: Plan, world: World, where: str, found: Findings
+) -> bool:
+    """Breakfast at the hotel is free (ChinaTravel's public checker)."""
+    name = activity.position or ""
+    if activity.type != "breakfast" or not world.find("hotel", name):
+        return False
+    if activity.price != 0:
+        found.fail("restaurant_price", where, "breakfast at the hotel is free")
+    if activity.cost != activity.price * plan.people_number:
+        found.fail("restaurant_cost", where, "the cost is not price x people")
+    return True
+
+
+def _window(activity: Activity, where: str, found: Findings) -> None:
+    begins, ends = MEAL_WINDOWS[activity.type]
+    if not begins <= activity.start_time <= activity.end_time <= ends:
+        span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
+        window = f"{clock_text(begins)}-{clock_text(ends)}"
+        found.fail("meal_time", where, f"{activity.type} at {span} is not within {window}")
+
+
+def _open(
+    places: Sequence[Place], activity: Activity, date: dt.date | None, where: str, found: Findings
+) -> None:
+    constraint = f"{table_of(activity.type)}_open"
+    days = [spans for p in places if p.hours for spans in p.hours.days(date)]
+    told = [holds(spans, activity.start_time, activity.end_time) for spans in days]
+    span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
+    unknown = any(p.hours is None or not p.hours.days(date) for p in places)
+    if not told or (not all(told) and (unknown or any(told))):
+        found.doubt(constraint, where, f"whether it is open at {span} is not known")
+    elif not any(told):
+        hours = ", ".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in days[0]) or "closed"
+        on = f" on {date}" if date else ""
+        found.fail(constraint, where, f"{span} is not within the hours{on}: {hours}")
+
+
+def _price(
+    places: Sequence[Place], activity: Activity, people: int, where: str, found: Findings
+) -> None:
+    table = table_of(activity.type)
+    prices = {place.price_cents for place in places}
+    if activity.price not in prices:
+        if None in prices:
+            found.doubt(f"{table}_price", where, "the tables have no price")
+        else:
+            known = ", ".join(
+                f"{price / 100:g}" for price in sorted(p for p in prices if p is not None)
+            )
+            found.fail(f"{table}_price", where, f"{activity.price / 100:g} yuan, not {known}")
+    count = activity.tickets if table == "attraction" else people
+    if table == "attraction" and count != people:
+        found.fail("attraction_cost", where, f"{count} tickets for {people} people")
+    elif activity.cost != activity.price * (count or 0):
+        found.fail(
+            f"{table}_cost", where,
+            f"{activity.cost / 100:g} yuan is not {activity.price / 100:g} x {count}",
+        )  # fmt: skip
+
+
+def check_hotels(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
+    """Hotels: in the tables, room type and price right, free, one for every night, beds for all.
+
+    Beds are not counted where the query itself says how many rooms it wants.
+    """
+    told = request is not None and any(r.kind == "rooms" for r in request.hard)
+    nights: dict[int, list[Activity]] = {}
+    for where, day, activity in stays(plan):
+        if activity.type != "accommodation":
+            continue
+        nights.setdefault(day, []).append(activity)
+        places = world.find("hotel", activity.position or "")
+        if not places:
+            _missing(activity.position or "", "hotel", world, where, found)
+        else:
+            _room(places, activity, where, found)
+        if activity.cost != activity.price * (activity.rooms or 0):
+            found.fail(
+                "hotel_cost", where,
+                f"{activity.cost / 100:g} yuan is not {activity.price / 100:g} x {activity.rooms}",
+            )  # fmt: skip
+    for day in [day.day for day in plan.itinerary][:-1]:
+        beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
+        if day not in nights:
+            found.fail("hotel_needed", f"day {day}", "no hotel for the night")
+            found.fail("complete", f"day {day}", "no hotel for the night")
+        elif beds < plan.people_number and not told:
+            found.fail("complete", f"day {day}", f"{beds} beds for {plan.people_number} people")
+
+
+def beds_of(activity: Activity) -> int:
+    """People in a room of the activity's type; two where the type is not told."""
+    return ROOM_BEDS.get(_ROOM_TYPES.get(activity.room_type or 0, ""), 2)
+
+
+def _room(places: Sequence[Place], activity: Activity, where: str, found: Findings) -> None:
+    room_type = _ROOM_TYPES.get(activity.room_type or 0)
+    rooms = [p.rooms[room_type] for p in places if room_type and room_type in p.rooms]
+    if not rooms:
+        found.fail("hotel_room", where, f"has no rooms of type {activity.room_type}")
+        return
+    priced = [room for room in rooms if room.price_cents == activity.price]
+    if not priced and all(room.price_cents is not None for room in rooms):
+        prices = ", ".join(f"{(room.price_cents or 0) / 100:g}" for room in rooms)
+        found.fail("hotel_room", where, f"{activity.price / 100:g} yuan a night, not {prices}")
+    elif not priced:
+        found.doubt("hotel_room", where, "the tables have no price for this room type")
+    elif all(room.stock is not None and room.stock < (activity.rooms or 0) for room in priced):
+        free = max(room.stock or 0 for room in priced)
+        found.fail("hotel_room", where, f"{activity.rooms} rooms asked for, {free} free")

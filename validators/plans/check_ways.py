@@ -1,0 +1,210 @@
+"""Checks of journeys between cities, ways through the city, and of time and place in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemas.plans import JOURNEYS, Activity, Plan, Transport
+from schemas.values import clock_text
+from validators.plans.verdicts import Findings
+from validators.plans.world import Journey, World
+from warehouse.ways import MODES, Mode, cars
+
+#: How far a told price (cents) and distance (metres) of a way may be off: ChinaTravel's public
+#: checker allows 0.1 of its units.
+PRICE_SLACK_CENTS, DISTANCE_SLACK_M = 10, 100
+
+
+def check_journeys(plan: Plan, world: World, found: Findings) -> None:
+    """Journeys first and last, in the tables, with the right price, times and tickets."""
+    every = [(day.day, i, a) for day in plan.itinerary for i, a in enumerate(day.activities)]
+    journeys = [entry for entry in every if entry[2].type in JOURNEYS]
+    for name, end in (("first", every[:1]), ("last", every[-1:])):
+        if not end or end[0][2].type not in JOURNEYS:
+            found.fail("intercity_present", f"the {name} activity", "is no train or flight")
+            found.fail("complete", f"the {name} activity", "is no train or flight")
+    if len(every) == 1:
+        found.fail("intercity_present", "the plan", "has one activity: no way there and back")
+    start, target = world.city_of(plan.start_city), world.city_of(plan.target_city)
+    leaves = start
+    for number, (day, index, activity) in enumerate(journeys):
+        where = f"day {day}, activity {index + 1} ({activity.number})"
+        ends = (start, target) if number % 2 == 0 else (target, start)
+        matches = _matches(activity, world)
+        if not matches:
+            found.fail(
+                "intercity_exists", where,
+                f"no {activity.type} {activity.number} from {activity.start} to {activity.end}",
+            )  # fmt: skip
+        else:
+            _cities(matches, ends, where, found)
+            _details(matches, activity, where, found)
+            _direction(matches, leaves, where, found)
+            leaves = matches[0].destination_city
+        _tickets(activity, plan.people_number, where, found)
+    if len(journeys) > 2:
+        found.fail(
+            "transport_consistent", "the plan", f"{len(journeys)} journeys, not there and back"
+        )
+
+
+def _matches(activity: Activity, world: World) -> list[Journey]:
+    return [
+        journey
+        for journey in world.journeys_by_number.get(activity.number or "", [])
+        if (journey.kind, journey.start, journey.end)
+        == (activity.type, activity.start, activity.end)
+    ]
+
+
+def _cities(
+    matches: Sequence[Journey], ends: tuple[str | None, str | None], where: str, found: Findings
+) -> None:
+    if not any((j.origin_city, j.destination_city) == ends for j in matches):
+        found.fail("intercity_exists", where, "does not lead between the cities of the plan")
+
+
+def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found: Findings) -> None:
+    if not any(journey.origin_city == leaves for journey in matches):
+        found.fail("transport_consistent", where, "leaves from a city where the traveller is not")
+
+
+def _details(matches: Sequence[Journey], activity: Activity, where: str, found: Findings) -> None:
+    times = activity.start_time, activity.end_time
+    timed = [j for j in matches if (j.departs_min, clock_of(j.arrives_min)) == times]
+    if not timed:
+        known = ", ".join(
+            sorted(
+                {f"{clock_text(j.departs_min)}-{clock_text(j.arrives_min % 1440)}" for j in matches}
+            )
+        )
+        told = f"{clock_text(times[0])}-{clock_text(times[1])}"
+        found.fail("intercity_details", where, f"runs {known}, not {told}")
+    elif not any(j.price_cents == activity.price for j in timed):
+        if any(j.price_cents is None for j in timed):
+            found.doubt("intercity_details", where, "the tables have no price")
+            return
+        prices = ", ".join(sorted({f"{(j.price_cents or 0) / 100:g}" for j in timed}))
+        found.fail("intercity_details", where, f"{activity.price / 100:g} yuan, not {prices}")
+
+
+def clock_of(minute: int) -> int:
+    """A moment as a plan's clock shows it: the next day begins at zero, 24:00 stays."""
+    return minute if minute <= 1440 else minute % 1440
+
+
+def _tickets(activity: Activity, people: int, where: str, found: Findings) -> None:
+    if activity.tickets != people:
+        found.fail("intercity_cost", where, f"{activity.tickets} tickets for {people} people")
+    elif activity.cost != activity.price * people:
+        found.fail(
+            "intercity_cost", where,
+            f"{activity.cost / 100:g} yuan is not {activity.price / 100:g} x {people}",
+        )  # fmt: skip
+
+
+def check_moves(plan: Plan, world: World, found: Findings) -> None:
+    """Time runs on, places are connected, and each way is one that the city has."""
+    place: str | None = None
+    for day in plan.itinerary:
+        clock, blocked = 0, False
+        for index, activity in enumerate(day.activities):
+            where = f"day {day.day}, activity {index + 1} ({activity.position or activity.number})"
+            clock = _times(activity, clock, blocked, where, found)
+            _connected(activity, place, where, found)
+            _way(activity, plan.people_number, world, where, found)
+            place, blocked = activity.ends_at, activity.type in JOURNEYS
+
+
+def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Findings) -> int:
+    """Check that ways and the activity follow ``clock``; returns the moment when it is over."""
+    now = clock
+    for leg in activity.transports:
+        if leg.start_time < now:
+            _late(leg.start_time, now, "the way starts", blocked, where, found)
+        if leg.end_time < leg.start_time:
+            found.fail("duration", where, f"the way ends before it starts ({leg.mode})")
+        now = max(now, leg.end_time)
+    if activity.start_time < now:
+        blocked = blocked and not activity.transports
+        _late(activity.start_time, now, "it starts", blocked, where, found)
+    if activity.end_time <= activity.start_time:
+        found.fail("duration", where, "the end is not after the start")
+    return max(now, activity.end_time)
+
+
+def _late(start: int, now: int, what: str, blocked: bool, where: str, found: Findings) -> None:
+    why = f"{what} at {clock_text(start)}, before {clock_text(now)}"
+    found.fail("order", where, why)
+    if blocked:
+        found.fail("block_out", where, f"{why}, when the journey ends")
+
+
+def _connected(activity: Activity, place: str | None, where: str, found: Findings) -> None:
+    legs = activity.transports
+    if place is None:
+        if legs:
+            found.fail("connected", where, "a way leads to the first activity from nowhere")
+        return
+    here = activity.begins_at
+    if not legs:
+        if here != place:
+            found.fail("connected", where, f"no way from {place} to {here}")
+            found.fail("location", where, f"the traveller is at {place}")
+        return
+    points = [place, *(name for leg in legs for name in (leg.start, leg.end)), here]
+    for a, b in zip(points[::2], points[1::2], strict=True):
+        if a != b:
+            found.fail("connected", where, f"the way breaks between {a} and {b}")
+            found.fail("location", where, f"the way breaks between {a} and {b}")
+
+
+def _way(activity: Activity, people: int, world: World, where: str, found: Findings) -> None:
+    legs = activity.transports
+    if not legs:
+        return
+    mode = _mode(legs)
+    if mode is None:
+        found.fail(
+            "way_exists", where, f"{'-'.join(leg.mode for leg in legs)} is no way of the city"
+        )
+        return
+    ends = legs[0].start, legs[-1].end
+    points = [world.point(name) for name in ends]
+    if points[0] is None or points[1] is None:
+        known = [name for name, point in zip(ends, points, strict=True) if point is None]
+        found.doubt("way_exists", where, f"no coordinates of {', '.join(known)}")
+        return
+    way = world.network.way((ends[0], points[0]), (ends[1], points[1]), legs[0].start_time, mode)
+    if way is None:
+        found.fail("way_exists", where, f"no metro leads from {ends[0]} to {ends[1]}")
+        return
+    for told, real in zip(legs, way, strict=True):
+        if (told.start, told.end, told.mode) != (real.start, real.end, real.mode):
+            found.fail("way_exists", where, f"{told.mode} from {told.start} to {told.end}: it is {real.mode} from {real.start} to {real.end}")  # fmt: skip
+        if (told.start_time, told.end_time) != (real.start_min, real.end_min):
+            found.fail("way_details", where, f"{told.mode} takes {real.end_min - real.start_min} minutes from {clock_text(real.start_min)}")  # fmt: skip
+        if abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
+            found.fail("way_details", where, f"{told.mode} costs {real.price_cents / 100:g} yuan, not {told.price / 100:g}")  # fmt: skip
+        if abs(told.distance - real.distance_m) > DISTANCE_SLACK_M:
+            found.fail("way_details", where, f"{told.mode} is {real.distance_m:.0f} m long, not {told.distance:.0f}")  # fmt: skip
+        _leg_cost(told, people, where, found)
+
+
+def _mode(legs: Sequence[Transport]) -> Mode | None:
+    modes = tuple(leg.mode for leg in legs)
+    if modes == ("walk", "metro", "walk"):
+        return "metro"
+    return next((m for m in MODES if modes == (m,) and m != "metro"), None)
+
+
+def _leg_cost(leg: Transport, people: int, where: str, found: Findings) -> None:
+    if leg.mode == "walk":
+        if leg.cost or leg.price:
+            found.fail("way_cost", where, "walking costs nothing")
+        return
+    told, need = (leg.tickets, people) if leg.mode == "metro" else (leg.cars, cars(people))
+    if told != need:
+        found.fail("way_cost", where, f"{told} instead of {need} for {people} people ({leg.mode})")
+    elif leg.cost != leg.price * need:
+        found.fail("way_cost", where, f"{leg.cost / 100:g} yuan is not {leg.price / 100:g} x {need} ({leg.mode})")  # fmt: skip

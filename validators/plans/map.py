@@ -1,0 +1,158 @@
+"""Distances, minutes and fares from one point to many places at once, and when they are open."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.geo import distance_m
+from validators.plans.world import Place
+from warehouse.opening import Hours
+from warehouse.ways import (
+    METRO_KMH,
+    TAXI_KMH,
+    WALK_KMH,
+    Mode,
+    Network,
+    Point,
+    cars,
+    metro_fare_cents,
+    taxi_fare_cents,
+)
+
+Ints = NDArray[np.int64]
+NEVER = 10**6
+_metro_fares = np.vectorize(metro_fare_cents, otypes=[np.int64])
+_taxi_fares = np.vectorize(taxi_fare_cents, otypes=[np.int64])
+
+
+@dataclass(frozen=True)
+class Travel:
+    """Minutes and party cents by mode from one point to all places; NEVER where there is no way."""
+
+    minutes: Ints  # modes x places
+    cents: Ints
+
+
+@dataclass(frozen=True)
+class Map:
+    """Places of one kind with their coordinates, nearest stations, prices and stays."""
+
+    places: tuple[Place, ...]
+    network: Network
+    _travels: dict[tuple[Point, tuple[Mode, ...], int], Travel] = field(default_factory=dict)
+    _open: dict[object, tuple[Ints, Ints]] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Position of a place by name."""
+        return {place.name: at for at, place in enumerate(self.places)}
+
+    @cached_property
+    def prices(self) -> Ints:
+        """Cents a person."""
+        return np.array([place.price_cents or 0 for place in self.places], dtype=np.int64)
+
+    @cached_property
+    def stays(self) -> Ints:
+        """Minutes of a visit: the shortest that is recommended, an hour where nothing is."""
+        return np.array([max(place.least_min or 60, 15) for place in self.places], dtype=np.int64)
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """Latitude and longitude of each place."""
+        return np.array([place.point for place in self.places], dtype=float).reshape(-1, 2)
+
+    @cached_property
+    def _stations(self) -> tuple[NDArray[np.float64], NDArray[np.float64], Ints, Ints]:
+        """Of each place's nearest station: its point, metres to it, network, number."""
+        numbers = {station: i for i, station in enumerate(self.network.stations)}
+        near = [self.network.nearest((float(a), float(b))) for a, b in self.points]
+        found = [n for n in near if n is not None]
+        return (
+            np.array([s.point for s, _ in found], dtype=float).reshape(-1, 2),
+            np.array([away for _, away in found], dtype=float),
+            np.array([s.network for s, _ in found], dtype=np.int64),
+            np.array([numbers[s] for s, _ in found], dtype=np.int64),
+        )
+
+    def travel(self, start: Point, modes: tuple[Mode, ...], people: int) -> Travel:
+        """Ways from a point to every place; the same in the other direction."""
+        key = (start, modes, people)
+        if key not in self._travels:
+            rows = [self._by(mode, start, people) for mode in modes]
+            self._travels[key] = Travel(
+                np.array([m for m, _ in rows]).reshape(len(modes), -1),
+                np.array([c for _, c in rows]).reshape(len(modes), -1),
+            )
+        return self._travels[key]
+
+    def _by(self, mode: Mode, start: Point, people: int) -> tuple[Ints, Ints]:
+        away = _away(self.points, start)
+        if mode == "walk":
+            return _minutes(away, WALK_KMH), np.zeros(len(away), dtype=np.int64)
+        if mode == "taxi":
+            fares = _taxi_fares(away) * cars(people) if len(away) else _no_fares()
+            return _minutes(away, TAXI_KMH), fares
+        return self._metro(start, people)
+
+    def _metro(self, start: Point, people: int) -> tuple[Ints, Ints]:
+        here = self.network.nearest(start)
+        count = len(self.places)
+        if here is None or not count:
+            return np.full(count, NEVER), np.zeros(count, dtype=np.int64)
+        points, away, networks, numbers = self._stations
+        ride = _away(points, here[0].point)
+        minutes = (
+            _minutes(away, WALK_KMH)
+            + _minutes(ride, METRO_KMH)
+            + int(_minutes(np.array([here[1]]), WALK_KMH)[0])
+        )
+        same = numbers == self.network.stations.index(here[0])
+        apart = networks != here[0].network
+        return np.where(same | apart, NEVER, minutes), _metro_fares(ride) * people
+
+    def opening(self, date: dt.date | None) -> tuple[Ints, Ints]:
+        """Opening and closing minute of each place on a date; without one, on every weekday.
+
+        The longest span of a day; a place that is closed opens NEVER.
+        """
+        if date not in self._open:
+            spans = [_span(place.hours, date) for place in self.places]
+            self._open[date] = (
+                np.array([a for a, _ in spans], dtype=np.int64),
+                np.array([b for _, b in spans], dtype=np.int64),
+            )
+        return self._open[date]
+
+
+def _span(hours: Hours | None, date: dt.date | None) -> tuple[int, int]:
+    days = hours.days(date) if hours else []
+    if not days or not all(days):
+        return NEVER, 0
+    longest = [max(spans, key=lambda span: span[1] - span[0]) for spans in days]
+    return max(a for a, _ in longest), min(b for _, b in longest)
+
+
+def _away(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
+    if not len(points):
+        return np.zeros(0)
+    return np.asarray(distance_m(start[0], start[1], points[:, 0], points[:, 1]))
+
+
+def _minutes(away: NDArray[np.float64], kmh: float) -> Ints:
+    return np.floor(away / 1000 / kmh * 60 + 1e-9).astype(np.int64)
+
+
+def _no_fares() -> Ints:
+    return np.zeros(0, dtype=np.int64)
+
+
+def subset(places: Sequence[Place], network: Network) -> Map:
+    """A map of some places."""
+    return Map(tuple(places), network)

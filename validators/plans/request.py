@@ -1,0 +1,168 @@
+"""What a query asks of a plan: cities, days, people, dates, and requirements as expressions."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from schemas.expressions import Expression, parse_constraint
+
+_MEALS = "{'breakfast', 'lunch', 'dinner'}"
+#: Kind of requirement: what is looked at, and which activities.
+_SETS = {
+    "attraction_type": ("t for a in plan.activities if a.kind == 'attraction' for t in a.types"),
+    "attraction_name": ("a.name for a in plan.activities if a.kind == 'attraction'"),
+    "cuisine": (f"t for a in plan.activities if a.kind in {_MEALS} for t in a.types"),
+    "restaurant_name": (f"a.name for a in plan.activities if a.kind in {_MEALS}"),
+    "hotel_feature": ("t for a in plan.activities if a.kind == 'accommodation' for t in a.types"),
+    "hotel_name": ("a.name for a in plan.activities if a.kind == 'accommodation'"),
+    "transport": ("t for a in plan.activities if a.kind in {'train', 'airplane'} for t in a.types"),
+}
+#: Category of a TravelEval query: kind of requirement.
+_CATEGORIES = {
+    "transportation": "transport", "accommodations": "hotel_feature", "diet": "cuisine",
+    "attractions": "attraction_type",
+}  # fmt: skip
+_FOUND = {
+    "attraction_type": "attractions of the type", "attraction_name": "the attraction",
+    "cuisine": "the cuisine", "restaurant_name": "the restaurant",
+    "hotel_feature": "a hotel with", "hotel_name": "the hotel", "transport": "a journey by",
+}  # fmt: skip
+
+
+class RequestError(ValueError):
+    """A query that cannot be read as a request for a plan."""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One constraint. ``mode``: all, any or none of ``values``; amounts as in the query."""
+
+    kind: str
+    mode: str
+    values: tuple[str, ...]
+    amount: int | None
+    expression: Expression = field(compare=False)
+    hard: bool = True
+
+    @property
+    def words(self) -> str:
+        """The requirement in words."""
+        if self.kind == "budget":
+            return f"a budget of {self.amount} yuan"
+        if self.kind == "rooms":
+            return f"{self.amount} rooms of the type {self.values[0]}"
+        if self.kind == "time":
+            end = "back" if self.mode == "back" else "there"
+            return f"being {end} by {(self.amount or 0) // 60}:00"
+        if self.kind == "city_transport":
+            only = "only" if self.mode == "all" else "no"
+            return f"{only} {', '.join(self.values)} in the city"
+        if self.kind == "expression":
+            return self.expression.text
+        joint = {"all": " and ", "any": " or ", "none": " or "}[self.mode]
+        lead = "not " if self.mode == "none" else ""
+        return f"{lead}{_FOUND[self.kind]} {joint.join(self.values)}"
+
+
+@dataclass(frozen=True)
+class Request:
+    """A query as the checker and the solver see it; cities as the query names them."""
+
+    query_id: str
+    start_city: str
+    target_city: str
+    days: int
+    people: int
+    start_date: dt.date | None
+    requirements: tuple[Requirement, ...]
+
+    def date(self, day: int) -> dt.date | None:
+        """Date of a day, counted from 1; None where the query has no dates."""
+        return self.start_date + dt.timedelta(days=day - 1) if self.start_date else None
+
+    @property
+    def hard(self) -> tuple[Requirement, ...]:
+        """The requirements that a plan must meet."""
+        return tuple(r for r in self.requirements if r.hard)
+
+
+def request_of(row: Mapping[str, Any]) -> Request | None:
+    """The request of a query row; None for families without hard constraints on a whole plan.
+
+    Raises RequestError where the structure lacks what its family has.
+    """
+    if row["family"] not in ("traveleval", "chinatravel"):
+        return None
+    structure = row["structure"]
+    if isinstance(structure, str):
+        structure = json.loads(structure)
+    return request_of_structure(row["query_id"], structure)
+
+
+def request_of_structure(query_id: str, structure: Mapping[str, Any]) -> Request:
+    """The request of a published or own query of TravelEval's or ChinaTravel's layout.
+
+    Raises RequestError where it lacks cities, days or people.
+    """
+    try:
+        common = (
+            query_id, str(structure["start_city"]), str(structure["target_city"]),
+            int(structure["days"]), int(structure["people_number"]),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise RequestError(
+            f"{query_id}: cities, days and people_number are needed: {error}"
+        ) from None
+    if common[3] < 1 or common[4] < 1:
+        raise RequestError(f"{query_id}: days and people_number must be 1 or more")
+    read = _chinatravel if "constraints" in structure else _traveleval
+    return Request(*common, _first_date(structure.get("dates")), tuple(read(structure)))
+
+
+def _first_date(text: Any) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(str(text).split(" to ")[0].strip()) if text else None
+    except ValueError:
+        return None
+
+
+def _chinatravel(structure: Mapping[str, Any]) -> list[Requirement]:
+    return [
+        Requirement(
+            c["kind"], c["mode"], tuple(c["values"]), c["amount"], parse_constraint(c["expression"])
+        )
+        for c in structure["constraints"]
+    ]
+
+
+def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
+    """Budget and exclusions are hard, wishes are not: any of a category's wishes will do."""
+    found = []
+    if structure.get("budget"):
+        found.append(made("budget", "all", (), int(structure["budget"])))
+    for category, kind in _CATEGORIES.items():
+        asked = structure.get(category) or {}
+        if excluded := tuple(asked.get("constraints") or ()):
+            found.append(made(kind, "none", excluded))
+        if wished := tuple(asked.get("preferences") or ()):
+            found.append(made(kind, "any", wished, hard=False))
+    return found
+
+
+def made(
+    kind: str, mode: str, values: Sequence[str], amount: int | None = None, *, hard: bool = True
+) -> Requirement:
+    """A requirement with its expression."""
+    if kind == "budget":
+        text = f"plan.cost <= cny({amount})"
+    else:
+        each = [f"{value!r} in {{{_SETS[kind]}}}" for value in values]
+        text = {
+            "all": " and ".join(each), "any": " or ".join(each),
+            "none": " and ".join(f"not {e}" for e in each),
+        }[mode]  # fmt: skip
+    return Requirement(kind, mode, tuple(values), amount, parse_constraint(text), hard)

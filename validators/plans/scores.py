@@ -1,0 +1,160 @@
+"""TP-RAG's rule metrics of plans and of reference trajectories (section 3.3 and appendix B).
+
+The paper describes the metrics in words; the formulas here are ours, with M visits v in order:
+
+- ``failure_rate``: visits that are no candidate, divided by M.
+- ``repetition_rate``: visits of a place that an earlier visit had, divided by M.
+- ``distance_margin_ratio``: (L - L*) / L*, with L the metres of the straight lines between
+  visits in order over the whole trip, L* those of the shortest path through the same visits.
+- ``duration_underflow``: mean of max(0, 1 - stay / shortest recommended stay).
+- ``time_buffer``: minutes between visits of one day, divided by the minutes from the first
+  visit's start to the last one's end, over all days with two visits or more.
+- ``poi_popularity``: places of the plan among the top M of the leaderboard, divided by the
+  number of those top places (fewer than M where the leaderboard is shorter); M counts places.
+
+A rate without anything to count is null: no visits, no candidates known, fewer than two located
+visits, no stay with a recommendation, no day with two timed visits, no leaderboard. Where L* is
+zero (all visits at one point) the margin is zero. Rates are shares, not percent. The metrics that
+ask a model (start time rationality, relevance) are not here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from validators.plans.tours import EXACT_STOPS, distance_matrix, optimal_length, path_length
+
+#: One row a visit, in any order. ``place`` identifies a place (an id, or its name where unknown).
+VISITS = pl.Schema(
+    {
+        "plan_id": pl.String,
+        "day": pl.Int64,
+        "order": pl.Int64,
+        "place": pl.String,
+        "start_min": pl.Int64,
+        "end_min": pl.Int64,
+        "lat": pl.Float64,
+        "lon": pl.Float64,
+        "is_candidate": pl.Boolean,  # null: candidates unknown
+        "recommended_min": pl.Int64,
+        "rank": pl.Int64,  # place on the leaderboard from 1; null: not on it
+        "leaderboard": pl.Int64,  # places on the leaderboard; 0: there is none
+    }
+)
+METRICS = (
+    "failure_rate", "repetition_rate", "distance_margin_ratio", "duration_underflow",
+    "time_buffer", "poi_popularity",
+)  # fmt: skip
+
+
+def score(visits: pl.DataFrame) -> pl.DataFrame:
+    """One row a plan: the six metrics, visits, metres, and whether the optimum is proven.
+
+    Raises ValueError for a frame without the columns of ``VISITS``.
+    """
+    missing = [name for name in VISITS if name not in visits.columns]
+    if missing:
+        raise ValueError(f"visits lack the columns {', '.join(missing)}")
+    rows = visits.select(list(VISITS)).cast(VISITS).sort("plan_id", "day", "order", "place")
+    tables = (_commonsense(rows), _routes(rows), _times(rows), _popularity(rows))
+    scored = tables[0]
+    for table in tables[1:]:
+        scored = scored.join(table, on="plan_id", how="left")
+    return scored.select(
+        "plan_id", "n_visits", *METRICS, "length_m", "optimal_m", "optimum_proven"
+    ).sort("plan_id")
+
+
+def _commonsense(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.group_by("plan_id").agg(
+        n_visits=pl.len(),
+        failure_rate=(~pl.col("is_candidate")).mean(),
+        repetition_rate=1 - pl.col("place").n_unique() / pl.len(),
+    )
+
+
+def _times(rows: pl.DataFrame) -> pl.DataFrame:
+    stay = pl.col("end_min") - pl.col("start_min")
+    recommended = pl.when(pl.col("recommended_min") > 0).then(pl.col("recommended_min"))
+    short = (1 - stay / recommended).clip(0, 1)
+    stays = rows.group_by("plan_id").agg(duration_underflow=short.mean())
+    timed = rows.drop_nulls(["start_min", "end_min"]).sort("plan_id", "day", "start_min", "order")
+    latest = pl.col("end_min").cum_max()
+    gaps = (pl.col("start_min") - latest.shift(1)).over("plan_id", "day").clip(0)
+    days = (
+        timed.with_columns(gap=gaps)
+        .group_by("plan_id", "day")
+        .agg(
+            gap=pl.col("gap").sum(),
+            span=pl.col("end_min").max() - pl.col("start_min").min(),
+            n=pl.len(),
+        )
+        .filter((pl.col("n") > 1) & (pl.col("span") > 0))
+        .group_by("plan_id")
+        .agg(time_buffer=pl.col("gap").sum() / pl.col("span").sum())
+    )
+    return stays.join(days, on="plan_id", how="left")
+
+
+def _popularity(rows: pl.DataFrame) -> pl.DataFrame:
+    places = rows.unique(["plan_id", "place"])
+    counted = (
+        places.with_columns(top=pl.len().over("plan_id"))
+        .group_by("plan_id")
+        .agg(
+            hits=(pl.col("rank") <= pl.col("top")).sum(),
+            size=pl.min_horizontal("top", pl.col("leaderboard").max()).max(),
+        )
+    )
+    share = pl.when(pl.col("size") > 0).then(pl.col("hits") / pl.col("size"))
+    return counted.select("plan_id", poi_popularity=share)
+
+
+def _routes(rows: pl.DataFrame) -> pl.DataFrame:
+    """Lengths of all plans, those with equally many stops together."""
+    located = (
+        rows.drop_nulls(["lat", "lon"])
+        .group_by("plan_id", maintain_order=True)
+        .agg("lat", "lon", n=pl.len())
+    )
+    parts = []
+    for (n,), group in located.filter(pl.col("n") > 1).group_by("n", maintain_order=True):
+        matrix = distance_matrix(np.array(group["lat"].to_list()), np.array(group["lon"].to_list()))
+        parts.append(
+            pl.DataFrame(
+                {
+                    "plan_id": group["plan_id"],
+                    "length_m": path_length(matrix),
+                    "optimal_m": optimal_length(matrix),
+                    "optimum_proven": [int(str(n)) <= EXACT_STOPS] * group.height,
+                }
+            )
+        )
+    schema = {
+        "plan_id": pl.String, "length_m": pl.Float64, "optimal_m": pl.Float64,
+        "optimum_proven": pl.Boolean,
+    }  # fmt: skip
+    lengths = pl.concat([pl.DataFrame(schema=schema), *parts])
+    margin = (pl.col("length_m") / pl.col("optimal_m") - 1).clip(0)
+    return lengths.with_columns(
+        distance_margin_ratio=pl.when(pl.col("optimal_m") > 0).then(margin).otherwise(0.0)
+    )
+
+
+def quality(scored: pl.DataFrame) -> pl.DataFrame:
+    """Scores with ``quality_rank`` from 1 within each query; columns ``query_id`` and ``plan_id``.
+
+    TP-RAG's analysis takes the popularity of the places as the quality of a trajectory
+    (appendix C.5). Ties, and trajectories without a leaderboard, go by fewer failures, fewer
+    repetitions, the shorter detour, and at last the id. Unknown comes after known.
+    """
+    order = ["poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"]
+    ranked = scored.sort(
+        ["query_id", *order, "plan_id"],
+        descending=[False, True, False, False, False, False],
+        nulls_last=True,
+    )
+    return ranked.with_columns(
+        quality_rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("query_id")
+    )

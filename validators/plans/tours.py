@@ -1,0 +1,139 @@
+"""Shortest paths through all stops of a plan: exact for few stops, improved by search for many.
+
+A plan is an open path: it begins and ends where it likes, so the optimum is the shortest
+Hamiltonian path with free ends (a tour through an extra stop that is near everything).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.geo import EARTH_RADIUS_M
+
+Floats = NDArray[np.float64]
+#: Up to so many stops the optimum is proven (dynamic programming over subsets).
+EXACT_STOPS = 12
+#: Plans of one size that are solved together; bounds the memory of the tables.
+_BATCH = 256
+
+
+def distance_matrix(lat: Floats, lon: Floats) -> Floats:
+    """Great-circle metres between all stops; the last axis of the inputs holds the stops."""
+    phi, lam = np.radians(lat), np.radians(lon)
+    half_phi = (phi[..., :, None] - phi[..., None, :]) / 2
+    half_lam = (lam[..., :, None] - lam[..., None, :]) / 2
+    cos = np.cos(phi)
+    square = np.sin(half_phi) ** 2 + cos[..., :, None] * cos[..., None, :] * np.sin(half_lam) ** 2
+    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(square, 0.0, 1.0))))
+
+
+def path_length(distances: Floats) -> Floats:
+    """Metres of the paths that visit the stops in the order given; batch first."""
+    n = distances.shape[-1]
+    steps = np.arange(n - 1)
+    return np.asarray(distances[..., steps, steps + 1].sum(axis=-1))
+
+
+def optimal_length(distances: Floats) -> Floats:
+    """Metres of the shortest path through all stops, for each matrix of a batch (b, n, n).
+
+    Proven up to ``EXACT_STOPS``; for more the best that Or-opt and 2-opt find from every start,
+    never longer than the order given.
+    """
+    n = distances.shape[-1]
+    if n < 2:
+        return np.zeros(distances.shape[0])
+    if n > EXACT_STOPS:
+        return np.array([_searched(matrix) for matrix in distances])
+    parts = [
+        _exact(distances[first : first + _BATCH]) for first in range(0, len(distances), _BATCH)
+    ]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _exact(distances: Floats) -> Floats:
+    """Held and Karp's recursion: the best path over each subset by its last stop."""
+    batch, n, _ = distances.shape
+    best = np.full((1 << n, batch, n), np.inf)
+    for stop in range(n):
+        best[1 << stop, :, stop] = 0.0
+    for subset in range(1, 1 << n):
+        if subset & (subset - 1) == 0:
+            continue
+        members = [stop for stop in range(n) if subset >> stop & 1]
+        for last in members:
+            before = subset ^ (1 << last)
+            others = [stop for stop in members if stop != last]
+            ways = best[before][:, others] + distances[:, others, last]
+            best[subset, :, last] = ways.min(axis=1)
+    return np.asarray(best[-1].min(axis=1))
+
+
+def _searched(distances: Floats) -> float:
+    n = len(distances)
+    orders = [list(range(n)), *(_nearest_first(distances, start) for start in range(n))]
+    starts = sorted(orders, key=lambda order: _length(distances, order))[:3]
+    return min(_length(distances, _improved(distances, order)) for order in starts)
+
+
+def _nearest_first(distances: Floats, start: int) -> list[int]:
+    order, left = [start], set(range(len(distances))) - {start}
+    while left:
+        here = order[-1]
+        order.append(min(left, key=lambda stop: (distances[here, stop], stop)))
+        left.remove(order[-1])
+    return order
+
+
+def _length(distances: Floats, order: list[int]) -> float:
+    return float(distances[order[:-1], order[1:]].sum())
+
+
+def _improved(distances: Floats, order: list[int]) -> list[int]:
+    """Reverse stretches (2-opt) and move stretches of up to three (Or-opt) until nothing helps."""
+    n = len(order)
+    padded = np.zeros((n + 1, n + 1))
+    padded[:n, :n] = distances  # stop n is the free end: near everything
+    tour = [n, *order]
+    while True:
+        better = _reversed(padded, tour) or _moved(padded, tour)
+        if better is None:
+            return tour[1:]
+        at = better.index(n)
+        tour = better[at:] + better[:at]
+
+
+def _reversed(distances: Floats, tour: list[int]) -> list[int] | None:
+    ring = np.array(tour)
+    after = np.roll(ring, -1)
+    kept = distances[ring, after]
+    gain = (
+        kept[:, None] + kept[None, :]
+        - distances[ring][:, ring] - distances[after][:, after]
+    )  # fmt: skip
+    first, second = np.unravel_index(int(np.triu(gain, 1).argmax()), gain.shape)
+    if gain[first, second] <= 1e-6 or first >= second:
+        return None
+    i, j = int(first), int(second)
+    return tour[: i + 1] + tour[i + 1 : j + 1][::-1] + tour[j + 1 :]
+
+
+def _moved(distances: Floats, tour: list[int]) -> list[int] | None:
+    n = len(tour)
+    for size in (1, 2, 3):
+        for at in range(n):
+            ring = tour[at:] + tour[:at]
+            piece, rest = ring[:size], ring[size:]
+            free = (
+                distances[rest[-1], piece[0]] + distances[piece[-1], rest[0]]
+                - distances[rest[-1], rest[0]]
+            )  # fmt: skip
+            left, right = np.array(rest[:-1]), np.array(rest[1:])
+            base = distances[left, right]
+            for way in (piece, piece[::-1]):
+                cost = distances[left, way[0]] + distances[way[-1], right] - base
+                place = int(cost.argmin()) if len(cost) else -1
+                if place >= 0 and free - cost[place] > 1e-6:
+                    return rest[: place + 1] + way + rest[place + 1 :]
+    return None

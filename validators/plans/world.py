@@ -1,0 +1,260 @@
+"""What a snapshot says of a city, looked up by name: the side of a check that is not the plan."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from schemas.cities import UnknownCityError, find_city
+from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
+from warehouse.opening import Hours
+from warehouse.read import Snapshot
+from warehouse.ways import Network, Point, Station
+
+#: People in a room of each type.
+ROOM_BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
+_ZH = {t.code: t.zh for t in (*BASE_TYPES, *TREND_TYPES, *CUISINES, *HOTEL_FEATURES)}
+
+
+@dataclass(frozen=True)
+class Room:
+    """A room type of a hotel: cents a night, rooms free (None: not told)."""
+
+    price_cents: int | None
+    stock: int | None
+
+
+@dataclass(frozen=True)
+class Place:
+    """An attraction, restaurant or hotel. Unknown is None everywhere."""
+
+    kind: str
+    place_id: str
+    name: str
+    point: Point | None
+    types: frozenset[str]
+    price_cents: int | None = None
+    hours: Hours | None = None
+    least_min: int | None = None
+    most_min: int | None = None
+    rooms: Mapping[str, Room] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A train or flight between two cities; arrival counts from the day of departure."""
+
+    kind: str
+    number: str
+    origin_city: str
+    destination_city: str
+    start: str
+    end: str
+    departs_min: int
+    arrives_min: int
+    price_cents: int | None
+    train_type: str | None = None
+
+    @property
+    def same_day(self) -> bool:
+        """Whether it arrives before midnight; others break "the end is after the start"."""
+        return self.arrives_min <= 1440
+
+
+@dataclass(frozen=True)
+class World:
+    """One city of a snapshot, with the connections from and to it."""
+
+    city_id: str
+    slug: str
+    names: tuple[str, ...]
+    places: Mapping[str, Mapping[str, Sequence[Place]]]
+    hubs: Mapping[str, Point]
+    network: Network
+    journeys: Sequence[Journey]
+    city_ids: Mapping[str, str] = field(default_factory=dict)
+
+    def city_of(self, name: str) -> str | None:
+        """Id of a city by any of its names; None for a city that nothing knows."""
+        if name in self.city_ids:
+            return self.city_ids[name]
+        try:
+            return find_city(name).city_id
+        except UnknownCityError:
+            return None
+
+    def find(self, kind: str, name: str) -> Sequence[Place]:
+        """Places of a kind with a name; several where a name is not unique."""
+        return self.places[kind].get(name, ())
+
+    def all_of(self, kind: str) -> list[Place]:
+        """Places of a kind whose name stands for one place only, by name."""
+        return [found[0] for _, found in sorted(self.places[kind].items()) if len(found) == 1]
+
+    def point(self, name: str) -> Point | None:
+        """Coordinates of a hub or place by name; None where unknown or not unique."""
+        if name in self.hubs:
+            return self.hubs[name]
+        found = [p for kind in self.places for p in self.find(kind, name)]
+        points = {p.point for p in found}
+        return points.pop() if len(points) == 1 else None
+
+    @cached_property
+    def journeys_by_number(self) -> Mapping[str, list[Journey]]:
+        """Journeys by train or flight number."""
+        found: dict[str, list[Journey]] = defaultdict(list)
+        for journey in self.journeys:
+            found[journey.number].append(journey)
+        return found
+
+    @cached_property
+    def points(self) -> Mapping[str, Point]:
+        """Coordinates by name, for distances in expressions."""
+        names = [*self.hubs, *(name for kind in self.places.values() for name in kind)]
+        return {name: point for name in names if (point := self.point(name)) is not None}
+
+
+def city_names(cities: pl.DataFrame) -> dict[str, str]:
+    """City id by slug and by each name of the city."""
+    return {
+        name: row["city_id"]
+        for row in cities.to_dicts()
+        for name in (row["slug"], row["name_zh"], row["name_en"])
+        if name
+    }
+
+
+def read_world(snapshot: Snapshot, city_id: str) -> World:
+    """The world of a city. Raises KeyError for a city that the snapshot does not hold."""
+    cities = snapshot.table("cities").filter(pl.col("city_id") == city_id).to_dicts()
+    if not cities:
+        raise KeyError(city_id)
+    city = cities[0]
+
+    def own(table: str) -> pl.DataFrame:
+        return snapshot.table(table, city["slug"])
+
+    journeys = [
+        journey
+        for kind, table in (("train", "trains"), ("airplane", "flights"))
+        for journey in _journeys(snapshot.table(table), kind, city_id)
+    ]
+    hubs = own("hubs") if "hubs" in snapshot.tables() else None
+    return World(
+        city_id,
+        city["slug"],
+        tuple(n for n in (city["slug"], city["name_zh"], city["name_en"]) if n),
+        {
+            "attraction": _by_name(_attractions(own("pois"), own("poi_facts"))),
+            "restaurant": _by_name(_restaurants(own("restaurants"))),
+            "hotel": _by_name(_hotels(own("hotels"))),
+        },
+        {r["name"]: (r["lat"], r["lon"]) for r in hubs.to_dicts()} if hubs is not None else {},
+        Network(_stations(own("metro_stations"), own("metro_edges"))),
+        sorted(journeys, key=lambda j: (j.departs_min, j.arrives_min, j.number, j.start, j.end)),
+        city_names(snapshot.table("cities")),
+    )
+
+
+def _by_name(places: Sequence[Place]) -> dict[str, list[Place]]:
+    found: dict[str, list[Place]] = defaultdict(list)
+    for place in places:
+        found[place.name].append(place)
+    return dict(found)
+
+
+def _point(row: Mapping[str, Any]) -> Point | None:
+    return None if row["lat"] is None or row["lon"] is None else (row["lat"], row["lon"])
+
+
+def _types(*codes: str | None) -> frozenset[str]:
+    return frozenset(_ZH.get(code, code) for code in codes if code)
+
+
+def _attractions(pois: pl.DataFrame, facts: pl.DataFrame) -> list[Place]:
+    known: dict[str, dict[str, Any]] = defaultdict(dict)
+    columns = ("hours_osm", "hours_weekly", "price_cents", "duration_min_min", "duration_max_min")
+    always = facts.filter(pl.col("valid_when") == "always").sort(
+        pl.col("source_date"), "fact_id", nulls_last=False
+    )  # the newest statement stands last and holds
+    for row in always.select("poi_id", *columns).to_dicts():
+        known[row["poi_id"]].update({c: row[c] for c in columns if row[c] is not None})
+    return [
+        Place(
+            "attraction", row["poi_id"], row["name_zh"] or row["name_en"], _point(row),
+            _types(row["base_type"], *row["trend_types"]), fact.get("price_cents"),
+            Hours.of(fact.get("hours_osm"), fact.get("hours_weekly")),
+            fact.get("duration_min_min"), fact.get("duration_max_min"),
+        )
+        for row in pois.filter(pl.col("superseded_by").is_null()).to_dicts()
+        if row["name_zh"] or row["name_en"]
+        for fact in (known.get(row["poi_id"], {}),)
+    ]  # fmt: skip
+
+
+def _restaurants(rows: pl.DataFrame) -> list[Place]:
+    return [
+        Place(
+            "restaurant", row["restaurant_id"], row["name_zh"] or row["name_en"], _point(row),
+            _types(row["cuisine"]), row["price_cents"],
+            Hours.of(row["hours_osm"], row["hours_weekly"]),
+        )
+        for row in rows.to_dicts()
+        if row["name_zh"] or row["name_en"]
+    ]  # fmt: skip
+
+
+def _hotels(rows: pl.DataFrame) -> list[Place]:
+    return [
+        Place(
+            "hotel", row["hotel_id"], row["name_zh"] or row["name_en"], _point(row),
+            _types(row["feature"]),
+            rooms={r["room_type"]: Room(r["price_cents"], r["stock"]) for r in row["rooms"]},
+        )
+        for row in rows.to_dicts()
+        if row["name_zh"] or row["name_en"]
+    ]  # fmt: skip
+
+
+def _journeys(rows: pl.DataFrame, kind: str, city_id: str) -> list[Journey]:
+    concerned = rows.filter(
+        (pl.col("origin_city_id") == city_id) | (pl.col("destination_city_id") == city_id)
+    )
+    number = "train_no" if kind == "train" else "flight_no"
+    return [
+        Journey(
+            kind, row[number], row["origin_city_id"], row["destination_city_id"],
+            row["origin_station"], row["destination_station"], row["departure_min"],
+            row["arrival_min"] + 1440 * row["arrival_day_offset"], row["price_cents"],
+            row.get("train_type"),
+        )
+        for row in concerned.unique(f"{'train' if kind == 'train' else 'flight'}_id").to_dicts()
+    ]  # fmt: skip
+
+
+def _stations(rows: pl.DataFrame, edges: pl.DataFrame) -> tuple[Station, ...]:
+    """One station an id, numbered by the connected part of the network that it belongs to."""
+    parent: dict[str, str] = {name: name for name in rows["station_id"].unique().to_list()}
+
+    def root(name: str) -> str:
+        while parent[name] != name:
+            parent[name] = parent[parent[name]]
+            name = parent[name]
+        return name
+
+    for a, b in edges.select("from_id", "to_id").iter_rows():
+        if a in parent and b in parent:
+            low, high = sorted((root(a), root(b)))
+            parent[high] = low
+    parts = {name: i for i, name in enumerate(sorted({root(name) for name in parent}))}
+    return tuple(
+        Station(row["name"], (row["lat"], row["lon"]), parts[root(row["station_id"])])
+        for row in rows.unique("station_id", keep="first", maintain_order=True)
+        .sort("station_id")
+        .to_dicts()
+    )
