@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from validators.plans.offers import Infeasible, Offers
 from validators.plans.world import Place
 
@@ -17,7 +19,9 @@ def least_cents(offers: Offers) -> tuple[int, list[str]]:
     ways through the city are counted as free.
     """
     people, days = offers.request.people, offers.request.days
-    journeys = people * (_low(j.price_cents for j in offers.outs) + _low(j.price_cents for j in offers.backs))
+    journeys = people * (
+        _low(j.price_cents for j in offers.outs) + _low(j.price_cents for j in offers.backs)
+    )
     nights = (days - 1) * min((x.night_cents for x in offers.lodgings), default=0)
     meals = people * _meals(offers)
     tickets = people * _tickets(offers)
@@ -71,5 +75,5 @@ def _forced(offers: Offers, kind: str, places: tuple[Place, ...]) -> dict[str, i
     return {name: prices[name] for name in sorted(single)}
 
 
-def _low(prices: object) -> int:
-    return min(price for price in prices if price is not None)  # type: ignore[attr-defined]
+def _low(prices: Iterable[int | None]) -> int:
+    return min(price for price in prices if price is not None)

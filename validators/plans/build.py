@@ -97,10 +97,10 @@ class Builder:
         """Breakfast at the hotel, which is free, where the style has meals everywhere."""
         if style.meals_everywhere and choice.lodging is not None:
             state.activities.append(
-                Activity(
-                    type="breakfast", start_time="07:00", end_time="07:40", position=state.name,
+                Activity.model_construct(
+                    type="breakfast", start_time=420, end_time=460, position=state.name,
                     price=0, cost=0, transports=[],
-                )  # type: ignore[arg-type]
+                )
             )  # fmt: skip
 
     def _day(self, state: _State, number: int, choice: Choice, style: Style) -> bool:
@@ -174,7 +174,15 @@ class Builder:
             if not meals or not eats:
                 return
             meal = meals.pop(0)
-            self._eat(state, number, style, meal, deadline, home, anything=required or style.meals_everywhere)
+            self._eat(
+                state,
+                number,
+                style,
+                meal,
+                deadline,
+                home,
+                anything=required or style.meals_everywhere,
+            )
 
     def _visit(
         self, state: _State, number: int, style: Style, limit: int, deadline: int,
@@ -195,7 +203,9 @@ class Builder:
             )  # fmt: skip
             if found is not None:
                 at, mode, start = found
-                self._go(state, "attraction", "attraction", at, mode, start, int(self.sights.stays[at]))
+                self._go(
+                    state, "attraction", "attraction", at, mode, start, int(self.sights.stays[at])
+                )
                 return True
         return False
 
@@ -271,9 +281,7 @@ class Builder:
             )
         )  # fmt: skip
         (state.sights if kind == "attraction" else state.tables).add(at)
-        state.demands = [
-            d for d in state.demands if d.kind != kind or place.name not in d.names
-        ]
+        state.demands = [d for d in state.demands if d.kind != kind or place.name not in d.names]
         state.name, state.point, state.minute = place.name, place.point, start + stay
 
     def _way(
@@ -309,9 +317,7 @@ def _has_meals(state: _State) -> bool:
     return {"lunch", "dinner"} <= {activity.type for activity in state.activities}
 
 
-def _journey(
-    journey: Journey, people: int, transports: list[Transport] | None = None
-) -> Activity:
+def _journey(journey: Journey, people: int, transports: list[Transport] | None = None) -> Activity:
     price = journey.price_cents or 0
     train = journey.kind == "train"
     return Activity.model_construct(

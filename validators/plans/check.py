@@ -132,8 +132,6 @@ def _answers(plan: Plan, world: World, request: Request, found: Findings) -> Non
 
 def same_city(name: str, other: str, world: World) -> bool:
     """Whether two names are of one city."""
-    return (
-        name == other
-        or (world.city_of(name) is not None
-        and (world.city_of(name) == world.city_of(other)))
+    return name == other or (
+        world.city_of(name) is not None and (world.city_of(name) == world.city_of(other))
     )

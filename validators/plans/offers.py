@@ -85,10 +85,17 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
 
 
 def _journeys(
-    world: World, start: str | None, target: str | None, by_kind: dict[str, list[Requirement]], days: int
+    world: World,
+    start: str | None,
+    target: str | None,
+    by_kind: dict[str, list[Requirement]],
+    days: int,
 ) -> tuple[tuple[Journey, ...], tuple[Journey, ...]]:
     found = []
-    for name, ends, side in (("there", (start, target), "there"), ("back", (target, start), "back")):
+    for name, ends, side in (
+        ("there", (start, target), "there"),
+        ("back", (target, start), "back"),
+    ):
         every = [j for j in world.journeys if (j.origin_city, j.destination_city) == ends]
         if not every:
             raise Infeasible(f"no train or flight leads {name}")
@@ -121,7 +128,9 @@ def _travels(requirement: Requirement, journey: Journey, side: str) -> bool:
 
 
 def _excluded(by_kind: dict[str, list[Requirement]], *kinds: str) -> set[str]:
-    return {v for kind in kinds for r in by_kind.get(kind, ()) if r.mode == "none" for v in r.values}
+    return {
+        v for kind in kinds for r in by_kind.get(kind, ()) if r.mode == "none" for v in r.values
+    }
 
 
 def _sights(world: World, by_kind: dict[str, list[Requirement]]) -> tuple[Place, ...]:
@@ -161,9 +170,14 @@ def _lodgings(
         if (lodging := _lodging(hotel, room_type, request.people, asked)) is not None
     ]
     if not found:
-        words = [r.words for kind in ("hotel_feature", "hotel_name", "rooms") for r in by_kind.get(kind, ())]
+        words = [
+            r.words
+            for kind in ("hotel_feature", "hotel_name", "rooms")
+            for r in by_kind.get(kind, ())
+        ]
         raise Infeasible(
-            f"no hotel has rooms free for {request.people} people" + "".join(f", {w}" for w in words)
+            f"no hotel has rooms free for {request.people} people"
+            + "".join(f", {w}" for w in words)
         )
     return tuple(sorted(found, key=lambda x: (x.night_cents, x.hotel.name, x.room_type)))
 
@@ -197,7 +211,11 @@ def _demands(
     found = []
     for requirement in (r for k in kinds for r in by_kind.get(k, ()) if r.mode != "none"):
         named = requirement.kind.endswith("_name")
-        groups = [requirement.values] if requirement.mode == "any" else [(v,) for v in requirement.values]
+        groups = (
+            [requirement.values]
+            if requirement.mode == "any"
+            else [(v,) for v in requirement.values]
+        )
         for group in groups:
             names = frozenset(
                 p.name for p in places

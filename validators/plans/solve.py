@@ -74,7 +74,11 @@ def solve(request: Request, world: World, most_plans: int = 400) -> Outcome:
     for style, few, wishes in STYLES:
         if wishes and wished is None:
             continue
-        if not wishes and style == STYLES[1][0] and not any(not r.hard for r in request.requirements):
+        if (
+            not wishes
+            and style == STYLES[1][0]
+            and not any(not r.hard for r in request.requirements)
+        ):
             continue
         builder = builders[wishes]
         for choice in islice(choices(builder.offers, world, style), few):
@@ -146,7 +150,13 @@ def _centre(offers: Offers) -> Point:
 
 
 def _ranked(
-    offers: Offers, world: World, journeys: Sequence[Journey], centre: Point, style: Style, *, back: bool
+    offers: Offers,
+    world: World,
+    journeys: Sequence[Journey],
+    centre: Point,
+    style: Style,
+    *,
+    back: bool,
 ) -> list[Journey]:
     """Journeys by price, hours in the city, and the way between the station and the centre."""
     people = offers.request.people
@@ -157,7 +167,8 @@ def _ranked(
             point = world.point(name)
             assert point is not None
             options = [
-                legs[-1].end_min + sum(leg.price_cents for leg in legs) * people / style.cents_a_minute
+                legs[-1].end_min
+                + sum(leg.price_cents for leg in legs) * people / style.cents_a_minute
                 for mode in offers.modes
                 if (legs := world.network.way((name, point), ("", centre), 0, mode))
             ]
@@ -178,9 +189,7 @@ def _together(
     outs: Sequence[Journey], backs: Sequence[Journey], days: int
 ) -> list[tuple[Journey, Journey]]:
     """Pairs, the best first; on a single day the way back leaves two hours after the arrival."""
-    pairs = sorted(
-        (i + j, i, j) for i in range(len(outs)) for j in range(len(backs))
-    )
+    pairs = sorted((i + j, i, j) for i in range(len(outs)) for j in range(len(backs)))
     return [
         (outs[i], backs[j]) for _, i, j in pairs
         if days > 1 or outs[i].arrives_min + 120 <= backs[j].departs_min
