@@ -53,6 +53,7 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("TRIPBED_BAIDU_MAP_KEY", "key of Baidu's geocoder", secret=True),
     Variable("TRIPBED_BAIDU_MAP_SECRET", "secret that signs requests to it, where the key asks for one", secret=True),
     Variable("TRIPBED_CONTACT", "your address, which Nominatim asks for"),
+    Variable("TRIPBED_REVIEWS", "SQLAlchemy address of a database of reviewers' decisions", "review_decisions.jsonl beside the snapshots", secret=True),
     Variable("TRIPBED_STORAGE", "address of storage that machines share, such as s3://bucket/folder", "the local workspace"),
     Variable("TRIPBED_DASK", "address of a Dask scheduler, or a number of workers to start", "threads of this process"),
     Variable("TRIPBED_WEBHOOK_URL", "address that is told how a flow run ended", secret=True),

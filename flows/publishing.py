@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from flows.reviewing import apply, stored_decisions
+from flows.decisions import stored_decisions
+from flows.reviewing import apply
 from flows.shards import Frames, Ref, Workspace
 from flows.stages.base import Inputs
 from flows.stages.control import rows_by_pair

@@ -161,12 +161,13 @@ def review_export(
     from collections import Counter
 
     from flows import reviewing
+    from flows.decisions import stored_decisions
 
     snapshot = Snapshot(path)
     tasks = reviewing.uncertain(snapshot, sample, seed)
     if against is not None:
         tasks = [*reviewing.drifted(Snapshot(against), snapshot), *tasks]
-    decided = reviewing.stored_decisions(snapshot.path.parent)
+    decided = stored_decisions(snapshot.path.parent)
     rows = reviewing.export_rows(snapshot, tasks, decided)
     unique = list({(row["table"], row["row_id"]): row for row in reversed(rows)}.values())[::-1]
     if form == "csv":
@@ -184,14 +185,15 @@ def review_export(
 def review_import(decisions: Path, store: Path, as_json: bool) -> None:
     """Take decisions into the store; report agreement and what cannot be applied."""
     from flows import reviewing
+    from flows.decisions import store_decisions, stored_decisions
     from schemas.arrow import frame
     from validators.gates.control import double_decisions, kappa
 
     if not store.is_dir():
         raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
     given = reviewing.read_decisions(decisions)
-    new, total = reviewing.store_decisions(store, given)
-    pairs = double_decisions(frame("review_decisions", reviewing.dated(reviewing.stored_decisions(store))))  # fmt: skip
+    new, total = store_decisions(store, given)
+    pairs = double_decisions(frame("review_decisions", reviewing.dated(stored_decisions(store))))  # fmt: skip
     agreement = {
         f"{one}/{other}": {"rows": len(both), "kappa": round(kappa(both), 3)}
         for (one, other), both in pairs.items()

@@ -27,7 +27,6 @@ from warehouse.read import Snapshot
 Frames = dict[str, pl.DataFrame]
 Row = dict[str, Any]
 
-DECISIONS_FILE = "review_decisions.jsonl"
 #: Tables whose rows nothing else counts or names: a rejected row can be set aside at once.
 APPLIED = ("poi_aliases", "poi_facts", "poi_hierarchy", "poi_tags")
 #: Columns that say nothing of what a row claims.
@@ -235,30 +234,6 @@ def _checked(row: Row, path: Path, number: int) -> Row:
     made = {**kept, "reason": row.get("reason") or "", "decided_on": day.isoformat()}
     parts = [kept[k] for k in ("city_id", "table", "row_id", "fact_hash", "reviewer")]
     return {**made, "decision_id": f"r_{digest(*parts)}"}
-
-
-def stored_decisions(store: Path) -> list[Row]:
-    """Decisions that a store holds, in order of id. Raises SettingsError."""
-    path = store / DECISIONS_FILE
-    if not path.is_file():
-        return []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return sorted((json.loads(line) for line in lines), key=lambda row: str(row["decision_id"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}") from None
-
-
-def store_decisions(store: Path, new: Iterable[Row]) -> tuple[int, int]:
-    """Add decisions to a store; a reviewer's later one replaces the earlier. New and in all."""
-    held = {row["decision_id"]: row for row in stored_decisions(store)}
-    before = dict(held)
-    held.update({row["decision_id"]: row for row in new})
-    text = "".join(f"{canonical_json(held[key])}\n" for key in sorted(held))
-    made = store / f".{DECISIONS_FILE}"
-    made.write_text(text, encoding="utf-8")
-    made.replace(store / DECISIONS_FILE)
-    return sum(before.get(key) != row for key, row in held.items()), len(held)
 
 
 def dated(decisions: Iterable[Row]) -> list[Row]:

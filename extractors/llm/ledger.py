@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+import tenacity
 from sqlalchemy.schema import CreateTable
 
 from schemas.ids import canonical_json
@@ -51,6 +52,27 @@ _BATCHES = sa.Table(
     sa.Column("endpoint", sa.String(64), nullable=False, comment="hash of the host"),
     sa.Column("requests", sa.Text, nullable=False, comment="JSON: key, task, version, sample"),
     sa.Column("status", sa.String(40), nullable=False, comment="open until ingested"),
+)
+#: How long a lost database is waited for, seconds; an answer in hand is paid for.
+PATIENCE_SECONDS = 120.0
+
+
+def _lost(error: BaseException) -> bool:
+    """Whether the connection to a server broke; what a file refuses stays refused."""
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    from_server = type(error.orig).__module__.startswith("psycopg")
+    return error.connection_invalidated or (
+        from_server and isinstance(error, sa.exc.OperationalError)
+    )
+
+
+#: Asks again while the database is away. Every method that it wraps may run twice.
+_patient = tenacity.retry(
+    retry=tenacity.retry_if_exception(_lost),
+    wait=tenacity.wait_exponential(0.1, max=5),
+    stop=tenacity.stop_after_delay(PATIENCE_SECONDS),
+    reraise=True,
 )
 
 
@@ -111,7 +133,7 @@ class Ledger:
         is_sqlite = url.get_backend_name() == "sqlite"
         if is_sqlite and url.database in (None, "", ":memory:"):
             raise ValueError("a ledger in memory would forget what was paid: name a file")
-        self._engine = sa.create_engine(url, hide_parameters=True)
+        self._engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
         if is_sqlite:
             sa.event.listen(self._engine, "connect", _prepare_sqlite)
         with self._engine.begin() as connection:
@@ -123,12 +145,14 @@ class Ledger:
         entry = self.recorded(key)
         return entry if entry and entry.status == "good" else None
 
+    @_patient
     def recorded(self, key: str) -> Entry | None:
         """Whatever is recorded for a request, good or failed, or None."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(_REQUESTS).where(_REQUESTS.c.key == key)).first()
         return Entry(**row._mapping) if row else None
 
+    @_patient
     def record(self, entry: Entry) -> Entry:
         """Commit an answer. Where another process was first, its answer stays and is returned."""
         try:
@@ -141,6 +165,7 @@ class Ledger:
             return first
         return entry
 
+    @_patient
     def sending(self, key: str) -> None:
         """Note that a request is about to be sent."""
         again = sa.update(_SENT).where(_SENT.c.key == key).values(times=_SENT.c.times + 1)
@@ -154,6 +179,7 @@ class Ledger:
             with self._engine.begin() as connection:
                 connection.execute(again)
 
+    @_patient
     def lost(self) -> tuple[int, int]:
         """Requests that were sent again because no answer had been committed, and those that
         have none yet."""
@@ -164,6 +190,7 @@ class Ledger:
             again = connection.execute(repeats).scalar_one()
             return int(again), int(connection.execute(open_ones).scalar_one())
 
+    @_patient
     def open_batches(self, endpoint: str) -> dict[str, str]:
         """Batches of this endpoint that are not ingested: id, and its requests as JSON."""
         c = _BATCHES.c
@@ -172,18 +199,21 @@ class Ledger:
             rows = connection.execute(query.order_by(c.batch_id))
             return {row[0]: row[1] for row in rows}
 
+    @_patient
     def knows_batch(self, batch_id: str) -> bool:
         """Whether a batch is noted, open or ended."""
         query = sa.select(_BATCHES.c.batch_id).where(_BATCHES.c.batch_id == batch_id)
         with self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
+    @_patient
     def batch(self, batch_id: str, endpoint: str, requests: str) -> None:
         """Note a batch that was handed in."""
         row = {"batch_id": batch_id, "endpoint": endpoint, "requests": requests, "status": "open"}
         with self._engine.begin() as connection:
             connection.execute(sa.insert(_BATCHES).values(**row))
 
+    @_patient
     def close_batch(self, batch_id: str, status: str) -> None:
         """Note how a batch ended, after all that it brought is recorded."""
         change = sa.update(_BATCHES).where(_BATCHES.c.batch_id == batch_id)
@@ -200,6 +230,7 @@ class Ledger:
             for row in connection.execution_options(yield_per=500).execute(query.order_by(*order)):
                 yield Entry(**row._mapping)
 
+    @_patient
     def prune(
         self, task: str | None = None, model: str | None = None, status: str | None = None,
         below_version: int | None = None, *, dry: bool = False,
@@ -222,12 +253,14 @@ class Ledger:
                 connection.execute(sa.delete(_SENT).where(_SENT.c.key.in_(some)))
         return len(found)
 
+    @_patient
     def mark(self, key: str, status: str, reason: str = "") -> None:
         """Correct the judgement on a recorded answer; the answer itself never changes."""
         change = sa.update(_REQUESTS).where(_REQUESTS.c.key == key)
         with self._engine.begin() as connection:
             connection.execute(change.values(status=status, reason=reason))
 
+    @_patient
     def summary(self) -> tuple[Total, ...]:
         """Requests, tokens and cost by task and model, in that order."""
         c = _REQUESTS.c

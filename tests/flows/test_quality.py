@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 
 from flows import reviewing
 from flows.cli.app import app
-from flows.reviewing import apply, read_decisions, stored_decisions
+from flows.decisions import stored_decisions
+from flows.reviewing import apply, read_decisions
 from flows.settings import SettingsError
 from schemas.arrow import frame
 from tests.counterexamples import good

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from extractors.llm import Ledger
 from tests.extractors.llm.test_ledger import ENTRY
@@ -112,3 +113,42 @@ def test_pruning_removes_only_what_was_named(shared: tuple[Ledger, Ledger]) -> N
     assert ours.recorded("b" * 64) is None
     with pytest.raises(ValueError, match="say what to prune"):
         ours.prune()
+
+
+def test_a_lost_connection_loses_no_answer(shared: tuple[Ledger, Ledger], postgres: str) -> None:
+    """The server ends every connection between two uses, and once within a transaction."""
+    ours, theirs = shared
+
+    def cut() -> None:
+        engine = sa.create_engine(postgres)
+        with engine.begin() as connection:
+            connection.execute(
+                sa.text(
+                    "select pg_terminate_backend(pid) from pg_stat_activity"
+                    " where pid <> pg_backend_pid() and backend_type = 'client backend'"
+                )
+            )
+        engine.dispose()
+
+    ours.sending(ENTRY.key)
+    cut()
+    ours.record(ENTRY)
+    cut()
+    assert theirs.lookup(ENTRY.key) == ENTRY
+    cuts = iter([cut])
+
+    def while_writing(*_: object) -> None:
+        for once in cuts:
+            once()
+
+    sa.event.listen(ours._engine, "before_cursor_execute", while_writing)
+    ours.record(replace(ENTRY, key="b" * 64))
+    assert next(cuts, None) is None
+    assert theirs.lookup("b" * 64) is not None
+
+
+def test_a_database_that_is_not_there_is_an_error() -> None:
+    """Whoever opens a ledger at an address where nothing listens is told at once."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed (extra: postgres)")
+    with pytest.raises(sa.exc.OperationalError):
+        Ledger("postgresql+psycopg://tripbed@127.0.0.1:1/postgres")
