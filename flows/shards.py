@@ -9,6 +9,7 @@ same rows stops the change there.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import platform
@@ -168,11 +169,14 @@ def _is_running(pid: int) -> bool:
 
 def _write_frame(path: Path, rows: pl.DataFrame) -> str:
     """Write one frame and give the hash of the file, which is a function of its rows."""
-    rows.write_parquet(path, compression="zstd", statistics=False)
-    with path.open("rb") as handle:
-        digest = hashlib.file_digest(handle, "sha256").hexdigest()
+    # Polars hides a full disk in an error of its own; a file of ours raises OSError.
+    buffer = io.BytesIO()
+    rows.write_parquet(buffer, compression="zstd", statistics=False)
+    with path.open("wb") as handle:
+        handle.write(buffer.getbuffer())
+        handle.flush()
         os.fsync(handle.fileno())
-    return digest
+    return hashlib.sha256(buffer.getbuffer()).hexdigest()
 
 
 def _write_text(path: Path, text: str) -> None:
