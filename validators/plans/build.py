@@ -8,42 +8,50 @@ cheap, each only where the rest of the day can still be reached in time.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.plans import ROOM_NUMBERS, Activity, Day, Plan, Transport
+from schemas.plans import MEALS, ROOM_NUMBERS, Activity, Day, Plan, Transport
 from validators.plans.check_places import MEAL_WINDOWS
+from validators.plans.lodging import Lodging
 from validators.plans.map import Ints, Map
-from validators.plans.offers import Demand, Lodging, Offers
+from validators.plans.offers import Demand, Offers
 from validators.plans.world import Journey, World
 from warehouse.ways import Leg, Mode, Point, cars, leg_cost_cents
 
 _LAST_MINUTE = 1439
-_MEAL_MIN = 60
+#: Minutes that a meal takes.
+_MEAL_MIN = {"breakfast": 30, "lunch": 60, "dinner": 60}
 #: Minutes kept free between a visit and the latest start of the next meal.
 _TO_TABLE_MIN = 30
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a plan is filled. ``cents_a_minute``: what the party pays to save a minute."""
+    """How a plan is filled. ``cents_a_minute``: what the party pays to save a minute.
+
+    ``meals``: every one that fits, lunch and dinner between the first and the last day, or only
+    those that the query asks for. A visit lasts as long as is recommended, or ``longest_min``.
+    """
 
     name: str
     cents_a_minute: float
     visits: int
-    meals_everywhere: bool
+    meals: Literal["all", "between", "asked"]
     leaves_min: int = 480
     wait_min: int = 120
+    longest_min: int = 1440
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Journeys and rooms of a plan."""
+    """Journeys and rooms of a plan, one for each night."""
 
     out: Journey
     back: Journey
-    lodging: Lodging | None
+    nights: tuple[Lodging, ...]
 
 
 @dataclass
@@ -94,8 +102,8 @@ class Builder:
         )  # fmt: skip
 
     def _breakfast(self, state: _State, choice: Choice, style: Style) -> None:
-        """Breakfast at the hotel, which is free, where the style has meals everywhere."""
-        if style.meals_everywhere and choice.lodging is not None:
+        """Breakfast at the hotel, which is free, where the style has all meals."""
+        if style.meals == "all" and choice.nights:
             state.activities.append(
                 Activity.model_construct(
                     type="breakfast", start_time=420, end_time=460, position=state.name,
@@ -106,7 +114,7 @@ class Builder:
     def _day(self, state: _State, number: int, choice: Choice, style: Style) -> bool:
         request = self.offers.request
         last = number == request.days
-        end = self._end(choice, last=last)
+        end = self._end(choice, number, last=last)
         if end is None:
             return False
         name, point, deadline = end
@@ -116,29 +124,29 @@ class Builder:
             if state.activities and deadline - direct < 460:
                 state.activities.clear()  # the journey leaves too early for breakfast
             state.minute = max(min(style.leaves_min, deadline - direct), 0)
-        middle = 1 < number < request.days
-        self._fill(state, number, style, deadline, home, required=middle)
-        if middle and not _has_meals(state):
+        eats = style.meals != "asked" and 1 < number < request.days
+        self._fill(state, number, style, deadline, home, eats=eats or style.meals == "all")
+        if eats and not _has_meals(state):
             return False
         legs = self._way(state, (name, point), deadline, style)
         if legs is None:
             return False
         if last:
             state.activities.append(_journey(choice.back, request.people, self._legs(legs)))
-        elif choice.lodging is not None:
+        else:
             arrived = legs[-1].end_min if legs else state.minute
-            state.activities.append(_night(choice.lodging, arrived, self._legs(legs)))
+            night = _night(choice.nights[number - 1], arrived, self._legs(legs))
+            state.activities.append(night)
         state.name, state.point = name, point
         return True
 
-    def _end(self, choice: Choice, *, last: bool) -> tuple[str, Point, int] | None:
+    def _end(self, choice: Choice, number: int, *, last: bool) -> tuple[str, Point, int] | None:
         """Name, point and latest minute of the day's end."""
         if last:
             hub = self.world.point(choice.back.start)
             return (choice.back.start, hub, choice.back.departs_min) if hub else None
-        if choice.lodging is None or choice.lodging.hotel.point is None:
-            return None
-        return choice.lodging.hotel.name, choice.lodging.hotel.point, _LAST_MINUTE
+        hotel = choice.nights[number - 1].hotel
+        return (hotel.name, hotel.point, _LAST_MINUTE) if hotel.point else None
 
     def _home(self, places: Map, point: Point) -> Ints:
         """Fewest minutes from each place to the day's end."""
@@ -154,35 +162,30 @@ class Builder:
 
     def _fill(
         self, state: _State, number: int, style: Style, deadline: int, home: dict[str, Ints],
-        *, required: bool,
+        *, eats: bool,
     ) -> None:  # fmt: skip
         """Sights and meals, until neither fits any more."""
-        meals = ["lunch", "dinner"]
+        eaten = {activity.type for activity in state.activities}
+        meals = [meal for meal in MEALS if meal not in eaten]
         seen = 0
         while True:
             asked = any(d.kind == "restaurant" for d in state.demands)
-            eats = required or style.meals_everywhere or asked
-            while meals and state.minute > MEAL_WINDOWS[meals[0]][1] - _MEAL_MIN:
+            while meals and state.minute > MEAL_WINDOWS[meals[0]][1] - _MEAL_MIN[meals[0]]:
+                meals.pop(0)
+            if meals[:1] == ["breakfast"] and not asked:
                 meals.pop(0)
             limit = deadline
-            if meals and eats:
-                latest = MEAL_WINDOWS[meals[0]][1] - _MEAL_MIN - _TO_TABLE_MIN
-                limit = latest if latest < deadline else deadline
-            if self._visit(state, number, style, min(limit, deadline), deadline, home, seen):
+            if meals and (eats or asked):
+                latest = MEAL_WINDOWS[meals[0]][1] - _MEAL_MIN[meals[0]] - _TO_TABLE_MIN
+                limit = min(latest, deadline)
+            if self._visit(state, number, style, limit, deadline, home, seen):
                 seen += 1
                 continue
-            if not meals or not eats:
+            if not meals or not (eats or asked):
                 return
             meal = meals.pop(0)
-            self._eat(
-                state,
-                number,
-                style,
-                meal,
-                deadline,
-                home,
-                anything=required or style.meals_everywhere,
-            )
+            anything = eats and meal != "breakfast"
+            self._eat(state, number, style, meal, deadline, home, anything=anything)
 
     def _visit(
         self, state: _State, number: int, style: Style, limit: int, deadline: int,
@@ -190,6 +193,7 @@ class Builder:
     ) -> bool:  # fmt: skip
         """Visit the best sight that ends by ``limit``; one that is demanded comes first."""
         opens, closes = self.sights.opening(self.offers.request.date(number))
+        stays = np.minimum(self.sights.stays, style.longest_min)
         wanted = self._wanted(state, "attraction")
         tries = [wanted] if wanted is not None else []
         if seen < style.visits:
@@ -198,14 +202,12 @@ class Builder:
             free = mask.copy()
             free[list(state.sights)] = False
             found = self._best(
-                state, "attraction", style, free, (opens, closes, self.sights.stays),
+                state, "attraction", style, free, (opens, closes, stays),
                 (limit, deadline), home,
             )  # fmt: skip
             if found is not None:
                 at, mode, start = found
-                self._go(
-                    state, "attraction", "attraction", at, mode, start, int(self.sights.stays[at])
-                )
+                self._go(state, "attraction", "attraction", at, mode, start, int(stays[at]))
                 return True
         return False
 
@@ -215,7 +217,7 @@ class Builder:
     ) -> None:  # fmt: skip
         begins, ends = MEAL_WINDOWS[meal]
         opens, closes = self.tables.opening(self.offers.request.date(number))
-        stays = np.full(len(self.tables.places), _MEAL_MIN, dtype=np.int64)
+        stays = np.full(len(self.tables.places), _MEAL_MIN[meal], dtype=np.int64)
         wanted = self._wanted(state, "restaurant")
         tries = [wanted] if wanted is not None else []
         if anything:
@@ -227,7 +229,7 @@ class Builder:
             found = self._best(state, "restaurant", style, free, times, (deadline, deadline), home)
             if found is not None:
                 at, mode, start = found
-                self._go(state, "restaurant", meal, at, mode, start, _MEAL_MIN)
+                self._go(state, "restaurant", meal, at, mode, start, _MEAL_MIN[meal])
                 return
 
     def _wanted(self, state: _State, kind: str) -> NDArray[np.bool_] | None:

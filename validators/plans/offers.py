@@ -1,41 +1,31 @@
-"""What a city offers for a request: journeys, rooms, tables and sights that its demands allow.
+"""What a city offers for a request: journeys, rooms, tables and sights whose facts are known.
 
-Every candidate of the full tables stays in; only what a hard requirement or an environment
-constraint rules out is left out, so an empty list proves that no plan exists.
+Every candidate of the full tables stays in, but for those that a hard requirement rules out and
+those of which the tables do not tell what the checker wants to know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from validators.plans.demands import groups_of, hosts_of, travels
+from validators.plans.lodging import Lodging, rooms_of
 from validators.plans.request import Request, Requirement
 from validators.plans.view import journey_types
-from validators.plans.world import ROOM_BEDS, Journey, Place, World
+from validators.plans.world import Journey, Place, World
 from warehouse.ways import MODES, Mode
 
 _CITY_MODES: dict[str, Mode] = {"步行": "walk", "地铁": "metro", "打车": "taxi"}
-_JOURNEYS = {"高铁": "train", "飞机": "airplane"}
-_ROOM_CODES = {"单人间": "single", "大床房": "king", "双床房": "double", "家庭房": "family"}
 
 
-class Infeasible(Exception):
-    """No plan can exist; the message names the constraints in conflict, in words."""
-
-
-@dataclass(frozen=True)
-class Lodging:
-    """Rooms of one type in a hotel for the whole party, cents a night."""
-
-    hotel: Place
-    room_type: str
-    rooms: int
-    night_cents: int
+class NoOffer(Exception):
+    """Nothing can be planned with what the tables tell; the message says what is missing."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """Something that must be in the plan: one place of ``places`` (indices by name)."""
+    """One place of ``names`` must be in the plan."""
 
     kind: str
     words: str
@@ -53,183 +43,93 @@ class Offers:
     attractions: tuple[Place, ...]
     restaurants: tuple[Place, ...]
     demands: tuple[Demand, ...]
+    beds: tuple[Demand, ...]
     modes: tuple[Mode, ...]
     budget_cents: int | None
-    words: tuple[str, ...] = field(default=())
+    words: tuple[str, ...]
 
 
 def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers:
     """The candidates for a request; with ``wishes`` what is wished for counts as required.
 
-    Raises Infeasible with the reason where a list is empty.
+    Raises NoOffer where a list is empty.
     """
     wanted = request.requirements if wishes else request.hard
-    by_kind: dict[str, list[Requirement]] = {}
-    for requirement in wanted:
-        by_kind.setdefault(requirement.kind, []).append(requirement)
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
-    outs, backs = _journeys(world, start, target, by_kind, request.days)
-    attractions = _sights(world, by_kind)
-    restaurants = _tables(world, by_kind)
-    lodgings = _lodgings(request, world, by_kind)
-    demands = [
-        *_demands(by_kind, "attraction", ("attraction_type", "attraction_name"), attractions),
-        *_demands(by_kind, "restaurant", ("cuisine", "restaurant_name"), restaurants),
-    ]
-    budgets = [r.amount for r in by_kind.get("budget", ()) if r.amount is not None]
+    known = {kind: _known(world, kind, wanted) for kind in ("attraction", "restaurant", "hotel")}
+    lodgings = [x for hotel in known["hotel"] for x in rooms_of(hotel, request.people, wanted)]
+    if request.days > 1 and not lodgings:
+        raise NoOffer("no hotel with a known place and price fits")
+    hosts = tuple(lodging.hotel for lodging in lodgings)
+    budgets = [r.amount for r in wanted if r.kind == "budget" and r.amount is not None]
     return Offers(
-        request, outs, backs, lodgings, attractions, restaurants, tuple(demands),
-        _modes(by_kind), min(budgets) * 100 if budgets else None,
-        tuple(requirement.words for requirement in wanted),
-    )  # fmt: skip
+        request=request,
+        outs=_journeys(world, (start, target), wanted, "there"),
+        backs=_journeys(world, (target, start), wanted, "back"),
+        lodgings=tuple(sorted(lodgings, key=lambda x: (x.night_cents, x.hotel.name, x.room_type))),
+        attractions=known["attraction"],
+        restaurants=known["restaurant"],
+        demands=(
+            *_demands(wanted, "attraction", known["attraction"]),
+            *_demands(wanted, "restaurant", known["restaurant"]),
+        ),
+        beds=_demands(wanted, "hotel", hosts) if request.days > 1 else (),
+        modes=_modes(wanted),
+        budget_cents=min(budgets) * 100 if budgets else None,
+        words=tuple(requirement.words for requirement in wanted),
+    )
+
+
+def _known(world: World, kind: str, wanted: Sequence[Requirement]) -> tuple[Place, ...]:
+    """Places that nothing rules out and that stand where their name says, with their facts."""
+    return tuple(
+        place
+        for place in world.all_of(kind)
+        if place.point is not None
+        and world.point(place.name) == place.point
+        and hosts_of(place, wanted)
+        and (kind == "hotel" or (place.price_cents is not None and place.hours is not None))
+    )
 
 
 def _journeys(
-    world: World,
-    start: str | None,
-    target: str | None,
-    by_kind: dict[str, list[Requirement]],
-    days: int,
-) -> tuple[tuple[Journey, ...], tuple[Journey, ...]]:
-    found = []
-    for name, ends, side in (
-        ("there", (start, target), "there"),
-        ("back", (target, start), "back"),
-    ):
-        every = [j for j in world.journeys if (j.origin_city, j.destination_city) == ends]
-        if not every:
-            raise Infeasible(f"no train or flight leads {name}")
-        usable = [
-            j for j in every
-            if j.same_day and j.price_cents is not None and world.point(j.end if side == "there" else j.start)
-        ]  # fmt: skip
-        if not usable:
-            raise Infeasible(f"no train or flight {name} arrives on the day on which it leaves")
-        for requirement in (*by_kind.get("transport", ()), *by_kind.get("time", ())):
-            usable = [j for j in usable if _travels(requirement, j, side)]
-            if not usable:
-                raise Infeasible(f"no train or flight {name} fits: {requirement.words}")
-        found.append(tuple(usable))
-    outs, backs = found
-    if days == 1 and min(j.arrives_min for j in outs) >= max(j.departs_min for j in backs):
-        raise Infeasible("on one day no journey back leaves after one there arrives")
-    return outs, backs
-
-
-def _travels(requirement: Requirement, journey: Journey, side: str) -> bool:
-    if requirement.kind == "time":
-        return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)
-    tags = journey_types(journey.kind, journey.number)
-    if requirement.mode == "none":
-        return not tags & set(requirement.values)
-    if requirement.mode == "any":
-        return bool(tags & set(requirement.values))
-    return all(journey.kind == _JOURNEYS.get(value) for value in requirement.values)
-
-
-def _excluded(by_kind: dict[str, list[Requirement]], *kinds: str) -> set[str]:
-    return {
-        v for kind in kinds for r in by_kind.get(kind, ()) if r.mode == "none" for v in r.values
-    }
-
-
-def _sights(world: World, by_kind: dict[str, list[Requirement]]) -> tuple[Place, ...]:
-    types = _excluded(by_kind, "attraction_type")
-    names = _excluded(by_kind, "attraction_name")
-    return tuple(
-        p for p in world.all_of("attraction")
-        if p.price_cents is not None and p.point and p.hours and not p.types & types and p.name not in names
+    world: World, ends: tuple[str | None, str | None], wanted: Sequence[Requirement], side: str
+) -> tuple[Journey, ...]:
+    usable = tuple(
+        j for j in world.journeys
+        if (j.origin_city, j.destination_city) == ends and j.same_day and j.price_cents is not None
+        and world.point(j.end if side == "there" else j.start)
+        and all(travels(r, j, side) and _chosen(r, j) for r in wanted)
     )  # fmt: skip
+    if not usable:
+        raise NoOffer(f"no train or flight {side} with a known price and station fits")
+    return usable
 
 
-def _tables(world: World, by_kind: dict[str, list[Requirement]]) -> tuple[Place, ...]:
-    cuisines = _excluded(by_kind, "cuisine")
-    names = _excluded(by_kind, "restaurant_name")
-    return tuple(
-        p for p in world.all_of("restaurant")
-        if p.price_cents is not None and p.point and p.hours
-        and not p.types & cuisines and p.name not in names
-    )  # fmt: skip
-
-
-def _lodgings(
-    request: Request, world: World, by_kind: dict[str, list[Requirement]]
-) -> tuple[Lodging, ...]:
-    if request.days == 1:
-        return ()
-    hotels = [p for p in world.all_of("hotel") if p.point]
-    for requirement in (*by_kind.get("hotel_feature", ()), *by_kind.get("hotel_name", ())):
-        hotels = [p for p in hotels if _hosts(requirement, p)]
-        if not hotels:
-            raise Infeasible(f"no hotel fits: {requirement.words}")
-    asked = by_kind.get("rooms", [])
-    found = [
-        lodging
-        for hotel in hotels
-        for room_type in sorted(hotel.rooms)
-        if (lodging := _lodging(hotel, room_type, request.people, asked)) is not None
-    ]
-    if not found:
-        words = [
-            r.words
-            for kind in ("hotel_feature", "hotel_name", "rooms")
-            for r in by_kind.get(kind, ())
-        ]
-        raise Infeasible(
-            f"no hotel has rooms free for {request.people} people"
-            + "".join(f", {w}" for w in words)
-        )
-    return tuple(sorted(found, key=lambda x: (x.night_cents, x.hotel.name, x.room_type)))
-
-
-def _hosts(requirement: Requirement, hotel: Place) -> bool:
-    has = hotel.types if requirement.kind == "hotel_feature" else {hotel.name}
-    if requirement.mode == "none":
-        return not has & set(requirement.values)
-    if requirement.mode == "any":
-        return bool(has & set(requirement.values))
-    return set(requirement.values) <= has
-
-
-def _lodging(
-    hotel: Place, room_type: str, people: int, asked: Sequence[Requirement]
-) -> Lodging | None:
-    room = hotel.rooms[room_type]
-    rooms = -(-people // ROOM_BEDS[room_type])
-    for requirement in asked:
-        if _ROOM_CODES.get(requirement.values[0]) != room_type:
-            return None
-        rooms = requirement.amount or rooms
-    if room.price_cents is None or (room.stock is not None and room.stock < rooms):
-        return None
-    return Lodging(hotel, room_type, rooms, room.price_cents * rooms)
+def _chosen(requirement: Requirement, journey: Journey) -> bool:
+    """Of several ways to travel each journey takes one that is named."""
+    if requirement.kind != "transport" or requirement.mode != "any":
+        return True
+    return bool(journey_types(journey.kind, journey.number) & set(requirement.values))
 
 
 def _demands(
-    by_kind: dict[str, list[Requirement]], kind: str, kinds: Iterable[str], places: Sequence[Place]
-) -> list[Demand]:
+    wanted: Sequence[Requirement], kind: str, places: Sequence[Place]
+) -> tuple[Demand, ...]:
     found = []
-    for requirement in (r for k in kinds for r in by_kind.get(k, ()) if r.mode != "none"):
-        named = requirement.kind.endswith("_name")
-        groups = (
-            [requirement.values]
-            if requirement.mode == "any"
-            else [(v,) for v in requirement.values]
-        )
-        for group in groups:
-            names = frozenset(
-                p.name for p in places
-                if (p.name in group if named else p.types & set(group))
-            )  # fmt: skip
-            if not names:
-                raise Infeasible(f"nothing with known hours and price fits: {requirement.words}")
-            found.append(Demand(kind, requirement.words, names))
-    return found
+    for group in (g for r in wanted for g in groups_of(r, kind)):
+        names = frozenset(place.name for place in places if group.meets(place))
+        if not names:
+            raise NoOffer(f"the tables do not tell hours, price or place of {group.words}")
+        found.append(Demand(kind, group.words, names))
+    return tuple(found)
 
 
-def _modes(by_kind: dict[str, list[Requirement]]) -> tuple[Mode, ...]:
+def _modes(wanted: Sequence[Requirement]) -> tuple[Mode, ...]:
     modes = list(MODES)
-    for requirement in by_kind.get("city_transport", ()):
+    for requirement in wanted:
+        if requirement.kind != "city_transport":
+            continue
         named = {_CITY_MODES[value] for value in requirement.values}
         if requirement.mode == "none":
             modes = [m for m in modes if m not in named]

@@ -1,0 +1,137 @@
+"""Journeys and rooms to try for a request, the best by a style's measure first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from schemas.geo import distance_m
+from validators.plans.build import Choice, Style
+from validators.plans.lodging import Lodging
+from validators.plans.offers import Offers
+from validators.plans.world import Journey, World
+from warehouse.ways import Point
+
+#: Journeys each way and hotels that are combined with each other.
+_MOST_JOURNEYS, _MOST_HOTELS = 12, 8
+
+
+def choices(offers: Offers, world: World, style: Style) -> Iterator[Choice]:
+    """Journeys and rooms, the best by the style's measure first."""
+    centre = _centre(offers)
+    outs = _ranked(offers, world, offers.outs, centre, style, back=False)
+    backs = _ranked(offers, world, offers.backs, centre, style, back=True)
+    pairs = _together(outs[:_MOST_JOURNEYS], backs[:_MOST_JOURNEYS], offers.request.days)
+    for number, (out, back) in enumerate(pairs):
+        if offers.request.days == 1:
+            yield Choice(out, back, ())
+            continue
+        hub = world.point(out.end)
+        points = [p for p in (centre, hub) if p is not None]
+        for nights in stays(offers, points, style)[: 3 if number < 3 else 1]:
+            yield Choice(out, back, nights)
+
+
+def _centre(offers: Offers) -> Point:
+    """The middle of what is demanded, or of the restaurants."""
+    names = {name for demand in offers.demands if len(demand.names) == 1 for name in demand.names}
+    places = [p for p in (*offers.attractions, *offers.restaurants) if p.name in names]
+    points = [p.point for p in places or offers.restaurants or offers.attractions if p.point]
+    if not points:
+        hotels = [x.hotel.point for x in offers.lodgings if x.hotel.point]
+        points = hotels or [(0.0, 0.0)]
+    middle = np.median(np.array(points), axis=0)
+    return float(middle[0]), float(middle[1])
+
+
+def _ranked(
+    offers: Offers,
+    world: World,
+    journeys: Sequence[Journey],
+    centre: Point,
+    style: Style,
+    *,
+    back: bool,
+) -> list[Journey]:
+    """Journeys by price, hours in the city, and the way between the station and the centre."""
+    people = offers.request.people
+    ways: dict[str, float] = {}
+
+    def way(name: str) -> float:
+        if name not in ways:
+            point = world.point(name)
+            assert point is not None
+            options = [
+                legs[-1].end_min
+                + sum(leg.price_cents for leg in legs) * people / style.cents_a_minute
+                for mode in offers.modes
+                if (legs := world.network.way((name, point), ("", centre), 0, mode))
+            ]
+            ways[name] = min(options, default=600.0)
+        return ways[name]
+
+    def score(journey: Journey) -> tuple[float, str, str]:
+        money = (journey.price_cents or 0) * people / style.cents_a_minute
+        lost = 1440 - journey.departs_min if back else journey.arrives_min
+        night = max(360 - journey.departs_min, 0) + max(journey.arrives_min - 1380, 0)
+        hub = way(journey.start if back else journey.end)
+        return money + lost * 0.5 + night * 2 + hub, journey.number, journey.start + journey.end
+
+    return sorted(journeys, key=score)
+
+
+def _together(
+    outs: Sequence[Journey], backs: Sequence[Journey], days: int
+) -> list[tuple[Journey, Journey]]:
+    """Pairs, the best first; on a single day the way back leaves two hours after the arrival."""
+    pairs = sorted((i + j, i, j) for i in range(len(outs)) for j in range(len(backs)))
+    return [
+        (outs[i], backs[j]) for _, i, j in pairs
+        if days > 1 or outs[i].arrives_min + 120 <= backs[j].departs_min
+    ]  # fmt: skip
+
+
+def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, ...]]:
+    """Rooms for all nights that meet the demands on them.
+
+    One hotel for all nights where the style is comfortable and one meets every demand; otherwise
+    also the best of each kind night by night.
+    """
+    ranked = _lodgings(offers, points, style)
+    nights = offers.request.days - 1
+    full = (1 << len(offers.beds)) - 1
+    meets = {
+        lodging: sum(1 << n for n, d in enumerate(offers.beds) if lodging.hotel.name in d.names)
+        for lodging, _ in ranked
+    }
+    whole = [((x,) * nights, score * nights) for x, score in ranked if meets[x] == full]
+    first: dict[int, tuple[Lodging, float]] = {}
+    for lodging, score in ranked:
+        first.setdefault(meets[lodging], (lodging, score))
+    mixed = [
+        (tuple(x for x, _ in chosen), sum(score for _, score in chosen))
+        for chosen in combinations_with_replacement(first.values(), nights)
+        if len({meets[x] for x, _ in chosen}) > 1 and _joined(meets[x] for x, _ in chosen) == full
+    ]
+    found = whole if whole and style.meals == "all" else [*mixed, *whole]
+    return [chosen for chosen, _ in sorted(found, key=lambda f: f[1])[:_MOST_HOTELS]]
+
+
+def _joined(masks: Iterable[int]) -> int:
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
+
+
+def _lodgings(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, float]]:
+    """Rooms by price and by the way to what matters, a night's minutes and money in one score."""
+    at = [x.hotel.point or (0.0, 0.0) for x in offers.lodgings]
+    lat, lon = (np.array([p[n] for p in at]) for n in (0, 1))
+    away = sum(np.asarray(distance_m(lat, lon, p[0], p[1])) for p in points)
+    minutes = np.asarray(away) / 1000 / 15 * 60
+    money = np.array([x.night_cents for x in offers.lodgings]) / style.cents_a_minute
+    scores = minutes + money
+    return [(offers.lodgings[int(n)], float(scores[n])) for n in np.argsort(scores, kind="stable")]

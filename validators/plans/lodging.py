@@ -1,0 +1,61 @@
+"""Rooms for the nights of a trip: which there are, and the cheapest way to meet all demands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from schemas.taxonomy import ROOM_TYPES
+from validators.plans.request import Requirement
+from validators.plans.world import ROOM_BEDS, Place
+
+_ROOM_CODES = {term.zh: term.code for term in ROOM_TYPES}
+
+
+@dataclass(frozen=True)
+class Lodging:
+    """Rooms of one type in a hotel for the whole party, cents a night."""
+
+    hotel: Place
+    room_type: str
+    rooms: int
+    night_cents: int
+
+
+def rooms_of(
+    hotel: Place, people: int, hard: Sequence[Requirement], *, unpriced: bool = False
+) -> list[Lodging]:
+    """Rooms of each type that are free for the party, cheapest first.
+
+    ``unpriced`` rooms count as free of charge; without it they are left out.
+    """
+    asked = [r for r in hard if r.kind == "rooms"]
+    found = []
+    for room_type, room in sorted(hotel.rooms.items()):
+        wanted = {(_ROOM_CODES.get(r.values[0]), r.amount) for r in asked}
+        if len(wanted) > 1 or any(code != room_type for code, _ in wanted):
+            continue
+        count = next((n for _, n in wanted if n), -(-people // ROOM_BEDS[room_type]))
+        if room.stock is not None and room.stock < count:
+            continue
+        if room.price_cents is None and not unpriced:
+            continue
+        found.append(Lodging(hotel, room_type, count, (room.price_cents or 0) * count))
+    return sorted(found, key=lambda x: (x.night_cents, x.room_type))
+
+
+def cheapest_nights(priced: Mapping[int, int], nights: int, full: int) -> int | None:
+    """Lowest sum of prices of nights that together cover the bits of ``full``.
+
+    ``priced`` is the cheapest night by the demands that it covers, as bits; None where too few
+    nights are left for all demands.
+    """
+    best = {0: 0}
+    for _ in range(nights):
+        following: dict[int, int] = {}
+        for covered, cost in best.items():
+            for mask, price in priced.items():
+                both = covered | mask
+                following[both] = min(following.get(both, cost + price), cost + price)
+        best = following
+    return best.get(full)

@@ -1,0 +1,97 @@
+"""A sharper bound on the cost of a plan: which journeys and hotels go together at all.
+
+After a journey the first hotel has to be reached before midnight, and the station in time for
+the way back. Nothing in a city is faster than a taxi, whatever lies on the way: minutes of a leg
+are cut, but every stop between two legs takes one. Where walking takes too long, the cheapest
+ride has to be paid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.geo import distance_m
+from validators.plans.demands import hosts_of, travels
+from validators.plans.lodging import rooms_of
+from validators.plans.proof import Conflict, visits_cents
+from validators.plans.request import Request, Requirement
+from validators.plans.world import World
+from warehouse.ways import TAXI_KMH, WALK_KMH, cars, metro_fare_cents, taxi_fare_cents
+
+_NEVER = 1e12
+Floats = NDArray[np.float64]
+
+
+def journeys_conflict(request: Request, world: World) -> Conflict | None:
+    """What no combination of journeys and hotels keeps; None where none is proven."""
+    hard = request.hard
+    least = _least(request, world, hard) if request.days > 1 else None
+    if least is None:
+        return None
+    if least >= _NEVER:
+        return Conflict("journey", "no hotel can be reached in time from any journey", tuple(hard))
+    budgets = [r.amount for r in hard if r.kind == "budget" and r.amount is not None]
+    visits = visits_cents(request, world, hard) * request.people
+    if not budgets or least + visits <= min(budgets) * 100:
+        return None
+    told = f", tickets and meals asked for {visits / 100:g}" if visits else ""
+    reason = (
+        f"the cheapest journeys and nights that go together {least / 100:g}{told}: more than a "
+        f"budget of {min(budgets)} yuan for {request.people} people"
+    )
+    return Conflict("budget", reason, tuple(hard))
+
+
+def _least(request: Request, world: World, hard: Sequence[Requirement]) -> float | None:
+    """Cents of journeys, nights and the ways between them; None where places are unknown."""
+    rooms = [
+        lodging
+        for found in world.places["hotel"].values()
+        for hotel in found
+        if hosts_of(hotel, hard)
+        for lodging in rooms_of(hotel, request.people, hard, unpriced=True)
+    ]
+    if not rooms or any(lodging.hotel.point is None for lodging in rooms):
+        return None
+    points = np.array([lodging.hotel.point for lodging in rooms], dtype=float)
+    prices = np.array([lodging.night_cents for lodging in rooms], dtype=float)
+    start, target = world.city_of(request.start_city), world.city_of(request.target_city)
+    outs = _arrivals(request, world, hard, (start, target), points, back=False)
+    backs = _arrivals(request, world, hard, (target, start), points, back=True)
+    if outs is None or backs is None:
+        return None
+    if request.days == 2:
+        return float((outs + backs + prices).min())
+    between = (request.days - 3) * prices.min()
+    return float((outs + prices).min() + (backs + prices).min() + between)
+
+
+def _arrivals(
+    request: Request, world: World, hard: Sequence[Requirement],
+    ends: tuple[str | None, str | None], points: Floats, *, back: bool,
+) -> Floats | None:  # fmt: skip
+    """Cents at least to get to each hotel, or from it: the journey and the way."""
+    side = "back" if back else "there"
+    best = np.full(len(points), _NEVER)
+    for journey in world.journeys:
+        if (journey.origin_city, journey.destination_city) != ends or not journey.same_day:
+            continue
+        if not all(travels(r, journey, side) for r in hard):
+            continue
+        hub = world.point(journey.start if back else journey.end)
+        minutes = journey.departs_min + 1 if back else 1440 - journey.arrives_min
+        fare = (journey.price_cents or 0) * request.people
+        way = 0.0 if hub is None else _way_cents(points, hub, minutes, request.people)
+        best = np.minimum(best, fare + way)
+    return best
+
+
+def _way_cents(points: Floats, hub: tuple[float, float], minutes: int, people: int) -> Floats:
+    """The least that a way costs within minutes: nothing on foot, else the cheapest ride."""
+    away = np.asarray(distance_m(points[:, 0], points[:, 1], hub[0], hub[1])) / 1000
+    ride = min(metro_fare_cents(0) * people, taxi_fare_cents(0) * cars(people))
+    cents = np.where(away <= WALK_KMH * minutes / 60, 0.0, float(ride))
+    return np.where(away <= TAXI_KMH * minutes / 60, cents, _NEVER)
