@@ -74,7 +74,8 @@ class PrefectExecutor:
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
         """Start a task; the futures among its arguments are the edges of the graph."""
-        named = shard.with_options(name=stage, task_run_name=f"{stage} {job.shard}")
+        tags = [f"provider-{name}" for name in NODES[stage].stage.providers(job)]
+        named = shard.with_options(name=stage, task_run_name=f"{stage} {job.shard}", tags=tags)
         future = named.submit(stage, job, dict(upstream), self.workspace)
         future.add_done_callback(self._report)
         self._futures.append(future)

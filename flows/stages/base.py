@@ -49,13 +49,18 @@ Upstream = Mapping[str, list[Frames]]
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage. ``settings`` and ``ingredients`` name all that its answers depend on."""
+    """One stage. ``settings`` and ``ingredients`` name all that its answers depend on.
+
+    ``providers`` names the services outside that a shard asks: Prefect can limit how many shards
+    ask one at a time.
+    """
 
     name: str
     version: int
     compute: Callable[[Job, Upstream], Frames]
     settings: Callable[[Job], Mapping[str, Any]] = lambda job: {}
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
+    providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
 
 
 def only(upstream: Upstream, stage: str) -> Frames:

@@ -193,5 +193,9 @@ def _well_known() -> tuple[City, ...]:
 
 
 STAGE = Stage(
-    "mentions", 5, compute, settings=lambda job: {"engine": engine_identity(job.inputs.engine)}
+    "mentions",
+    5,
+    compute,
+    settings=lambda job: {"engine": engine_identity(job.inputs.engine)},
+    providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import servers
 from tests.conftest import ROOT
 from tests.flows import running
 from tests.flows.conftest import Built
@@ -75,7 +76,9 @@ def test_a_clock_that_jumps_changes_nothing(
     off = itertools.cycle([86_400.0, -86_400.0])
     true = time.time
     monkeypatch.setattr(time, "time", lambda: true() + next(off))
-    outcome = run("build", *small_build.inputs.options(), *build_options(tmp_path, tmp_path / "out"))
+    outcome = run(
+        "build", *small_build.inputs.options(), *build_options(tmp_path, tmp_path / "out")
+    )
     assert outcome.code == 0, outcome.err
     assert checksums(Path(outcome.last_line)) == checksums(small_build.path)
     run_json = (Path(outcome.last_line) / "run.json").read_text("utf-8")
@@ -115,9 +118,12 @@ def test_a_lost_worker_loses_no_shard(
     distributed = pytest.importorskip("distributed", reason="the extra cluster is not installed")
     pytest.importorskip("prefect_dask", reason="the extra cluster is not installed")
     space = tmp_path / "work"
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
-    ) as cluster:
+    with (
+        servers.prefect_server(tmp_path) as api,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster,
+    ):
         victim = cluster.workers[0].process.pid
         killed = threading.Event()
 
@@ -135,7 +141,7 @@ def test_a_lost_worker_loses_no_shard(
         done = subprocess.run(
             _build(small, space, tmp_path / "out"), cwd=ROOT, capture_output=True, text=True,
             env={**os.environ, "TRIPBED_DASK": cluster.scheduler_address,
-                 "PREFECT_HOME": str(tmp_path / "prefect")},
+                 "PREFECT_API_URL": api, "PREFECT_HOME": str(tmp_path / "home")},
             timeout=300, check=False,
         )  # fmt: skip
         killer.join()
