@@ -117,6 +117,11 @@ _ALL = [
     _id("restaurant_id", "Restaurant, stable across builds"),
     _id("train_id", "Train connection: number, stations and times"),
     _id("flight_id", "Flight connection: number, airports and times"),
+    _id(
+        "code_share_group",
+        "Flights of one aircraft under several numbers; null for a number on its own",
+        r"^share_[0-9a-f]{16}$",
+    ),
     _id("station_id", "Metro station: city and name"),
     _id("from_id", "Where a leg begins"),
     _id("to_id", "Where a leg ends"),
@@ -157,6 +162,7 @@ _ALL = [
     Field(
         "rating", REAL, "Visitors' rating of the source", unit="points of 5", minimum=0, maximum=5
     ),
+    _codes("grade", taxonomy.GRADES, "Grade of the attraction; null when unknown", "GB/T 17775"),
     # Taxonomies
     _codes(
         "category",
@@ -179,6 +185,14 @@ _ALL = [
     ),
     Field("cuisine", TEXT, "Cuisine", source="TravelEval, appendix C (tag set)"),
     Field("feature", TEXT, "Hotel feature", source="TravelEval, appendix C (tag set)"),
+    _codes(
+        "hotel_class",
+        taxonomy.HOTEL_CLASSES,
+        "Class of the hotel by the rule of docs/tables.md; null where nothing tells",
+        "TourPlanner, appendix D.1.2",
+    ),
+    _codes("hotel_class_source", taxonomy.HOTEL_CLASS_SOURCES, "What tells the class"),
+    Field("stars", INT, "Stars of the hotel in the source", minimum=1, maximum=5),
     Field("dishes", TEXTS, "Recommended dishes; empty list when the source names none"),
     _codes("context_kind", taxonomy.CONTEXT_KINDS, "Kind of context"),
     Field("context_code", TEXT, "Code within the kind"),
@@ -232,6 +246,8 @@ _ALL = [
         minimum=1,
     ),
     Field("source_date", DATE, "Date the statement speaks for; null when unknown"),
+    Field("source_name", TEXT, "Data set that the row comes from, as the source states it"),
+    Field("licence", TEXT, "Licence of the row's data set, as the source states it"),
     Field("is_simulated", BOOL, "True where a value does not come from a source"),
     # Mentions and POIs
     _codes(

@@ -10,7 +10,7 @@ from schemas.fields import FIELDS, Field
 Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only.
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ _ALL = [
         "pois", "One row a place.", "poi_id",
         "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type? "
         "trend_types lat? lon? geocode_status coordinate_provider? datum_original? h3_cell? rating? "
-        "poi_source anchor n_documents n_mentions superseded_by? evidence_id",
+        "grade? poi_source anchor n_documents n_mentions superseded_by? evidence_id",
         city_id="cities.city_id", evidence_id="evidence.evidence_id", superseded_by="pois.poi_id",
     ),
     _table(
@@ -166,13 +166,14 @@ _ALL = [
     ),
     _table(
         "hotels", "Hotels with their room types.", "hotel_id",
-        "hotel_id city_id name_zh? name_en? feature? lat? lon? h3_cell? datum_original rooms is_simulated "
+        "hotel_id city_id name_zh? name_en? feature? hotel_class? hotel_class_source? stars? rating? "
+        "lat? lon? h3_cell? datum_original rooms is_simulated "
         "source_file source_line",
         city_id="cities.city_id",
     ),
     _table(
         "restaurants", "Restaurants.", "restaurant_id",
-        "restaurant_id city_id name_zh? name_en? cuisine? lat? lon? h3_cell? datum_original price_cents? "
+        "restaurant_id city_id name_zh? name_en? cuisine? rating? lat? lon? h3_cell? datum_original price_cents? "
         "hours_osm? hours_weekly? dishes is_simulated source_file source_line",
         city_id="cities.city_id",
     ),
@@ -185,8 +186,8 @@ _ALL = [
     _table(
         "flights", "Direct flights between two cities.", "flight_id",
         "flight_id origin_city_id destination_city_id flight_no origin_station destination_station "
-        "departure_min arrival_min arrival_day_offset duration_min price_cents? is_simulated "
-        "source_file source_line", "pair",
+        "departure_min arrival_min arrival_day_offset duration_min price_cents? code_share_group? "
+        "is_simulated source_file source_line", "pair",
     ),
     _table(
         "metro_stations", "Metro stations, one row a line and station.", "city_id line sequence",
@@ -201,6 +202,12 @@ _ALL = [
         "hubs", "Railway stations and airports that connections of the city name.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line",
+        city_id="cities.city_id",
+    ),
+    _table(
+        "row_sources", "Data set, licence and date of source rows, where the source states one.",
+        "city_id table source_file source_line",
+        "city_id table source_file source_line source_name? licence? source_date?",
         city_id="cities.city_id",
     ),
     _table(

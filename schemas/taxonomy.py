@@ -258,12 +258,17 @@ TRIPTAILOR_CUISINES = (
 FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
 LANGUAGES = ("zh", "en", "other")
 DATUMS = ("wgs84", "gcj02", "bd09")
+#: Hotel classes of TripTailor (TourPlanner, appendix D.1.2), dearest first.
+HOTEL_CLASSES = ("luxury", "upscale", "midscale", "economy")
+HOTEL_CLASS_SOURCES = ("stars", "price")
+#: Grades of Chinese tourist attractions (GB/T 17775), lowest first.
+GRADES = ("A", "AA", "AAA", "AAAA", "AAAAA")
 NAME_ORIGINS = ("original", "translated", "unknown")
 QUERY_STATUSES = ("kept", "pending_documents", "infeasible", "ungrounded")
 #: Fields of a place whose value may come from any of its rows.
 POI_FIELDS = (
-    "name_zh", "name_en", "category", "base_type", "coordinates", "rating", "opening_hours",
-    "ticket_price_cny", "duration_hours",
+    "name_zh", "name_en", "category", "base_type", "coordinates", "rating", "grade",
+    "opening_hours", "ticket_price_cny", "duration_hours",
 )  # fmt: skip
 RESOLUTIONS = ("linked", "new", "review", "unresolved")
 FACT_FIELDS = (

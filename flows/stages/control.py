@@ -46,6 +46,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "metro_stations": ("tables",),
     "metro_edges": ("tables",),
     "hubs": ("tables",),
+    "row_sources": ("tables",),
     "distances": ("space",),
     "clusters": ("space",),
     "stay_clusters": ("space",),
@@ -145,4 +146,4 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
 
 
 SPACE_STAGE = Stage("space", 2, compute_space)
-CONTROL_STAGE = Stage("control", 5, compute_control)
+CONTROL_STAGE = Stage("control", 6, compute_control)

@@ -45,6 +45,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
         "metro_stations": imported.metro_stations,
         "metro_edges": imported.metro_edges,
         "hubs": imported.hubs,
+        "row_sources": imported.row_sources,
         "quarantine": imported.quarantine,
         "findings": imported.findings,
         "stage_counts": imported.counts,
@@ -53,7 +54,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
 
 TABLE_FRAMES = (
     "hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges",
-    "hubs", "quarantine", "stage_counts",
+    "hubs", "row_sources", "quarantine", "stage_counts",
 )  # fmt: skip
 
 
@@ -98,9 +99,9 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    4,
+    5,
     compute_tables,
     settings=lambda job: {"format": job.inputs.tables_format},
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
-PLACES_STAGE = Stage("places", 4, compute_places)
+PLACES_STAGE = Stage("places", 5, compute_places)

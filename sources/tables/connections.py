@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.ids import digest
@@ -15,6 +16,8 @@ from sources.tables.intake import Intake, Row, SourceRow
 AGREE_MIN = 2
 #: Beyond this the row contradicts itself.
 CONTRADICT_MIN = 60
+#: What numbers of one aircraft have in common.
+_SAME_AIRCRAFT = ("origin_station", "destination_station", "departure_min", "duration_min")
 #: Fast trains (classes G, D, C) do not travel for longer than a day.
 FAST_CLASSES = ("G", "D", "C")
 
@@ -149,3 +152,23 @@ def mark_other_times(intake: Intake, kind: str) -> None:
                 row["source_line"],
                 f"{route[0]} also runs at the times of line {first['source_line']}",
             )
+
+
+def group_code_shares(intake: Intake) -> None:
+    """Give flights that leave and land together one ``code_share_group``, and mark all but one.
+
+    Flights of one group have airports, departure and duration in common and other numbers: they
+    are one aircraft sold under several numbers. A flight on its own has no group.
+    """
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in sorted(intake.kept, key=lambda row: str(row["flight_no"])):
+        key = tuple(row[column] for column in _SAME_AIRCRAFT)
+        groups.setdefault(key, []).append(row)
+    for key, rows in groups.items():
+        shared = len({row["flight_no"] for row in rows}) > 1
+        for row in rows:
+            row["code_share_group"] = f"share_{digest(*map(str, key))}" if shared else None
+            if shared and row is not rows[0]:
+                message = f"{row['flight_no']} flies with {rows[0]['flight_no']}"
+                where = row["source_file"], row["source_line"]
+                intake.note("mark", "code_share", *where, message)

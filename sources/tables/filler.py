@@ -140,11 +140,13 @@ def compare_visit_with_hours(
         )
 
 
-def stock(row: SourceRow, column: str) -> int | None:
-    """Rooms free. Raises RowError for a negative number or a fraction."""
+def stock(row: SourceRow, column: str, most: int | None = None) -> int | None:
+    """Rooms free; more than ``most`` are marked. RowError for a negative number or a fraction."""
     value = row.number(column)
     if value is None:
         return None
     if value < 0 or value != int(value):
         raise RowError("stock", f"{column} is no number of rooms: {value}")
+    if most is not None and value > most:
+        row.mark("stock_range", f"{column} {value:.0f} is over the {most} of the layout's rule")
     return int(value)

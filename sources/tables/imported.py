@@ -41,6 +41,7 @@ class Imported:
     metro_stations: pl.DataFrame
     metro_edges: pl.DataFrame
     hubs: pl.DataFrame
+    row_sources: pl.DataFrame
     quarantine: pl.DataFrame
     findings: pl.DataFrame
     counts: pl.DataFrame
@@ -64,6 +65,7 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
         metro_stations=frame("metro_stations", rows["metro_stations"]),
         metro_edges=frame("metro_edges", metro_edges),
         hubs=frame("hubs", rows["hubs"]),
+        row_sources=frame("row_sources", [r for i in by_table.values() for r in i.row_sources()]),
         quarantine=frame("quarantine", [q for i in by_table.values() for q in i.quarantined]),
         findings=pl.DataFrame(
             [f for i in by_table.values() for f in i.findings], schema=FINDINGS, orient="row"

@@ -6,6 +6,7 @@ raises ``RowError`` where the row is broken. ``Intake`` does the accounts.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -17,6 +18,7 @@ from schemas.geo import distance_m
 from schemas.ids import canonical_json, quarantine_id
 from schemas.values import cents
 from sources.tables.errors import RowError
+from sources.tables.rules import RULES
 
 Row = dict[str, Any]
 
@@ -36,6 +38,15 @@ def normalised(name: str) -> str:
     return _IGNORED.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 
+@dataclass(frozen=True)
+class Provenance:
+    """What a source states of a row: data set, licence, and the day that it speaks for."""
+
+    name: str | None = None
+    licence: str | None = None
+    date: dt.date | None = None
+
+
 @dataclass
 class SourceRow:
     """One row of a source file. ``line`` is 1-based: physical line, or element of a JSON list."""
@@ -45,6 +56,7 @@ class SourceRow:
     cells: dict[str, str]
     broken: str | None = None
     notes: list[tuple[str, str, str]] = field(default_factory=list)
+    provenance: Provenance | None = None
 
     def mark(self, kind: str, message: str) -> None:
         """Note a doubt that is left as it is, or as unknown."""
@@ -105,6 +117,7 @@ class Intake:
     kept: list[Row] = field(default_factory=list)
     quarantined: list[Row] = field(default_factory=list)
     findings: list[Row] = field(default_factory=list)
+    stated: dict[tuple[str, int], Provenance] = field(default_factory=dict)
 
     def read(self, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]) -> None:
         """Build each row, or set it aside with the reason."""
@@ -114,13 +127,20 @@ class Intake:
                 if row.broken is not None:
                     raise RowError("shape", row.broken)
                 self.kept.append(build(row))
+                if row.provenance is not None:
+                    self.stated[row.file, row.line] = row.provenance
             except RowError as error:
                 self._set_aside(row, error)
             for severity, kind, message in row.notes:
                 self.note(severity, kind, row.file, row.line, message)
 
     def note(self, severity: str, kind: str, file: str, line: int | None, message: str) -> None:
-        """Record a finding; ``line`` is None where it concerns the whole file."""
+        """Record a finding; ``line`` is None where it concerns the whole file.
+
+        Raises RuntimeError for a kind without a recorded rule.
+        """
+        if kind not in RULES or RULES[kind].action != severity:
+            raise RuntimeError(f"no rule is recorded for the finding {kind} ({severity})")
         self.findings.append(
             {
                 "kind": kind,
@@ -176,6 +196,23 @@ class Intake:
             message = f"repeats {first['source_file']}:{first['source_line']}{differs}"
             self.note("fix", kind, row["source_file"], row["source_line"], message)
         self.kept = kept
+
+    def row_sources(self) -> list[Row]:
+        """Rows of ``row_sources``: what the source states of the rows that were kept."""
+        kept = {(row["source_file"], row["source_line"]) for row in self.kept}
+        return [
+            {
+                "city_id": self.city.city_id,
+                "table": "pois" if self.table == "attractions" else self.table,
+                "source_file": file,
+                "source_line": line,
+                "source_name": said.name,
+                "licence": said.licence,
+                "source_date": said.date,
+            }
+            for (file, line), said in self.stated.items()
+            if (file, line) in kept and said != Provenance()
+        ]
 
     def counts(self) -> Row:
         """The row of ``stage_counts``. Raises RuntimeError when rows were lost."""

@@ -28,6 +28,8 @@ ROOMS = (
     ("double", "double_bed_price", "double_bed_stock"),
     ("family", "family_room_price", "family_room_stock"),
 )
+#: The layout allots 0 to 8 free rooms to each room type of a hotel.
+MOST_STOCK = 8
 ATTRACTION_COLUMNS = (
     "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
     "recommendmaxtime", "star",
@@ -68,7 +70,8 @@ def read_traveleval(directory: Path, city: City) -> Imported:
         raise TableError(f"{directory}: no tables of {city.name_en}; it has {', '.join(folders)}")
     attractions = Intake(city, "attractions")
     file = f"attractions/{slug}/attractions.csv"
-    attractions.read(read_csv(directory, file, ATTRACTION_COLUMNS), lambda r: _attraction(r, city))
+    rows = _numbered(read_csv(directory, file, ATTRACTION_COLUMNS))
+    attractions.read(rows, lambda row: _attraction(row, city))
     attractions.merge(name_key, "attraction_repeated", same_place)
     stations, edges = read_subways(directory, city)
     trains, flights = read_trains(directory, city), read_flights(directory, city)
@@ -95,6 +98,16 @@ def _stations(city: City, *intakes: Intake) -> set[str]:
         for end in ("origin", "destination")
         if row[f"{end}_city_id"] == city.city_id
     }
+
+
+def _numbered(rows: list[SourceRow]) -> list[SourceRow]:
+    """The rows, those marked whose row number in ``id`` another row has as well."""
+    taken: dict[str, int] = {}
+    for row in rows:
+        number = row.text("id")
+        if number is not None and taken.setdefault(number, row.line) != row.line:
+            row.mark("row_number_repeated", f"id {number} already stands in line {taken[number]}")
+    return rows
 
 
 def _names(name: str, name_en: str | None = None) -> Row:
@@ -134,7 +147,8 @@ def _attraction(row: SourceRow, city: City) -> Row:
 
 def _hotels(directory: Path, slug: str, city: City) -> Intake:
     intake = Intake(city, "hotels")
-    rows = read_csv(directory, f"accommodations/{slug}/accommodations.csv", HOTEL_COLUMNS)
+    file = f"accommodations/{slug}/accommodations.csv"
+    rows = _numbered(read_csv(directory, file, HOTEL_COLUMNS))
     intake.read(rows, lambda row: _hotel(row, city))
     intake.merge(
         name_key, "hotel_repeated", same_place, lambda h: [r["price_cents"] for r in h["rooms"]]
@@ -156,7 +170,7 @@ def _hotel(row: SourceRow, city: City) -> Row:
             {
                 "room_type": room_type,
                 "price_cents": filler.paid_cents(row, price),
-                "stock": filler.stock(row, stock),
+                "stock": filler.stock(row, stock, MOST_STOCK),
             }
             for room_type, price, stock in ROOMS
         ],
@@ -167,7 +181,8 @@ def _hotel(row: SourceRow, city: City) -> Row:
 
 def _restaurants(directory: Path, slug: str, city: City) -> Intake:
     intake = Intake(city, "restaurants")
-    rows = read_csv(directory, f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANT_COLUMNS)
+    file = f"restaurants/{slug}/restaurants_{slug}.csv"
+    rows = _numbered(read_csv(directory, file, RESTAURANT_COLUMNS))
     intake.read(rows, lambda row: _restaurant(row, city))
     intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
     return intake

@@ -13,6 +13,7 @@ from sources.tables.connections import (
     city_named,
     concerns,
     connection,
+    group_code_shares,
     is_named,
     mark_other_times,
     merge_connections,
@@ -100,6 +101,7 @@ def read_flights(directory: Path, city: City) -> Intake:
     intake.read(ours, lambda row: _flight(row, cities))
     merge_connections(intake, "flight")
     mark_other_times(intake, "flight")
+    group_code_shares(intake)
     if not ours:
         intake.note("mark", "file_missing", FLIGHT_FILE, None, "no flights from or to the city")
     return intake

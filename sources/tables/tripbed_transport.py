@@ -18,6 +18,7 @@ from sources.tables.connections import (
     city_named,
     concerns,
     connection,
+    group_code_shares,
     mark_other_times,
     merge_connections,
     timing,
@@ -36,6 +37,8 @@ def read_connections(directory: Path, kind: str, city: City) -> Intake:
     intake.read(_rows(directory, kind, city), partial(_connection, kind))
     merge_connections(intake, kind)
     mark_other_times(intake, kind)
+    if kind == "flight":
+        group_code_shares(intake)
     return intake
 
 

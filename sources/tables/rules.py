@@ -1,0 +1,162 @@
+"""Every kind of finding about a source: how grave it is, what is done, and by which rule.
+
+``Intake.note`` refuses a kind that is not recorded here, so no finding is without a rule.
+docs/findings.md is derived from it: ``python -m sources.tables.rules``.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Severity = Literal["error", "warning", "notice"]
+Action = Literal["fix", "mark", "quarantine"]
+TARGET = Path("docs/findings.md")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One kind of finding. ``when`` says when it is found, ``done`` what becomes of the row."""
+
+    kind: str
+    severity: Severity
+    action: Action
+    when: str
+    done: str
+
+
+def _rules(action: Action, severity: Severity, *entries: tuple[str, str, str]) -> list[Rule]:
+    return [Rule(kind, severity, action, when, done) for kind, when, done in entries]
+
+
+_ASIDE = "the row is set aside, with its cells"
+_KEPT = "kept as it is"
+_MERGED = "merged into the first row; a price that differs is said"
+
+_ALL = [
+    *_rules(
+        "quarantine", "error",
+        ("shape", "a row has another number of cells than the header, an open quote, or no such keys", _ASIDE),
+        ("empty", "a required field is empty", _ASIDE),
+        ("number", "a number cannot be read, or is beyond a thousand million", _ASIDE),
+        ("price", "a price is negative or no amount of money", _ASIDE),
+        ("coordinates", "half a pair, no numbers, off the globe, (0, 0), or none where the table needs a place", _ASIDE),
+        ("duration", "a duration is negative, empty, longer than a week, or off the clock by more than an hour", _ASIDE),
+        ("time", "a clock time cannot be read", _ASIDE),
+        ("same_city", "a connection begins and ends in one city", _ASIDE),
+        ("unknown_city", "no city has the name, or a station's city is unknown", _ASIDE),
+        ("fast_train_over_a_day", "a train of class G, D or C travels for more than 24 hours", _ASIDE),
+        ("stock", "the rooms free are negative or a fraction", _ASIDE),
+        ("id_repeated", "an id that the source calls stable stands on an earlier row of the file", _ASIDE),
+        ("room_type", "the room type is none of the taxonomy's", _ASIDE),
+        ("hub_of_another_city", "a station or airport lies more than 300 km from the city", _ASIDE),
+    ),
+    *_rules(
+        "mark", "error",
+        ("in_another_city", "a place lies in a large city of another province and not near its own, or beyond 500 km", _KEPT),
+        ("datum_other", "the places that two tables share fall together under another coordinate system than the one taken", _KEPT),
+        ("datum_mixed", "the places that two tables share fall together under two coordinate systems", _KEPT),
+        ("visit_longer_than_hours", "a place is open for less than its shortest recommended visit", _KEPT),
+    ),
+    *_rules(
+        "mark", "warning",
+        ("row_number_repeated", "the row number in the column id stands on an earlier row", f"{_KEPT}; ids are not made of it"),
+        ("coordinates_missing", "both coordinates are empty", "kept without a place"),
+        ("far_from_city", "a place lies more than 100 km from the centre of its city", f"{_KEPT}: large municipalities have such"),
+        ("duration_missing", "no duration is stated", "taken from the clock"),
+        ("duration_clock", "stated and clock duration differ by 3 to 60 minutes", "the clock holds"),
+        ("train_other_times", "a train number runs between the same stations at other times too", _KEPT),
+        ("flight_other_times", "a flight number runs between the same airports at other times too", _KEPT),
+        ("hours_unreadable", "opening hours cannot be read", "hours unknown"),
+        ("hours_empty", "a place opens and closes at one time", "hours unknown"),
+        ("hours_filler", "0:00-24:00 at a place with a gate", "taken for filler: hours unknown"),
+        ("hours_from_midnight", "opening at 0:00", "hours unknown at a place with a gate, kept elsewhere"),
+        ("price_filler", "price 0 where nothing is free: a room, a meal, a seat, a ticketed place", "taken for filler: price unknown"),
+        ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
+        ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
+        ("visit_maximum_zero", "the longest visit is 0", "maximum unknown"),
+        ("visit_order", "the shortest visit is longer than the longest", "both unknown"),
+        ("rating_range", "a rating is not within 0 to 5", "rating unknown"),
+        ("stars_range", "the stars of a hotel are not within 1 to 5", "stars unknown"),
+        ("grade_unknown", "a grade is none of A to AAAAA (1A to 5A)", "grade unknown"),
+        ("stock_range", "more rooms free than the layout's rule allots to a room type", _KEPT),
+        ("type_missing", "an attraction has no type", "type unknown"),
+        ("type_unknown", "a tag is not in the taxonomy", "left out"),
+        ("base_type_missing", "none of the tags is a base type", "base type unknown"),
+        ("base_type_several", "several tags are base types", "the first holds"),
+        ("feature_unknown", "a hotel feature is not in the taxonomy", "feature unknown"),
+        ("cuisine_unknown", "a cuisine is in neither of the two lists", "cuisine unknown"),
+        ("category_unknown", "a category is not in the taxonomy", "category unknown"),
+        ("room_type_unknown", "a room type is not in the taxonomy", "see room_type"),
+        ("parent_unknown", "no row has the id of the containing place", "parent unknown"),
+        ("hotel_differs", "rows of one hotel differ in name, place or feature", "the first row holds"),
+        ("room_repeated", "a room type stands twice in one hotel", "the first row holds"),
+        ("code_share", "a flight has airports and times of another number", "kept; one code-share group"),
+        ("station_namesake", "a station has the name of another more than 2 km away", "kept as a station of its own"),
+        ("edge_bridges_gap", "a metro station in the middle of a line was set aside", "its neighbours are joined"),
+        ("possible_ring", "the ends of a long line lie as near as neighbours", "kept open: no edge joins them"),
+        ("hub_without_coordinates", "a connection's station or airport has no coordinates in the source", _KEPT),
+        ("confidence_low", "the source's own confidence in a place is below the adapter's floor", _KEPT),
+        ("closed_for_good", "the source says that a place is closed for good", _KEPT),
+    ),
+    *_rules(
+        "mark", "notice",
+        ("file_missing", "the source has no such file, or nothing of the city in it", "the table is empty"),
+        ("not_ours", "a feature is no attraction, hotel or restaurant of the city", "not read; the finding counts them by kind"),
+    ),
+    *_rules(
+        "fix", "notice",
+        ("coordinates_swapped", "latitude and longitude stand in each other's place, and only so near the city", "swapped back"),
+        ("type_brackets", "a list of tags is not in braces", "read all the same"),
+        ("type_blank", "a list of tags has an empty entry", "left out"),
+        ("types_run_together", "two tags stand together without a separator", "read as two"),
+        ("type_repeated", "a tag stands twice", "read once"),
+        ("feature_spaces", "spaces around a hotel feature", "left out"),
+        ("cuisine_spaces", "spaces around a cuisine", "left out"),
+        ("category_spaces", "spaces around a category", "left out"),
+        ("room_type_spaces", "spaces around a room type", "left out"),
+        ("cuisine_mapped", "a cuisine of TripTailor's list without an equal in TravelEval's", "mapped to the nearest; the finding keeps the original"),
+        ("line_repeated", "a metro line stands twice with another course", "read as a branch"),
+    ),
+    *_rules(
+        "fix", "warning",
+        ("attraction_repeated", "a row has name and place of an earlier attraction", _MERGED),
+        ("hotel_repeated", "a row has name and place of an earlier hotel", _MERGED),
+        ("restaurant_repeated", "a row has name and place of an earlier restaurant", _MERGED),
+        ("train_repeated", "a row has number, stations and times of an earlier train", "merged; the cheapest stays"),
+        ("flight_repeated", "a row has number, airports and times of an earlier flight", "merged; the cheapest stays"),
+        ("station_repeated", "a station stands twice on its line", _MERGED),
+        ("hub_repeated", "a station or airport stands twice", _MERGED),
+    ),
+]  # fmt: skip
+
+RULES: dict[str, Rule] = {rule.kind: rule for rule in _ALL}
+if len(RULES) != len(_ALL):
+    raise RuntimeError("a kind of finding is recorded twice")
+
+_HEAD = """# Findings about sources
+
+`tripbed tables audit` lists what is wrong with a source, row by row; a build counts the same
+findings in its table `findings`. An *error* contradicts itself or cannot be used, a *warning* is
+doubtful or was dropped as filler, a *notice* was mended without loss or only informs. A row is
+fixed, marked, or set aside (quarantine). Written by `python -m sources.tables.rules`; a test
+fails when it is stale.
+
+| kind | severity | action | found when | what is done |
+|---|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The page as Markdown."""
+    order = {"error": 0, "warning": 1, "notice": 2}
+    rows = sorted(_ALL, key=lambda rule: (order[rule.severity], rule.action, rule.kind))
+    lines = (f"| `{r.kind}` | {r.severity} | {r.action} | {r.when} | {r.done} |\n" for r in rows)
+    return _HEAD + "".join(lines)
+
+
+if __name__ == "__main__":
+    TARGET.write_text(page(), encoding="utf-8")
+    sys.stdout.write(f"{TARGET}\n")
