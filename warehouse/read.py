@@ -9,8 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.arrow import frame
-from schemas.tables import TABLES
+from schemas.arrow import frame, polars_schema
+from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry, Manifest, Sources, read_manifest
 
@@ -60,13 +60,25 @@ class Snapshot:
         path = self.path / entry.path
         try:
             self._refuse_bombs(entry)
-            return pl.read_parquet(path, hive_partitioning=False)
+            return self._completed(table, pl.read_parquet(path, hive_partitioning=False))
         except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
             raise SnapshotError(
                 f"table {table}: {path} cannot be read: {str(error)[:200]}"
             ) from None
         except pl.exceptions.PanicException as error:
             raise SnapshotError(f"table {table}: {path} is broken: {str(error)[:200]}") from None
+
+    def _completed(self, table: str, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows of an older schema version with the columns that came later, unknown."""
+        if self.manifest.schema_version == SCHEMA_VERSION or table not in TABLES:
+            return rows
+        later = TABLES[table].nullable - set(rows.columns)
+        if not later:
+            return rows
+        types = polars_schema(table)
+        added = rows.with_columns(pl.lit(None, types[name]).alias(name) for name in sorted(later))
+        known = [name for name in TABLES[table].column_names if name in added.columns]
+        return added.select(*known, pl.exclude(known))
 
     def _refuse_bombs(self, entry: FileEntry) -> None:
         """Read the footer only, and stop where the file claims what its manifest does not."""

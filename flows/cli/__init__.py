@@ -9,6 +9,7 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     quality,
     queries,
     reading,
+    tables,
     web,
 )
 from flows.cli.app import main

@@ -57,12 +57,12 @@ _ALL = [
         "mark", "error",
         ("in_another_city", "a place lies in a large city of another province and not near its own, or beyond 500 km", _KEPT),
         ("datum_other", "the places that two tables share fall together under another coordinate system than the one taken", _KEPT),
-        ("datum_mixed", "the places that two tables share fall together under two coordinate systems", _KEPT),
         ("visit_longer_than_hours", "a place is open for less than its shortest recommended visit", _KEPT),
     ),
     *_rules(
         "mark", "warning",
         ("row_number_repeated", "the row number in the column id stands on an earlier row", f"{_KEPT}; ids are not made of it"),
+        ("datum_mixed", "of the places that two tables share some fall together under a second coordinate system", _KEPT),
         ("coordinates_missing", "both coordinates are empty", "kept without a place"),
         ("far_from_city", "a place lies more than 100 km from the centre of its city", f"{_KEPT}: large municipalities have such"),
         ("duration_missing", "no duration is stated", "taken from the clock"),

@@ -1,0 +1,163 @@
+"""``tripbed tables audit``: what is wrong with a source, row by row, and what is done about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from geocoding.datum import compare_lists
+from geocoding.findings import elsewhere
+from schemas.cities import City, find_city
+from sources.tables.errors import TableError
+from sources.tables.imported import Imported
+from sources.tables.registry import available_cities, read_tables
+from sources.tables.rules import RULES, Rule
+
+Finding = dict[str, Any]
+#: Tables whose places are compared with those of another for their coordinate system.
+_COMPARED = (
+    ("attractions", ("hotels", "restaurants")),
+    ("hotels", ("attractions",)),
+    ("restaurants", ("hotels",)),
+)
+
+
+def audit(
+    directory: Path, layout: str, names: Sequence[str], step: Callable[[str], None]
+) -> dict[str, Any]:
+    """Findings of a folder's cities (all that it names, where ``names`` is empty).
+
+    ``step`` is called with each city's slug before it is read. A row that concerns two cities, as
+    a train does, stands once for each. Raises TableError for a source that is wrong as a whole
+    and UnknownCityError.
+    """
+    cities = _cities(directory, layout, names)
+    findings: list[Finding] = []
+    counts: list[pl.DataFrame] = []
+    for city in cities:
+        step(city.slug)
+        imported = read_tables(directory, layout, city)
+        findings += audit_import(imported, city)
+        counts.append(imported.counts.with_columns(city=pl.lit(city.slug)))
+    return {
+        "directory": str(directory),
+        "format": layout,
+        "cities": [city.slug for city in cities],
+        "by_kind": _by_kind(findings),
+        "by_city": _by_city(findings),
+        "by_severity": dict(Counter(f["severity"] for f in _distinct(findings))),
+        "rows": _accounts(counts),
+        "findings": findings,
+    }
+
+
+def _cities(directory: Path, layout: str, names: Sequence[str]) -> list[City]:
+    stated = available_cities(directory, layout)
+    if not names and stated is None:
+        raise TableError(f"{directory}: the tables do not say their city; give --city")
+    return [find_city(name) for name in (names or stated or ())]
+
+
+def audit_import(imported: Imported, city: City) -> list[Finding]:
+    """Findings of one city: those of the reading, places elsewhere, and coordinate systems."""
+    rows = [
+        _finding(city, row["kind"], row["table"], row["source_file"], row["source_line"], row["message"])
+        for row in imported.findings.iter_rows(named=True)
+    ]  # fmt: skip
+    for table in ("attractions", "hotels", "restaurants"):
+        rows += _elsewhere(getattr(imported, table), table, city)
+    rows += _datums(imported, city)
+    return sorted(rows, key=lambda f: (f["table"], f["file"], f["line"] or 0, f["kind"], f["message"]))  # fmt: skip
+
+
+def _finding(
+    city: City, kind: str, table: str, file: str, line: int | None, message: str
+) -> Finding:
+    rule = RULES[kind]
+    return {
+        "city": city.slug,
+        "severity": rule.severity,
+        "kind": kind,
+        "table": table,
+        "file": file,
+        "line": line,
+        "message": message,
+        "action": rule.action,
+        "rule": f"{rule.when}: {rule.done}",
+    }
+
+
+def _elsewhere(rows: pl.DataFrame, table: str, city: City) -> list[Finding]:
+    return [
+        _finding(
+            city, "in_another_city", table, row["source_file"], row["source_line"],
+            f"{row['name_zh'] or row['name_en']} lies at {row['lat']:.4f}, {row['lon']:.4f}",
+        )
+        for row in elsewhere(rows, city).iter_rows(named=True)
+    ]  # fmt: skip
+
+
+def _datums(imported: Imported, city: City) -> list[Finding]:
+    """Whether the places of two tables, read as the layout says, still lie in two systems."""
+    found = []
+    for table, others in _COMPARED:
+        rows = getattr(imported, table)
+        known = pl.concat([_named_places(getattr(imported, other)) for other in others])
+        if rows.is_empty() or known.is_empty():
+            continue
+        report = compare_lists(known, "wgs84", _named_places(rows))
+        kind = (
+            "datum_mixed" if report.is_mixture
+            else "datum_other" if report.datum not in (None, "wgs84") else None
+        )  # fmt: skip
+        if kind is not None:
+            taken = ", ".join(sorted(rows["datum_original"].unique()))
+            message = f"read as {taken}, beside {' and '.join(others)} {report.message}"
+            found.append(_finding(city, kind, table, rows["source_file"][0], None, message))
+    return found
+
+
+def _named_places(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.select(name=pl.coalesce("name_zh", "name_en"), lat="lat", lon="lon")
+
+
+def _distinct(findings: Sequence[Finding]) -> list[Finding]:
+    """Each finding of a row once, though the row concerns two cities."""
+    keys = ("kind", "table", "file", "line", "message")
+    return list({tuple(f[key] for key in keys): f for f in findings}.values())
+
+
+def _by_kind(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Rows of each kind and table, with the rule; the gravest kinds first."""
+    counts = Counter((f["kind"], f["table"]) for f in _distinct(findings))
+    return [
+        {"kind": kind, "table": table, "rows": rows, **_stated(RULES[kind])}
+        for (kind, table), rows in sorted(counts.items(), key=_gravest)
+    ]
+
+
+def _gravest(entry: tuple[tuple[str, str], int]) -> tuple[int, str, str]:
+    (kind, table), _ = entry
+    return ("error", "warning", "notice").index(RULES[kind].severity), kind, table
+
+
+def _stated(rule: Rule) -> dict[str, str]:
+    return {"severity": rule.severity, "action": rule.action, "when": rule.when, "done": rule.done}
+
+
+def _by_city(findings: Sequence[Finding]) -> dict[str, dict[str, int]]:
+    cities = sorted({f["city"] for f in findings})
+    return {
+        city: dict(sorted(Counter(f["kind"] for f in findings if f["city"] == city).items()))
+        for city in cities
+    }
+
+
+def _accounts(counts: Sequence[pl.DataFrame]) -> list[dict[str, Any]]:
+    """Rows in, kept, merged and set aside by city and table; the reading asserts that they add up."""
+    columns = ("city", "table", "rows_in", "rows_kept", "rows_merged", "rows_quarantined")
+    return pl.concat(counts).select(columns).to_dicts() if counts else []
