@@ -29,7 +29,8 @@ def audit_rows(
     ``cities`` are all that the rows name. Raises KeyError for an unknown family.
     """
     if family == "tprag":
-        return tprag.audit(rows, {city.city_id: city.name_zh or city.name_en for city in cities})
+        texts = {city.city_id: (city.name_zh or city.name_en, city.name_en) for city in cities}
+        return tprag.audit(rows, texts)
     names = names_of(cities)
     plans = [(json.loads(row["structure"]), row) for row in rows]
     by_uid = {str(plan.get("uid")): str(row["query_id"]) for plan, row in plans}

@@ -5,9 +5,10 @@ Each rule gives the ids that break it; a foreign file of query lines is read the
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,33 @@ _CONSTRAINTS = {
     "单人": ("traveller", "single"), "情侣": ("traveller", "couple"),
     "亲子": ("traveller", "parent_child"), "特种兵": ("compactness", "special_forces"),
 }  # fmt: skip
+_ENGLISH = {
+    "in spring": ("season", "spring"), "in summer": ("season", "summer"),
+    "in autumn": ("season", "autumn"), "in winter": ("season", "winter"),
+    "over the Spring Festival holiday": ("holiday", "spring_festival"),
+    "over the Qingming Festival holiday": ("holiday", "qingming"),
+    "over the Labour Day holiday": ("holiday", "labor_day"),
+    "over the Dragon Boat Festival holiday": ("holiday", "dragon_boat"),
+    "over the Mid-Autumn Festival holiday": ("holiday", "mid_autumn"),
+    "over the National Day holiday": ("holiday", "national_day"),
+    "for natural landscapes": ("poi_category", "natural_landscape"),
+    "for historical and cultural heritage": ("poi_category", "historical_cultural"),
+    "for leisure and recreation areas": ("poi_category", "leisure_recreation"),
+    "for art and technology hubs": ("poi_category", "art_technology"),
+    "for city sightseeing": ("poi_category", "city_sightseeing"),
+    "for religious and spiritual sites": ("poi_category", "religious_spiritual"),
+    "for senior travellers": ("traveller", "senior"),
+    "for a solo traveller": ("traveller", "single"), "for a couple": ("traveller", "couple"),
+    "for parents with children": ("traveller", "parent_child"),
+}  # fmt: skip
+_FORM_EN = re.compile(
+    r"^(?P<pace>special-forces-style )?(?:(?P<days>\d+)-day )?trip in (?P<city>.+?)"
+    rf"(?: (?P<constraint>{'|'.join(_ENGLISH)}))?$"
+)
+RULES = (
+    "fields", "form", "city", "constraint", "days", "text_en", "duplicate", "split_leak",
+)  # fmt: skip
+LINE_RULES = ("form", "city", "duplicate", "gap")
 _FORM = re.compile(
     rf"^(?P<city>.+?)(?P<constraint>{'|'.join(_CONSTRAINTS)})?(?:(?P<days>[一二三四五六七八九十])日游|旅游)$"
 )
@@ -50,41 +78,61 @@ def parse(text: str) -> Parsed | None:
     return Parsed(match["city"], kind, code, _DAYS[match["days"]] if match["days"] else None)
 
 
+def parse_en(text: str) -> Parsed | None:
+    """Structure of an English query text; None when it is not of the family's form."""
+    match = _FORM_EN.match(text.strip())
+    if not match or (match["pace"] and match["constraint"]):
+        return None
+    kind, code = _ENGLISH.get(match["constraint"] or "", ("generic", None))
+    if match["pace"]:
+        kind, code = "compactness", "special_forces"
+    return Parsed(match["city"], kind, code, int(match["days"]) if match["days"] else None)
+
+
 def audit(
-    queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, str]
+    queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, tuple[str, str]]
 ) -> dict[str, list[str]]:
     """Ids that break each rule; every rule is named, also with an empty list.
 
-    ``queries`` are rows of the table ``queries``; ``city_names`` maps city ids to Chinese names.
+    ``queries`` are rows of the table ``queries``; ``city_names`` maps city ids to the names that
+    the texts must have, Chinese and English.
     """
-    broken: dict[str, list[str]] = {
-        rule: [] for rule in ("form", "city", "constraint", "days", "duplicate", "split_leak")
-    }
-    seen: dict[str, str] = {}
+    broken: dict[str, list[str]] = {rule: [] for rule in RULES}
+    seen: set[str] = set()
     splits: dict[tuple[str, str | None], set[str]] = defaultdict(set)
     rows = sorted(queries, key=lambda row: str(row["query_id"]))
     for row in rows:
-        parsed = parse(row["text_zh"])
         splits[row["city_id"], row["constraint_code"]].add(row["split"])
-        if parsed is None:
-            broken["form"].append(row["query_id"])
-            continue
-        if parsed.city != city_names.get(row["city_id"]):
-            broken["city"].append(row["query_id"])
-        if (parsed.constraint_kind, parsed.constraint_code) != (
-            row["constraint_kind"],
-            row["constraint_code"],
-        ):
-            broken["constraint"].append(row["query_id"])
-        if parsed.n_days != row["n_days"]:
-            broken["days"].append(row["query_id"])
+        for rule in _broken_alone(row, city_names.get(row["city_id"])):
+            broken[rule].append(row["query_id"])
         if row["text_zh"] in seen:
             broken["duplicate"].append(row["query_id"])
-        seen[row["text_zh"]] = row["query_id"]
+        seen.add(row["text_zh"])
     for row in rows:
         if len(splits[row["city_id"], row["constraint_code"]]) > 1:
             broken["split_leak"].append(row["query_id"])
     return broken
+
+
+def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iterator[str]:
+    zh, en = names or (None, None)
+    constraint = (row["constraint_kind"], row["constraint_code"])
+    structure = json.loads(row["structure"])
+    told = (structure.get("city"), structure.get("constraint_kind"), structure.get("constraint"), structure.get("days"))  # fmt: skip
+    if told != (row["city_id"], *constraint, row["n_days"]):
+        yield "fields"
+    if parse_en(row["text_en"]) != Parsed(str(en), *constraint, row["n_days"]):
+        yield "text_en"
+    parsed = parse(row["text_zh"])
+    if parsed is None:
+        yield "form"
+        return
+    if parsed.city != zh:
+        yield "city"
+    if (parsed.constraint_kind, parsed.constraint_code) != constraint:
+        yield "constraint"
+    if parsed.n_days != row["n_days"]:
+        yield "days"
 
 
 def audit_lines(
@@ -95,7 +143,7 @@ def audit_lines(
     ``lines`` are (id, text). A city has a gap where it lacks a query of a constraint and number of
     days that another city of the file has; its id is the city with the missing query.
     """
-    broken: dict[str, list[str]] = {rule: [] for rule in ("form", "city", "duplicate", "gap")}
+    broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}
     seen: set[str] = set()
     cells: dict[str, set[tuple[str | None, int | None]]] = defaultdict(set)
     cities: dict[str, bool] = {}

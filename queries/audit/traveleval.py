@@ -76,7 +76,18 @@ def side(plan: Plan, category: str, name: str) -> frozenset[str]:
 
 
 def _fields(plan: Plan) -> bool:
-    return all(key in plan for key in ("uid", "tag", *_CORE, *CATEGORIES))
+    """All fields are there, numbers are whole numbers, and parties and tags can be read."""
+    if not all(key in plan for key in ("uid", "tag", *_CORE, *CATEGORIES)):
+        return False
+    numbers = [plan[key] for key in ("days", "people_number", "budget")]
+    party = plan["people_composition"]
+    if not isinstance(party, Mapping) or not all(type(n) is int for n in (*numbers, *party.values())):  # fmt: skip
+        return False
+    sides = [plan[category] or {} for category in CATEGORIES]
+    return all(
+        isinstance(one, Mapping) and all(isinstance(tags, list | None) for tags in one.values())
+        for one in sides
+    )
 
 
 def _party_of(plan: Plan) -> tuple[int, int, int]:
@@ -100,6 +111,8 @@ def _rounded(budget: int) -> bool:
 def _reachable(plan: Plan) -> bool:
     """Some class and whole daily cost round to this budget."""
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
+    if people < 1 or days < 1:
+        return False
     windows = [(budget - 250, min(budget + 249, 9_999))] if budget % 500 == 0 else []
     if budget % 2_000 == 0:
         windows.append((max(budget - 1_000, 10_000), budget + 999))
