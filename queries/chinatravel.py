@@ -22,7 +22,7 @@ from queries.chinatravel_constraints import (
 from queries.chinatravel_text import text_en, text_zh
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import Offer, Origin, Place
-from queries.rows import Row, assign_splits, distinct, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import ChinaTravelSettings, PlanError, SplitSettings
 from queries.traveleval import draw_party, least_cents
 
@@ -49,8 +49,9 @@ def plan(
     """
     _check(places, settings)
     rows: list[Row] = []
+    seen = Distinct()
     for level in ("easy", "medium", "preference"):
-        rows += _level(level, places, settings, prefix)
+        rows += _level(level, places, settings, prefix, seen)
     ids = held_out([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
     return rows
@@ -75,8 +76,8 @@ def _check(places: Sequence[Place], settings: ChinaTravelSettings) -> None:
 
 
 def _level(
-    level: str, places: Sequence[Place], settings: ChinaTravelSettings, prefix: str
-) -> list[Row]:
+    level: str, places: Sequence[Place], settings: ChinaTravelSettings, prefix: str, seen: Distinct
+) -> list[Row]:  # fmt: skip
     count = getattr(settings, level)
     reachable = [place for place in places if place.offer.origins]
     destinations = deal(reachable, count, prefix, level, "destinations")
@@ -85,20 +86,19 @@ def _level(
     chosen = _kinds(sizes, prefix, level)
     hopeless = _hopeless(count, settings, prefix, level)
     rows: list[Row] = []
-    texts: set[str] = set()
     for number, place in enumerate(destinations):
         uid = f"{level[0].upper()}{number + 1:05d}"
         make = partial(
             _row, uid=uid, level=level, place=place, n_days=days[number], kinds=chosen[number],
             hopeless=hopeless[number],
         )  # fmt: skip
-        rows.append(distinct(make, prefix, uid, texts, ("queries", "chinatravel", level)))
+        rows += seen.draw(make, prefix, ("queries", "chinatravel", level))
     return rows
 
 
 def _row(
     prefix: str, uid: str, level: str, place: Place, n_days: int, kinds: Sequence[str], hopeless: bool
-) -> Row:  # fmt: skip
+) -> list[Row]:  # fmt: skip
     origin = pick(place.offer.origins, prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
     status, reason = place.status, None
@@ -115,10 +115,10 @@ def _row(
         text_en(structure, ends[0].name_en, ends[1].name_en, prefix),
     )
     stratum = f"{level}/{len(structure['constraints'])}c/{n_days}d"
-    return query_row(
+    return [query_row(
         prefix + uid, place.city, "chinatravel", "level", level, n_days, texts, structure, stratum,
         status, reason,
-    )  # fmt: skip
+    )]  # fmt: skip
 
 
 def _hopeless(count: int, settings: ChinaTravelSettings, *seed: str) -> list[bool]:

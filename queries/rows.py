@@ -13,6 +13,7 @@ from schemas.ids import canonical_json
 
 Row = dict[str, Any]
 _MARKS = re.compile(r"\W+")
+_UID = re.compile(r'"uid":"[^"]*"')
 
 
 def query_row(
@@ -49,24 +50,44 @@ def query_row(
 
 
 #: Draws after which a plan is held to be larger than what can be asked.
-_DRAWS = 40
+_DRAWS = 400
 
 
-def distinct(make: Callable[[str], Row], prefix: str, uid: str, seen: set[str], path: tuple[str, ...]) -> Row:  # fmt: skip
-    """A row whose Chinese text no other has: drawn again with another seed where one does.
+class Distinct:
+    """Queries that were drawn so far: no two may be alike in text or in structure."""
 
-    Raises PlanError, which names the quota, when every draw repeats.
-    """
-    for draw in range(_DRAWS):
-        row = make(prefix if draw == 0 else f"{prefix}{draw}~")
-        key = _MARKS.sub("", row["text_zh"]).lower()
-        if key not in seen:
-            seen.add(key)
-            row["query_id"] = prefix + uid
-            return row
-    raise PlanError(
-        path, f"the quota is over the number of combinations: {len(seen)} differ; ask for fewer"
-    )
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._count = 0
+
+    def draw(
+        self, make: Callable[[str], Sequence[Row]], prefix: str, path: tuple[str, ...]
+    ) -> list[Row]:
+        """Rows that are like no other, drawn again with another seed until they are.
+
+        Ids of rows that were drawn again are those of the first draw. Raises PlanError, which
+        names the quota, when every draw repeats.
+        """
+        for draw in range(_DRAWS):
+            seed = prefix if draw == 0 else f"{prefix}{draw}~"
+            rows = list(make(seed))
+            keys = [key for row in rows for key in _keys(row)]
+            if len(set(keys)) == len(keys) and self._seen.isdisjoint(keys):
+                self._seen.update(keys)
+                self._count += len(rows)
+                for row in rows:
+                    row["query_id"] = prefix + row["query_id"].removeprefix(seed)
+                return rows
+        raise PlanError(
+            path,
+            f"the quota is over the number of combinations: {self._count} differ; ask for fewer",
+        )
+
+
+def _keys(row: Row) -> tuple[str, str, str]:
+    """Both texts without marks, and the structure without its id."""
+    texts = [_MARKS.sub("", row[column]).lower() for column in ("text_zh", "text_en")]
+    return texts[0], texts[1], _UID.sub("", row["structure"])
 
 
 def held_out(cities: Iterable[City], settings: SplitSettings) -> list[str]:

@@ -20,7 +20,7 @@ import polars as pl
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import Offer, Origin, Place
 from queries.preferences import CATEGORIES, easier, preferences
-from queries.rows import Row, assign_splits, distinct, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
 from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
@@ -67,7 +67,9 @@ def plan(
     Raises PlanError where no destination can be reached or nothing can be wished for.
     """
     journeys = _journeys(places, settings)
-    rows = [*_group_a(journeys, settings, prefix), *_group_b(journeys, settings, prefix)]
+    seen = Distinct()
+    rows = _group_a(journeys, settings, prefix, seen)
+    rows += _group_b(journeys[len(rows) :], settings, prefix, seen)
     ids = held_out([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, unit_of, splits or SplitSettings(), ids)
     return rows
@@ -120,10 +122,9 @@ def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
 
 
 def _group_a(
-    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str
-) -> list[Row]:
+    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
+) -> list[Row]:  # fmt: skip
     rows: list[Row] = []
-    texts: set[str] = set()
     for difficulty in DIFFICULTIES:
         quotas = getattr(settings, difficulty)
         economy = _economy(sum(quotas), settings.economy_share, prefix, difficulty)
@@ -136,38 +137,48 @@ def _group_a(
                 _alone, uid=uid, difficulty=difficulty, place=place, origin=origin, n_days=n_days,
                 settings=settings, tight=tight,
             )  # fmt: skip
-            rows.append(distinct(make, prefix, uid, texts, ("queries", "traveleval", difficulty)))
+            rows += seen.draw(make, prefix, ("queries", "traveleval", difficulty))
     return rows
 
 
 def _alone(
     prefix: str, uid: str, difficulty: str, place: Place, origin: Origin, n_days: int,
     settings: TravelEvalSettings, tight: bool,
-) -> Row:  # fmt: skip
+) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
     wanted = preferences(prefix + uid, place.offer, origin, difficulty, _party(core))
-    return _row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")
+    return [_row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")]
 
 
 def _group_b(
-    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str
-) -> list[Row]:
+    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
+) -> list[Row]:  # fmt: skip
     """Groups of three that share their core and only gain preferences."""
-    first = sum(sum(getattr(settings, name)) for name in DIFFICULTIES)
     economy = _economy(sum(settings.groups), settings.economy_share, prefix, "groups")
     days = [n for n, quota in zip(DAYS, settings.groups, strict=True) for _ in range(quota)]
     rows: list[Row] = []
     for number, n_days in enumerate(days):
-        place, origin = journeys[first + number]
-        group = f"G{number + 1:02d}"
-        core = _core(prefix + group, place, origin, n_days, settings, tight=economy[number])
-        hard = preferences(prefix + group, place.offer, origin, "hard", _party(core))
-        nothing: Plan = {category: {} for category in CATEGORIES}
-        steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
-        for step, (difficulty, wanted) in enumerate(zip(DIFFICULTIES, steps, strict=True), 1):
-            structure = {**core, **wanted}
-            rows.append(_row(prefix, f"{group}-{step}", difficulty, place, origin, structure, "B"))
+        place, origin = journeys[number]
+        make = partial(
+            _three, group=f"G{number + 1:02d}", place=place, origin=origin, n_days=n_days,
+            settings=settings, tight=economy[number],
+        )  # fmt: skip
+        rows += seen.draw(make, prefix, ("queries", "traveleval", "groups"))
     return rows
+
+
+def _three(
+    prefix: str, group: str, place: Place, origin: Origin, n_days: int, settings: TravelEvalSettings,
+    tight: bool,
+) -> list[Row]:  # fmt: skip
+    core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
+    hard = preferences(prefix + group, place.offer, origin, "hard", _party(core))
+    nothing: Plan = {category: {} for category in CATEGORIES}
+    steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
+    return [
+        _row(prefix, f"{group}-{step}", difficulty, place, origin, {**core, **wanted}, "B")
+        for step, (difficulty, wanted) in enumerate(zip(DIFFICULTIES, steps, strict=True), 1)
+    ]
 
 
 def _economy(count: int, share: float, *seed: str) -> list[bool]:

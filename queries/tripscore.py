@@ -15,7 +15,7 @@ from typing import Any
 
 from queries.drawing import deal, largest_remainder, pick, sample, shuffled
 from queries.grounding import Place
-from queries.rows import Row, assign_splits, distinct, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TripScoreSettings
 from queries.wording import join_en, join_zh, sentence_en, sentence_zh
 
@@ -64,7 +64,7 @@ def plan(
     destinations = deal(places, count, prefix, "destinations")
     seen: dict[str, int] = {}
     rows: list[Row] = []
-    texts: set[str] = set()
+    drawn = Distinct()
     for number, place in enumerate(destinations):
         uid = f"S{number + 1:05d}"
         city_id = place.city.city_id
@@ -77,7 +77,7 @@ def plan(
         )
         route = [place, *shuffled(more, prefix, uid)]
         make = partial(_row, uid=uid, places=route, days=days)
-        rows.append(distinct(make, prefix, uid, texts, ("queries", "tripscore", "queries")))
+        rows += drawn.draw(make, prefix, ("queries", "tripscore", "queries"))
     ids = held_out([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
     return rows
@@ -94,7 +94,7 @@ def _several(count: int, cities: int, settings: TripScoreSettings, prefix: str) 
     return shuffled([1 + i % 2 if i < few else 0 for i in range(count)], prefix, "several")
 
 
-def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> Row:
+def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]:
     seed = prefix + uid
     first = places[0]
     types = first.offer.types
@@ -115,10 +115,10 @@ def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> Row:
     )
     status = "kept" if all(place.grounded for place in places) else "ungrounded"
     stratum = f"{len(places)}c/{days}d"
-    return query_row(
+    return [query_row(
         seed, first.city, "tripscore", "pacing", structure["pacing"], days, texts, structure,
         stratum, status,
-    )  # fmt: skip
+    )]  # fmt: skip
 
 
 def _text(structure: Plan, where: str, seed: str, *, zh: bool) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from queries.drawing import deal, pick, sample
 from queries.grounding import Offer, Origin, Place
-from queries.rows import Row, assign_splits, distinct, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TripTailorSettings
 from queries.traveleval import least_cents
 from queries.wording import budget_en, budget_zh, join_en, join_zh, sentence_en, sentence_zh
@@ -66,14 +66,14 @@ def plan(
     days = deal(settings.days, count, prefix, "days")
     weekdays = deal(range(7), count, prefix, "weekdays")
     rows: list[Row] = []
-    texts: set[str] = set()
+    drawn = Distinct()
     for number, place in enumerate(destinations):
         uid = f"R{number + 1:05d}"
         origin = pick(place.offer.origins, prefix + uid, "origin")
         make = partial(
             _row, uid=uid, place=place, origin=origin, days=days[number], weekday=weekdays[number]
         )
-        rows.append(distinct(make, prefix, uid, texts, ("queries", "triptailor", "queries")))
+        rows += drawn.draw(make, prefix, ("queries", "triptailor", "queries"))
     ids = held_out([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
     return rows
@@ -94,7 +94,7 @@ def cuisines_of(place: Place) -> tuple[str, ...]:
     )
 
 
-def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday: int) -> Row:
+def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday: int) -> list[Row]:
     seed = prefix + uid
     types, cuisines = place.offer.types, cuisines_of(place)
     parts = tuple(PARTS)
@@ -118,10 +118,10 @@ def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday
         _text_zh(structure, origin.city.name_zh or origin.city.name_en, place.city.name_zh or place.city.name_en, seed),
         _text_en(structure, origin.city.name_en, place.city.name_en, seed),
     )  # fmt: skip
-    return query_row(
+    return [query_row(
         seed, place.city, "triptailor", "intensity", structure["intensity"], days, texts, structure,
         f"{days}d/{structure['departure_day']}", place.status,
-    )  # fmt: skip
+    )]  # fmt: skip
 
 
 def _budget(seed: str, offer: Offer, origin: Origin, days: int) -> int:

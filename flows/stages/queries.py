@@ -78,7 +78,7 @@ def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City])
 
 STAGE = Stage(
     "queries",
-    2,
+    3,
     compute,
     settings=lambda job: {
         "families": job.inputs.profile.families,

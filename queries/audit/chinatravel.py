@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 from queries.audit.reading import CityNames, read_request
+from queries.audit.repeats import Repeats
 from queries.audit.tags import clauses, tags_of
-from queries.audit.traveleval import normalised
+from queries.audit.traveleval import PROMPT_TAGS
+from queries.audit.trials import JOURNEYS, MODES, ROOM_TYPES, agrees
 from schemas.expressions import ExpressionError, parse_constraint, parse_objective
 
 Plan = Mapping[str, Any]
 Constraint = tuple[str, str, frozenset[str], int | None]
 
 RULES = (
-    "fields", "cities_differ", "party", "count", "repeated_kind", "expression", "expression_agrees",
-    "objective", "contradiction", "duplicate_uid", "duplicate_text", "text_zh", "text_en", "split_leak",
+    "fields", "cities_differ", "party", "count", "repeated_kind", "tags", "expression",
+    "expression_agrees", "objective", "contradiction", "duplicate_uid", "duplicate_text",
+    "duplicate_structure", "text_zh", "text_en", "split_leak",
 )  # fmt: skip
 _FIELDS = ("uid", "tag", "start_city", "target_city", "days", "people_number", "constraints", "objectives")  # fmt: skip
 _NAMES = re.compile(r"[「“](.+?)[」”]")
@@ -46,7 +50,21 @@ _GOALS = (
     ("hotel_cost", re.compile(r"住宿越便宜|cheap a place to sleep")),
     ("near", re.compile(r"越近越好|as close to")),
 )  # fmt: skip
-_CORE_CLAUSE = re.compile(r"当前位置|current location", re.IGNORECASE)
+_THREE, _TWO = ("all", "any", "none"), ("all", "none")
+#: Modes of each kind of constraint, and the values of those that have a published set.
+_MODES_OF = {
+    "transport": ("all",), "attraction_type": _THREE, "attraction_name": _THREE, "cuisine": _THREE,
+    "restaurant_name": _THREE, "hotel_feature": _TWO, "hotel_name": _TWO, "rooms": ("all",),
+    "budget": ("all",), "city_transport": _TWO, "time": ("back", "there"),
+}  # fmt: skip
+_VALUES = {
+    "transport": JOURNEYS, "rooms": ROOM_TYPES, "city_transport": MODES,
+    "attraction_type": PROMPT_TAGS["attractions"], "cuisine": PROMPT_TAGS["diet"],
+    "hotel_feature": PROMPT_TAGS["accommodations"],
+}  # fmt: skip
+#: Many queries have equal expressions.
+_constraint = lru_cache(maxsize=10_000)(parse_constraint)
+_objective = lru_cache(maxsize=1_000)(parse_objective)
 
 
 def read_goals(text: str) -> set[tuple[str, str | None]]:
@@ -132,22 +150,34 @@ def _broken(plan: Plan, sizes: tuple[int, int]) -> Iterable[str]:
 
 
 def _broken_expressions(plan: Plan) -> Iterable[str]:
-    try:
-        for constraint in plan["constraints"]:
-            text = parse_constraint(constraint["expression"]).text
-            amount = constraint["amount"]
-            named = [*map(repr, constraint["values"])] if constraint["kind"] not in ("transport", "city_transport") else []  # fmt: skip
-            if not all(value in text for value in named) or (amount is not None and str(amount) not in text):  # fmt: skip
-                yield "expression_agrees"
-    except ExpressionError:
-        yield "expression"
-    try:
-        for goal in plan["objectives"]:
-            parse_objective(goal["expression"])
-            if goal["direction"] not in ("min", "max"):
-                yield "objective"
-    except ExpressionError:
-        yield "objective"
+    for constraint in plan["constraints"]:
+        try:
+            expression = _constraint(constraint["expression"])
+        except ExpressionError:
+            yield "expression"
+            continue
+        if not _known(constraint):
+            yield "tags"
+        elif not agrees(constraint, expression):
+            yield "expression_agrees"
+    for goal in plan["objectives"]:
+        try:
+            _objective(goal["expression"])
+        except ExpressionError:
+            yield "objective"
+        if goal["direction"] not in ("min", "max"):
+            yield "objective"
+
+
+def _known(constraint: Mapping[str, Any]) -> bool:
+    """Kind and mode are of the family, and values of the published sets where there is one."""
+    kind, values = constraint["kind"], constraint["values"]
+    if constraint["mode"] not in _MODES_OF.get(kind, ()):
+        return False
+    if kind in ("budget", "time"):
+        return not values and type(constraint["amount"]) is int
+    known = _VALUES.get(kind)
+    return bool(values) and (known is None or set(values) <= known)
 
 
 def says(text: str, plan: Plan, cities: CityNames) -> bool:
@@ -171,7 +201,7 @@ def audit_plans(
 ) -> dict[str, list[str]]:
     """Ids that break each rule. ``rows`` are (plan, Chinese text, English text, split)."""
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
-    seen: dict[str, set[str]] = {"duplicate_uid": set(), "duplicate_text": set()}
+    seen = Repeats()
     splits: dict[tuple[str, str], set[str]] = defaultdict(set)
     for plan, zh, en, split in rows:
         uid = str(plan.get("uid"))
@@ -180,10 +210,8 @@ def audit_plans(
             continue
         for rule in sorted(set(_broken(plan, sizes))):
             broken[rule].append(uid)
-        for rule, key in (("duplicate_uid", uid), ("duplicate_text", normalised(zh))):
-            if key in seen[rule]:
-                broken[rule].append(uid)
-            seen[rule].add(key)
+        for rule in seen.of(plan, zh):
+            broken[rule].append(uid)
         for column, text in (("text_zh", zh), ("text_en", en)):
             if not says(text, plan, cities):
                 broken[column].append(uid)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from queries.audit.reading import CityNames, read_request
+from queries.audit.repeats import Repeats
 from queries.audit.tags import clauses, tags_of
-from queries.audit.traveleval import normalised
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, TRIPTAILOR_CUISINES
 
 Plan = Mapping[str, Any]
@@ -134,23 +134,28 @@ _TRIPTAILOR: dict[str, Callable[[Plan], bool]] = {
 FAMILIES: dict[str, tuple[dict[str, Callable[[Plan], bool]], Callable[[str, Plan, CityNames], bool]]] = {
     "tripscore": (_TRIPSCORE, tripscore_says), "triptailor": (_TRIPTAILOR, triptailor_says),
 }  # fmt: skip
-FILE_RULES = ("duplicate_uid", "duplicate_text", "text_zh", "text_en", "split_leak")
+FILE_RULES = (
+    "duplicate_uid",
+    "duplicate_text",
+    "duplicate_structure",
+    "text_zh",
+    "text_en",
+    "split_leak",
+)
 
 
 def audit_plans(family: str, rows: Sequence[Audited], cities: CityNames) -> dict[str, list[str]]:
     """Ids that break each rule of the family."""
     rules, says = FAMILIES[family]
     broken: dict[str, list[str]] = {rule: [] for rule in (*rules, *FILE_RULES)}
-    seen: dict[str, set[str]] = {"duplicate_uid": set(), "duplicate_text": set()}
+    seen = Repeats()
     splits: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for plan, zh, en, split in rows:
         uid = str(plan["uid"])
         for rule in _broken(rules, plan):
             broken[rule].append(uid)
-        for rule, key in (("duplicate_uid", uid), ("duplicate_text", normalised(zh))):
-            if key in seen[rule]:
-                broken[rule].append(uid)
-            seen[rule].add(key)
+        for rule in seen.of(plan, zh):
+            broken[rule].append(uid)
         for column, text in (("text_zh", zh), ("text_en", en)):
             if not says(text, plan, cities):
                 broken[column].append(uid)

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from queries.audit.reading import CityNames, read_request
+from queries.audit.repeats import normalised, structure_of
 from queries.audit.tags import CATEGORIES, read_wishes
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 
@@ -181,7 +182,7 @@ RULES: dict[str, Callable[[Plan], bool]] = {
     "party_fit": _fits_party,
 }
 FILE_RULES = (
-    "tags", "known_city", "duplicate_uid", "duplicate_text", "group_core", "group_progress",
+    "tags", "known_city", "duplicate_uid", "duplicate_text", "duplicate_structure", "group_core", "group_progress",
     "days_table", "journey", "text_zh", "text_en", "split_leak",
 )  # fmt: skip
 
@@ -214,6 +215,7 @@ def audit_items(items: Iterable[Item], check: Check) -> dict[str, list[str]]:
     whole = [item for item in rows if _fields(item.plan)]
     broken["duplicate_uid"] = _repeated([(item.uid, item.uid) for item in rows])
     broken["duplicate_text"] = _repeated([(normalised(i.text_zh), i.uid) for i in rows])
+    broken["duplicate_structure"] = _repeated([(structure_of(i.plan), i.uid) for i in whole])
     _audit_groups(whole, broken)
     broken["days_table"] = _off_table(whole, check.days_table or {})
     broken["split_leak"] = _leaks(whole)
@@ -268,11 +270,6 @@ def _same_wishes(text: str, plan: Plan) -> bool:
         for c in CATEGORIES
         for name in ("preferences", "constraints")
     )
-
-
-def normalised(text: str) -> str:
-    """A text without spaces and marks, in lower case."""
-    return re.sub(r"\W+", "", text).lower()
 
 
 def _repeated(pairs: Sequence[tuple[str, str]]) -> list[str]:

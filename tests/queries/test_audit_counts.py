@@ -6,12 +6,11 @@ a rule's bound, so that a rule that is switched off, turned round or moved by on
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from queries.audit import chinatravel, preferences, tprag, traveleval
+from queries.audit import traveleval
 from queries.audit.cities import names_of
 from queries.audit.traveleval import Check, Item, audit_items
 from schemas.cities import find_city
@@ -39,7 +38,9 @@ EASY = {
 MEDIUM = {**EASY, "tag": "medium", "diet": wish("火锅")}
 HARD = {**EASY, "tag": "hard", "diet": wish("火锅"), "rhythm": wish("慢游"), "attractions": wish("公园", no=("园林",))}  # fmt: skip
 TEXT_ZH = "两位成人，2026年4月30日到2026年5月2日，从北京去杭州玩3天，一共准备5500元。"
-TEXT_EN = "Two adults from Beijing to Hangzhou for 3 days, 2026-04-30 to 2026-05-02, budget 5500 RMB."
+TEXT_EN = (
+    "Two adults from Beijing to Hangzhou for 3 days, 2026-04-30 to 2026-05-02, budget 5500 RMB."
+)
 WITHOUT = {k: v for k, v in EASY.items() if k != "budget"}
 #: Rules of one query: plans that break it, plans that just do not.
 TRAVELEVAL: dict[str, tuple[Changes, Changes]] = {
@@ -89,7 +90,9 @@ JOURNEYS = {("beijing", "hangzhou"): frozenset({"高铁", "any"})}
 
 def items(plans: Changes, **fields: Any) -> list[Item]:
     return [
-        Item(**{"uid": f"{n}", "plan": plan, "text_zh": f"{TEXT_ZH}{n}", "text_en": TEXT_EN} | fields)
+        Item(
+            **{"uid": f"{n}", "plan": plan, "text_zh": f"{TEXT_ZH}{n}", "text_en": TEXT_EN} | fields
+        )
         for n, plan in enumerate(plans)
     ]
 
@@ -126,12 +129,14 @@ def test_traveleval_files() -> None:
         Item("b", EASY, TEXT_ZH.replace("，", ", ") + "！", TEXT_EN, split="train"),
         Item("b", {**EASY, "days": 4}, "x", TEXT_EN, split="test"),
         Item("c", {**EASY, "start_city": "suzhou"}, "y", TEXT_EN, split="test"),
+        Item("d", {**EASY, "start_city": "suzhou", "uid": "T0009"}, "z", TEXT_EN, split="test"),
     ]
     table = {"easy": (0, 2, 2, 0, 0, 0), "group": (9,) * 6}
     broken = audit_items(rows, Check(CITIES, days_table=table))
     assert broken["duplicate_uid"] == ["b"]
     assert broken["duplicate_text"] == ["b"]
-    assert broken["days_table"] == ["easy/3d: 3 instead of 2", "easy/4d: 1 instead of 2"]
+    assert broken["duplicate_structure"] == ["b", "d"]
+    assert broken["days_table"] == ["easy/3d: 4 instead of 2", "easy/4d: 1 instead of 2"]
     assert broken["split_leak"] == ["a", "b", "b"]
 
 
@@ -166,7 +171,7 @@ def test_traveleval_wishes_in_texts() -> None:
 
 ELSEWHERE = {
     "traveleval": {
-        "group_core", "group_progress", "duplicate_uid", "duplicate_text", "days_table", "split_leak",
+        "group_core", "group_progress", "duplicate_uid", "duplicate_text", "duplicate_structure", "days_table", "split_leak",
         "text_zh", "text_en",
     }
 }  # fmt: skip

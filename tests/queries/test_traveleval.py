@@ -178,6 +178,7 @@ MUTANTS: dict[str, tuple[Callable[[list[Item]], list[Item]], str]] = {
     "known_city": (changed(HARD, start_city="atlantis"), HARD),
     "duplicate_uid": (retold("T0002", uid="T0001"), "T0001"),
     "duplicate_text": (lambda f: [f[0], Item(**{**vars(f[1]), "text_zh": f[0].text_zh + "！"}), *f[2:]], "T0002"),
+    "duplicate_structure": (lambda f: [f[0], Item(**{**vars(f[1]), "plan": {**f[0].plan, "uid": "T0002"}}), *f[2:]], "T0002"),
     "group_core": (changed("G01-2", budget=98_000), GROUP),
     "group_progress": (changed("G01-3", **{c: {} for c in PROMPT_TAGS}), GROUP),
     "days_table": (lambda f: f[1:], "easy/2d: 0 instead of 1"),

@@ -1,0 +1,40 @@
+"""What must not stand twice in a file: ids, texts after normalisation, and structures."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_MARKS = re.compile(r"\W+")
+#: Fields of a query that are no part of what it asks for.
+_NAMES = frozenset({"uid", "nature_language", "nature_language_en"})
+
+
+def normalised(text: str) -> str:
+    """A text without spaces and marks, in lower case."""
+    return _MARKS.sub("", text).lower()
+
+
+def structure_of(plan: Mapping[str, Any]) -> str:
+    """All that a query asks for, as a key."""
+    asked = {name: value for name, value in plan.items() if name not in _NAMES}
+    return json.dumps(asked, ensure_ascii=False, sort_keys=True, default=str)
+
+
+class Repeats:
+    """Remembers the queries of a file and tells which rules a further one breaks."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[str, str]] = set()
+
+    def of(self, plan: Mapping[str, Any], text: str) -> list[str]:
+        """Rules that a query breaks by repeating one before it."""
+        keys = (
+            ("duplicate_uid", str(plan.get("uid"))), ("duplicate_text", normalised(text)),
+            ("duplicate_structure", structure_of(plan)),
+        )  # fmt: skip
+        repeated = [rule for rule, key in keys if (rule, key) in self._seen]
+        self._seen.update(keys)
+        return repeated
