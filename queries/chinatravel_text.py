@@ -113,9 +113,12 @@ def text_en(plan: Plan, start: str, target: str, prefix: str) -> str:
     )
     wishes = []
     for constraint in plan["constraints"]:
-        words = EN if constraint["kind"] == "hotel_feature" else _WORDS_EN
-        values = "、".join if constraint["kind"].endswith("_name") else " and ".join
-        joined = values(words.get(v, v) for v in constraint["values"])
+        values = constraint["values"]
+        if constraint["kind"].endswith("_name"):
+            joined = "、".join(values)
+        else:
+            words = EN if constraint["kind"] == "hotel_feature" else _WORDS_EN
+            joined = " and ".join(words.get(v, v) for v in values)
         wishes.append(_clause(constraint, _EN, seed, joined))
     goals = [
         pick(_GOALS_EN[g["name"]], seed, "goal").format(v=g["value"]) for g in plan["objectives"]

@@ -72,7 +72,7 @@ def read_goals(text: str) -> set[tuple[str, str | None]]:
     found: set[tuple[str, str | None]] = set()
     for clause in clauses(text):
         for name, pattern in _GOALS:
-            if pattern.search(clause):
+            if pattern.search(_NAMES.sub("「」", clause)):
                 place = _NAMES.search(clause)
                 found.add((name, place[1] if place else None))
                 break
@@ -91,10 +91,11 @@ def read_constraints(text: str) -> set[Constraint]:
 
 
 def _read_clause(clause: str) -> Constraint | None:
+    names = _NAMES.search(clause)
+    clause = _NAMES.sub("「」", clause)
     if any(pattern.search(clause) for _, pattern in _GOALS):
         return None
     mode = "any" if _ANY.search(clause) else "none" if _NOT.search(clause) else "all"
-    names = _NAMES.search(clause)
     if names:
         kind = next((kind for kind, pattern in _KIND_OF_NAME if pattern.search(clause)), None)
         values = re.split(r"、", names[1])
@@ -182,7 +183,8 @@ def _known(constraint: Mapping[str, Any]) -> bool:
 
 def says(text: str, plan: Plan, cities: CityNames) -> bool:
     """Whether a reader recovers the plan from a text."""
-    read = read_request(text, cities)
+    # Names of places may hold any word: they are left out where the trip itself is read.
+    read = read_request(_NAMES.sub("「」", text), cities)
     ends = [cities.keys.get(str(plan[key]).lower()) for key in ("start_city", "target_city")]
     goals = {(goal["name"], goal["value"]) for goal in plan["objectives"]}
     return (
