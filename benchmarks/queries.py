@@ -1,18 +1,22 @@
-"""Queries: time for plan, text, audit and round trip by number, and whether it grows linearly.
+"""Queries: time to plan, write and audit by number, and whether it grows linearly.
 
-    python -m benchmarks.queries 10000 20000
+    python -m benchmarks.queries 10000 30000 100000 --write
 
-For each family and number: seconds to plan and write both texts, seconds to audit (which reads
-both texts again), and queries that break a rule.
+Each number is shared out among the five families. Every query has both texts; the audit reads both
+again and compares all fields (the round trip), tries every expression on plans, and looks for
+repeats and leaks. ``--write`` puts the figures into ``docs/benchmarks.md``.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
+from benchmarks.report import table, write_section
 from queries.audit.rows import audit_rows
 from queries.families import plan_family
 from queries.grounding import Place, published_offer
@@ -23,13 +27,15 @@ from queries.settings import (
     TripScoreSettings,
     TripTailorSettings,
 )
-from schemas.cities import find_city
+from schemas.cities import City, find_city, large_cities
 from schemas.taxonomy import CONSTRAINTS
 
+FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
 NAMES = (
     "beijing", "chengdu", "chongqing", "guangzhou", "hangzhou",
     "nanjing", "shanghai", "shenzhen", "suzhou", "wuhan",
 )  # fmt: skip
+_CELLS = 4 * (1 + sum(map(len, CONSTRAINTS.values())))
 
 
 class Asked:
@@ -41,9 +47,9 @@ class Asked:
     splits = SplitSettings()
 
     def __init__(self, count: int):
-        sixth = count // 18
+        sixth, groups = count // 20, count // 180
         self.traveleval = TravelEvalSettings(
-            easy=(sixth,) * 6, medium=(sixth,) * 6, hard=(sixth,) * 6, groups=(0,) * 6
+            easy=(sixth,) * 6, medium=(sixth,) * 6, hard=(sixth,) * 6, groups=(groups,) * 6
         )
         self.chinatravel = ChinaTravelSettings(
             easy=count // 3, medium=count // 3, preference=count // 3
@@ -52,32 +58,89 @@ class Asked:
         self.triptailor = TripTailorSettings(queries=count)
 
 
-def measure(family: str, count: int) -> dict[str, object]:
-    """Seconds and violations of one family at one size."""
-    cities = [find_city(name) for name in NAMES]
+class Figures(NamedTuple):
+    """One family at one size; seconds, and queries that break a rule, both texts among them."""
+
+    family: str
+    queries: int
+    plan_s: float
+    audit_s: float
+    broken: int
+
+
+def measure(family: str, count: int) -> Figures:
+    """Plan and audit about ``count`` queries of a family."""
+    cities = _cities(family, count)
     names = {
         "attractions": ("石塔公园", "望江楼"),
         "restaurants": ("阿婆小馆", "江边酒楼"),
         "hotels": ("临江宾馆",),
     }
-    places = [Place(c, replace(published_offer(c, cities), **names)) for c in cities]
+    near = cities[: len(NAMES)]
+    places = [Place(c, replace(published_offer(c, near), **names)) for c in cities]
     started = time.perf_counter()
     rows = plan_family(family, places, Asked(count), f"{family}-")
     planned = time.perf_counter()
     broken = audit_rows(family, rows, cities)
     audited = time.perf_counter()
-    bad = {rule: len(ids) for rule, ids in broken.items() if ids}
-    return {
-        "family": family,
-        "queries": len(rows),
-        "plan_s": round(planned - started, 2),
-        "audit_s": round(audited - planned, 2),
-        "ms_a_query": round((audited - started) / len(rows) * 1000, 3),
-        "broken": bad,
-    }
+    bad = {query_id for ids in broken.values() for query_id in ids}
+    return Figures(family, len(rows), planned - started, audited - planned, len(bad))
+
+
+def _cities(family: str, count: int) -> list[City]:
+    """Ten cities; as many as the number needs for tprag, whose plan has one size a city."""
+    if family != "tprag":
+        return [find_city(name) for name in NAMES]
+    named: dict[str | None, City] = {}
+    for city in sorted(large_cities("CN", 15_000), key=lambda c: (-c.population, c.city_id)):
+        named.setdefault(city.name_zh, city)
+    return [city for name, city in named.items() if name][: max(1, count // _CELLS)]
+
+
+def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
+    """The section: milliseconds a query by family and size, and the sum."""
+    rows = []
+    for number, family in enumerate(FAMILIES):
+        for size, figures in zip(sizes, found, strict=True):
+            one = figures[number]
+            each = (one.plan_s + one.audit_s) / one.queries * 1000
+            rows.append(
+                (family, f"{size:,}", f"{one.queries:,}", f"{one.plan_s:.1f}", f"{one.audit_s:.1f}",
+                 f"{each:.2f}", one.broken)
+            )  # fmt: skip
+    totals = []
+    for size, figures in zip(sizes, found, strict=True):
+        seconds = sum(one.plan_s + one.audit_s for one in figures)
+        queries = sum(one.queries for one in figures)
+        totals.append(
+            (f"{size:,}", f"{queries:,}", f"{seconds:.1f}", f"{seconds / queries * 1000:.2f}",
+             sum(one.broken for one in figures))
+        )  # fmt: skip
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    return (
+        "Both texts of every query, and the audit, which reads both again. Broken are queries that\n"
+        f"break any rule, both round trips among them. Load of the machine at the end: {load}.\n\n"
+        + table(("asked for", "queries", "s", "ms a query", "broken"), totals)
+        + "\n"
+        + table(
+            ("family", "of", "queries", "plan and write, s", "audit, s", "ms a query", "broken"),
+            rows,
+        )
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure all families at each size; print the section, or write it."""
+    sizes = [int(a) for a in arguments if a.isdigit()] or [1000, 3000]
+    for name in NAMES:
+        find_city(name)  # the registry is loaded once
+    found = [[measure(family, size // len(FAMILIES)) for family in FAMILIES] for size in sizes]
+    text = body(sizes, found)
+    sys.stdout.write(text)
+    if "--write" in arguments:
+        command = f"python -m benchmarks.queries {' '.join(map(str, sizes))} --write"
+        write_section("Queries by number", command, text)
 
 
 if __name__ == "__main__":
-    for size in map(int, sys.argv[1:] or ["1000", "2000"]):
-        for name in ("traveleval", "chinatravel", "tripscore", "triptailor"):
-            sys.stdout.write(json.dumps(measure(name, size), ensure_ascii=False) + "\n")
+    main(sys.argv[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from queries.drawing import pick, sample
@@ -73,9 +74,15 @@ def _named(kind: str, seed: str, offer: Offer) -> Constraint | None:
     return _made(kind, mode, sample(options, number, seed, kind))
 
 
+@lru_cache(maxsize=10_000)
+def _checked(expression: str) -> str:
+    """An expression as the language writes it; many queries have equal ones."""
+    return parse_constraint(expression).text
+
+
 def _made(kind: str, mode: str, values: list[str], amount: int | None = None) -> Constraint:
     made = {"kind": kind, "mode": mode, "values": values, "amount": amount}
-    return {**made, "expression": parse_constraint(expression_of(made)).text}
+    return {**made, "expression": _checked(expression_of(made))}
 
 
 def expression_of(constraint: Constraint) -> str:
