@@ -92,7 +92,7 @@ def _audited(
 
 
 def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] | None:
-    if not all(place.grounded for place in places):
+    if not all(place.grounded and place.shown is None for place in places):
         return None
     return {
         (origin.city.slug, place.city.slug): frozenset(
@@ -143,7 +143,9 @@ def _place(
 ) -> Place:
     rule = profile.queries.ungrounded
     grounded = _offer(city, tables, layout) if tables else None
-    if grounded is None or rule == "always":
+    if grounded is not None and rule == "always":
+        return Place(city, published_offer(city, every), shown=grounded)
+    if grounded is None:
         if rule == "never":
             raise PlanError(
                 ("queries", "ungrounded"),

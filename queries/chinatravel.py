@@ -101,7 +101,10 @@ def _row(
 ) -> list[Row]:  # fmt: skip
     origin = pick(place.offer.origins, prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
-    status, reason = place.status, None
+    lacking = place.lacks(_grounded_by_tables(structure), origin)
+    if lacking:
+        structure["ungrounded"] = lacking
+    status, reason = place.status(lacking), None
     if hopeless and _make_hopeless(structure, place, origin):
         status, reason = "infeasible", "by design: the budget is below the cheapest trip"
     ends = (origin.city, place.city)
@@ -119,6 +122,13 @@ def _row(
         prefix + uid, place.city, "chinatravel", "level", level, n_days, texts, structure, stratum,
         status, reason,
     )]  # fmt: skip
+
+
+def _grounded_by_tables(structure: Plan) -> list[str]:
+    """Values that tables must show; rooms, budgets, ways and times stand in every city."""
+    kinds = {"attraction_type", "attraction_name", "cuisine", "restaurant_name", "hotel_feature", "hotel_name", "transport"}  # fmt: skip
+    found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
+    return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
 def _hopeless(count: int, settings: ChinaTravelSettings, *seed: str) -> list[bool]:

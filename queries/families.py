@@ -75,7 +75,7 @@ def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:
             )
         except ValueError as error:
             raise PlanError(("queries", "days"), str(error)) from None
-        rows += planned.to_dicts()
+        rows += tprag.marked(planned.to_dicts(), place.tables)
     ids = held_out([place.city for place in places], settings.splits)
     assign_splits(
         rows, lambda row: (row["city_id"], row["constraint_code"] or ""), settings.splits, ids

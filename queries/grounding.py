@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import datetime as dt
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import polars as pl
 
 from schemas.cities import City, find_city
+from schemas.hours import weekly_spans
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
 
 #: A tag may be asked for where at least this many rows of the city's tables carry it.
@@ -18,6 +22,20 @@ VAGUE = frozenset({"other", "other_chinese"})
 NAMES_TO_CHOOSE = 60
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
+#: Months of each season.
+SEASON_MONTHS = {
+    "spring": (3, 4, 5),
+    "summer": (6, 7, 8),
+    "autumn": (9, 10, 11),
+    "winter": (12, 1, 2),
+}
+#: A Monday in the middle of each month.
+_MIDDLE = {
+    month: dt.date(2026, month, 15) - dt.timedelta(days=dt.date(2026, month, 15).weekday())
+    for month in range(1, 13)
+}
+#: Opening hours that may change with the season name a month or a week.
+_MONTH = re.compile(r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|week|easter")
 
 
 @dataclass(frozen=True)
@@ -43,20 +61,49 @@ class Offer:
     attractions: tuple[str, ...] = ()
     restaurants: tuple[str, ...] = ()
     hotels: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    by_season: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def types_in(self, season: str) -> tuple[str, ...]:
+        """Attraction types to be seen in a season; all of them where no table tells."""
+        return self.by_season.get(season, self.types)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A destination and what may be asked for there; ungrounded where no table says so."""
+    """A destination and what may be asked for there.
+
+    ``shown`` is what its tables hold, where more than that may be asked for; a destination that
+    is not ``grounded`` has no tables.
+    """
 
     city: City
     offer: Offer
     grounded: bool = True
+    shown: Offer | None = None
 
     @property
-    def status(self) -> str:
-        """Status of its queries."""
-        return "kept" if self.grounded else "ungrounded"
+    def tables(self) -> Offer | None:
+        """What the tables hold; None without tables."""
+        return (self.shown or self.offer) if self.grounded else None
+
+    def lacks(self, tags: Iterable[str], origin: Origin | None = None) -> list[str]:
+        """Those of the tags, or ways of travelling from the origin, that no table shows."""
+        held = self.tables
+        known: set[str] = set()
+        if held:
+            known = {*held.features, *held.cuisines, *held.types}
+            known |= {*held.attractions, *held.restaurants, *held.hotels}
+            for other in held.origins:
+                if origin and other.city.city_id == origin.city.city_id:
+                    known |= {
+                        t for t, ok in (("高铁", other.by_train), ("飞机", other.by_flight)) if ok
+                    }
+        return list(dict.fromkeys(tag for tag in tags if tag not in known))
+
+    def status(self, ungrounded: Sequence[str] = ()) -> str:
+        """Status of a query here of which no table shows some tags."""
+        return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
 def published_offer(city: City, origins: Sequence[City]) -> Offer:
@@ -78,19 +125,45 @@ def published_offer(city: City, origins: Sequence[City]) -> Offer:
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     """What the imported tables of a city can meet; empty tuples where a table is empty."""
     attractions = tables["attractions"]
-    types = pl.concat([attractions["base_type"], attractions["trend_types"].explode()])
+    categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
     return Offer(
         features=_frequent(tables["hotels"]["feature"], HOTEL_FEATURES),
         cuisines=_frequent(tables["restaurants"]["cuisine"], CUISINES),
-        types=_frequent(types, (*BASE_TYPES, *TREND_TYPES)),
+        types=_types(attractions),
         origins=_origins(city, tables["trains"], tables["flights"]),
         room_cents=_low(rooms["price_cents"]) if rooms is not None else 0,
         meal_cents=_low(tables["restaurants"]["price_cents"]),
         attractions=_names(tables["attractions"]),
         restaurants=_names(tables["restaurants"]),
         hotels=_names(tables["hotels"]),
+        categories=tuple(sorted(c for c, n in categories.items() if n >= MINIMUM_ROWS)),
+        by_season={season: _types(_open_in(attractions, season)) for season in SEASON_MONTHS},
     )
+
+
+def season_of(month: int) -> str:
+    """The season of a month, as meteorologists count."""
+    return next(season for season, months in SEASON_MONTHS.items() if month in months)
+
+
+def _types(attractions: pl.DataFrame) -> tuple[str, ...]:
+    types = pl.concat([attractions["base_type"], attractions["trend_types"].explode()])
+    return _frequent(types, (*BASE_TYPES, *TREND_TYPES))
+
+
+def _open_in(attractions: pl.DataFrame, season: str) -> pl.DataFrame:
+    """Rows that do not say to be closed in a season; unknown hours close nothing."""
+    hours = attractions["hours_osm"].to_list()
+    return attractions.filter(pl.Series([_opens(text, season) for text in hours], dtype=pl.Boolean))
+
+
+@lru_cache(maxsize=10_000)
+def _opens(expression: str | None, season: str) -> bool:
+    if expression is None or not _MONTH.search(expression):
+        return True
+    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in SEASON_MONTHS[season]]
+    return any(spans is None or spans for spans in weeks)
 
 
 def _names(rows: pl.DataFrame) -> tuple[str, ...]:

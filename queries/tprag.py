@@ -6,6 +6,7 @@ for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from queries.calendar import resolve
+from queries.grounding import Offer
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import canonical_json, digest
@@ -98,6 +100,23 @@ def plan_queries(
     With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a day count that cannot be written.
     """
     return frame("queries", [_row(city, stratum, year) for stratum in strata(days, kinds)])
+
+
+def marked(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
+    """The rows; those of a category or season that the city's tables cannot meet say so.
+
+    Without tables nothing is said: this family is grounded by documents.
+    """
+    for row in rows:
+        kind, code = row["constraint_kind"], row["constraint_code"]
+        lacking = offer is not None and (
+            (kind == "poi_category" and code not in offer.categories)
+            or (kind == "season" and not offer.types_in(code))
+        )
+        if lacking:
+            structure = {**json.loads(row["structure"]), "ungrounded": [code]}
+            row["structure"] = canonical_json(structure)
+    return rows
 
 
 def _row(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:

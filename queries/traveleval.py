@@ -12,13 +12,14 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffled
-from queries.grounding import Offer, Origin, Place
+from queries.grounding import SEASON_MONTHS, Offer, Origin, Place, season_of
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
@@ -108,7 +109,8 @@ def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
     least = {"medium": 1, "hard": 3, "groups": 3}
     need = [(least[name], name) for name in least if sum(getattr(settings, name))]
     for place in places:
-        offer = place.offer
+        fewest = min((place.offer.types_in(season) for season in SEASON_MONTHS), key=len)
+        offer = replace(place.offer, types=fewest)
         tagged = sum(map(bool, (offer.features, offer.cuisines, offer.types)))
         for number, name in need:
             # The pace can always be wished for; the journey where a train or plane connects.
@@ -146,7 +148,7 @@ def _alone(
     settings: TravelEvalSettings, tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
-    wanted = preferences(prefix + uid, place.offer, origin, difficulty, _party(core))
+    wanted = preferences(prefix + uid, _in_season(place, core), origin, difficulty, _party(core))
     return [_row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")]
 
 
@@ -172,13 +174,19 @@ def _three(
     tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
-    hard = preferences(prefix + group, place.offer, origin, "hard", _party(core))
+    hard = preferences(prefix + group, _in_season(place, core), origin, "hard", _party(core))
     nothing: Plan = {category: {} for category in CATEGORIES}
     steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
     return [
         _row(prefix, f"{group}-{step}", difficulty, place, origin, {**core, **wanted}, "B")
         for step, (difficulty, wanted) in enumerate(zip(DIFFICULTIES, steps, strict=True), 1)
     ]
+
+
+def _in_season(place: Place, core: Plan) -> Offer:
+    """What may be asked for in the season of the first day."""
+    season = season_of(int(core["dates"][5:7]))
+    return replace(place.offer, types=place.offer.types_in(season))
 
 
 def _economy(count: int, share: float, *seed: str) -> list[bool]:
@@ -214,6 +222,10 @@ def _row(
     prefix: str, uid: str, difficulty: str, place: Place, origin: Origin, structure: Plan, group: str
 ) -> Row:  # fmt: skip
     plan = {"uid": uid, "tag": difficulty, **structure}
+    asked = [tag for c in CATEGORIES if c != "rhythm" for side in plan[c].values() for tag in side]
+    lacking = place.lacks(asked, origin)
+    if lacking:
+        plan["ungrounded"] = lacking
     seeded = {**plan, "uid": prefix + uid}
     ends = (origin.city, place.city)
     texts = (
@@ -223,7 +235,8 @@ def _row(
     days = plan["days"]
     return query_row(
         prefix + uid, place.city, "traveleval", "difficulty", difficulty, days, texts, plan,
-        f"{difficulty}/{days}d" if group == "A" else f"group/{difficulty}/{days}d", place.status,
+        f"{difficulty}/{days}d" if group == "A" else f"group/{difficulty}/{days}d",
+        place.status(lacking),
     )  # fmt: skip
 
 

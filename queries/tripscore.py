@@ -97,7 +97,8 @@ def _several(count: int, cities: int, settings: TripScoreSettings, prefix: str) 
 def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]:
     seed = prefix + uid
     first = places[0]
-    types = first.offer.types
+    shared = [t for t in first.offer.types if all(t in p.offer.types for p in places)]
+    types = shared or first.offer.types
     structure: Plan = {
         "uid": uid,
         "destinations": [place.city.slug for place in places],
@@ -113,7 +114,10 @@ def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]
         _text(structure, names_zh, seed, zh=True),
         _text(structure, names_en, seed, zh=False),
     )
-    status = "kept" if all(place.grounded for place in places) else "ungrounded"
+    lacking = [t for t in structure["attraction_types"] if all(p.lacks([t]) for p in places)]
+    if lacking:
+        structure["ungrounded"] = lacking
+    status = "kept" if all(p.grounded for p in places) and not lacking else "ungrounded"
     stratum = f"{len(places)}c/{days}d"
     return [query_row(
         seed, first.city, "tripscore", "pacing", structure["pacing"], days, texts, structure,

@@ -90,7 +90,7 @@ def cuisines_of(place: Place) -> tuple[str, ...]:
     return tuple(
         term.zh
         for term in TRIPTAILOR_CUISINES
-        if term.code != "other" and (not place.grounded or known & set(term.words))
+        if term.code != "other" and (place.tables is not place.offer or known & set(term.words))
     )
 
 
@@ -114,13 +114,22 @@ def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday
         ),
         "intensity": pick(tuple(INTENSITIES), seed, "intensity"),
     }
+    held = {
+        term.zh
+        for term in TRIPTAILOR_CUISINES
+        if place.tables and set(place.tables.cuisines) & set(term.words)
+    }
+    lacking = place.lacks(structure["interests"])
+    lacking += [zh for zh in structure["cuisines"] if zh not in held]
+    if lacking:
+        structure["ungrounded"] = lacking
     texts = (
         _text_zh(structure, origin.city.name_zh or origin.city.name_en, place.city.name_zh or place.city.name_en, seed),
         _text_en(structure, origin.city.name_en, place.city.name_en, seed),
     )  # fmt: skip
     return [query_row(
         seed, place.city, "triptailor", "intensity", structure["intensity"], days, texts, structure,
-        f"{days}d/{structure['departure_day']}", place.status,
+        f"{days}d/{structure['departure_day']}", place.status(lacking),
     )]  # fmt: skip
 
 

@@ -29,8 +29,12 @@ def compute(job: Job, upstream: Upstream) -> Frames:
             city, settings.days, settings.constraint_kinds, settings.year
         )
     others = [family for family in profile.families if family != "tprag"]
+    tables = only(upstream, "tables")
+    offer = offer_of(city, tables)
+    if "tprag" in planned and tables["attractions"].height:
+        rows = tprag.marked(planned["tprag"].to_dicts(), offer)
+        planned["tprag"] = frame("queries", rows)
     if others:
-        offer = offer_of(city, only(upstream, "tables"))
         named += [origin.city for origin in offer.origins]
         for family in others:
             planned[family] = family_of_city(family, city, offer, settings)

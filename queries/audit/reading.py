@@ -52,7 +52,8 @@ class CityNames:
         self.keys = {name.lower(): key for name, key in names.items()}
         forms = sorted(self.keys, key=lambda name: (-len(name), name))
         parts = [rf"\b{re.escape(f)}\b" if f.isascii() else re.escape(f) for f in forms]
-        self.pattern = "(?:" + "|".join(parts) + ")"
+        # A cuisine may bear the name of a city: 北京菜.
+        self.pattern = "(?:" + "|".join(parts) + r")(?!菜|\s?cuisine)"
         self._any = re.compile(self.pattern, re.IGNORECASE)
         city = self.pattern
         self._starts = [

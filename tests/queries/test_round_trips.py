@@ -15,8 +15,11 @@ from queries import chinatravel_constraints, chinatravel_text, tprag, tripscore,
 from queries.audit import chinatravel as china_audit
 from queries.audit import preferences as audit
 from queries.audit.cities import names_of
+from queries.audit.reading import read_request
 from queries.audit.tprag import Parsed, parse, parse_en
+from queries.audit.trials import agrees
 from schemas.cities import find_city
+from schemas.expressions import parse_constraint
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, TRIPTAILOR_CUISINES
 
 CITIES = tuple(
@@ -79,6 +82,14 @@ def constraints(draw: Any, kind: str) -> dict[str, Any]:
     return {"kind": kind, "mode": mode, "values": values, "amount": amount}
 
 
+def test_a_cuisine_that_bears_the_name_of_a_city() -> None:
+    zh = "人在成都，我一个人想去杭州待2天，吃的从北京菜、闽菜里任选一种。"
+    en = "From Chengdu to Hangzhou, 2 days; any one from Beijing cuisine and Fujian cuisine is enough."
+    for text in (zh, en):
+        read = read_request(text, NAMES)
+        assert (read.start, read.targets[0]) == ("chengdu", "hangzhou"), text
+
+
 @st.composite
 def china_plans(draw: Any) -> dict[str, Any]:
     start, target = draw(PAIRS)
@@ -103,8 +114,8 @@ def test_chinatravel(plan: dict[str, Any]) -> None:
     assert china_audit.says(zh, plan, NAMES), zh
     assert china_audit.says(en, plan, NAMES), en
     for constraint in plan["constraints"]:
-        expression = china_audit.parse_constraint(chinatravel_constraints.expression_of(constraint))
-        assert china_audit.agrees(constraint, expression), constraint
+        expression = parse_constraint(chinatravel_constraints.expression_of(constraint))
+        assert agrees(constraint, expression), constraint
 
 
 @st.composite
