@@ -10,6 +10,8 @@ import typer
 from flows.cli.app import app, group
 from flows.cli.options import (
     AsJson,
+    BudgetTokens,
+    BudgetUsd,
     Cities,
     Documents,
     EngineName,
@@ -39,6 +41,8 @@ def build(
         bool, typer.Option("--direct", help="Run without Prefect, in this process.")
     ] = False,
     when_busy: WhenBusy = "wait",
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each shard would run; build nothing.")
     ] = False,

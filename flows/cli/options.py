@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -26,6 +28,33 @@ ProfileName = Annotated[
 EngineName = Annotated[
     str, typer.Option("--engine", help="Who reads the documents: rules, openai, or cascade (both).")
 ]
+
+
+def _into(variable: str) -> Callable[[Any], Any]:
+    """A callback that hands an option to the engines, which read the variable."""
+
+    def keep(value: Any) -> Any:
+        if value is not None:
+            os.environ[variable] = str(value)
+        return value
+
+    return keep
+
+
+BudgetUsd = Annotated[
+    float | None,
+    typer.Option(
+        "--budget-usd", min=0, callback=_into("TRIPBED_BUDGET_USD"),
+        help="US dollars that the model may cost in this run; else TRIPBED_BUDGET_USD.",
+    ),
+]  # fmt: skip
+BudgetTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--budget-tokens", min=0, callback=_into("TRIPBED_BUDGET_TOKENS"),
+        help="Tokens, in and out, of this run; else TRIPBED_BUDGET_TOKENS.",
+    ),
+]  # fmt: skip
 WorkspaceDir = Annotated[
     Path, typer.Option("--workspace", help="Folder of finished shards, reused by the next build.")
 ]

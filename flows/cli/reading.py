@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import AsJson, EngineName, Tables, TablesFormat
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, EngineName, Tables, TablesFormat
 
 
 @app.command()
@@ -19,6 +19,8 @@ def extract(
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
     engine: EngineName = "rules",
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
     """Read documents into places, a route and facts, one JSON object a document."""

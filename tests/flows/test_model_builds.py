@@ -81,6 +81,28 @@ def test_a_build_by_a_server_tells_no_secret_and_tags_its_provider(
     assert not [path for path, data in logs.items() if PHRASE.encode() in data]
 
 
+def test_a_budget_stops_the_run_and_a_higher_one_goes_on(
+    small: running.Inputs, model: str, tmp_path: Path
+) -> None:
+    command = [
+        sys.executable, "-m", "flows.cli", "extract", "--documents", str(small.documents),
+        "--out", str(tmp_path / "out.jsonl"), "--engine", "openai", "--budget-tokens",
+    ]  # fmt: skip
+    environment = _environment(model, tmp_path)
+    few = subprocess.run(
+        [*command, "6000"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert few.returncode != 0
+    assert "the budget of 6000 tokens would be broken" in few.stderr
+    asked = state_of(model)
+    assert 0 < asked["tokens_in"] + asked["tokens_out"] <= 6000
+    more = subprocess.run(
+        [*command, "900000"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert more.returncode == 0, more.stderr
+    assert state_of(model)["repeated"] == 0
+
+
 def _extract(small: running.Inputs, model: str, folder: Path) -> subprocess.Popen[bytes]:
     command = [
         sys.executable, "-m", "flows.cli", "extract", "--documents", str(small.documents),
