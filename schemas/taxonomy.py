@@ -81,6 +81,7 @@ COMPACTNESS = (
 )
 CONSTRAINT_KINDS = (
     "generic", "season", "holiday", "poi_category", "traveller", "compactness", "difficulty",
+    "level", "pacing", "intensity",
 )  # fmt: skip
 CONSTRAINTS: dict[str, tuple[Term, ...]] = {
     "season": SEASONS,
@@ -88,6 +89,13 @@ CONSTRAINTS: dict[str, tuple[Term, ...]] = {
     "poi_category": POI_CATEGORIES,
     "traveller": TRAVELLERS,
     "compactness": COMPACTNESS,
+}
+#: Levels of the families whose queries are told apart by them.
+QUERY_LEVELS: dict[str, tuple[str, ...]] = {
+    "difficulty": ("easy", "medium", "hard"),
+    "level": ("easy", "medium", "preference"),
+    "pacing": ("relaxed", "moderate", "compact"),
+    "intensity": ("relaxed", "moderate", "packed"),
 }
 #: Contexts that a POI can be tagged in: everything that differs by time or by traveller.
 CONTEXT_KINDS = ("season", "holiday", "traveller", "compactness", "any")

@@ -8,7 +8,7 @@ import re
 import polars as pl
 
 from schemas.ids import digest
-from schemas.taxonomy import CONSTRAINTS, codes
+from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS, codes
 from validators.gates.base import Context, Gate, failing, failures, together
 
 #: Number words of query texts; two has two.
@@ -219,7 +219,7 @@ def constraints(context: Context) -> pl.DataFrame:
     """A constraint is a term of its kind; a generic query has none."""
     known: dict[str, set[str | None]] = {
         **{kind: set(codes(terms)) for kind, terms in CONSTRAINTS.items()},
-        "difficulty": {"easy", "medium", "hard"},
+        **{kind: set(levels) for kind, levels in QUERY_LEVELS.items()},
         "generic": {None},
     }
     rows = context.table("queries")
@@ -276,7 +276,7 @@ def _structure_fault(row: dict[str, object]) -> str | None:
         return "not an object"
     if plan.get("days") != row["n_days"]:
         return f"the plan has {plan.get('days')} days"
-    code = plan.get("constraint", plan.get("tag"))
+    code = plan.get(str(row["constraint_kind"]), plan.get("constraint", plan.get("tag")))
     return None if code == row["constraint_code"] else f"the plan has the constraint {code}"
 
 
