@@ -261,6 +261,17 @@ TRIPTAILOR_CUISINES = (
     Term("shaanxi", "陕西菜", "Shaanxi Cuisine"),
 )  # fmt: skip
 
+#: TripTailor's types without an equal in TravelEval's list, and the nearest that there is (our
+#: reading of the two lists).
+NEAREST_CUISINE: dict[str, str] = {
+    "pizza": "western", "crayfish": "seafood", "wontons_dumplings": "snacks", "porridge": "snacks",
+    "rice_noodles": "snacks", "malatang": "snacks", "huaiyang": "jiangzhe", "jiangxi": "other_chinese",
+    "chaoshan": "cantonese", "tea_restaurant": "cantonese", "home_style": "other_chinese",
+    "guizhou": "other_chinese", "private_kitchen": "other_chinese", "guangxi": "other_chinese",
+    "tianjin": "other_chinese", "shanxi": "northwestern", "henan": "other_chinese",
+    "shaanxi": "northwestern", "other": "other",
+}  # fmt: skip
+
 # --- Our own ---------------------------------------------------------------------------------
 
 FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
-_CLOCK = re.compile(r"^(\d{1,2})[:：](\d{2})(?:\+(\d))?$")
+_CLOCK = re.compile(r"^(\d{1,2})[:：](\d{2})(?:[:：]00)?(?:\+(\d))?$")
 MINUTES_PER_DAY = 1440
 
 
@@ -24,7 +24,7 @@ def cents(amount: str | float | int) -> int:
 
 
 def clock_minutes(text: str) -> int:
-    """`H:MM` or `HH:MM`, 0:00 to 24:00, as minutes after midnight; `+1` adds a day.
+    """`H:MM` or `HH:MM` (`:00` may follow), 0:00 to 24:00, as minutes after midnight; `+1` adds a day.
 
     Raises ValueError for anything else.
     """

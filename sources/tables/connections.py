@@ -53,10 +53,7 @@ def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None)
     Without a stated duration the arrival is the next one after departure, or the ``+1`` that the
     arrival carries. Raises RowError where a time cannot be read or the two contradict.
     """
-    try:
-        leaves, arrives = clock_minutes(departure), clock_minutes(arrival)
-    except ValueError as error:
-        raise RowError("time", str(error)) from None
+    leaves, arrives = _clock("departure", departure), _clock("arrival", arrival)
     leaves %= MINUTES_PER_DAY
     clock_min = arrives - leaves if "+" in arrival else (arrives - leaves) % MINUTES_PER_DAY
     if stated_min is None:
@@ -77,6 +74,13 @@ def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None)
         "arrival_day_offset": arrival_day_offset,
         "duration_min": clock_min,
     }
+
+
+def _clock(column: str, text: str) -> int:
+    try:
+        return clock_minutes(text)
+    except ValueError as error:
+        raise RowError("time", f"{column}: {error}") from None
 
 
 def _compare(row: SourceRow, departure: str, arrival: str, clock_min: int, stated_min: int) -> None:

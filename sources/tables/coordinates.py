@@ -28,7 +28,9 @@ def locate(
     try:
         lat, lon = float(lat_text or ""), float(lon_text or "")
     except ValueError:
-        raise RowError("coordinates", f"no coordinates: {lat_text!r}, {lon_text!r}") from None
+        raise RowError(
+            "coordinates", f"lat, lon: no coordinates: {lat_text!r}, {lon_text!r}"
+        ) from None
     if _swapped(lat, lon, city):
         row.fix(
             "coordinates_swapped",
@@ -36,7 +38,7 @@ def locate(
         )
         lat, lon = lon, lat
     if not _on_globe(lat, lon) or (lat, lon) == (0.0, 0.0):
-        raise RowError("coordinates", f"not a place on the globe: {lat}, {lon}")
+        raise RowError("coordinates", f"lat, lon: not a place on the globe: {lat}, {lon}")
     lat, lon = to_wgs84(lat, lon, datum)
     away_m = _distance_to(city, lat, lon)
     if away_m > FAR_M:

@@ -17,37 +17,63 @@ from typing import Any
 from sources.tables.errors import TableError
 from sources.tables.intake import SourceRow
 
-_OTHER_DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+#: Byte-order marks; UTF-32's begins like UTF-16's and is asked for first.
+_MARKS = (
+    (b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"),
+)  # fmt: skip
+_GUESSED_BYTES = 65_536
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
-def read_text(directory: Path, file: str) -> str:
-    """A file's text, UTF-8 with or without byte-order mark. Raises TableError."""
+def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
+    """A file's text in the encoding, without its byte-order mark. Raises TableError.
+
+    Where none is stated: what a byte-order mark says (UTF-8, UTF-16, UTF-32), else UTF-8.
+    """
     path = directory / file
     try:
         raw = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise TableError(f"{path}: no such file; add it or choose another folder") from None
+    stated = encoding or next((name for mark, name in _MARKS if raw.startswith(mark)), "utf-8")
     try:
-        return raw.decode("utf-8-sig")
+        return raw.decode(stated).removeprefix("\ufeff")
+    except LookupError:
+        raise TableError(f"{path}: no encoding is called {stated!r}") from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise TableError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
+        hint = "save the file as UTF-8, or map it and state its encoding"
+        raise TableError(f"{path}:{line}: not {stated.upper()}{_guessed(raw)}; {hint}") from None
+
+
+def _guessed(raw: bytes) -> str:
+    """A guess at the encoding of bytes that are not what they should be."""
+    import charset_normalizer
+
+    best = charset_normalizer.from_bytes(raw[:_GUESSED_BYTES]).best()
+    return "" if best is None else f", it looks like {best.encoding}"
 
 
 def read_csv(
-    directory: Path, file: str, required: Sequence[str], one_of: Sequence[str] = ()
+    directory: Path,
+    file: str,
+    required: Sequence[str],
+    one_of: Sequence[str] = (),
+    delimiter: str = ",",
+    encoding: str | None = None,
 ) -> list[SourceRow]:
     """Rows of a CSV file with a header that has the ``required`` columns and ``one_of`` others.
 
     Raises TableError for a wrong delimiter or header.
     """
-    lines = list(io.StringIO(read_text(directory, file), newline=""))
-    records = _records(lines)
+    lines = list(io.StringIO(read_text(directory, file, encoding), newline=""))
+    records = _records(lines, delimiter)
     first = next(records, None)
     if first is None:
         raise TableError(f"{directory / file}:1: the file is empty; it needs a header line")
     line, header, broken = first
-    _check_header(f"{directory / file}:{line}", header, broken, required, one_of)
+    _check_header(f"{directory / file}:{line}", header, broken, required, one_of, delimiter)
     return [_csv_row(file, header, *record) for record in records]
 
 
@@ -57,6 +83,7 @@ def _check_header(
     broken: str | None,
     required: Sequence[str],
     one_of: Sequence[str],
+    delimiter: str,
 ) -> None:
     header[:] = [name.strip() for name in header]
     if broken is not None:
@@ -64,9 +91,10 @@ def _check_header(
     missing = [name for name in required if name not in header]
     if one_of and not set(one_of) & set(header):
         missing.append(" or ".join(one_of))
-    for delimiter, words in _OTHER_DELIMITERS.items():
-        if missing and len(header) == 1 and delimiter in header[0]:
-            raise TableError(f"{where}: columns are separated by {words}; use commas")
+    for other, words in _DELIMITERS.items():
+        if missing and len(header) == 1 and other != delimiter and other in header[0]:
+            wanted = _DELIMITERS.get(delimiter, repr(delimiter))
+            raise TableError(f"{where}: columns are separated by {words}; use {wanted}")
     if missing:
         raise TableError(
             f"{where}: column {', '.join(missing)} is missing; the header has {', '.join(header)}"
@@ -86,7 +114,7 @@ def _csv_row(
     return SourceRow(file, line, dict(zip(header, cells, strict=True)))
 
 
-def _records(lines: list[str]) -> Iterator[tuple[int, list[str], str | None]]:
+def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
     """First line, cells and complaint of each record.
 
     A quote that never closes would swallow the lines after it, so a record of several lines that
@@ -94,7 +122,7 @@ def _records(lines: list[str]) -> Iterator[tuple[int, list[str], str | None]]:
     """
     start, width = 0, None
     while start < len(lines):
-        reader = csv.reader(islice(lines, start, None), strict=True)
+        reader = csv.reader(islice(lines, start, None), strict=True, delimiter=delimiter)
         consumed = 0
         try:
             for cells in reader:
@@ -112,9 +140,9 @@ def _records(lines: list[str]) -> Iterator[tuple[int, list[str], str | None]]:
             start += consumed + 1
 
 
-def read_json(directory: Path, file: str) -> Any:
+def read_json(directory: Path, file: str, encoding: str | None = None) -> Any:
     """A JSON document. Raises TableError with line and column where it is cut or garbled."""
-    text = read_text(directory, file)
+    text = read_text(directory, file, encoding)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
@@ -134,10 +162,12 @@ def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[
     return rows
 
 
-def read_jsonl(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
+def read_jsonl(
+    directory: Path, file: str, required: Sequence[str], encoding: str | None = None
+) -> list[SourceRow]:
     """Objects of a JSONL file; a line that cannot be read is a broken row. Raises TableError."""
     rows = []
-    for line, text in enumerate(read_text(directory, file).split("\n"), 1):
+    for line, text in enumerate(read_text(directory, file, encoding).split("\n"), 1):
         if not text.strip():
             continue
         try:
@@ -153,9 +183,20 @@ def _object_row(file: str, line: int, element: Any, required: Sequence[str]) -> 
         return SourceRow(
             file, line, {"element": json.dumps(element, ensure_ascii=False)}, "no object"
         )
-    cells = {str(key): "" if value is None else str(value) for key, value in element.items()}
+    cells = {str(key): cell_text(value) for key, value in element.items()}
     missing = [key for key in required if key not in cells]
     return SourceRow(file, line, cells, f"{', '.join(missing)} is missing" if missing else None)
+
+
+def cell_text(value: Any) -> str:
+    """A value of JSON or Parquet as the text of a cell; lists are joined by ``|``."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return "|".join(cell_text(item) for item in value)
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    return str(value)
 
 
 def _check_keys(path: Path, rows: list[SourceRow]) -> None:

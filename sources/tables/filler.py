@@ -50,7 +50,7 @@ def daily_hours(
         return None, None
     shown = f"{opens}-{closes}"
     try:
-        start, end = clock_minutes(opens), clock_minutes(closes)
+        start, end = clock_minutes(opens), _closing_minutes(closes)
     except ValueError as error:
         row.mark("hours_unreadable", f"{shown}: {error}")
         return None, None
@@ -65,6 +65,14 @@ def daily_hours(
     if start == 0 and not round_the_clock:
         row.mark("hours_from_midnight", f"{shown} opens at midnight; kept")
     return daily_osm(clock_text(start), clock_text(end)), (end - start) % _DAY_MIN or _DAY_MIN
+
+
+def _closing_minutes(text: str) -> int:
+    """A closing time; one that counts on past midnight (26:00) is the next day's (2:00)."""
+    hours, _, rest = text.replace("：", ":").partition(":")
+    if hours.isdigit() and 24 <= int(hours) < 48 and (int(hours), rest) != (24, "00"):
+        return clock_minutes(f"{int(hours) - 24}:{rest}")
+    return clock_minutes(text) % (_DAY_MIN + 1)
 
 
 def ticket_cents(

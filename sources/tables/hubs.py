@@ -36,7 +36,7 @@ def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake
         for number, entry in enumerate(entries, 1)
         if isinstance(entry, dict) and entry.get("name") in names
     ]
-    intake.read(rows, lambda row: _hub(row, city))
+    intake.read(rows, lambda row: hub_row(row, city))
     intake.merge(lambda row: row["name"], "hub_repeated")
     for name in sorted(names - {row["name"] for row in intake.kept}):
         intake.note("mark", "hub_without_coordinates", file, None, f"no coordinates of {name}")
@@ -46,12 +46,14 @@ def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake
 def _source_row(file: str, number: int, entry: dict[str, Any]) -> SourceRow:
     position = entry.get("position")
     lat, lon = position if isinstance(position, list) and len(position) == 2 else ("", "")
-    return SourceRow(file, number, {"name": entry["name"], "lat": str(lat), "lon": str(lon)})
+    cells = {"name": entry["name"], "lat": str(lat), "lon": str(lon)}
+    return SourceRow(file, number, cells, datum="gcj02")
 
 
-def _hub(row: SourceRow, city: City) -> Row:
+def hub_row(row: SourceRow, city: City) -> Row:
+    """A row of ``hubs``. Raises RowError without a name or a place near the city."""
     name = row.required("name")
-    place = locate(row, row.text("lat"), row.text("lon"), "gcj02", city)
+    place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
     if place["lat"] is None:
         raise RowError("coordinates", f"{name} has no coordinates")
     away_m = float(distance_m(place["lat"], place["lon"], city.lat, city.lon))

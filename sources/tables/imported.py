@@ -29,6 +29,10 @@ FINDINGS = pl.Schema(
 TABLES = ("attractions", "hotels", "restaurants", "trains", "flights", "metro_stations", "hubs")
 
 
+#: Fewer rows that all fail are set aside; this many make the file a wrong one.
+FEWEST_TO_REFUSE = 5
+
+
 @dataclass(frozen=True)
 class Imported:
     """The tables of one city as an adapter read them."""
@@ -50,9 +54,11 @@ class Imported:
 def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Imported:
     """The finished import; a table without an intake is empty and has no counts.
 
-    Raises RuntimeError when a table's rows in are not its rows kept, merged and set aside.
+    Raises TableError for a table of which no row can be read, and RuntimeError when a table's rows in are not its rows kept, merged and set aside.
     """
     by_table = {intake.table: intake for intake in intakes}
+    for intake in by_table.values():
+        _refuse_unreadable(intake)
     rows = {table: by_table[table].kept if table in by_table else [] for table in TABLES}
     return Imported(
         attractions=pl.DataFrame(rows["attractions"], schema=ATTRACTIONS, orient="row").sort(
@@ -71,4 +77,16 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
             [f for i in by_table.values() for f in i.findings], schema=FINDINGS, orient="row"
         ).sort("table", "source_file", "source_line", "severity", "kind", "message"),
         counts=frame("stage_counts", [intake.counts() for intake in by_table.values()]),
+    )
+
+
+def _refuse_unreadable(intake: Intake) -> None:
+    """A table whose every row fails one check is no table of broken rows but a wrong file."""
+    bad = intake.quarantined
+    if len(bad) < FEWEST_TO_REFUSE or intake.kept or len({row["check"] for row in bad}) > 1:
+        return
+    first = bad[0]
+    raise TableError(
+        f"{first['source_file']}:{first['source_line']}: {first['message']}, and so in each of "
+        f"the {len(bad)} rows of {intake.table}; are its columns shifted or mixed up?"
     )

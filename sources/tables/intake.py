@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.cities import City
-from schemas.geo import distance_m
+from schemas.geo import Datum, distance_m
 from schemas.ids import canonical_json, quarantine_id
 from schemas.values import cents
 from sources.tables.errors import RowError
@@ -57,6 +57,9 @@ class SourceRow:
     broken: str | None = None
     notes: list[tuple[str, str, str]] = field(default_factory=list)
     provenance: Provenance | None = None
+    datum: Datum = "wgs84"
+    #: Whether 0:00-24:00 and price 0 are suspect: not in a layout that has a way to say unknown.
+    has_filler: bool = False
 
     def mark(self, kind: str, message: str) -> None:
         """Note a doubt that is left as it is, or as unknown."""

@@ -31,7 +31,7 @@ class Line:
 def read_metro(city: City, lines: Iterable[Line]) -> tuple[Intake, list[Row]]:
     """The intake of ``metro_stations`` and the rows of ``metro_edges``.
 
-    A station row has the cells ``name`` and ``position`` ("lon,lat", GCJ-02). A second line of
+    A station row has the cells ``name``, ``lat`` and ``lon``. A second line of
     one name is a branch and gets its ends added to its name; a line that only repeats an earlier
     one is merged. Each pair of neighbours stands once, in the direction of the line; a station
     that was set aside is bridged.
@@ -77,8 +77,7 @@ def _line_name(line: Line, earlier: dict[str, list[tuple[str, ...]]], intake: In
 def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
     """A row of ``metro_stations``; the id is the name's unless that name lies elsewhere too."""
     name = row.required("name")
-    lon_text, _, lat_text = (row.text("position") or "").partition(",")
-    place = locate(row, lat_text or None, lon_text or None, "gcj02", city)
+    place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
     if place["lat"] is None:
         raise RowError("coordinates", f"station {name} has no coordinates")
     built: Row = {

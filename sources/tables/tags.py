@@ -8,9 +8,13 @@ from functools import cache
 from schemas.taxonomy import (
     BASE_TYPES,
     CATEGORY_OF_BASE_TYPE,
+    CUISINES,
+    NEAREST_CUISINE,
     RELIGIOUS_ENDINGS,
     TREND_TYPES,
+    TRIPTAILOR_CUISINES,
     Term,
+    by_zh,
     codes,
 )
 from sources.tables.intake import SourceRow
@@ -106,4 +110,29 @@ def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -
     code = _code_by_form(terms).get(text.casefold())
     if code is None:
         row.mark(f"{kind}_unknown", f"not in the taxonomy: {text}")
+    return code
+
+
+@cache
+def _triptailor() -> dict[str, tuple[str, bool]]:
+    """Forms of TripTailor's types: the code of the one vocabulary, and whether it is an equal."""
+    ours = by_zh(CUISINES)
+    forms = {}
+    for term in TRIPTAILOR_CUISINES:
+        equal = ours[term.words[0]].code if term.words else None
+        code = equal or NEAREST_CUISINE[term.code]
+        for form in (term.code, term.zh, term.en):
+            forms[form.casefold()] = (code, equal is not None)
+    return forms
+
+
+def cuisine_code(row: SourceRow, column: str) -> str | None:
+    """Code of a cuisine of TravelEval's list or TripTailor's; others become null and a mark."""
+    text = row.text(column)
+    known = _triptailor().get(text.casefold()) if text else None
+    if text is None or known is None or text.casefold() in _code_by_form(CUISINES):
+        return term_code(row, column, CUISINES, "cuisine")
+    code, is_equal = known
+    if not is_equal:
+        row.fix("cuisine_mapped", f"{text} read as {code}")
     return code

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from schemas.cities import City
-from schemas.taxonomy import CUISINES, HOTEL_FEATURES
+from schemas.taxonomy import HOTEL_FEATURES
 from sources.tables import filler, tags
 from sources.tables.coordinates import locate
 from sources.tables.files import read_csv
@@ -197,7 +197,7 @@ def _restaurant(row: SourceRow, city: City) -> Row:
         "restaurant_id": stable_id("restaurant", city, None, name, place),
         "city_id": city.city_id,
         **_names(name),
-        "cuisine": tags.term_code(row, "cuisine", CUISINES, "cuisine"),
+        "cuisine": tags.cuisine_code(row, "cuisine"),
         **place,
         "h3_cell": cell(place),
         "price_cents": filler.paid_cents(row, "price"),

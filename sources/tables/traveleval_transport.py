@@ -174,5 +174,6 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Line
 def _station_row(number: int, station: Any) -> SourceRow:
     if not isinstance(station, dict):
         return SourceRow(METRO_FILE, number, {"station": str(station)}, "no object")
-    cells = {key: str(station.get(key) or "") for key in ("name", "position")}
-    return SourceRow(METRO_FILE, number, cells)
+    lon, _, lat = str(station.get("position") or "").partition(",")
+    cells = {"name": str(station.get("name") or ""), "lat": lat, "lon": lon}
+    return SourceRow(METRO_FILE, number, cells, datum="gcj02")

@@ -1,0 +1,334 @@
+"""Rows with tripbed's own column names, whatever file they come from, as rows of the tables.
+
+tripbed's CSV layout has these columns itself; other adapters translate theirs into them. Empty
+cells are unknown, lists are separated by ``|``, prices are CNY, hours are in OSM syntax or two
+clock times, coordinates are in the row's datum. See docs/tables.md for the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from schemas.cities import City
+from schemas.taxonomy import GRADES, HOTEL_FEATURES, POI_CATEGORIES, ROOM_TYPES, codes
+from sources.tables import filler, tags
+from sources.tables.connections import (
+    check_fast_train,
+    city_named,
+    concerns,
+    connection,
+    group_code_shares,
+    is_named,
+    mark_other_times,
+    merge_connections,
+    timing,
+)
+from sources.tables.coordinates import locate
+from sources.tables.errors import RowError
+from sources.tables.hubs import hub_row
+from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
+from sources.tables.metro import Line, read_metro
+from sources.tables.places import cell, spans, stable_id, weekly
+
+_ROOM_ORDER = {code: position for position, code in enumerate(codes(ROOM_TYPES))}
+_STAR_ENDINGS = ("", "S", ".0", ".5")
+_STOP = {"train": "station", "flight": "airport"}
+_GRADES = {**{grade: grade for grade in GRADES}, **{f"{n}A": "A" * n for n in range(1, 6)}}
+
+
+def of_city(rows: Iterable[SourceRow], city: City) -> Iterator[SourceRow]:
+    """Rows of the city; a row whose city is empty or unknown is broken."""
+    for row in rows:
+        if row.broken is None and "city" in row.cells:
+            name = row.text("city") or ""
+            if city_named(name) is None:
+                row.broken = f"no city is called {row.cells['city']!r}"
+            elif not is_named(name, city):
+                continue
+        yield row
+
+
+def _names(row: SourceRow) -> Row:
+    name_zh, name_en = row.text("name_zh"), row.text("name_en")
+    if name_zh is None and name_en is None:
+        raise RowError("empty", "neither name_zh nor name_en")
+    return {"name_zh": name_zh, "name_en": name_en}
+
+
+def _list(row: SourceRow, column: str) -> list[str]:
+    items = (item.strip() for item in (row.text(column) or "").split("|"))
+    return list(dict.fromkeys(item for item in items if item))
+
+
+def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int | None]:
+    """Hours in OSM syntax, stated so or as ``opens`` and ``closes``, and the minutes a day is open.
+
+    The minutes are null where the days differ.
+    """
+    expression = row.text("opening_hours")
+    if expression is None:
+        return filler.daily_hours(row, "opens", "closes", believe_midnight)
+    found = spans(expression)
+    if found is None:
+        row.mark("hours_unreadable", f"not OSM syntax, hours unknown: {expression}")
+        return None, None
+    if expression == "24/7" and not believe_midnight:
+        row.mark("hours_filler", f"{expression} is taken for filler, hours unknown")
+        return None, None
+    by_day: dict[int, int] = {}
+    for span in found:
+        minutes = span["close_min"] - span["open_min"]
+        by_day[span["weekday"]] = by_day.get(span["weekday"], 0) + minutes
+    return expression, max(by_day.values(), default=None)
+
+
+def _ticket(row: SourceRow, base_type: str | None, longest: int | None) -> int | None:
+    if row.has_filler:
+        return filler.ticket_cents(row, "price_cny", base_type, longest)
+    return row.cents("price_cny")
+
+
+def _paid(row: SourceRow, column: str) -> int | None:
+    """A price of what is never free; in a layout with filler, 0 is none."""
+    return filler.paid_cents(row, column) if row.has_filler else row.cents(column)
+
+
+def _grade(row: SourceRow) -> str | None:
+    text = row.text("grade")
+    if text is not None and text.upper() not in _GRADES:
+        row.mark("grade_unknown", f"no grade is called {text}")
+    return None if text is None else _GRADES.get(text.upper())
+
+
+def _stars(row: SourceRow) -> int | None:
+    """Whole stars: ``4``, ``4.5`` and ``4S`` are four."""
+    text = row.text("stars")
+    if text is None:
+        return None
+    if text[:1] not in "12345" or text[1:].strip().upper() not in _STAR_ENDINGS:
+        row.mark("stars_range", f"{text} is no number of stars, stars unknown")
+        return None
+    return int(text[0])
+
+
+def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
+    """Attractions of the city."""
+    intake = Intake(city, "attractions")
+    taken: dict[tuple[str, str], int] = {}
+    intake.read(of_city(rows, city), partial(_attraction, city, taken))
+    intake.merge(
+        lambda row: row["source_id"] or (name_key(row),), "attraction_repeated", same_place
+    )
+    known = {source_id for _, source_id in taken}
+    for row in intake.kept:
+        parent = row["parent_source_id"]
+        if parent is not None and (parent not in known or parent == row["source_id"]):
+            message = f"no row of the city has the id {parent}, parent unknown"
+            intake.note("mark", "parent_unknown", row["source_file"], row["source_line"], message)
+            row["parent_source_id"] = None
+    return intake
+
+
+def _attraction(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -> Row:
+    names = _names(row)
+    base_type, trend_types = tags.attraction_types(row, _list(row, "types"))
+    category = tags.term_code(row, "category", POI_CATEGORIES, "category")
+    shortest, longest = filler.visit_minutes(row, "min_duration_min", "max_duration_min", 1)
+    category = category or tags.category_of(names["name_zh"], names["name_en"], base_type)
+    price = _ticket(row, base_type, longest)
+    open_air = filler.is_open_air(names["name_zh"] or names["name_en"], base_type, category, price)
+    hours, open_min = _hours(row, believe_midnight=open_air or not row.has_filler)
+    filler.compare_visit_with_hours(row, shortest, open_min)
+    place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
+    built = {
+        "source_id": row.text("id"),
+        **names,
+        "aliases": _list(row, "aliases"),
+        "category": category,
+        "base_type": base_type,
+        "trend_types": trend_types,
+        **place,
+        "coordinate_provider": None if place["lat"] is None else row.text("provider") or "table",
+        "parent_source_id": row.text("parent_id"),
+        "hours_osm": hours,
+        "price_cents": price,
+        "duration_min_min": shortest,
+        "duration_max_min": longest,
+        "rating": filler.rating(row, "rating"),
+        "grade": _grade(row),
+        **row.origin,
+    }
+    _take_id(row, taken)
+    return built
+
+
+def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
+    """Raises RowError where an earlier row that was kept has the same id."""
+    source_id = row.text("id")
+    if source_id is None:
+        return
+    first = taken.setdefault((row.file, source_id), row.line)
+    if first != row.line:
+        raise RowError("id_repeated", f"id {source_id} already stands in line {first}")
+
+
+def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
+    """One row a hotel: rows of one id, or of one name and place, are its room types."""
+    intake = Intake(city, "hotels")
+    intake.read(of_city(rows, city), partial(_hotel_room, city))
+    hotels: dict[str, Row] = {}
+    for row in intake.kept:
+        first = hotels.setdefault(row["hotel_id"], row)
+        if first is row:
+            continue
+        intake.merged += 1
+        where = row["source_file"], row["source_line"]
+        if any(
+            first[column] != row[column]
+            for column in ("name_zh", "name_en", "lat", "lon", "feature")
+        ):
+            message = f"differs from line {first['source_line']} of the same hotel, which holds"
+            intake.note("mark", "hotel_differs", *where, message)
+        known = {room["room_type"] for room in first["rooms"]}
+        for room in row["rooms"]:
+            if room["room_type"] in known:
+                message = f"{room['room_type']} stands again, line {first['source_line']} holds"
+                intake.note("mark", "room_repeated", *where, message)
+            else:
+                first["rooms"].append(room)
+    for hotel in hotels.values():
+        hotel["rooms"].sort(key=lambda room: _ROOM_ORDER[room["room_type"]])
+    intake.kept = list(hotels.values())
+    return intake
+
+
+def _hotel_room(city: City, row: SourceRow) -> Row:
+    names = _names(row)
+    place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
+    return {
+        "hotel_id": stable_id(
+            "hotel", city, row.text("id"), names["name_zh"] or names["name_en"], place
+        ),
+        "city_id": city.city_id,
+        **names,
+        "feature": tags.term_code(row, "feature", HOTEL_FEATURES, "feature"),
+        "stars": _stars(row),
+        "rating": filler.rating(row, "rating"),
+        **place,
+        "h3_cell": cell(place),
+        "rooms": _room(row),
+        "is_simulated": False,
+        **row.origin,
+    }
+
+
+def _room(row: SourceRow) -> list[Row]:
+    price, stock = _paid(row, "price_cny"), filler.stock(row, "stock")
+    if row.text("room_type") is None:
+        return []
+    room_type = tags.term_code(row, "room_type", ROOM_TYPES, "room_type")
+    if room_type is None:
+        raise RowError(
+            "room_type", f"{row.cells['room_type']!r} is none of {', '.join(_ROOM_ORDER)}"
+        )
+    return [{"room_type": room_type, "price_cents": price, "stock": stock}]
+
+
+def read_restaurants(rows: Iterable[SourceRow], city: City) -> Intake:
+    """Restaurants of the city."""
+    intake = Intake(city, "restaurants")
+    taken: dict[tuple[str, str], int] = {}
+    intake.read(of_city(rows, city), partial(_restaurant, city, taken))
+    intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
+    return intake
+
+
+def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -> Row:
+    names = _names(row)
+    place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
+    hours_osm, _ = _hours(row, believe_midnight=True)
+    built = {
+        "restaurant_id": stable_id(
+            "restaurant", city, row.text("id"), names["name_zh"] or names["name_en"], place
+        ),
+        "city_id": city.city_id,
+        **names,
+        "cuisine": tags.cuisine_code(row, "cuisine"),
+        "rating": filler.rating(row, "rating"),
+        **place,
+        "h3_cell": cell(place),
+        "price_cents": _paid(row, "price_cny"),
+        "hours_osm": hours_osm,
+        "hours_weekly": weekly(hours_osm),
+        "dishes": _list(row, "recommended_dishes"),
+        "is_simulated": False,
+        **row.origin,
+    }
+    _take_id(row, taken)
+    return built
+
+
+def read_connections(rows: Iterable[SourceRow], kind: str, city: City) -> Intake:
+    """Trains or flights (``kind`` train or flight) from and to the city.
+
+    A row between two unknown cities concerns every city.
+    """
+    intake = Intake(city, f"{kind}s")
+    ours = (
+        row
+        for row in rows
+        if concerns(city, [city_named(row.text(end) or "") for end in ("from_city", "to_city")])
+    )
+    intake.read(ours, partial(_connection, kind))
+    merge_connections(intake, kind)
+    mark_other_times(intake, kind)
+    if kind == "flight":
+        group_code_shares(intake)
+    return intake
+
+
+def connection_columns(kind: str) -> tuple[str, ...]:
+    """Columns that a file of trains or flights needs."""
+    stop = _STOP[kind]
+    return (
+        f"{kind}_id", "from_city", f"from_{stop}", "to_city", f"to_{stop}", "departure", "arrival",
+    )  # fmt: skip
+
+
+def _connection(kind: str, row: SourceRow) -> Row:
+    number = row.required(f"{kind}_id")
+    stop = _STOP[kind]
+    stations = row.required(f"from_{stop}"), row.required(f"to_{stop}")
+    cities = _city(row, "from_city"), _city(row, "to_city")
+    stated = row.number("duration_min")
+    stated_min = None if stated is None else round(stated)
+    times = timing(row, row.required("departure"), row.required("arrival"), stated_min)
+    built = connection(row, kind, number, cities, stations, times, _paid(row, "price_cny"))
+    if kind == "train":
+        check_fast_train(number, times["duration_min"])
+        built["train_type"] = row.text("train_type")
+    return built
+
+
+def _city(row: SourceRow, column: str) -> City:
+    named = city_named(row.required(column))
+    if named is None:
+        raise RowError("unknown_city", f"no city is called {row.cells[column]!r}")
+    return named
+
+
+def read_hubs(rows: Iterable[SourceRow], city: City) -> Intake:
+    """Stations and airports of the city."""
+    intake = Intake(city, "hubs")
+    intake.read(of_city(rows, city), lambda row: hub_row(row, city))
+    intake.merge(lambda row: row["name"], "hub_repeated")
+    return intake
+
+
+def read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
+    """Metro stations of the city, in the order of the rows of each ``line``, and their edges."""
+    lines: dict[str, list[SourceRow]] = {}
+    for row in of_city(rows, city):
+        lines.setdefault(row.cells.get("line", "").strip(), []).append(row)
+    return read_metro(city, [Line(name, rows) for name, rows in lines.items()])
