@@ -69,6 +69,7 @@ def poi_row(city_id: str, members: Sequence[Row]) -> dict[str, Any]:
         "h3_cell": h3_cell(place.get("lat"), place.get("lon")),
         "rating": _first(members, "rating"),
         "grade": _first(members, "grade"),
+        "wikidata": _first(members, "wikidata"),
         "poi_source": "table",
         "anchor": key,
         "n_documents": 0,

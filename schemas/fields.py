@@ -163,6 +163,7 @@ _ALL = [
         "rating", REAL, "Visitors' rating of the source", unit="points of 5", minimum=0, maximum=5
     ),
     _codes("grade", taxonomy.GRADES, "Grade of the attraction; null when unknown", "GB/T 17775"),
+    Field("wikidata", TEXT, "Item of Wikidata that the source names", pattern=r"^Q[1-9][0-9]*$"),
     # Taxonomies
     _codes(
         "category",

@@ -31,6 +31,7 @@ ATTRACTIONS = _schema(
         "duration_min_min": pl.Int64,
         "duration_max_min": pl.Int64,
         "rating": pl.Float64,
+        "wikidata": pl.String,
         "grade": pl.String,  # A to AAAAA, null when unknown
         "source_file": pl.String,
         "source_line": pl.Int64,

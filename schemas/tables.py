@@ -94,7 +94,7 @@ _ALL = [
         "pois", "One row a place.", "poi_id",
         "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type? "
         "trend_types lat? lon? geocode_status coordinate_provider? datum_original? h3_cell? rating? "
-        "grade? poi_source anchor n_documents n_mentions superseded_by? evidence_id",
+        "grade? wikidata? poi_source anchor n_documents n_mentions superseded_by? evidence_id",
         city_id="cities.city_id", evidence_id="evidence.evidence_id", superseded_by="pois.poi_id",
     ),
     _table(

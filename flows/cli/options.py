@@ -19,7 +19,7 @@ Documents = Annotated[
 ]
 Tables = Annotated[Path | None, typer.Option("--tables", help="Folder of structured sources.")]
 TablesFormat = Annotated[
-    str, typer.Option("--tables-format", help="Layout of the tables: tripbed or traveleval.")
+    str, typer.Option("--tables-format", help="tripbed, traveleval, overture, osm or mapped.")
 ]
 ProfileName = Annotated[
     str,

@@ -7,6 +7,7 @@ clock times, coordinates are in the row's datum. See docs/tables.md for the colu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -33,6 +34,7 @@ from sources.tables.places import cell, spans, stable_id, weekly
 
 _ROOM_ORDER = {code: position for position, code in enumerate(codes(ROOM_TYPES))}
 _STAR_ENDINGS = ("", "S", ".0", ".5")
+_ITEM = re.compile(r"Q[1-9][0-9]*")
 _STOP = {"train": "station", "flight": "airport"}
 _GRADES = {**{grade: grade for grade in GRADES}, **{f"{n}A": "A" * n for n in range(1, 6)}}
 
@@ -40,7 +42,7 @@ _GRADES = {**{grade: grade for grade in GRADES}, **{f"{n}A": "A" * n for n in ra
 def of_city(rows: Iterable[SourceRow], city: City) -> Iterator[SourceRow]:
     """Rows of the city; a row whose city is empty or unknown is broken."""
     for row in rows:
-        if row.broken is None and "city" in row.cells:
+        if "city" in row.cells and (row.broken is None or city_named(row.cells["city"].strip())):
             name = row.text("city") or ""
             if city_named(name) is None:
                 row.broken = f"no city is called {row.cells['city']!r}"
@@ -101,6 +103,12 @@ def _grade(row: SourceRow) -> str | None:
     return None if text is None else _GRADES.get(text.upper())
 
 
+def _wikidata(row: SourceRow) -> str | None:
+    """The item; what is none is left out, since nothing hangs on it."""
+    text = row.text("wikidata") or ""
+    return text if _ITEM.fullmatch(text) else None
+
+
 def _stars(row: SourceRow) -> int | None:
     """Whole stars: ``4``, ``4.5`` and ``4S`` are four."""
     text = row.text("stars")
@@ -157,6 +165,7 @@ def _attraction(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
         "duration_max_min": longest,
         "rating": filler.rating(row, "rating"),
         "grade": _grade(row),
+        "wikidata": _wikidata(row),
         **row.origin,
     }
     _take_id(row, taken)

@@ -60,6 +60,8 @@ class SourceRow:
     datum: Datum = "wgs84"
     #: Whether 0:00-24:00 and price 0 are suspect: not in a layout that has a way to say unknown.
     has_filler: bool = False
+    #: Check and reason for which an adapter sets the row aside.
+    refused: tuple[str, str] | None = None
 
     def mark(self, kind: str, message: str) -> None:
         """Note a doubt that is left as it is, or as unknown."""
@@ -129,6 +131,8 @@ class Intake:
             try:
                 if row.broken is not None:
                     raise RowError("shape", row.broken)
+                if row.refused is not None:
+                    raise RowError(*row.refused)
                 self.kept.append(build(row))
                 if row.provenance is not None:
                     self.stated[row.file, row.line] = row.provenance

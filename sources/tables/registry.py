@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from schemas.cities import City
-from sources.tables import traveleval, tripbed_csv
+from sources.tables import mapped, osm, overture, traveleval, tripbed_csv
 from sources.tables.imported import Imported, TableError
 
 
@@ -22,6 +22,9 @@ class Layout:
 LAYOUTS: dict[str, Layout] = {
     "traveleval": Layout(traveleval.read_traveleval, traveleval.city_folders),
     "tripbed": Layout(tripbed_csv.read_tripbed, tripbed_csv.city_names),
+    "overture": Layout(overture.read_overture, overture.city_names),
+    "osm": Layout(osm.read_osm, osm.city_names),
+    "mapped": Layout(mapped.read_mapped, mapped.city_names),
 }
 
 

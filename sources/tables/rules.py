@@ -54,6 +54,10 @@ _ALL = [
         ("hub_of_another_city", "a station or airport lies more than 300 km from the city", _ASIDE),
     ),
     *_rules(
+        "quarantine", "warning",
+        ("closed_for_good", "the source says that a place is closed for good", _ASIDE),
+    ),
+    *_rules(
         "mark", "error",
         ("in_another_city", "a place lies in a large city of another province and not near its own, or beyond 500 km", _KEPT),
         ("datum_other", "the places that two tables share fall together under another coordinate system than the one taken", _KEPT),
@@ -99,7 +103,6 @@ _ALL = [
         ("possible_ring", "the ends of a long line lie as near as neighbours", "kept open: no edge joins them"),
         ("hub_without_coordinates", "a connection's station or airport has no coordinates in the source", _KEPT),
         ("confidence_low", "the source's own confidence in a place is below the adapter's floor", _KEPT),
-        ("closed_for_good", "the source says that a place is closed for good", _KEPT),
     ),
     *_rules(
         "mark", "notice",

@@ -1,0 +1,122 @@
+"""Any CSV, TSV, JSON or Parquet file through a ``mapping.yaml`` beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+from schemas.cities import City
+from sources.tables import canonical
+from sources.tables.columnar import read_parquet
+from sources.tables.connections import city_named
+from sources.tables.errors import TableError
+from sources.tables.files import read_csv, read_json_list, read_jsonl
+from sources.tables.imported import Imported, assemble
+from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.mapping import Column, MappedFile, read_mapping
+
+#: Columns of tripbed that a table cannot be read without.
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "attractions": ("lat", "lon"),
+    "hotels": ("lat", "lon"),
+    "restaurants": ("lat", "lon"),
+    "trains": canonical.connection_columns("train"),
+    "flights": canonical.connection_columns("flight"),
+    "hubs": ("name", "lat", "lon"),
+    "metro_stations": ("line", "name", "lat", "lon"),
+}
+_READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
+    "attractions": canonical.read_attractions,
+    "hotels": canonical.read_hotels,
+    "restaurants": canonical.read_restaurants,
+    "trains": lambda rows, city: canonical.read_connections(rows, "train", city),
+    "flights": lambda rows, city: canonical.read_connections(rows, "flight", city),
+    "hubs": canonical.read_hubs,
+}
+
+
+def city_names(directory: Path) -> list[str] | None:
+    """Cities that the mapping or a mapped column states; None where neither does."""
+    names: set[str] = set()
+    stated = False
+    for mapped in read_mapping(directory):
+        if mapped.city is not None:
+            names.add(mapped.city)
+            stated = True
+        elif "city" in mapped.columns:
+            names |= {name for row in _rows(directory, mapped) if (name := row.text("city"))}
+            stated = True
+    known = {named.city_id: name for name in sorted(names) if (named := city_named(name))}
+    return sorted(known.values()) if stated else None
+
+
+def read_mapped(directory: Path, city: City) -> Imported:
+    """The city's tables. Raises TableError for a wrong mapping and for a wrong file."""
+    rows: dict[str, list[SourceRow]] = {}
+    for mapped in read_mapping(directory):
+        rows.setdefault(mapped.table, []).extend(_rows(directory, mapped))
+    intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
+    edges: list[Row] = []
+    if "metro_stations" in rows:
+        stations, edges = canonical.read_metro_rows(rows["metro_stations"], city)
+        intakes.append(stations)
+    return assemble(intakes, edges)
+
+
+def _rows(directory: Path, mapped: MappedFile) -> list[SourceRow]:
+    needed = [name for name in _NEEDED[mapped.table] if name not in mapped.columns]
+    if mapped.table in ("attractions", "hotels", "restaurants") and not (
+        {"name_zh", "name_en"} & set(mapped.columns)
+    ):
+        needed.append("name_zh or name_en")
+    if needed:
+        raise TableError(
+            f"{directory / 'mapping.yaml'}: {mapped.table} of {mapped.file}: "
+            f"{', '.join(needed)} is not mapped"
+        )
+    wanted = [c.column for c in mapped.columns.values() if c.column is not None]
+    return [_translated(mapped, row) for row in _read(directory, mapped, wanted)]
+
+
+def _read(directory: Path, mapped: MappedFile, wanted: list[str]) -> list[SourceRow]:
+    if mapped.format == "parquet":
+        return read_parquet(directory, mapped.file, wanted)
+    if mapped.format == "json":
+        return read_json_list(directory, mapped.file, wanted)
+    if mapped.format == "jsonl":
+        return read_jsonl(directory, mapped.file, wanted, mapped.encoding)
+    return read_csv(
+        directory, mapped.file, wanted, delimiter=mapped.delimiter, encoding=mapped.encoding
+    )
+
+
+def _translated(mapped: MappedFile, row: SourceRow) -> SourceRow:
+    """The row under tripbed's own column names, in its units and codes."""
+    read = partial(_cell, row)
+    cells = {name: read(name, column) for name, column in mapped.columns.items()}
+    if mapped.city is not None:
+        cells.setdefault("city", mapped.city)
+    if row.broken is not None:
+        cells = {**row.cells, **({"city": cells["city"]} if "city" in cells else {})}
+    return SourceRow(
+        row.file, row.line, cells, row.broken, row.notes, mapped.provenance, mapped.datum,
+        mapped.has_filler,
+    )  # fmt: skip
+
+
+def _cell(row: SourceRow, name: str, column: Column) -> str:
+    text = column.value if column.column is None else row.text(column.column)
+    if text is None:
+        return ""
+    if column.separator is not None:
+        parts = (part.strip() for part in text.strip("{}[]").split(column.separator))
+        return "|".join(column.codes.get(part, part) for part in parts if part)
+    text = column.codes.get(text, text)
+    if column.factor == 1:
+        return text
+    try:
+        return f"{float(text) * column.factor:.6f}".rstrip("0").rstrip(".")
+    except ValueError:
+        row.broken = row.broken or f"{column.column} ({name}) is no number: {text!r}"
+        return text

@@ -1,0 +1,211 @@
+"""``mapping.yaml``: how the columns of any file become tripbed's own. See docs/tables.md.
+
+Read node by node, so that every complaint names its line; an unknown key is refused with the
+nearest known one.
+"""
+
+from __future__ import annotations
+
+import codecs
+import datetime as dt
+import difflib
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+import yaml
+
+from schemas.geo import Datum
+from sources.tables.errors import TableError
+from sources.tables.intake import Provenance
+
+MAPPING_FILE = "mapping.yaml"
+_NAMES = ("name_zh", "name_en", "lat", "lon", "id", "city")
+_HOURS = ("opening_hours", "opens", "closes")
+_CONNECTION = ("from_city", "to_city", "departure", "arrival", "duration_min", "price_cny")
+#: tripbed's own columns by table: what a mapping may fill.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "attractions": (
+        *_NAMES, *_HOURS, "aliases", "category", "types", "parent_id", "price_cny",
+        "min_duration_min", "max_duration_min", "rating", "grade", "wikidata",
+    ),
+    "hotels": (*_NAMES, "feature", "room_type", "price_cny", "stock", "stars", "rating"),
+    "restaurants": (*_NAMES, *_HOURS, "cuisine", "price_cny", "rating", "recommended_dishes"),
+    "trains": ("train_id", "train_type", "from_station", "to_station", *_CONNECTION),
+    "flights": ("flight_id", "from_airport", "to_airport", *_CONNECTION),
+    "hubs": ("name", "lat", "lon", "city"),
+    "metro_stations": ("line", "name", "lat", "lon", "city"),
+}  # fmt: skip
+_SPANS = {"minute": 1, "hour": 60, "day": 1440, "second": 1 / 60}
+#: Units by the column that they may be stated for, as factors to tripbed's own.
+UNITS: dict[str, dict[str, float]] = {
+    "price_cny": {"yuan": 1, "fen": 0.01, "cent": 0.01, "jiao": 0.1},
+    "min_duration_min": _SPANS,
+    "max_duration_min": _SPANS,
+    "duration_min": _SPANS,
+    "rating": {"of_5": 1, "of_10": 0.5, "of_100": 0.05},
+}
+FORMATS = ("csv", "tsv", "jsonl", "json", "parquet")
+_FILE_KEYS = (
+    "file", "format", "encoding", "delimiter", "datum", "city", "source", "licence", "date",
+    "filler", "columns",
+)  # fmt: skip
+_COLUMN_KEYS = ("column", "value", "unit", "codes", "separator")
+
+
+@dataclass(frozen=True)
+class Column:
+    """Where one of tripbed's columns comes from: a column of the file, or one value for all."""
+
+    column: str | None = None
+    value: str | None = None
+    factor: float = 1
+    codes: dict[str, str] = field(default_factory=dict)
+    separator: str | None = None
+
+
+@dataclass(frozen=True)
+class MappedFile:
+    """One file of one table."""
+
+    table: str
+    file: str
+    format: str
+    encoding: str | None
+    delimiter: str
+    datum: Datum
+    city: str | None
+    provenance: Provenance
+    has_filler: bool
+    columns: dict[str, Column]
+
+
+def read_mapping(directory: Path) -> list[MappedFile]:
+    """The files of a folder's mapping. Raises TableError with the line of what is wrong."""
+    path = directory / MAPPING_FILE
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise TableError(f"{path}: no such file; it says how the columns are mapped") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise TableError(f"{path}: not YAML: {error}") from None
+    reader = _Reader(path)
+    if root is None:
+        raise TableError(f"{path}:1: the file is empty; it needs the key tables")
+    top = reader.entries(root, ("tables",))
+    tables = reader.entries(reader.needed(root, top, "tables"), tuple(COLUMNS))
+    found = [
+        reader.file(table, node)
+        for table, value in tables.items()
+        for node in (value.value if isinstance(value, yaml.SequenceNode) else [value])
+    ]
+    if not found:
+        raise TableError(f"{path}:1: no table is mapped; known are {', '.join(COLUMNS)}")
+    return found
+
+
+@dataclass(frozen=True)
+class _Reader:
+    path: Path
+
+    def wrong(self, node: yaml.Node, message: str) -> TableError:
+        return TableError(f"{self.path}:{node.start_mark.line + 1}: {message}")
+
+    def entries(self, node: yaml.Node, known: Collection[str]) -> dict[str, yaml.Node]:
+        """Values of a mapping by key; an unknown key is refused with the nearest known one."""
+        if not isinstance(node, yaml.MappingNode):
+            raise self.wrong(node, f"keys are expected: {', '.join(known)}")
+        found: dict[str, yaml.Node] = {}
+        for key, value in node.value:
+            if key.value not in known:
+                near = difflib.get_close_matches(str(key.value), list(known), 1, 0.5)
+                hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
+                raise self.wrong(key, f"unknown key {key.value!r}{hint}")
+            if key.value in found:
+                raise self.wrong(key, f"key {key.value} stands twice")
+            found[key.value] = value
+        return found
+
+    def needed(self, node: yaml.Node, found: dict[str, yaml.Node], key: str) -> yaml.Node:
+        if key not in found:
+            raise self.wrong(node, f"key {key} is missing")
+        return found[key]
+
+    def text(self, node: yaml.Node | None) -> str | None:
+        if node is None:
+            return None
+        if not isinstance(node, yaml.ScalarNode):
+            raise self.wrong(node, "one value is expected")
+        return str(node.value) if node.tag != "tag:yaml.org,2002:null" else None
+
+    def choice(self, node: yaml.Node | None, known: Collection[str], default: str) -> str:
+        text = self.text(node)
+        if node is None or text is None:
+            return default
+        if text not in known:
+            raise self.wrong(node, f"{text!r} is none of {', '.join(known)}")
+        return text
+
+    def file(self, table: str, node: yaml.Node) -> MappedFile:
+        keys = self.entries(node, _FILE_KEYS)
+        name = self.text(self.needed(node, keys, "file")) or ""
+        suffix = Path(name).suffix.lstrip(".").lower()
+        kind = self.choice(keys.get("format"), FORMATS, suffix)
+        if kind not in FORMATS:
+            raise self.wrong(keys["file"], f"what {name} is cannot be told: give format")
+        mapped = self.entries(self.needed(node, keys, "columns"), COLUMNS[table])
+        delimiter = self.text(keys.get("delimiter")) or ("\t" if kind == "tsv" else ",")
+        if len(delimiter) != 1:
+            raise self.wrong(keys["delimiter"], f"one sign is expected, not {delimiter!r}")
+        datum: Any = self.choice(keys.get("datum"), get_args(Datum), "wgs84")
+        return MappedFile(
+            table, name, kind, self._encoding(keys.get("encoding")), delimiter, datum,
+            self.text(keys.get("city")),
+            Provenance(
+                self.text(keys.get("source")), self.text(keys.get("licence")),
+                self._date(keys.get("date")),
+            ),
+            self.choice(keys.get("filler"), ("true", "false"), "true") == "true",
+            {column: self._column(column, value) for column, value in mapped.items()},
+        )  # fmt: skip
+
+    def _encoding(self, node: yaml.Node | None) -> str | None:
+        name = self.text(node)
+        if node is None or name is None:
+            return None
+        try:
+            return codecs.lookup(name).name
+        except LookupError:
+            raise self.wrong(node, f"no encoding is called {name!r}") from None
+
+    def _date(self, node: yaml.Node | None) -> dt.date | None:
+        text = self.text(node)
+        if node is None or text is None:
+            return None
+        try:
+            return dt.date.fromisoformat(text)
+        except ValueError:
+            raise self.wrong(node, f"no date (YYYY-MM-DD): {text!r}") from None
+
+    def _column(self, column: str, node: yaml.Node) -> Column:
+        if isinstance(node, yaml.ScalarNode):
+            return Column(self.text(node))
+        keys = self.entries(node, _COLUMN_KEYS)
+        if ("column" in keys) == ("value" in keys):
+            raise self.wrong(node, f"{column} needs column or value, one of the two")
+        factor = 1.0
+        if "unit" in keys:
+            units = UNITS.get(column)
+            if units is None:
+                raise self.wrong(keys["unit"], f"{column} has no unit; {', '.join(UNITS)} have")
+            factor = units[self.choice(keys["unit"], units, "")]
+        codes = {}
+        if "codes" in keys:
+            if not isinstance(keys["codes"], yaml.MappingNode):
+                raise self.wrong(keys["codes"], "codes of the file: codes of tripbed are expected")
+            codes = {str(key.value): self.text(value) or "" for key, value in keys["codes"].value}
+        return Column(
+            self.text(keys.get("column")), self.text(keys.get("value")), factor, codes,
+            self.text(keys.get("separator")),
+        )  # fmt: skip

@@ -1,0 +1,206 @@
+"""OpenStreetMap as GeoJSON: a FeatureCollection, or one feature a line (GeoJSON sequences).
+
+Tags stand in ``properties``, or below its key ``tags`` or ``other_tags`` as an object. See
+open_codes for what a tag makes of a feature. Data of OpenStreetMap is under the ODbL 1.0.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from schemas.cities import City
+from sources.tables.errors import TableError
+from sources.tables.files import cell_text, read_json, read_text
+from sources.tables.imported import Imported
+from sources.tables.intake import Provenance, SourceRow
+from sources.tables.open_codes import OSM_KINDS, Kind, cuisine_of
+from sources.tables.places_files import Gathered, city_folders, files_of
+
+ENDINGS = (".geojson", ".geojsonl", ".geojsonseq", ".geojsons")
+LICENCE = "ODbL-1.0"
+_ALIASES = ("alt_name", "old_name", "official_name", "short_name", "loc_name")
+_HAN = re.compile("[\u4e00-\u9fff]")
+_YUAN = re.compile(r"^\s*[¥￥]?\s*(\d+(?:\.\d+)?)\s*(?:CNY|RMB|元|yuan)?\s*$", re.IGNORECASE)
+_HAS_CURRENCY = re.compile(r"[¥￥元]|CNY|RMB|yuan", re.IGNORECASE)
+
+
+def city_names(directory: Path) -> list[str] | None:
+    """Cities that have a folder of their own."""
+    return city_folders(directory, ENDINGS)
+
+
+def read_osm(directory: Path, city: City) -> Imported:
+    """The city's tables. Raises TableError for a folder without files and for a wrong file."""
+    gathered = Gathered(city)
+    for file, is_own in files_of(directory, ENDINGS, city):
+        for number, feature in _features(directory, file):
+            _take(gathered, file, number, feature, is_own)
+    return gathered.imported()
+
+
+def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
+    """Number (in the collection, or line) and value of each feature."""
+    if file.endswith(".geojson"):
+        document = read_json(directory, file)
+        features = document.get("features") if isinstance(document, dict) else None
+        if not isinstance(features, list):
+            raise TableError(f"{directory / file}:1: a FeatureCollection is expected")
+        yield from enumerate(features, 1)
+        return
+    for line, text in enumerate(read_text(directory, file).split("\n"), 1):
+        bare = text.strip().lstrip("\x1e")
+        if bare:
+            try:
+                yield line, json.loads(bare)
+            except (ValueError, RecursionError) as error:
+                yield line, error
+
+
+def _take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool) -> None:
+    if not isinstance(feature, dict) or not isinstance(feature.get("properties"), dict):
+        row = SourceRow(file, number, {"feature": str(feature)[:200]}, "no feature of GeoJSON")
+        gathered.add("attractions", row)
+        return
+    tags = _tags(feature["properties"])
+    kind = _kind(tags)
+    if kind is None:
+        gathered.leave(file, "without a tag of a place")
+    elif not (tags.get("name") or tags.get("name:zh") or tags.get("name:en")):
+        gathered.leave(file, f"of {kind.table} without a name")
+    else:
+        place = centre(feature.get("geometry"))
+        if place is not None and not is_own and not gathered.is_near(*place):
+            gathered.leave(file, "far from the city")
+        else:
+            gathered.add(kind.table, _row(file, number, feature, tags, kind, place))
+
+
+def _tags(properties: dict[str, Any]) -> dict[str, str]:
+    inner = properties.get("tags", properties.get("other_tags"))
+    merged = {**properties, **inner} if isinstance(inner, dict) else properties
+    return {str(key): cell_text(value).strip() for key, value in merged.items()}
+
+
+def _kind(tags: dict[str, str]) -> Kind | None:
+    """What the tags say; a subway station is no station of trains."""
+    if tags.get("station") == "subway" or tags.get("subway") == "yes":
+        return None
+    keys = ("tourism", "historic", "leisure", "natural", "waterway", "boundary", "amenity",
+            "shop", "railway", "aeroway")  # fmt: skip
+    pairs = {f"{key}={tags[key]}" for key in keys if tags.get(key)}
+    found = next((kind for pair, kind in OSM_KINDS.items() if pair in pairs), None)
+    if found == Kind("attractions") and "amenity=place_of_worship" in pairs:
+        return OSM_KINDS["amenity=place_of_worship"]
+    return found
+
+
+def _row(
+    file: str,
+    number: int,
+    feature: dict[str, Any],
+    tags: dict[str, str],
+    kind: Kind,
+    place: tuple[float, float] | None,
+) -> SourceRow:
+    name = tags.get("name", "")
+    is_chinese = bool(_HAN.search(name))
+    cells = {
+        "id": _id(feature, tags),
+        "name": name or tags.get("name:zh", "") or tags.get("name:en", ""),
+        "name_zh": tags.get("name:zh") or tags.get("name:zh-Hans") or (name if is_chinese else ""),
+        "name_en": tags.get("name:en") or ("" if is_chinese else name),
+        "aliases": "|".join(tags[key].replace(";", "|") for key in _ALIASES if tags.get(key)),
+        "lat": "" if place is None else str(place[0]),
+        "lon": "" if place is None else str(place[1]),
+        "opening_hours": tags.get("opening_hours", ""),
+        "provider": "openstreetmap",
+        **_of_table(tags, kind),
+    }
+    said = Provenance("OpenStreetMap", LICENCE, _date(tags.get("@timestamp") or tags.get("timestamp")))  # fmt: skip
+    return SourceRow(file, number, cells, None, [], said)
+
+
+def _of_table(tags: dict[str, str], kind: Kind) -> dict[str, str]:
+    if kind.table == "hotels":
+        stars = tags.get("stars", "")
+        return {"stars": stars, "feature": kind.code, "room_type": ""}
+    if kind.table == "restaurants":
+        return {"cuisine": cuisine_of(tags.get("cuisine", "")) or kind.code}
+    price = _price(tags)
+    return {
+        "types": kind.code, "category": kind.category, "price_cny": price,
+        "wikidata": tags.get("wikidata", "").partition(";")[0].strip(),
+    }  # fmt: skip
+
+
+def _price(tags: dict[str, str]) -> str:
+    """``fee=no`` is free; a charge counts where it is one amount of yuan."""
+    if tags.get("fee") == "no":
+        return "0"
+    charge = tags.get("charge", "")
+    match = _YUAN.match(charge)
+    return match[1] if match and _HAS_CURRENCY.search(charge) else ""
+
+
+def _id(feature: dict[str, Any], tags: dict[str, str]) -> str:
+    stated = feature.get("id") or tags.get("@id") or tags.get("id") or tags.get("osm_id")
+    if stated:
+        return f"osm:{stated}"
+    return f"wikidata:{tags['wikidata']}" if tags.get("wikidata") else ""
+
+
+def _date(text: str | None) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return None
+
+
+def centre(geometry: Any) -> tuple[float, float] | None:
+    """Latitude and longitude: of a point itself, of an area its centroid, of a line its middle.
+
+    None for a geometry that cannot be read; coordinates off the globe are left to be judged.
+    """
+    if not isinstance(geometry, dict):
+        return None
+    kind = geometry.get("type")
+    inner: Any = geometry.get("coordinates")
+    try:
+        if kind == "Point":
+            return float(inner[1]), float(inner[0])
+        if kind == "LineString":
+            middle = inner[len(inner) // 2]
+            return float(middle[1]), float(middle[0])
+        if kind == "Polygon":
+            return _centroid(inner[0])
+        if kind == "MultiPolygon":
+            return _centroid(max((part[0] for part in inner), key=lambda ring: abs(_area(ring))))
+    except (TypeError, IndexError, ValueError, KeyError):
+        return None
+    return None
+
+
+def _area(ring: list[Any]) -> float:
+    """Signed area of a ring, square degrees."""
+    return float(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise(ring))) / 2
+
+
+def _centroid(ring: list[Any]) -> tuple[float, float]:
+    """Centroid of a ring; of one without area the mean of its corners."""
+    x0, y0 = ring[0][0], ring[0][1]
+    shifted = [(p[0] - x0, p[1] - y0) for p in ring]
+    area = _area(shifted)
+    if area == 0:
+        return y0 + sum(p[1] for p in shifted) / len(ring), x0 + sum(p[0] for p in shifted) / len(ring)  # fmt: skip
+    lon = lat = 0.0
+    for a, b in pairwise(shifted):
+        cross = a[0] * b[1] - b[0] * a[1]
+        lon += (a[0] + b[0]) * cross
+        lat += (a[1] + b[1]) * cross
+    return y0 + lat / (6 * area), x0 + lon / (6 * area)

@@ -1,0 +1,167 @@
+"""Overture Maps places: GeoParquet with names, categories, confidence, addresses and sources.
+
+Columns as in the places schema of Overture (docs.overturemaps.org): ``geometry`` is a WKB point
+or ``bbox`` holds it; ``sources`` says per place the data set, its licence and its date.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from schemas.cities import City
+from sources.tables.columnar import check_types, open_parquet, records
+from sources.tables.errors import RowError, TableError
+from sources.tables.imported import Imported
+from sources.tables.intake import Provenance, SourceRow
+from sources.tables.open_codes import Kind, overture_kind
+from sources.tables.places_files import Gathered, city_folders, files_of
+
+ENDINGS = (".parquet", ".geoparquet")
+COLUMNS = (
+    "id", "geometry", "bbox", "names", "categories", "basic_category", "confidence", "addresses",
+    "sources", "operating_status", "brand",
+)  # fmt: skip
+#: Overture's advice: below a half a place more likely than not does not exist.
+LEAST_CONFIDENCE = 0.5
+_HAN = re.compile("[\u4e00-\u9fff]")
+_CLOSED = "permanently_closed"
+
+
+def city_names(directory: Path) -> list[str] | None:
+    """Cities that have a folder of their own."""
+    return city_folders(directory, ENDINGS)
+
+
+def read_overture(directory: Path, city: City) -> Imported:
+    """The city's tables. Raises TableError for a folder without files and for a wrong file."""
+    gathered = Gathered(city)
+    for file, is_own in files_of(directory, ENDINGS, city):
+        _check(directory, file)
+        for number, record in records(directory, file, COLUMNS):
+            _take(gathered, file, number, record, is_own)
+    return gathered.imported()
+
+
+def _check(directory: Path, file: str) -> None:
+    """Raises TableError for a file whose columns are not those of Overture's places."""
+    check_types(
+        directory, file, {"id": ("string", "large_string"), "names": ("struct",), "categories": ("struct",)}
+    )  # fmt: skip
+    schema = open_parquet(directory, file).schema_arrow
+    if "geometry" in schema.names:
+        check_types(directory, file, {"geometry": ("binary", "large_binary", "extension<geoarrow")})
+    elif "bbox" not in schema.names:
+        raise TableError(f"{directory / file}: neither geometry nor bbox: no places of Overture")
+    if "confidence" in schema.names:
+        check_types(directory, file, {"confidence": ("double", "float")})
+
+
+def _take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own: bool) -> None:
+    categories = record.get("categories") or {}
+    names = [categories.get("primary"), record.get("basic_category")]
+    names += categories.get("alternate") or []
+    kind = next((k for name in names if name and (k := overture_kind(name)) is not None), None)
+    if kind is None:
+        gathered.leave(file, f"of category {names[0] or 'none'}")
+        return
+    try:
+        place = _point(record)
+    except RowError as error:
+        cells = {"id": str(record.get("id")), "name": str(record.get("names"))[:200]}
+        gathered.add(kind.table, SourceRow(file, number, cells, str(error)))
+        return
+    if not own and not gathered.is_near(*place):
+        gathered.leave(file, "far from the city")
+        return
+    gathered.add(kind.table, _row(file, number, record, kind, place))
+
+
+def _point(record: Mapping[str, Any]) -> tuple[float, float]:
+    """Latitude and longitude. Raises RowError for a geometry that is no WKB point."""
+    blob, box = record.get("geometry"), record.get("bbox")
+    if isinstance(blob, bytes):
+        order = "<" if blob[:1] == b"\x01" else ">"
+        try:
+            (kind,) = struct.unpack_from(f"{order}I", blob, 1)
+            skip = 9 if kind & 0x20000000 else 5  # EWKB carries a reference system
+            if kind & 0xFF != 1:
+                raise RowError("coordinates", f"geometry is no point (type {kind & 0xFF})")
+            lon, lat = struct.unpack_from(f"{order}2d", blob, skip)
+        except struct.error:
+            raise RowError("coordinates", "geometry is no WKB") from None
+        return lat, lon
+    if isinstance(box, dict) and box.get("xmin") is not None and box.get("ymin") is not None:
+        lon = (box["xmin"] + box.get("xmax", box["xmin"])) / 2
+        return (box["ymin"] + box.get("ymax", box["ymin"])) / 2, lon
+    raise RowError("coordinates", "neither geometry nor bbox")
+
+
+def _row(
+    file: str, number: int, record: dict[str, Any], kind: Kind, place: tuple[float, float]
+) -> SourceRow:
+    names = record.get("names") or {}
+    primary = (names.get("primary") or "").strip()
+    common = _pairs(names.get("common"))
+    is_chinese = bool(_HAN.search(primary))
+    rules = [rule.get("value") for rule in names.get("rules") or () if isinstance(rule, dict)]
+    others = [*common.values(), *rules]
+    zh = common.get("zh-Hans") or common.get("zh") or (primary if is_chinese else "")
+    en = common.get("en") or ("" if is_chinese else primary)
+    cells = {
+        "id": f"overture:{record['id']}" if record.get("id") else "",
+        "name": primary,
+        "name_zh": zh,
+        "name_en": en,
+        "aliases": "|".join(n for n in dict.fromkeys(others) if n and n not in (zh, en)),
+        "lat": str(place[0]),
+        "lon": str(place[1]),
+        "provider": "overture",
+        **_of_table(kind),
+    }
+    row = SourceRow(file, number, cells, None, [], _provenance(record.get("sources")))
+    if record.get("operating_status") == _CLOSED:
+        row.refused = ("closed_for_good", f"operating_status is {_CLOSED}")
+    confidence = record.get("confidence")
+    if confidence is not None and confidence < LEAST_CONFIDENCE:
+        row.mark("confidence_low", f"confidence {confidence:.2f} is under {LEAST_CONFIDENCE}")
+    return row
+
+
+def _of_table(kind: Kind) -> dict[str, str]:
+    if kind.table == "hotels":
+        return {"feature": kind.code, "room_type": ""}
+    if kind.table == "restaurants":
+        return {"cuisine": kind.code}
+    return {"types": kind.code, "category": kind.category}
+
+
+def _pairs(value: Any) -> dict[str, str]:
+    """A map of Parquet as Python gives it: a list of pairs, or an object."""
+    pairs = value.items() if isinstance(value, dict) else value or ()
+    return {str(key): text.strip() for key, text in pairs if text}
+
+
+def _provenance(sources: Any) -> Provenance:
+    """Data sets, licences and newest date of the whole place, or of what is stated."""
+    said = [source for source in sources or () if isinstance(source, dict)]
+    whole = [source for source in said if not source.get("property")] or said
+    names = sorted({str(s["dataset"]) for s in whole if s.get("dataset")})
+    licences = sorted({str(s["license"]) for s in whole if s.get("license")})
+    dates = [day for s in whole if (day := _date(s.get("update_time"))) is not None]
+    return Provenance(
+        f"Overture Maps: {', '.join(names)}" if names else "Overture Maps",
+        " AND ".join(licences) or None,
+        max(dates, default=None),
+    )
+
+
+def _date(value: Any) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(str(value or "")[:10])
+    except ValueError:
+        return None

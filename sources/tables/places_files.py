@@ -1,0 +1,94 @@
+"""What the adapters of OpenStreetMap and Overture share: files of a folder, rows by table.
+
+A folder ``<city>/`` of files is that city's; files beside such folders serve every city, and a
+place is the city's when it lies within ``NEAR_M`` of its centre.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from schemas.cities import City
+from schemas.geo import distance_m
+from sources.tables import canonical
+from sources.tables.connections import city_named, is_named
+from sources.tables.errors import TableError
+from sources.tables.imported import Imported, assemble
+from sources.tables.intake import SourceRow
+
+#: A file without a city's folder holds a region: what lies farther from the centre is not ours.
+NEAR_M = 60_000.0
+
+
+def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tuple[str, bool]]:
+    """Files that may concern the city, and whether they are the city's own. Raises TableError."""
+    found = []
+    for path in sorted(directory.rglob("*")):
+        if not path.is_file() or not path.name.endswith(endings):
+            continue
+        parts = path.relative_to(directory).parts
+        folder = parts[0] if len(parts) > 1 else None
+        if folder is None or city_named(folder) is None:
+            found.append((path.relative_to(directory).as_posix(), False))
+        elif is_named(folder, city):
+            found.append((path.relative_to(directory).as_posix(), True))
+    if not found:
+        raise TableError(f"{directory}: no file {' or '.join(endings)} of {city.name_en}")
+    return found
+
+
+def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
+    """Cities that have a folder; None where a file stands beside them, or none has one."""
+    folders: set[str] = set()
+    for path in directory.rglob("*"):
+        if path.is_file() and path.name.endswith(endings):
+            parts = path.relative_to(directory).parts
+            if len(parts) == 1 or city_named(parts[0]) is None:
+                return None
+            folders.add(parts[0])
+    return sorted(folders) or None
+
+
+@dataclass
+class Gathered:
+    """Rows by table, and what was left out by file and reason."""
+
+    city: City
+    rows: dict[str, list[SourceRow]] = field(default_factory=dict)
+    left_out: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, table: str, row: SourceRow) -> None:
+        """Take a row into a table."""
+        self.rows.setdefault(table, []).append(row)
+
+    def leave(self, file: str, reason: str) -> None:
+        """Count a feature that is not read."""
+        self.left_out.setdefault(file, Counter())[reason] += 1
+
+    def is_near(self, lat: float, lon: float) -> bool:
+        """Whether a place of a regional file is the city's."""
+        return bool(distance_m(lat, lon, self.city.lat, self.city.lon) <= NEAR_M)
+
+    def imported(self) -> Imported:
+        """The tables; what was left out becomes findings."""
+        city, rows = self.city, self.rows
+        intakes = [
+            canonical.read_attractions(rows.get("attractions", ()), city),
+            canonical.read_hotels(rows.get("hotels", ()), city),
+            canonical.read_restaurants(rows.get("restaurants", ()), city),
+            canonical.read_hubs(rows.get("hubs", ()), city),
+        ]
+        for file, reasons in sorted(self.left_out.items()):
+            message = "; ".join(f"{n} {reason}" for reason, n in _most(reasons.items()))
+            intakes[0].note("mark", "not_ours", file, None, message)
+        return assemble(intakes)
+
+
+def _most(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The twenty most frequent, and the others as one."""
+    ordered = sorted(counts, key=lambda entry: (-entry[1], entry[0]))
+    rest = sum(n for _, n in ordered[20:])
+    return ordered[:20] + ([("of other kinds", rest)] if rest else [])
