@@ -44,6 +44,7 @@ docs: $(READY) ## Write the generated pages
 	$(BIN)/python -m schemas.dictionary
 	$(BIN)/python -m validators.catalogue_doc
 	$(BIN)/python -m flows.settings_doc
+	$(BIN)/python -m sources.tables.rules
 
 lock: ## Pin the dependencies again
 	uv pip compile -q --no-header --no-annotate --generate-hashes --extra dev --python-version 3.11 --universal pyproject.toml -o requirements.lock

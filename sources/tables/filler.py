@@ -104,7 +104,10 @@ def paid_cents(row: SourceRow, column: str) -> int | None:
 def visit_minutes(
     row: SourceRow, shortest_column: str, longest_column: str, minutes_per_unit: int
 ) -> tuple[int | None, int | None]:
-    """Shortest and longest recommended visit, minutes; a shortest of 0 means unknown."""
+    """Shortest and longest recommended visit, minutes; 0 means unknown.
+
+    A shortest visit says nothing without a longest.
+    """
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)
     if shortest == 0:
@@ -115,6 +118,9 @@ def visit_minutes(
         longest = None
     if shortest is not None and longest is not None and shortest > longest:
         row.mark("visit_order", f"shortest visit {shortest} over longest {longest}, both unknown")
+        return None, None
+    if shortest is not None and longest is None:
+        row.mark("visit_maximum_missing", f"shortest visit {shortest} without a longest")
         return None, None
     return shortest, longest
 

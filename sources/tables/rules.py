@@ -81,6 +81,7 @@ _ALL = [
         ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
         ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
         ("visit_maximum_zero", "the longest visit is 0", "maximum unknown"),
+        ("visit_maximum_missing", "a shortest visit is stated without a longest", "both unknown; the finding keeps it"),
         ("visit_order", "the shortest visit is longer than the longest", "both unknown"),
         ("rating_range", "a rating is not within 0 to 5", "rating unknown"),
         ("stars_range", "the stars of a hotel are not within 1 to 5", "stars unknown"),

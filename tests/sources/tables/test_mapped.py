@@ -34,7 +34,7 @@ tables:
         lon: 经度
         types: {column: 类别, separator: "、", codes: {公园绿地: park, 夜景: night_economy}}
         price_cny: {column: 票价, unit: fen}
-        min_duration_min: {column: 时长, unit: hour}
+        max_duration_min: {column: 时长, unit: hour}
         opens: 开门
         closes: 关门
         grade: 等级
@@ -66,7 +66,7 @@ def test_columns_units_codes_datum_and_encoding(tmp_path: Path, hangzhou: City) 
     assert distance_m(place["lat"], place["lon"], 30.25, 120.16) < 1
     expected = {
         "source_id": "a1", "name_zh": "青石园", "base_type": "park", "price_cents": 2550,
-        "trend_types": ["night_economy"], "duration_min_min": 90, "hours_osm": "08:00-02:00",
+        "trend_types": ["night_economy"], "duration_max_min": 90, "hours_osm": "08:00-02:00",
         "grade": "AAAA", "datum_original": "gcj02", "source_file": "sights.csv", "source_line": 2,
     }  # fmt: skip
     assert {key: place[key] for key in expected} == expected
@@ -100,7 +100,6 @@ def test_filler_is_told_from_fact_unless_the_mapping_says_otherwise(
     expected: tuple[int | None, str | None],
 ) -> None:  # fmt: skip
     mapping = GOOD.replace("公园绿地: park", "公园绿地: amusement_sports")
-    mapping = mapping.replace("min_duration_min", "max_duration_min")
     mapping = mapping.replace("      columns:", f"      filler: {filler}\n      columns:")
     line = row(票价=price, 开门=hours[0], 关门=hours[1])
     place = read(write(tmp_path, line, mapping=mapping), hangzhou).attractions.row(0, named=True)
