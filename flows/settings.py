@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from queries.settings import (
     ChinaTravelSettings,
@@ -20,7 +20,7 @@ from queries.settings import (
     TripTailorSettings,
     Ungrounded,
 )
-from schemas.taxonomy import CONSTRAINTS, FAMILIES
+from schemas.taxonomy import CONSTRAINTS, FAMILIES, HOTEL_CLASSES, ROOM_TYPES, codes
 
 Family = Literal["tprag", "traveleval", "chinatravel", "tripscore", "triptailor"]
 assert set(get_args(Family)) == set(FAMILIES)
@@ -110,6 +110,46 @@ class CandidateSettings(_Section):
     )
 
 
+class RoomSettings(_Section):
+    """Rooms for hotels that a source has none of: off, and marked `is_simulated` where it is on.
+
+    The defaults are medians of TravelEval's published tables (ten cities, prices above 0) and of
+    the rule of hotel classes; a city that is not named has the coefficient 1.
+    """
+
+    simulate: bool = Field(default=False, description="make rooms up where a hotel has none")
+    base_price_cny: dict[str, int] = Field(
+        default={"single": 336, "king": 376, "double": 395, "family": 533},
+        description="yuan a night by room type; a type that is left out is not made",
+    )
+    class_factor: dict[str, float] = Field(
+        default={"luxury": 3.0, "upscale": 1.8, "midscale": 1.0, "economy": 0.5},
+        description="multiplies the price by hotel class; 1 where it is unknown",
+    )
+    city_coefficient: dict[str, float] = Field(
+        default={
+            "beijing": 1.46, "chengdu": 0.88, "chongqing": 0.59, "guangzhou": 1.08,
+            "hangzhou": 1.05, "nanjing": 0.92, "shanghai": 1.38, "shenzhen": 1.19,
+            "suzhou": 1.04, "wuhan": 0.66,
+        },
+        description="multiplies the price by city",
+    )  # fmt: skip
+    price_spread: float = Field(
+        default=0.2, ge=0, lt=1, description="share by which a hotel may be dearer or cheaper"
+    )
+    most_rooms: int = Field(default=8, ge=0, description="rooms free of a type, 0 to this many")
+
+    @model_validator(mode="after")
+    def _known_codes(self) -> RoomSettings:
+        for name, given, known in (
+            ("base_price_cny", self.base_price_cny, codes(ROOM_TYPES)),
+            ("class_factor", self.class_factor, HOTEL_CLASSES),
+        ):
+            if unknown := sorted(set(given) - set(known)):
+                raise ValueError(f"{name}: {unknown[0]} is none of {', '.join(known)}")
+        return self
+
+
 class GateSettings(_Section):
     """Thresholds of the gates that have one."""
 
@@ -141,6 +181,7 @@ class Profile(_Section):
     documents: DocumentSettings = DocumentSettings()
     trajectories: TrajectorySettings = TrajectorySettings()
     candidates: CandidateSettings = CandidateSettings()
+    rooms: RoomSettings = RoomSettings()
     gates: GateSettings = GateSettings()
 
     @property

@@ -38,7 +38,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
     imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.city)
     return {
         "attractions": imported.attractions,
-        "hotels": imported.hotels,
+        "hotels": _with_rooms(imported.hotels, job),
         "restaurants": imported.restaurants,
         "trains": imported.trains,
         "flights": imported.flights,
@@ -50,6 +50,18 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
         "findings": imported.findings,
         "stage_counts": imported.counts,
     }
+
+
+def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
+    """The hotels, with rooms made up where the profile asks for it and a hotel has none."""
+    from sources.tables.hotels import Simulation, simulate_rooms
+
+    settings = job.inputs.profile.rooms
+    if not settings.simulate or job.city is None:
+        return hotels
+    rows = hotels.to_dicts()
+    simulate_rooms(rows, job.city.slug, Simulation(**settings.model_dump(exclude={"simulate"})))
+    return frame("hotels", rows)
 
 
 TABLE_FRAMES = (
@@ -99,9 +111,14 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    5,
+    6,
     compute_tables,
-    settings=lambda job: {"format": job.inputs.tables_format},
+    settings=lambda job: {
+        "format": job.inputs.tables_format,
+        "rooms": job.inputs.profile.rooms.model_dump()
+        if job.inputs.profile.rooms.simulate
+        else None,
+    },
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
 PLACES_STAGE = Stage("places", 5, compute_places)

@@ -11,7 +11,7 @@ import polars as pl
 
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.taxonomy import ROOM_TYPES, codes
+from schemas.taxonomy import HOTEL_CLASSES, ROOM_TYPES, codes
 from sources.tables.imported import Imported
 
 QUANTILES = (("p10", 0.1), ("p50", 0.5), ("p90", 0.9))
@@ -23,20 +23,38 @@ Row = dict[str, Any]
 def city_stats(imported: Imported, city: City) -> pl.DataFrame:
     """Table ``city_stats``: counts, and quantiles of known prices with the rows behind them.
 
-    Hotel prices by room type and meal prices at 10, 50 and 90 %, ticket prices likewise, trains
-    and flights by minimum and median. A figure without rows behind it has no row.
+    Hotel prices by room type and class, and meal prices, at 10, 50 and 90 %, ticket prices
+    likewise, trains and flights by minimum and median; a class also by its cheapest and its
+    dearest hotel. Simulated prices do not count. A figure without rows behind it has no row.
     """
-    rooms = imported.hotels.select(pl.col("rooms").explode()).unnest("rooms")
+    real = imported.hotels.filter(~pl.col("is_simulated"))
+    rooms = real.select(pl.col("rooms").explode()).unnest("rooms")
     rows = _counts(imported)
     for room_type in codes(ROOM_TYPES):
         prices = rooms.filter(pl.col("room_type") == room_type)["price_cents"]
         rows += _quantiles(f"hotel_price_{room_type}", prices)
+    rows += _by_class(imported.hotels)
     rows += _quantiles("meal_price", imported.restaurants["price_cents"])
     rows += _quantiles("ticket_price", imported.attractions["price_cents"])
     rows += _quantiles("visit_max", imported.attractions["duration_max_min"], "minute")
     for name, table in (("train", imported.trains), ("flight", imported.flights)):
         rows += _least_and_median(f"{name}_price", table["price_cents"])
     return frame("city_stats", [{"city_id": city.city_id, **row} for row in rows])
+
+
+def _by_class(hotels: pl.DataFrame) -> list[Row]:
+    """The cheapest room of each hotel, by class: what a night in the class costs."""
+    cheapest = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
+    known = hotels.filter(~pl.col("is_simulated")).select("hotel_class", price=cheapest)
+    rows = []
+    for name in HOTEL_CLASSES:
+        prices = known.filter(pl.col("hotel_class") == name)["price"].drop_nulls()
+        metric = f"hotel_class_{name}_price"
+        rows += _quantiles(metric, prices)
+        for end, value in (("min", prices.min()), ("max", prices.max())):
+            if value is not None:
+                rows.append(_row(f"{metric}_{end}", float(value), _CENTS, prices.len()))  # type: ignore[arg-type]
+    return rows
 
 
 def _counts(imported: Imported) -> list[Row]:

@@ -10,6 +10,7 @@ import polars as pl
 from schemas.arrow import frame
 from schemas.places import ATTRACTIONS
 from sources.tables.errors import TableError
+from sources.tables.hotels import add_classes
 from sources.tables.intake import Intake, Row
 
 __all__ = ["FINDINGS", "Imported", "TableError", "assemble"]
@@ -59,6 +60,8 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
     by_table = {intake.table: intake for intake in intakes}
     for intake in by_table.values():
         _refuse_unreadable(intake)
+    if "hotels" in by_table:
+        add_classes(by_table["hotels"].kept)
     rows = {table: by_table[table].kept if table in by_table else [] for table in TABLES}
     return Imported(
         attractions=pl.DataFrame(rows["attractions"], schema=ATTRACTIONS, orient="row").sort(
