@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from flows.query_files import read_json_files, read_lines, read_rows
+from flows.query_files import read_contexts, read_json_files, read_lines, read_rows
 from flows.settings import SettingsError
 from queries.audit import chinatravel as chinatravel_audit
 from queries.audit import tprag as tprag_audit
 from queries.audit.cities import cities_named, names_of
+from queries.audit.contexts import broken_contexts
 from queries.audit.rows import audit_rows
 from queries.audit.traveleval import DAYS_TABLE, PROMPT_TAGS, REPO_TAGS, Check, Item, audit_items
 from schemas.cities import City, find_city
@@ -43,6 +44,9 @@ def audit_file(
     else:
         rows = read_rows(path)
         count, broken = len(rows), _audit_ours(rows)
+        contexts = read_contexts(path) if path.is_dir() else []
+        if contexts:
+            broken["tripscore.context"] = broken_contexts(rows, contexts)
     rules = {rule: {"violations": len(ids), "ids": ids} for rule, ids in broken.items()}
     bad = {query_id for ids in broken.values() for query_id in ids}
     return {

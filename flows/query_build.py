@@ -9,16 +9,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from flows.query_files import write_rows
+import polars as pl
+
+from flows.query_files import CONTEXTS, write_rows
 from flows.settings import Profile, SettingsError, explain_plan_error, load_profile
 from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
 from queries.families import plan_family, quotas, stratum_of
 from queries.grounding import Offer, Place, offer_of, published_offer
+from queries.recall import recall, sha256
 from queries.settings import PlanError
 from schemas.cities import City, UnknownCityError, find_city
+from schemas.ids import canonical_json
 
 Row = dict[str, Any]
+Tables = dict[str, pl.DataFrame]
 
 
 def build_queries(
@@ -30,7 +35,7 @@ def build_queries(
     """
     profile = load_profile(profile_name)
     try:
-        places, durations = _places(profile, profile_name, tables, tables_format)
+        places, durations, held = _places(profile, profile_name, tables, tables_format)
         if not any(place.grounded for place in places) and profile.queries.ungrounded == "never":
             raise PlanError(
                 ("queries", "ungrounded"), "never, but no city has tables: give --tables"
@@ -45,13 +50,41 @@ def build_queries(
             c.city_id: c for p in places for c in (p.city, *(o.city for o in p.offer.origins))
         }.values()
     )
-    kept, report = _audited(profile, planned, places, cities)
-    _write(out, kept, report)
+    contexts, recalled = _recalled(planned.get("tripscore", []), held)
+    kept, report = _audited(profile, planned, places, cities, recalled["dropped_empty"])
+    if "tripscore" in planned:
+        report["families"]["tripscore"]["recall"] = recalled
+    names = {row["query_id"] for row in kept}
+    _write(out, kept, report, [c for c in contexts if c["query_id"] in names])
     return report
 
 
+def _recalled(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
+    """Frozen contexts of the tripscore queries; those with an empty recall are dropped, in place.
+
+    Queries to a city without tables have no context: they are ungrounded.
+    """
+    contexts: list[Row] = []
+    empty: set[str] = set()
+    for row in rows:
+        structure = json.loads(row["structure"])
+        if not held.keys() >= set(structure["destinations"]):
+            continue
+        context = recall(structure, held)
+        if context is None:
+            empty.add(row["query_id"])
+        else:
+            contexts.append(
+                {"query_id": row["query_id"], "sha256": sha256(context), "context": context}
+            )
+    bare = len(rows) - len(contexts) - len(empty)
+    rows[:] = [row for row in rows if row["query_id"] not in empty]
+    return contexts, {"frozen": len(contexts), "dropped_empty": len(empty), "without_tables": bare}
+
+
 def _audited(
-    profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Place], cities: Sequence[City]
+    profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Place], cities: Sequence[City],
+    dropped: int,
 ) -> tuple[list[Row], dict[str, Any]]:  # fmt: skip
     """Rows that keep every rule, and the report: plan against result by family."""
     kept: list[Row] = []
@@ -68,9 +101,7 @@ def _audited(
         good = [row for row in rows if row["query_id"] not in bad]
         kept += good
         result = Counter(stratum_of(family, row) for row in good)
-        plan = quotas(family, places, profile.queries) or dict(
-            Counter(stratum_of(family, r) for r in rows)
-        )
+        plan = quotas(family, places, profile.queries)
         families[family] = {
             "planned": sum(plan.values()),
             "kept": len(good),
@@ -87,7 +118,13 @@ def _audited(
             ),
             "variety_en": variety([r["text_en"] for r in good], [c.name_en for c in cities]),
         }
-    whole = all(s["plan"] == s["result"] for f in families.values() for s in f["strata"].values())
+        if family == "tripscore" and dropped:
+            families[family]["strata"]["all"]["dropped"] = dropped
+    whole = all(
+        s["plan"] == s["result"] + s.get("dropped", 0)
+        for f in families.values()
+        for s in f["strata"].values()
+    )
     return kept, {"profile": profile.name, "families": families, "strata_met": whole}
 
 
@@ -106,8 +143,8 @@ def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] 
 
 def _places(
     profile: Profile, name: str, tables: Path | None, tables_format: str
-) -> tuple[list[Place], dict[str, Sequence[int]]]:
-    """Destinations with what their tables offer, and the durations of the CSV, if there is one."""
+) -> tuple[list[Place], dict[str, Sequence[int]], dict[str, Tables]]:
+    """Destinations, the durations of the CSV, if there is one, and the tables by city slug."""
     from flows.query_inputs import read_durations
 
     settings = profile.queries
@@ -128,7 +165,15 @@ def _places(
             raise PlanError(path, f"{city_name} stands twice")
         cities.setdefault(city.city_id, city)
     every = list(cities.values())
-    return [_place(city, every, profile, tables, tables_format) for city in every], durations
+    if tables and len(every) > 1 and _names_no_city(tables, tables_format):
+        raise PlanError(
+            ("queries", "cities"),
+            f"{tables} does not say which city its rows are of: name that city alone, or give its "
+            "files a column city",
+        )
+    read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
+    held = {slug: frames for slug, frames in read.items() if frames is not None}
+    return [_place(city, every, profile, held.get(city.slug)) for city in every], durations, held
 
 
 def _city(path: tuple[str, ...], name: str) -> City:
@@ -138,11 +183,9 @@ def _city(path: tuple[str, ...], name: str) -> City:
         raise PlanError(path, str(error)) from None
 
 
-def _place(
-    city: City, every: Sequence[City], profile: Profile, tables: Path | None, layout: str
-) -> Place:
+def _place(city: City, every: Sequence[City], profile: Profile, tables: Tables | None) -> Place:
     rule = profile.queries.ungrounded
-    grounded = _offer(city, tables, layout) if tables else None
+    grounded = offer_of(city, tables) if tables else None
     if grounded is not None and rule == "always":
         return Place(city, published_offer(city, every), shown=grounded)
     if grounded is None:
@@ -158,8 +201,14 @@ def _place(
     return Place(city, Offer(**kept))
 
 
-def _offer(city: City, tables: Path, layout: str) -> Offer | None:
-    """What a city's tables offer; None where the folder has none of it."""
+def _names_no_city(tables: Path, layout: str) -> bool:
+    from sources.tables.registry import available_cities
+
+    return available_cities(tables, layout) is None
+
+
+def _read(city: City, tables: Path, layout: str) -> Tables | None:
+    """A city's tables; None where the folder has none of it."""
     from sources.tables.registry import available_cities, read_tables
 
     named = available_cities(tables, layout)
@@ -168,14 +217,13 @@ def _offer(city: City, tables: Path, layout: str) -> Offer | None:
         if city.city_id not in with_tables:
             return None
     imported = read_tables(tables, layout, city)
-    frames = {
-        n: getattr(imported, n)
-        for n in ("attractions", "hotels", "restaurants", "trains", "flights")
-    }
-    return offer_of(city, frames)
+    names = ("attractions", "hotels", "restaurants", "trains", "flights")
+    return {name: getattr(imported, name) for name in names}
 
 
-def _write(out: Path, rows: Sequence[Row], report: Mapping[str, Any]) -> None:
+def _write(
+    out: Path, rows: Sequence[Row], report: Mapping[str, Any], contexts: Sequence[Row]
+) -> None:
     """Write beside the target and rename, so that no half result stands there."""
     if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
         raise SettingsError(f"{out} holds something else: give an empty or new folder to --out")
@@ -183,6 +231,9 @@ def _write(out: Path, rows: Sequence[Row], report: Mapping[str, Any]) -> None:
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
     write_rows(rows, aside)
+    if contexts:
+        with (aside / CONTEXTS).open("w", encoding="utf-8") as file:
+            file.writelines(canonical_json(context) + "\n" for context in contexts)
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     (aside / "report.json").write_text(text, encoding="utf-8")
     if out.exists():

@@ -10,6 +10,8 @@ from typing import Any
 from flows.settings import SettingsError
 
 Row = dict[str, Any]
+#: Frozen contexts of tripscore queries, one JSON object a line.
+CONTEXTS = "contexts.jsonl"
 _TEXTS = {"text_zh": "nature_language", "text_en": "nature_language_en"}
 
 
@@ -111,6 +113,18 @@ def read_rows(path: Path) -> list[Row]:
                 f"{file}, line {number}: not a query: needs {', '.join(sorted(needed))}"
             )
     return [{**row, "structure": _text(row["structure"])} for row in rows]
+
+
+def read_contexts(folder: Path) -> list[Row]:
+    """Frozen contexts beside the queries of a folder; none where it has no such file."""
+    file = folder / CONTEXTS
+    if not file.is_file():
+        return []
+    try:
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
+        return [{key: row[key] for key in ("query_id", "sha256", "context")} for row in rows]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f"{file} cannot be read as contexts of queries: {error}") from None
 
 
 def _text(structure: Any) -> str:

@@ -91,7 +91,7 @@ def stratum_of(family: str, row: Row) -> str:
         return str(row["stratum"])
     if family == "chinatravel":
         return str(row["constraint_code"])
-    return f"{row['n_days']}d" if family == "triptailor" else "all"
+    return "all"
 
 
 def quotas(family: str, places: Sequence[Place], settings: Settings) -> dict[str, int]:
@@ -112,9 +112,7 @@ def quotas(family: str, places: Sequence[Place], settings: Settings) -> dict[str
         return found
     if family == "chinatravel":
         return {n: getattr(settings.chinatravel, n) for n in ("easy", "medium", "preference")}
-    if family == "tripscore":
-        return {"all": settings.tripscore.queries}
-    return {}
+    return {"all": (settings.tripscore if family == "tripscore" else settings.triptailor).queries}
 
 
 def share(settings: Settings, cities: int) -> _Share:

@@ -4,10 +4,14 @@ A trajectory serves a query when its document was found for the query's routes a
 query has a constraint, the trajectory meets it: the document names the season, holiday, kind
 of traveller or pace, or its stops are of the category asked for. Its length against the
 query's only ranks it.
+
+A tripscore query has no trajectory: its documents and places are its frozen context, and one
+for which nothing was recalled is dropped and counted (TripScore, section 3.3).
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,9 +20,10 @@ import polars as pl
 
 from flows.settings import Profile
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
 from flows.stages.relevance import CATEGORY_SHARE, context_fits, liked
 from schemas.arrow import frame
+from schemas.taxonomy import BASE_TYPES, TREND_TYPES
 
 Row = dict[str, Any]
 
@@ -41,6 +46,7 @@ class City:
     popular: list[str]
     sub_sights: set[str]
     names: dict[str, str] = field(default_factory=dict)
+    types: dict[str, set[str]] = field(default_factory=dict)
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -55,7 +61,17 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     queries: list[Row] = []
     routes: list[Row] = []
     candidates: list[Row] = []
+    dropped: list[Row] = []
     for query in only(upstream, "queries")["queries"].to_dicts():
+        if query["family"] == "tripscore":
+            recalled = [row for p in ("poi", "route") for row in documents[query["query_id"], p]]
+            pois = rank_candidates(query, [], recalled, city, profile)
+            if pois or recalled:
+                queries.append({**query, "n_candidates": len(pois)})
+                candidates += pois
+            else:
+                dropped.append(_dropped(job, query))
+            continue
         if query["family"] != "tprag":
             queries.append(query)
             continue
@@ -69,16 +85,26 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         job.city,
         "candidates",
         "queries",
-        rows_in=len(queries),
+        rows_in=len(queries) + len(dropped),
         kept=kept,
+        quarantined=len(dropped),
         pending=len(queries) - kept,
     )
     return {
         "queries": frame("queries", queries),
         "query_trajectories": frame("query_trajectories", routes),
         "query_pois": frame("query_pois", candidates),
+        "quarantine": frame("quarantine", dropped),
         "stage_counts": frame("stage_counts", [counted]),
     }
+
+
+def _dropped(job: Job, query: Row) -> Row:
+    assert job.city is not None
+    return quarantine_row(
+        job.city, "candidates", "queries", query["query_id"], "empty_recall",
+        "neither a document nor a place was recalled for the query", query,
+    )  # fmt: skip
 
 
 def rank_trajectories(query: Row, found: list[Row], city: City, profile: Profile) -> list[Row]:
@@ -166,10 +192,14 @@ def rank_candidates(
 def _fill_from_tables(
     query: Row, scores: dict[str, tuple[str, float]], city: City, wanted: int
 ) -> None:
-    """Popular places up to the number wanted; of the category asked for, where one is."""
+    """Popular places up to the number wanted; of the category or types asked for, if any, first."""
     code = query["constraint_code"] if query["constraint_kind"] == "poi_category" else None
     rest = [poi for poi in city.popular if poi not in scores and poi not in city.sub_sights]
-    rest.sort(key=lambda poi: code is not None and city.category.get(poi) != code)
+    if code is not None:
+        rest.sort(key=lambda poi: city.category.get(poi) != code)
+    if query["family"] == "tripscore":
+        wished = set(json.loads(query["structure"])["attraction_types"])
+        rest.sort(key=lambda poi: not wished & city.types.get(poi, set()))
     for place, poi in enumerate(rest[: max(wanted - len(scores), 0)]):
         scores[poi] = ("table", 1.0 / (2 + place))
 
@@ -217,7 +247,17 @@ def _index(upstream: Upstream, profile: Profile) -> City:
         mentions=_liked(feedback["poi_mentions"]),
         popular=ranked["poi_id"].to_list(),
         sub_sights=set(feedback["poi_hierarchy"]["poi_id"]),
+        types=_types(pois),
     )
+
+
+def _types(pois: pl.DataFrame) -> dict[str, set[str]]:
+    """Published attraction types of each place, as queries name them."""
+    names = {term.code: term.zh for term in (*BASE_TYPES, *TREND_TYPES)}
+    return {
+        poi_id: {names[code] for code in (base, *(trends or ())) if code in names}
+        for poi_id, base, trends in pois.select("poi_id", "base_type", "trend_types").iter_rows()
+    }
 
 
 def _liked(mentions: pl.DataFrame) -> dict[str, list[str]]:
@@ -231,7 +271,7 @@ def _liked(mentions: pl.DataFrame) -> dict[str, list[str]]:
 
 STAGE = Stage(
     "candidates",
-    1,
+    2,
     compute,
     settings=lambda job: {
         "trajectories": job.inputs.profile.trajectories.model_dump(),

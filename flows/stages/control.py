@@ -54,7 +54,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "findings": ("places",),
     "quarantine": (
         "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
-        "queries", "tags",
+        "queries", "candidates", "tags",
     ),
     "stage_counts": (
         "tables", "places", "documents", "feedback", "trajectories", "queries", "retrieve",

@@ -19,11 +19,15 @@ from schemas.arrow import frame
 _FUSION_K = 60
 
 
+#: Families whose queries search the city's documents.
+RECALLED = ("tprag", "tripscore")
+
+
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Search the city's documents for places and routes of each query."""
     assert job.city is not None
     city, settings = job.city, job.inputs.profile.documents
-    planned = only(upstream, "queries")["queries"].filter(pl.col("family") == "tprag")
+    planned = only(upstream, "queries")["queries"].filter(pl.col("family").is_in(RECALLED))
     asked = [row for query in planned.to_dicts() for row in sub_queries(query, city)]
     limits = {"poi": settings.per_poi_search, "route": settings.per_route_search}
     meeting = documents_by_constraint(upstream, settings.minimum_context_score)
@@ -100,7 +104,7 @@ def search(
 
 STAGE = Stage(
     "retrieve",
-    1,
+    2,
     compute,
     settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

@@ -1,0 +1,83 @@
+"""The frozen context of a tripscore query: what the tables of its destinations recall for it.
+
+A planner that is measured reads the query and its context and looks nothing up, so that all
+planners know the same (TripScore, section 3.3). A context names the lines of the files that it was
+recalled from, and its SHA-256 stands beside it. Unknown values are null.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from schemas.ids import canonical_json
+from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
+
+Tables = Mapping[str, pl.DataFrame]
+Context = list[dict[str, Any]]
+#: Rows of each table that a destination of a query has, best rated first.
+MOST_ROWS = {"attractions": 30, "restaurants": 20, "hotels": 10}
+_CODES = {term.zh: term.code for term in (*BASE_TYPES, *TREND_TYPES)}
+_ZH = {term.code: term.zh for term in (*BASE_TYPES, *TREND_TYPES, *CUISINES, *HOTEL_FEATURES)}
+_COLUMNS = {
+    "attractions": "hours_osm price_cents duration_min_min duration_max_min",
+    "restaurants": "hours_osm price_cents",
+    "hotels": "rooms",
+}
+
+
+def recall(structure: Mapping[str, Any], tables: Mapping[str, Tables]) -> Context | None:
+    """What is recalled for a plan, a destination at a time in the order of the trip.
+
+    ``tables`` are those of each destination by its slug. None where some destination has nothing
+    of the types that are asked for: the query has an empty recall.
+    """
+    found: Context = []
+    for slug in structure["destinations"]:
+        held = tables[slug]
+        rows = {
+            "attractions": _of_types(held["attractions"], structure["attraction_types"]),
+            "restaurants": held["restaurants"],
+            "hotels": held["hotels"],
+        }
+        if rows["attractions"].is_empty():
+            return None
+        best = {name: _best(name, frame) for name, frame in rows.items()}
+        found.append({"destination": slug, **best})
+    return found
+
+
+def sha256(context: Context) -> str:
+    """Hash of a context's canonical JSON: it is frozen."""
+    return hashlib.sha256(canonical_json(context).encode()).hexdigest()
+
+
+def _of_types(attractions: pl.DataFrame, types: Sequence[str]) -> pl.DataFrame:
+    """Rows of any of the types; all where none is asked for."""
+    codes = [_CODES[tag] for tag in types]
+    if not codes:
+        return attractions
+    trends = pl.col("trend_types").list.set_intersection(codes).list.len() > 0
+    return attractions.filter(pl.col("base_type").is_in(codes) | trends.fill_null(value=False))
+
+
+def _best(table: str, rows: pl.DataFrame) -> list[dict[str, Any]]:
+    order = ["rating", "source_file", "source_line"]
+    ranked = rows.sort(order, descending=[True, False, False], nulls_last=True)
+    return [_item(table, row) for row in ranked.head(MOST_ROWS[table]).to_dicts()]
+
+
+def _item(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    tags = {
+        "attractions": [row.get("base_type"), *(row.get("trend_types") or ())],
+        "restaurants": [row.get("cuisine")],
+        "hotels": [row.get("feature")],
+    }[table]
+    common = ("name_zh", "name_en", "rating", "lat", "lon", "source_file", "source_line")
+    return {
+        **{name: row[name] for name in (*common, *_COLUMNS[table].split())},
+        "tags": [_ZH[code] for code in tags if code in _ZH],
+    }
