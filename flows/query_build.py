@@ -11,7 +11,9 @@ from typing import Any
 
 import polars as pl
 
-from flows.query_files import CONTEXTS, write_rows
+from flows.engines import engine_named
+from flows.query_files import CONTEXTS, QUARANTINE, write_rows
+from flows.query_writing import WRITERS, reword
 from flows.settings import Profile, SettingsError, explain_plan_error, load_profile
 from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
@@ -27,13 +29,16 @@ Tables = dict[str, pl.DataFrame]
 
 
 def build_queries(
-    profile_name: str, out: Path, tables: Path | None, tables_format: str
+    profile_name: str, out: Path, tables: Path | None, tables_format: str, writer: str = "rules"
 ) -> dict[str, Any]:
     """Build the queries of a profile and give the report that is written beside them.
 
-    Raises SettingsError, with the line of the profile, before anything is written.
+    ``writer`` openai rewords the texts of the rules; a query whose texts do not read back is set
+    aside in ``quarantine.jsonl``. Raises SettingsError, with the line of the profile, before anything is written.
     """
     profile = load_profile(profile_name)
+    _check_writer(profile, writer)
+    _check_target(out)
     try:
         places, durations, held = _places(profile, profile_name, tables, tables_format)
         if not any(place.grounded for place in places) and profile.queries.ungrounded == "never":
@@ -51,12 +56,37 @@ def build_queries(
         }.values()
     )
     contexts, recalled = _recalled(planned.get("tripscore", []), held)
-    kept, report = _audited(profile, planned, places, cities, recalled["dropped_empty"])
+    written: dict[str, dict[str, int]] = {}
+    if writer != "rules":
+        engine = engine_named(writer)
+        written = {f: reword(f, rows, cities, engine) for f, rows in planned.items()}
+    kept, quarantined, report = _audited(
+        profile, planned, places, cities, recalled["dropped_empty"]
+    )
+    for family, counts in written.items():
+        report["families"][family]["written"] = counts
     if "tripscore" in planned:
         report["families"]["tripscore"]["recall"] = recalled
     names = {row["query_id"] for row in kept}
-    _write(out, kept, report, [c for c in contexts if c["query_id"] in names])
+    _write(out, kept, report, [c for c in contexts if c["query_id"] in names], quarantined)
     return report
+
+
+def _check_writer(profile: Profile, writer: str) -> None:
+    if writer not in WRITERS:
+        raise SettingsError(f"no writer is called {writer!r}: there is {', '.join(WRITERS)}")
+    if writer != "rules" and "tprag" in profile.families:
+        raise SettingsError(
+            f"the texts of tprag have one published form: --writer {writer} is for the other "
+            "families; leave tprag out of the profile's families or use --writer rules"
+        )
+    if writer != "rules":
+        engine_named(writer)  # says what is not set up before anything is planned
+
+
+def _check_target(out: Path) -> None:
+    if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
+        raise SettingsError(f"{out} holds something else: give an empty or new folder to --out")
 
 
 def _recalled(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
@@ -85,9 +115,10 @@ def _recalled(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], d
 def _audited(
     profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Place], cities: Sequence[City],
     dropped: int,
-) -> tuple[list[Row], dict[str, Any]]:  # fmt: skip
-    """Rows that keep every rule, and the report: plan against result by family."""
+) -> tuple[list[Row], list[Row], dict[str, Any]]:  # fmt: skip
+    """Rows that keep every rule, those that do not, and the report: plan against result."""
     kept: list[Row] = []
+    quarantined: list[Row] = []
     families: dict[str, dict[str, Any]] = {}
     for family, rows in planned.items():
         asked = profile.queries.traveleval
@@ -100,6 +131,11 @@ def _audited(
         bad = {query_id for ids in broken.values() for query_id in ids}
         good = [row for row in rows if row["query_id"] not in bad]
         kept += good
+        quarantined += [
+            {**row, "rules": [rule for rule, ids in broken.items() if row["query_id"] in ids]}
+            for row in rows
+            if row["query_id"] in bad
+        ]
         result = Counter(stratum_of(family, row) for row in good)
         plan = quotas(family, places, profile.queries)
         families[family] = {
@@ -125,7 +161,7 @@ def _audited(
         for f in families.values()
         for s in f["strata"].values()
     )
-    return kept, {"profile": profile.name, "families": families, "strata_met": whole}
+    return kept, quarantined, {"profile": profile.name, "families": families, "strata_met": whole}
 
 
 def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] | None:
@@ -222,18 +258,21 @@ def _read(city: City, tables: Path, layout: str) -> Tables | None:
 
 
 def _write(
-    out: Path, rows: Sequence[Row], report: Mapping[str, Any], contexts: Sequence[Row]
+    out: Path,
+    rows: Sequence[Row],
+    report: Mapping[str, Any],
+    contexts: Sequence[Row],
+    quarantined: Sequence[Row],
 ) -> None:
     """Write beside the target and rename, so that no half result stands there."""
-    if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
-        raise SettingsError(f"{out} holds something else: give an empty or new folder to --out")
     aside = out.with_name(out.name + ".partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
     write_rows(rows, aside)
-    if contexts:
-        with (aside / CONTEXTS).open("w", encoding="utf-8") as file:
-            file.writelines(canonical_json(context) + "\n" for context in contexts)
+    for name, lines in ((CONTEXTS, contexts), (QUARANTINE, quarantined)):
+        if lines:
+            with (aside / name).open("w", encoding="utf-8") as file:
+                file.writelines(canonical_json(line) + "\n" for line in lines)
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     (aside / "report.json").write_text(text, encoding="utf-8")
     if out.exists():

@@ -12,6 +12,8 @@ from flows.settings import SettingsError
 Row = dict[str, Any]
 #: Frozen contexts of tripscore queries, one JSON object a line.
 CONTEXTS = "contexts.jsonl"
+#: Queries that broke a rule, with the rules, one JSON object a line.
+QUARANTINE = "quarantine.jsonl"
 _TEXTS = {"text_zh": "nature_language", "text_en": "nature_language_en"}
 
 

@@ -13,13 +13,15 @@ from flows.settings import SettingsError, load_profile
 _IDS_SHOWN = 5
 
 
-def build(profile: str, out: Path | None, tables: Path | None, layout: str, as_json: bool) -> int:
+def build(
+    profile: str, out: Path | None, tables: Path | None, layout: str, writer: str, as_json: bool
+) -> int:
     """Build a profile's queries; 1 where the result is not the plan."""
     from flows.query_build import build_queries
 
     if out is None:
         raise SettingsError("--out is missing: name the folder to write the queries to")
-    report = build_queries(profile, out, tables, layout)
+    report = build_queries(profile, out, tables, layout, writer)
     if as_json:
         _print(json.dumps(report, ensure_ascii=False))
     else:

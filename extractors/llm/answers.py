@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from extractors.tasks.name_tasks import DropReason
 from extractors.tasks.place_tasks import TagField, Verdict
+from extractors.tasks.query_rewording import LONGEST_REQUEST
 from extractors.tasks.query_tasks import LONGEST_QUERY
 from schemas.reading import DocumentKind, FactField, Role
 from schemas.tasks import DocumentInput, In, Out, Task
@@ -56,6 +57,7 @@ _TEXTS = _list(_text(LONGEST_QUERY), 20)
 _ANSWERS: dict[str, Schema] = {
     "query_standard": _object(elements=_list(_object(name=_NAME, words=_list(_NAME, 40)), 12)),
     "query_writing": _object(queries=_TEXTS),
+    "query_rewording": _object(texts=_list(_text(LONGEST_REQUEST), 10)),
     "sub_query_rewriting": _object(sub_queries=_TEXTS),
     "poi_purification": _object(
         drop=_list(_object(name=_NAME, reason=_one_of(DropReason), of=_nullable(_NAME)), 100)

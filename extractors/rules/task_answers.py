@@ -44,6 +44,7 @@ from extractors.tasks.place_tasks import (
     word_count,
 )
 from extractors.tasks.poi_review import Review
+from extractors.tasks.query_rewording import Wording, Wordings
 from extractors.tasks.query_tasks import (
     Element,
     QueryRequest,
@@ -326,6 +327,7 @@ def tagged(item: ContextInput) -> ContextTags:
 ANSWERS: dict[str, Callable[[Any], Any]] = {
     "query_standard": standard,
     "query_writing": written,
+    "query_rewording": lambda item: Wordings(texts=(Wording(text=item.text),)),
     "sub_query_rewriting": rewritten,
     "poi_purification": purified,
     "attraction_classification": classified,

@@ -19,13 +19,14 @@ from extractors.tasks.place_tasks import (
 )
 from extractors.tasks.poi_extraction import PoiExtraction
 from extractors.tasks.poi_review import PoiReview
+from extractors.tasks.query_rewording import QueryRewording
 from extractors.tasks.query_tasks import QueryStandard, QueryWriting, SubQueryRewriting
 from extractors.tasks.trajectory_extraction import TrajectoryExtraction
 from schemas.tasks import Task
 
 #: Every task, in the order of the pipeline.
 TASKS: tuple[Task[Any, Any], ...] = (
-    QueryStandard(), QueryWriting(), SubQueryRewriting(), PoiExtraction(), PoiReview(),
+    QueryStandard(), QueryWriting(), QueryRewording(), SubQueryRewriting(), PoiExtraction(), PoiReview(),
     PoiPurification(), ContextTagging(), TrajectoryExtraction(), FactExtraction(),
     TrajectoryDenoising(), AttractionClassification(), ConsistencyJudgement(),
     PopularityRanking(), Translation(),
@@ -43,6 +44,7 @@ __all__ = [
     "PoiReading",
     "PoiReview",
     "PopularityRanking",
+    "QueryRewording",
     "QueryStandard",
     "QueryWriting",
     "RouteReading",

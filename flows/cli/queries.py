@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from flows.cli.building import queries
-from flows.cli.options import AsJson, EngineName, ProfileName, Tables, TablesFormat, WorkspaceDir
+from flows.cli.options import (
+    AsJson,
+    BudgetTokens,
+    BudgetUsd,
+    EngineName,
+    ProfileName,
+    Tables,
+    TablesFormat,
+    WorkspaceDir,
+)
 
 
 @queries.command("build")
@@ -26,6 +35,11 @@ def build(
     tables_format: TablesFormat = "tripbed",
     profile: ProfileName = "demo",
     engine: EngineName = "rules",
+    writer: Annotated[
+        str, typer.Option("--writer", help="Who words the texts of a profile: rules or openai.")
+    ] = "rules",
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Annotated[Path | None, typer.Option("--out", help="Folder to write.")] = None,
     as_json: AsJson = False,
@@ -39,7 +53,7 @@ def build(
         request = commands.Request(city, documents or [], tables, tables_format, profile, engine)
         commands.stage("queries", request, workspace, out, as_json)
         return
-    raise typer.Exit(querying.build(profile, out, tables, tables_format, as_json))
+    raise typer.Exit(querying.build(profile, out, tables, tables_format, writer, as_json))
 
 
 @queries.command("audit")

@@ -21,6 +21,7 @@ from extractors.tasks.place_tasks import (
     Recalled,
 )
 from extractors.tasks.poi_review import ReviewInput
+from extractors.tasks.query_rewording import RewordingRequest
 from extractors.tasks.query_tasks import QueryRequest, RewriteRequest, SeedQueries
 from tests.extractors.reading_documents import document
 
@@ -61,6 +62,12 @@ CASES: dict[str, Case] = {
         {"queries": ["杭州春季三日游", "春天去杭州玩3天"]},
         {"queries": ["杭州春季三日游", "苏州春季三日游", "杭州春季五日游", "杭州春季亲子三日游", "杭州三日游"]},
         ("苏州", "五日", "亲子"),
+    ),
+    "query_rewording": Case(
+        RewordingRequest(text="两位成人从北京去杭州玩3天，预算5500元，想吃火锅。", lang="zh", number=2),
+        {"texts": ["我们两位成人要从北京去杭州玩三天，一共5500元，想吃火锅", "从北京出发到杭州，3天，两位成人，预算5500元，想吃火锅"]},
+        {"texts": ["从北京去杭州玩3天，预算5500元，两位成人，想吃火锅", "从北京去杭州玩3天，预算9000元", "3 days in Hangzhou for 5500 RMB"]},
+        ("9000", "Hangzhou"),
     ),
     "sub_query_rewriting": Case(
         RewriteRequest(query="杭州春季三日游", city_zh="杭州", city_en="Hangzhou", purpose="route"),

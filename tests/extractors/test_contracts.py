@@ -55,7 +55,7 @@ def engines(endpoint: ByTask, tmp_path: Path) -> dict[str, Engine]:
 
 def test_every_task_has_a_case() -> None:
     assert sorted(CASES) == sorted(task.name for task in TASKS)
-    assert len({task.name for task in TASKS}) == len(TASKS) == 14
+    assert len({task.name for task in TASKS}) == len(TASKS) == 15
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
@@ -126,7 +126,7 @@ def test_the_rules_answer_every_task_with_something(engines: dict[str, Engine]) 
 def test_the_cascade_asks_only_what_the_rules_are_unsure_of(
     engines: dict[str, Engine], endpoint: ByTask
 ) -> None:
-    sure = ["query_standard", "query_writing", "sub_query_rewriting", "poi_purification",
+    sure = ["query_standard", "query_writing", "query_rewording", "sub_query_rewriting", "poi_purification",
             "context_tagging", "attraction_classification", "popularity_ranking"]  # fmt: skip
     for name in sure:
         engines["cascade"].run(BY_NAME[name], CASES[name].item)
