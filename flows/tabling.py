@@ -18,10 +18,7 @@ def audit(directory: Path, layout: str, names: list[str], out: Path | None, as_j
 
     with build_progress(len(names) or None, quiet=False) as step:
         found = table_audit.audit(directory, layout, names, step)
-    if out is not None:
-        lines = [json.dumps(finding, ensure_ascii=False) + "\n" for finding in found["findings"]]
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text("".join(lines), encoding="utf-8")
+    _write(found["findings"], out)
     if as_json:
         print(json.dumps(found, ensure_ascii=False))
     else:
@@ -46,3 +43,30 @@ def _print(found: dict[str, Any], out: Path | None) -> None:
             print(f"      {finding['file']}{line}: {finding['message']}")
     if out is not None:
         print(str(out), file=sys.stderr)
+
+
+def annotate(
+    directory: Path, layout: str, names: list[str], who: list[str], out: Path | None, as_json: bool
+) -> None:
+    """Annotate attractions, and say how far the two agree."""
+    from flows import annotating
+
+    with build_progress(len(names) or None, quiet=False) as step:
+        found = annotating.annotate(directory, layout, names, who, step)
+    _write(found["rows"], out)
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False))
+        return
+    status = ", ".join(f"{n} {name}" for name, n in found["status"].items())
+    print(f"{found['places']} places, {found['answered_by_both']} by both: {status}")
+    for code, facts in found["kappa"].items():
+        kappa = "   -  " if facts["kappa"] is None else f"{facts['kappa']:6.3f}"
+        counts = f"{facts['first_yes']:>5} {facts['second_yes']:>5} {facts['both_yes']:>5}"
+        print(f"  {code:<24} kappa {kappa}  {who[0]}, {who[1]}, both: {counts}")
+
+
+def _write(rows: list[dict[str, Any]], out: Path | None) -> None:
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+        out.write_text("".join(lines), encoding="utf-8")

@@ -28,3 +28,23 @@ def audit(
     from flows import tabling
 
     raise typer.Exit(tabling.audit(directory, tables_format, city or [], out, as_json))
+
+
+@tables.command("annotate")
+def annotate(
+    directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
+    tables_format: TablesFormat = "tripbed",
+    city: Annotated[list[str] | None, typer.Option("--city", help="May be repeated.")] = None,
+    annotators: Annotated[
+        str, typer.Option("--annotators", help="Two of source, rules and openai, with a comma.")
+    ] = "rules,openai",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File for all places, one JSON object a line.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Type attractions by two annotators: Cohen's kappa per type, and what needs a review."""
+    from flows import tabling
+
+    who = [name.strip() for name in annotators.split(",")]
+    tabling.annotate(directory, tables_format, city or [], who, out, as_json)

@@ -1,0 +1,84 @@
+"""Agreement of two annotators, and what is made of their disagreements. See docs/tables.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Status = Literal["agreed", "adjudicated", "review"]
+
+
+@dataclass(frozen=True)
+class Kappa:
+    """Cohen's kappa of two annotators on one type: yes or no for each item.
+
+    ``kappa`` is None where chance alone would agree always: neither, or each, ever said yes.
+    """
+
+    n_items: int
+    first_yes: int
+    second_yes: int
+    both_yes: int
+    observed: float
+    kappa: float | None
+
+
+def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
+    """(observed - chance) / (1 - chance), after Cohen (1960). Raises ValueError for other lengths."""
+    if len(first) != len(second) or not first:
+        raise ValueError("two annotations of the same items are expected, and at least one item")
+    n, one, two = len(first), sum(first), sum(second)
+    both = sum(a and b for a, b in zip(first, second, strict=True))
+    neither = sum(not a and not b for a, b in zip(first, second, strict=True))
+    observed = (both + neither) / n
+    chance = (one * two + (n - one) * (n - two)) / (n * n)
+    kappa = None if chance == 1 else (observed - chance) / (1 - chance)
+    return Kappa(n, one, two, both, observed, kappa)
+
+
+@dataclass(frozen=True)
+class Types:
+    """What one annotator says of one item; ``base`` is None where it does not know."""
+
+    base: str | None = None
+    trends: frozenset[str] = frozenset()
+
+
+def per_type(
+    first: Mapping[str, Types], second: Mapping[str, Types], bases: Sequence[str],
+    trends: Sequence[str],
+) -> dict[str, Kappa]:  # fmt: skip
+    """Kappa of each type over the items that both annotated; empty where there is none."""
+    items = sorted(first.keys() & second.keys())
+    if not items:
+        return {}
+    found = {
+        code: cohen_kappa([first[i].base == code for i in items], [second[i].base == code for i in items])
+        for code in bases
+    }  # fmt: skip
+    for code in trends:
+        found[code] = cohen_kappa(
+            [code in first[i].trends for i in items], [code in second[i].trends for i in items]
+        )
+    return found
+
+
+def adjudicate(
+    first: Types | None, second: Types | None, third: Types | None
+) -> tuple[Types, Status]:
+    """What two of three say, and how it was found; what no two say waits for a review.
+
+    Where the two differ the third decides: a base type needs a second voice, a trending type the
+    majority. Without a third, or where one of the two gave no answer, only what both say stands.
+    """
+    said = [types for types in (first, second) if types is not None]
+    if len(said) == 2 and said[0] == said[1]:
+        return said[0], "agreed"
+    voices = [*said, *([third] if third is not None else [])]
+    bases = [types.base for types in voices if types.base is not None]
+    base = next((b for b in bases if bases.count(b) > 1), None)
+    trends = {code for types in voices for code in types.trends}
+    kept = frozenset(c for c in trends if sum(c in types.trends for types in voices) > 1)
+    settled = len(voices) == 3 and (base is not None or not bases)
+    return Types(base, kept), "adjudicated" if settled else "review"
