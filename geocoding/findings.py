@@ -11,6 +11,7 @@ import polars as pl
 
 from geocoding.places import Places
 from schemas.cities import City, large_cities
+from schemas.findings import LOOKED_FOR, MESSAGES
 from schemas.geo import distance_m
 
 #: A row is taken to lie in another city when that city is at least this large (inhabitants),
@@ -20,24 +21,6 @@ IN_CITY_M, OUT_OF_CITY_M = 30_000.0, 80_000.0
 #: No sight of a city is farther away (metres); the largest municipality reaches 400 km.
 BEYOND_M = 500_000.0
 
-_MESSAGES = {
-    "attraction_repeated": "rows that repeat an attraction; merged",
-    "hotel_repeated": "rows that repeat a hotel with other prices, stock or brackets; merged",
-    "restaurant_repeated": "rows that repeat a restaurant; merged",
-    "same_place_two_names": "rows of one attraction under another name; merged, the name kept",
-    "sub_attraction": "attractions that are part of another; linked to it",
-    "same_name_apart": "pairs of rows with one name that are two places; kept apart",
-    "in_another_city": "rows geocoded into a large city of another province, or beyond any day trip; "
-    "marked, and set aside beyond 500 km",
-    "far_from_city": "rows more than 100 km from the centre; kept: large municipalities have such",
-    "coordinates": "rows whose coordinates are no place on the globe; set aside",
-    "coordinates_swapped": "rows with latitude and longitude in each other's place; mended",
-    "coordinates_missing": "rows without coordinates; kept",
-    "alike_hotels": "pairs of hotels that look like one place and were not merged; for review",
-    "alike_restaurants": "pairs of restaurants that look like one place and were not merged; for review",
-}
-
-
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: Places
 ) -> list[dict[str, Any]]:
@@ -46,8 +29,8 @@ def count_findings(
     What was looked for and not found stands with 0; ``message`` says what was done.
     """
     counts: Counter[tuple[str, str]] = Counter()
-    messages: dict[str, str] = dict(_MESSAGES)
-    for table, finding in _LOOKED_FOR:
+    messages: dict[str, str] = dict(MESSAGES)
+    for table, finding in LOOKED_FOR:
         counts[table, finding] = 0
     for row in imported["findings"].iter_rows(named=True):
         counts[row["table"], row["kind"]] += 1
@@ -67,14 +50,6 @@ def count_findings(
         }
         for (table, finding), n in sorted(counts.items())
     ]
-
-
-_LOOKED_FOR = (
-    ("attractions", "attraction_repeated"), ("hotels", "hotel_repeated"),
-    ("restaurants", "restaurant_repeated"),
-    *((t, f) for t in ("attractions", "hotels", "restaurants")
-      for f in ("coordinates", "coordinates_swapped", "far_from_city")),
-)  # fmt: skip
 
 
 def _of_places(places: Places) -> dict[tuple[str, str], int]:

@@ -242,7 +242,7 @@ def _stated_parents(
     for position, row in enumerate(rows):
         part, whole = owner[position], by_source.get(row["parent_source_id"])
         if whole is not None and part not in found and not _above(part, whole, found):
-            found[part] = (whole, "the source names it")
+            found[part] = (whole, f"the source names it: {row['parent_source_id']}")
     return found
 
 

@@ -16,6 +16,8 @@ from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 Tables = dict[str, pl.DataFrame]
 
 _PAYLOAD_CHARACTERS = 2000
+#: Tables whose rows name a place, hotel or restaurant by table and id.
+NAMING = ("stay_clusters", "nearest_stations")
 #: Tables that report on rows and are not split themselves.
 _REPORTING = ("quarantine", "stage_counts")
 
@@ -80,9 +82,23 @@ def _dangling(tables: Tables) -> Tables:
             missing = rows.filter(pl.col(column).is_not_null()).join(known, on=column, how="anti")
             message = pl.format(f"{column} {{}} is in no row of {other}", pl.col(column))
             faults.append(missing.with_columns(check=pl.lit("reference"), message=message))
+        if name in NAMING:
+            faults.append(_naming_nothing(rows, tables))
         if faults and (bad := pl.concat(faults).unique(TABLES[name].key, keep="first")).height:
             found[name] = bad
     return found
+
+
+def _naming_nothing(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+    """Rows that name, by table and id, a row that is not there."""
+    known = pl.concat(
+        tables[name].select(table=pl.lit(name), row_id=TABLES[name].key[0])
+        for name in LOCATED
+        if name in tables and len(TABLES[name].key) == 1
+    )
+    missing = rows.join(known, on=["table", "row_id"], how="anti")
+    message = pl.format("{} is in no row of {}", "row_id", "table")
+    return missing.with_columns(check=pl.lit("reference"), message=message)
 
 
 def _quarantined(table: Table, bad: pl.DataFrame, city_id: str) -> list[dict[str, Any]]:

@@ -23,6 +23,13 @@ from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
 from flows.stages.relevance import CATEGORY_SHARE, context_fits, liked
 from schemas.arrow import frame
+from schemas.ranking import (
+    DAY_PENALTY,
+    DOCUMENT_SCORE,
+    PACE_FIT,
+    TABLE_OFFSET,
+    TRAJECTORY_SCORE,
+)
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES
 
 Row = dict[str, Any]
@@ -30,8 +37,6 @@ Row = dict[str, Any]
 #: A trajectory is compact with this many stops a day: the pace that the published queries call
 #: special-forces style is told in words, this is its measure where the text has none.
 COMPACT_VISITS_PER_DAY = 5.0
-#: What a day too many or too few costs against a full context score of one.
-_DAY_PENALTY = 0.15
 
 
 @dataclass
@@ -118,7 +123,7 @@ def rank_trajectories(query: Row, found: list[Row], city: City, profile: Profile
             if fit is None:
                 continue
             gap = abs(trajectory["n_trip_days"] - query["n_days"]) if query["n_days"] else None
-            score = fit + row["score"] / best - _DAY_PENALTY * (gap or 0)
+            score = fit + row["score"] / best - DAY_PENALTY * (gap or 0)
             scored.append((round(score, 6), trajectory_id, gap))
     scored.sort(key=lambda item: (-item[0], item[1]))
     return [
@@ -150,7 +155,7 @@ def context_fit(query: Row, trajectory: Row, city: City) -> float | None:
     said = city.context.get(trajectory["doc_id"], {}).get((kind, code))
     if kind == "compactness" and said is None:
         pace = trajectory["n_visits"] / trajectory["n_trip_days"]
-        return 0.5 if pace >= COMPACT_VISITS_PER_DAY else None
+        return PACE_FIT if pace >= COMPACT_VISITS_PER_DAY else None
     return said
 
 
@@ -168,11 +173,11 @@ def rank_candidates(
         }.values()
     )
     for poi, count in stops.items():
-        scores[poi] = ("trajectory", 2.0 + count)
+        scores[poi] = ("trajectory", TRAJECTORY_SCORE + count)
     named = Counter(poi for row in found for poi in city.mentions.get(row["doc_id"], []))
     for poi, count in named.items():
         if poi not in scores and poi not in city.sub_sights:
-            scores[poi] = ("document", 1.0 + count / (1 + max(named.values())))
+            scores[poi] = ("document", DOCUMENT_SCORE + count / (1 + max(named.values())))
     _fill_from_tables(query, scores, city, profile.candidates.per_query)
     ranked = sorted(scores.items(), key=lambda item: (-item[1][1], item[0]))
     limit = max(profile.candidates.maximum_per_query, len(stops))
@@ -201,7 +206,7 @@ def _fill_from_tables(
         wished = set(json.loads(query["structure"])["attraction_types"])
         rest.sort(key=lambda poi: not wished & city.types.get(poi, set()))
     for place, poi in enumerate(rest[: max(wanted - len(scores), 0)]):
-        scores[poi] = ("table", 1.0 / (2 + place))
+        scores[poi] = ("table", 1.0 / (TABLE_OFFSET + place))
 
 
 def _with_status(query: Row, n_trajectories: int, n_candidates: int, profile: Profile) -> Row:

@@ -7,6 +7,7 @@ from collections import defaultdict
 import polars as pl
 
 from flows.stages.base import Upstream, only
+from schemas.ranking import LIKED_ROLES
 
 #: A trajectory or document is of a POI category when this share of its places is.
 CATEGORY_SHARE = 0.4
@@ -29,7 +30,7 @@ def context_fits(upstream: Upstream, minimum: int) -> Fits:
 def liked(mentions: pl.DataFrame) -> pl.DataFrame:
     """Mentions of known places that the text visits or recommends."""
     return mentions.filter(
-        pl.col("poi_id").is_not_null() & pl.col("role").is_in(["visited", "recommended"])
+        pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES)
     )
 
 

@@ -132,10 +132,14 @@ def drop(table: str, match: Row, where: str | None = A.slug) -> Change:
 
 
 def recount(book: Book, table: str, where: str | None) -> None:
-    """Make the account of control true of the table."""
-    for row in book["stage_counts"].get(where, []):
-        if row["stage"] == "control" and row["table"] == table:
-            row["rows_in"] = row["rows_kept"] = len(book[table][where])
+    """Make the accounts of control, and of the stage before it, true of the table."""
+    names = (table, "attractions") if table == "pois" else (table,)
+    accounts = [row for row in book["stage_counts"].get(where, []) if row["table"] in names]
+    control = next((row for row in accounts if row["stage"] == "control"), None)
+    more = len(book[table][where]) - (control["rows_kept"] if control else 0)
+    for row in accounts:
+        row["rows_in"] += more
+        row["rows_kept"] += more
 
 
 def both(*changes: Change) -> Change:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from validators.gates import (
     control,
+    decisions,
     drift,
     evidence,
     facts,
     places,
     queries,
+    rankings,
     recomputed,
+    sources,
+    space,
     structure,
     tables,
     trajectories,
@@ -24,7 +28,8 @@ THEMES: dict[str, tuple[Gate, ...]] = {
     "Trajectories": trajectories.GATES,
     "Queries": queries.GATES,
     "Tables and accounts": tables.GATES,
-    "Computed again": recomputed.GATES,
+    "Computed again": (*recomputed.GATES, *space.GATES, *rankings.GATES),
+    "Decisions and sources": (*decisions.GATES, *sources.GATES),
     "The build as a whole": control.GATES,
     "Drift": drift.GATES,
 }

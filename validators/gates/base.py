@@ -185,6 +185,26 @@ class Gate:
     severity: Severity = "error"
 
 
+def untouched(context: Context, *tables: str) -> pl.Series:
+    """Cities of which control set no row of these tables aside.
+
+    What is computed of all rows of a table can be computed again only where they are all there.
+    """
+    lost = context.table("stage_counts").filter(
+        (pl.col("stage") == "control")
+        & pl.col("table").is_in(list(tables))
+        & (pl.col("rows_quarantined") > 0)
+    )
+    cities = context.table("cities")["city_id"]
+    return cities.filter(~cities.is_in(lost["city_id"].implode())).implode()
+
+
+def set_aside(context: Context, table: str) -> set[str]:
+    """Keys of a table's rows that stand in quarantine."""
+    rows = context.table("quarantine").filter(pl.col("table") == table)
+    return set(rows["row_id"].to_list())
+
+
 def failing(
     table: str, rows: pl.DataFrame, bad: pl.Expr, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:

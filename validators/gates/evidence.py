@@ -130,8 +130,12 @@ def mention_days(context: Context) -> pl.DataFrame:
     """A resolved mention names its place; a stop has a day and an order or neither."""
     rows = context.table("poi_mentions")
     linked = pl.col("resolution").is_in(["linked", "new"])
+    # Fewer points than the least sure link: looked at by people, or by nobody.
+    least = pl.col("resolution_score").filter(pl.col("resolution") == "linked").min().over("city_id")
+    above = ~linked & (pl.col("resolution_score") >= least)
     return together(
         [
+            failing("poi_mentions", rows, above, "resolution_score", "as sure as a link, and not linked"),
             failing("poi_mentions", rows, linked != pl.col("poi_id").is_not_null(), "poi_id", "does not fit the resolution"),
             failing("poi_mentions", rows, pl.col("day").is_null() != pl.col("order").is_null(), "day", "day and order are not both known"),
         ]

@@ -80,6 +80,12 @@ def fact_values(context: Context) -> pl.DataFrame:
     found.append(
         failing("poi_facts", rows, odd, "duration_min_min", "a shortest visit without a longest")
     )
+    # A table may know the longest stay only; a range, and a text, have both ends.
+    half = (pl.col("value").str.contains("-") | pl.col("fact_id").str.starts_with("f_")) & (
+        pl.col("fact_field") == "duration_hours"
+    )
+    bad = half & pl.col("duration_min_min").is_null()
+    found.append(failing("poi_facts", rows, bad, "duration_min_min", "the value has both ends"))
     reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
     found.append(failing("poi_facts", rows, reverse, "duration_min_min", "longer than the longest"))
     return together(found)

@@ -49,6 +49,20 @@ def stats(context: Context) -> pl.DataFrame:
         pl.col("metric").str.starts_with("count_") & (pl.col("metric_value") != pl.col("n_rows")),
         "n_rows", "a count is of its own rows",
     )  # fmt: skip
+    metric = pl.col("metric").str.replace(r"_p\d\d$", "")
+    families = rows.with_columns(
+        sizes=pl.col("n_rows").n_unique().over("city_id", metric),
+        units=pl.col("unit").n_unique().over("city_id", metric),
+    )
+    counted = pl.col("metric").str.starts_with("count_")
+    counts = together(
+        [
+            counts,
+            failing("city_stats", families, pl.col("sizes") > 1, "n_rows", "its quantiles are of other rows"),
+            failing("city_stats", families, pl.col("units") > 1, "unit", "its quantiles have other units"),
+            failing("city_stats", rows, counted != (pl.col("unit") == "rows"), "unit", "rows are counted, and nothing else is"),
+        ]
+    )  # fmt: skip
     for city_id, part in rows.group_by("city_id"):
         real = _real_stats(context, str(city_id[0]))
         for row in part.sort("metric").to_dicts():

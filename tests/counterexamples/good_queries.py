@@ -1,0 +1,103 @@
+"""The good snapshot: queries and what was found for them."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from schemas.ids import (
+    canonical_json,
+    digest,
+)
+from tests.counterexamples.town import (
+    CANDIDATES,
+    Row,
+    Town,
+    trajectory_id,
+)
+
+
+def queries(town: Town, other: Town) -> dict[str, list[Row]]:
+    generic, any_days, autumn = (f"tprag-{town.slug}-{s}" for s in ("3d", "any", "autumn-2d"))
+    asked = f"traveleval-{town.slug}-easy-2d-01"
+    queries = [
+        _query(town, generic, "generic", None, 3, f"{town.zh}三日游", f"3-day trip in {town.en}"),
+        _query(town, any_days, "generic", None, None, f"{town.zh}旅游", f"trip in {town.en}"),
+        _query(town, autumn, "season", "autumn", 2, f"{town.zh}秋季两日游", f"2-day trip in {town.en} in autumn"),
+        _query(town, asked, "difficulty", "easy", 2, f"从{other.zh}去{town.zh}玩2天", f"From {other.en} to {town.en}, 2 days"),
+    ]  # fmt: skip
+    queries[2] |= {"status": "pending_documents", "reason": "found 0 of 2 trajectories"}
+    queries[2]["split"] = "validation"
+    queries[3] |= {"family": "traveleval", "structure": canonical_json({"days": 2, "tag": "easy"})}
+    for row in queries[:2]:
+        row |= {"n_trajectories": 2, "n_candidates": len(CANDIDATES)}
+    sub_queries = [
+        {
+            "query_id": query, "city_id": town.city_id, "purpose": purpose, "rank": rank,
+            "sub_query_id": f"sq_{digest(purpose, text)}", "text": text, "lang": "zh",
+        }
+        for query in (generic, any_days)
+        for purpose, rank, text in (("poi", 1, "景点"), ("route", 1, "路线"), ("route", 2, "行程"))
+    ]  # fmt: skip
+    found = [("poi", 1, "route_zh"), ("route", 1, "route_zh"), ("route", 2, "route_en")]
+    return {
+        "queries": queries,
+        "sub_queries": sub_queries,
+        "query_documents": [
+            {
+                "query_id": query, "city_id": town.city_id, "purpose": purpose, "rank": rank,
+                "doc_id": town.doc(doc), "score": 9.0 - rank,
+            }
+            for query in (generic, any_days)
+            for purpose, rank, doc in found
+        ],
+        "query_pois": [
+            {
+                "query_id": query, "city_id": town.city_id, "poi_id": town.poi(name), "rank": rank,
+                "candidate_source": source, "score": score,
+            }
+            for query in (generic, any_days)
+            for rank, (name, source, score) in enumerate(_RANKED, 1)
+        ],
+        "query_trajectories": [
+            {
+                "query_id": query, "city_id": town.city_id, "rank": rank,
+                "trajectory_id": trajectory_id(town, doc),
+                "score": round((9.0 - rank) / 8.0 - (0.15 if query == generic else 0), 6),
+                "length_gap_days": 1 if query == generic else None,
+            }
+            for query in (generic, any_days)
+            for rank, doc in enumerate(("route_zh", "route_en"), 1)
+        ],
+        "witness_plans": [
+            {
+                "query_id": asked, "city_id": town.city_id, "solvability": "solved", "plan": "{}",
+            }
+        ],
+        "review_decisions": [
+            {
+                "decision_id": f"r_{town.slug}", "city_id": town.city_id, "table": "pois",
+                "row_id": town.poi("lake"), "reviewer": "one",
+                "decision": "accept", "reason": "looked at the map",
+                "decided_on": dt.date(2025, 3, 1), "fact_hash": "0" * 16,
+            }
+        ],
+    }  # fmt: skip
+
+
+def _query(
+    town: Town, query_id: str, kind: str, code: str | None, n_days: int | None, zh: str, en: str
+) -> Row:
+    plan = {"city": town.city_id, "constraint": code, "constraint_kind": kind, "days": n_days}
+    return {
+        "query_id": query_id, "city_id": town.city_id, "family": "tprag", "constraint_kind": kind,
+        "constraint_code": code, "n_days": n_days, "text_zh": zh, "text_en": en,
+        "structure": canonical_json(plan), "stratum": f"{kind}/{code or kind}-{f'{n_days}d' if n_days else 'any'}", "split": "train",
+        "status": "kept", "n_trajectories": 0, "n_candidates": 0,
+    }  # fmt: skip
+
+
+#: Candidates: stops of two routes and of one, by id; what remains is the tables' first.
+_RANKED = (
+    ("lake", "trajectory", 4.0), ("park", "trajectory", 4.0), ("temple", "trajectory", 3.0),
+    ("museum", "trajectory", 3.0), ("street", "table", 0.5),
+)  # fmt: skip

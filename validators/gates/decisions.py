@@ -1,0 +1,231 @@
+"""Gates on decisions: what was compared, what became of it, and which row a value comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from schemas.geo import distance_m
+from schemas.ids import digest
+from schemas.taxonomy import CATEGORY_OF_BASE_TYPE
+from validators.gates.base import Context, Gate, failing, set_aside, together
+from validators.gates.space import ROUNDING_M
+
+#: Fields of a place and the column that shows whether they are known.
+_OF_PLACES = {
+    "name_zh": "name_zh", "name_en": "name_en", "category": "category", "base_type": "base_type",
+    "coordinates": "lat", "rating": "rating",
+}  # fmt: skip
+
+
+def comparisons(context: Context) -> pl.DataFrame:
+    """A comparison's id is that of its two rows, which are rows of its two places."""
+    rows = context.table("place_decisions")
+    made = [f"cmp_{digest(*pair)}" for pair in rows.select("evidence_id", "other_evidence_id").iter_rows()]  # fmt: skip
+    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
+    found = [
+        failing("place_decisions", rows, pl.col("comparison_id") != pl.col("made"), "comparison_id", pl.format("its rows give {}", "made"))
+    ]  # fmt: skip
+    owner = context.table("pois").select(own="poi_id", row="evidence_id")
+    for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
+        owned = rows.join(owner, left_on=evidence, right_on="row")
+        message = pl.format("the row is that of {}", "own")
+        found.append(failing("place_decisions", owned, pl.col("own") != pl.col(poi), poi, message))
+    return together(found)
+
+
+def compared_names(context: Context) -> pl.DataFrame:
+    """The names that were compared are names of the two places."""
+    named = [
+        context.table("pois").select("poi_id", name=column) for column in ("name_zh", "name_en")
+    ]
+    named.append(context.table("poi_aliases").select("poi_id", name="alias"))
+    names = pl.concat(named).drop_nulls().unique()
+    dropped = set_aside(context, "poi_aliases")
+    rows = context.table("place_decisions")
+    found = []
+    for poi, name in (("poi_id", "name_a"), ("other_poi_id", "name_b")):
+        strange = rows.join(names, left_on=[poi, name], right_on=["poi_id", "name"], how="anti")
+        key = pl.concat_str(pl.col(poi), pl.col(name), separator="/")
+        bad = ~key.is_in(list(dropped))
+        found.append(failing("place_decisions", strange, bad, name, "no name of the place"))
+    return together(found)
+
+
+def compared_distances(context: Context) -> pl.DataFrame:
+    """The distance of two compared rows is that of their places, and the reason quotes it."""
+    origins = context.table("poi_origins").filter(pl.col("poi_field") == "coordinates")
+    places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
+    spots = places.join(origins.select("poi_id", "evidence_id"), on="poi_id").drop("poi_id")
+    rows = context.table("place_decisions")
+    ends = rows.join(spots, on="evidence_id").join(
+        spots, left_on="other_evidence_id", right_on="evidence_id", suffix="_to"
+    )
+    real = distance_m(ends["lat"], ends["lon"], ends["lat_to"], ends["lon_to"])
+    ends = ends.with_columns(real=pl.Series(real, dtype=pl.Float64))
+    off = pl.col("distance_m").is_null() | (
+        (pl.col("distance_m") - pl.col("real")).abs() > ROUNDING_M
+    )
+    message = pl.format("the places are {} m apart", pl.col("real").round(1))
+    told = pl.col("reason").str.extract(r", (\d+) m apart$").cast(pl.Float64)
+    far = pl.col("reason").str.extract(r", but (\d+\.\d) km apart$").cast(pl.Float64)
+    other = ((told - pl.col("distance_m")).abs() > 0.56) | (
+        (far * 1000 - pl.col("distance_m")).abs() > 50.06
+    )
+    return together(
+        [
+            failing("place_decisions", ends, off, "distance_m", message),
+            failing("place_decisions", rows, other, "reason", "quotes another distance"),
+        ]
+    )
+
+
+def outcomes(context: Context) -> pl.DataFrame:
+    """Merged are rows of one place, part of another those that the hierarchy nests."""
+    edges = context.table("poi_hierarchy").select("poi_id", "parent_poi_id")
+    nested = {*edges.iter_rows(), *(pair[::-1] for pair in edges.iter_rows())}
+    gone = {tuple(key.split("/")) for key in set_aside(context, "poi_hierarchy")}
+    doubtful = gone | {pair[::-1] for pair in gone}
+    rows = context.table("place_decisions")
+    faults = [
+        None if pair in doubtful else _outcome_fault(pair, outcome, pair in nested)
+        for *pair_, outcome in rows.select("poi_id", "other_poi_id", "outcome").iter_rows()
+        for pair in [(pair_[0], pair_[1])]
+    ]
+    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
+    return failing("place_decisions", rows, pl.col("fault").is_not_null(), "outcome", pl.col("fault"))  # fmt: skip
+
+
+def _outcome_fault(pair: tuple[str, str], outcome: str, nested: bool) -> str | None:
+    made = "merged" if pair[0] == pair[1] else "part_of" if nested else "kept_apart"
+    return None if outcome == made else f"the places say {made}"
+
+
+def parents(context: Context) -> pl.DataFrame:
+    """A place is part of another because a source says so or a comparison did."""
+    rows = context.table("poi_hierarchy").with_columns(
+        why=pl.col("reason").str.extract(r"^(.*) \(\d\.\d\d\)$", 1),
+        told=pl.col("reason").str.extract(r" \((\d\.\d\d)\)$", 1).cast(pl.Float64),
+    )
+    compared = context.table("place_decisions").select("poi_id", "other_poi_id", "reason", "score")
+    both = pl.concat(
+        [
+            compared.rename({"other_poi_id": "parent_poi_id"}),
+            compared.rename({"poi_id": "parent_poi_id", "other_poi_id": "poi_id"}).select("poi_id", "parent_poi_id", "reason", "score"),
+        ]
+    ).rename({"reason": "why"})  # fmt: skip
+    keys = ["poi_id", "parent_poi_id", "why"]
+    table_places = context.table("pois").filter(pl.col("poi_source") == "table")["poi_id"].implode()
+    read = rows.filter(
+        pl.col("why").is_not_null()
+        & pl.col("poi_id").is_in(table_places)
+        & pl.col("parent_poi_id").is_in(table_places)
+    )
+    unread = read.join(both, on=keys, how="anti")
+    scored = read.join(both, on=keys).filter((pl.col("told") - pl.col("score")).abs() > 0.0056)
+    anchors = context.table("pois").select(parent_poi_id="poi_id", anchor="anchor")
+    stated = rows.with_columns(id=pl.col("reason").str.extract(STATED, 1)).join(
+        anchors, on="parent_poi_id"
+    )
+    other = ~pl.col("anchor").str.ends_with(pl.concat_str(pl.lit("|"), pl.col("id")))
+    return together(
+        [
+            failing("poi_hierarchy", unread, pl.lit(True), "reason", "no comparison of the two says so"),
+            failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
+            failing("poi_hierarchy", stated, pl.col("id").is_not_null() & other, "parent_poi_id", "the source names another one"),
+        ]
+    )  # fmt: skip
+
+
+#: What the reason says where a source names the container.
+STATED = r"^the source names it: (.+)$"
+
+
+def origins(context: Context) -> pl.DataFrame:
+    """A known field of a place of the tables has its source row, which is one of the place's."""
+    rows = context.table("poi_origins")
+    pois = context.table("pois")
+    owner = pois.select(own="poi_id", row="evidence_id").unique("row")
+    owned = rows.join(owner, left_on="evidence_id", right_on="row")
+    message = pl.format("the row is that of {}", "own")
+    strange = pl.col("own") != pl.col("poi_id")
+    found = [failing("poi_origins", owned, strange, "evidence_id", message)]
+    for field, column in _OF_PLACES.items():
+        have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
+        joined = pois.join(have, on="poi_id", how="left")
+        lost = pl.col("has").is_not_null() & pl.col(column).is_null()
+        found.append(failing("pois", joined, lost, column, "a source row gives it"))
+        found.append(failing("pois", joined, _from_nowhere(field), column, "no source row gives it"))  # fmt: skip
+    return together([*found, *_origins_of_facts(context)])
+
+
+def _from_nowhere(field: str) -> pl.Expr:
+    """Whether a known field should have its source row and has none."""
+    from_table = pl.col("poi_source") == "table"
+    known = {
+        "name_zh": pl.col("name_zh_origin") == "original",
+        "name_en": pl.col("name_en_origin") == "original",
+        # A category that no row gives is that of the type, or of the name's ending.
+        "category": pl.lit(False),
+        "base_type": pl.col("base_type").is_not_null(),
+        "coordinates": pl.col("coordinate_provider") == "table",
+        "rating": pl.col("rating").is_not_null(),
+    }[field]
+    return from_table & known & pl.col("has").is_null()
+
+
+def _origins_of_facts(context: Context) -> Iterator[pl.DataFrame]:
+    """A table's fact has the source row of its field."""
+    facts = context.table("poi_facts").filter(pl.col("fact_id").str.starts_with("fact_"))
+    rows = context.table("poi_origins").select("poi_id", "poi_field", row="evidence_id")
+    joined = facts.join(rows, left_on=["poi_id", "fact_field"], right_on=["poi_id", "poi_field"])
+    other = pl.col("row") != pl.col("evidence_id")
+    yield failing("poi_facts", joined, other, "evidence_id", "not the source row of the field")
+
+
+def own_rows(context: Context) -> pl.DataFrame:
+    """A place of the tables stands on a row of its own, from which one of its names comes."""
+    pois = context.table("pois")
+    kinds = context.table("evidence").select("evidence_id", "evidence_kind")
+    rows = pois.join(kinds, on="evidence_id")
+    odd = (pl.col("poi_source") == "table") != (pl.col("evidence_kind") == "table")
+    table = pois.filter((pl.col("poi_source") == "table") & pl.col("superseded_by").is_null())
+    named = context.table("poi_origins").filter(
+        pl.col("poi_field").is_in(["name_zh", "name_en", "coordinates", "category", "base_type"])
+    )
+    nameless = table.join(named, on=["poi_id", "evidence_id"], how="anti")
+    return together(
+        [
+            failing("pois", rows, odd, "poi_source", "not where its evidence is from"),
+            failing("pois", table, pl.col("evidence_id").is_duplicated(), "evidence_id", "the row of another place"),
+            failing("pois", nameless, pl.lit(True), "evidence_id", "none of its fields comes from this row"),
+        ]
+    )  # fmt: skip
+
+
+def categories(context: Context) -> pl.DataFrame:
+    """A category that no source gives is that of the type, unless the name tells a religion."""
+    given = context.table("poi_origins").filter(pl.col("poi_field") == "category")["poi_id"]
+    rows = context.table("pois").filter(
+        (pl.col("poi_source") == "table") & ~pl.col("poi_id").is_in(given.implode())
+    )
+    made = pl.col("base_type").replace_strict(CATEGORY_OF_BASE_TYPE, default=None, return_dtype=pl.String)  # fmt: skip
+    rows = rows.with_columns(made=made)
+    odd = pl.col("category").ne_missing(pl.col("made")) & (
+        pl.col("category").ne_missing(pl.lit("religious_spiritual"))
+    )
+    message = pl.format("its type gives {}", pl.col("made").fill_null("none"))
+    return failing("pois", rows, odd, "category", message)
+
+
+GATES = (
+    Gate("comparisons", comparisons, "Why places were merged must be traceable to their rows.", "Find the join that leaves out a row."),
+    Gate("compared_names", compared_names, "A comparison of other names says nothing of the two.", "Compare again."),
+    Gate("compared_distances", compared_distances, "Names decide together with distance.", "Compare again."),
+    Gate("outcomes", outcomes, "A decision that was not carried out is none.", "Merge, nest or keep apart as decided."),
+    Gate("parents", parents, "Sub-sights must lead up to their place, for a reason.", "State the source or the comparison."),
+    Gate("origins", origins, "Every value of a place leads to the row that gave it.", "Record the row with the value."),
+    Gate("own_rows", own_rows, "Two places of one row are one place.", "Merge them, or give each its row."),
+    Gate("categories", categories, "A category that nothing gives was guessed.", "Derive it from the type, or leave it unknown."),
+)  # fmt: skip

@@ -1,0 +1,220 @@
+"""Gates that compute rankings again: popularity, candidates and reference trajectories."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from schemas.ranking import (
+    DAY_PENALTY,
+    DOCUMENT_SCORE,
+    LIKED_ROLES,
+    TABLE_OFFSET,
+    TRAJECTORY_SCORE,
+)
+from validators.gates.base import Context, Gate, failing, failing_any, together, untouched
+
+#: Scores are kept to six decimals.
+_ROUNDING = 2e-6
+_ANYWHERE = "any:any"
+
+
+def _liked(context: Context) -> pl.DataFrame:
+    """Mentions of known places that a text visits or recommends."""
+    return context.table("poi_mentions").filter(
+        pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES)
+    )
+
+
+def popularity(context: Context) -> pl.DataFrame:
+    """Popularity adds, over documents, the reciprocal of a place's position among its places.
+
+    Which documents name a context is not published, but a document that does names all of its
+    places in it: only documents of which all places are ranked can have added to a score.
+    """
+    whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
+    first = (
+        _liked(context)
+        .filter(pl.col("city_id").is_in(whole))
+        .group_by("city_id", "doc_id", "poi_id")
+        .agg(pl.col("start").min())
+        .with_columns(share=1.0 / pl.col("start").rank("ordinal").over("city_id", "doc_id"))
+    )
+    rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
+    ranked = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
+    sizes = first.group_by("city_id", "doc_id").agg(places=pl.len())
+    adding = (
+        ranked.with_columns(n=pl.len().over("city_id", "context_id", "doc_id"))
+        .join(sizes, on=["city_id", "doc_id"])
+        .filter(pl.col("n") == pl.col("places"))
+    )
+    keys = ["city_id", "context_id", "poi_id"]
+    most = adding.group_by(keys).agg(most=pl.col("share").sum(), least=pl.col("share").min())
+    rows = rows.join(most, on=keys, how="left")
+    above = pl.col("most").is_null() | (pl.col("score") > pl.col("most") + _ROUNDING)
+    below = pl.col("score") < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING  # fmt: skip
+    message = pl.format("its documents give {} at most", pl.col("most").round(6).fill_null(0))
+    return together(
+        [
+            failing("poi_popularity", rows, above, "score", message),
+            failing("poi_popularity", rows, ~above & below, "score", pl.format("its documents give at least {}", pl.col("least").round(6))),
+        ]
+    )  # fmt: skip
+
+
+def tagged(context: Context) -> pl.DataFrame:
+    """A tag is the role of its mention, and its place is ranked in the tag's context."""
+    roles = context.table("poi_mentions").select("evidence_id", "role")
+    rows = context.table("poi_tags")
+    keys = ["city_id", "context_id", "poi_id"]
+    ranked = context.table("poi_popularity").select(keys)
+    unranked = rows.join(ranked, on=keys, how="anti")
+    whole = untouched(context, "poi_popularity")
+    return together(
+        [
+            failing("poi_tags", rows.join(roles, on="evidence_id"), pl.col("tag") != pl.col("role"), "tag", pl.format("the document says {}", "role")),
+            failing("poi_tags", unranked, pl.col("city_id").is_in(whole), "context_id", "the place is not ranked there"),
+        ]
+    )  # fmt: skip
+
+
+def candidates(context: Context) -> pl.DataFrame:
+    """A candidate's score and source follow from the query's trajectories and documents."""
+    whole = untouched(
+        context, "poi_mentions", "pois", "query_documents", "query_pois", "query_trajectories",
+        "trajectories",
+    )  # fmt: skip
+    rows = context.table("query_pois").filter(pl.col("city_id").is_in(whole))
+    stops = _stops(context).select("trajectory_id", "poi_id").unique()
+    on_routes = (
+        context.table("query_trajectories")
+        .select("query_id", "trajectory_id")
+        .join(stops, on="trajectory_id")
+        .group_by("query_id", "poi_id")
+        .agg(routes=pl.len())
+    )
+    documents = context.table("query_documents").filter(pl.col("purpose") == "poi")
+    named = (
+        documents.select("query_id", "city_id", "doc_id")
+        .join(_liked(context).select("city_id", "doc_id", "poi_id").unique(), on=["city_id", "doc_id"])
+        .group_by("query_id", "poi_id")
+        .agg(named=pl.len())
+        .with_columns(most=pl.col("named").max().over("query_id"))
+    )  # fmt: skip
+    parts = context.table("poi_hierarchy")["poi_id"].unique().implode()
+    rows = rows.join(on_routes, on=["query_id", "poi_id"], how="left").join(
+        named, on=["query_id", "poi_id"], how="left"
+    )
+    by_route = pl.col("routes").is_not_null()
+    by_document = ~by_route & pl.col("named").is_not_null() & ~pl.col("poi_id").is_in(parts)
+    source = pl.when(by_route).then(pl.lit("trajectory")).when(by_document).then(pl.lit("document")).otherwise(pl.lit("table"))  # fmt: skip
+    rows = rows.with_columns(source=source).sort("query_id", "rank")
+    place = pl.int_range(0, pl.len()).over("query_id", "source")
+    rows = rows.with_columns(
+        made=pl.when(by_route)
+        .then(TRAJECTORY_SCORE + pl.col("routes"))
+        .when(by_document)
+        .then(DOCUMENT_SCORE + pl.col("named") / (1 + pl.col("most")))
+        .otherwise(1.0 / (TABLE_OFFSET + place))
+    )
+    # A sub-sight that reviewers nested no longer was one when the candidates were ranked.
+    odd = pl.col("candidate_source") != pl.col("source")
+    off = ~odd & ((pl.col("score") - pl.col("made")).abs() > _ROUNDING)
+    return together(
+        [
+            failing("query_pois", rows, odd, "candidate_source", pl.format("it comes from a {}", "source")),
+            failing("query_pois", rows, off, "score", pl.format("its documents give {}", pl.col("made").round(6))),
+        ]
+    )  # fmt: skip
+
+
+def _stops(context: Context) -> pl.DataFrame:
+    """Clean stops, one a row: trajectory and place."""
+    rows = context.table("trajectories").select("trajectory_id", "doc_id", "clean_visits")
+    return rows.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
+
+
+def references(context: Context) -> pl.DataFrame:
+    """A reference trajectory's score is its fit, its document's rank and its difference of days.
+
+    The fit to a season, holiday, kind of traveller or pace is what the document says: it lies
+    between 0 and 1 and is the same for every query of the constraint.
+    """
+    whole = untouched(context, "query_documents", "query_trajectories", "trajectories", "pois")
+    found = context.table("query_documents").filter(pl.col("purpose") == "route")
+    found = found.select("query_id", "doc_id", found="score", best=pl.col("score").max().over("query_id"))  # fmt: skip
+    documents = context.table("trajectories").select("trajectory_id", "doc_id")
+    asked = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
+    rows = (
+        context.table("query_trajectories")
+        .filter(pl.col("city_id").is_in(whole))
+        .join(documents, on="trajectory_id")
+        .join(found, on=["query_id", "doc_id"])
+        .join(asked, on="query_id")
+        .join(_shares(context), on=["trajectory_id", "constraint_code"], how="left")
+    )
+    gap = pl.col("length_gap_days").fill_null(0) * DAY_PENALTY
+    rows = rows.with_columns(fit=pl.col("score") - pl.col("found") / pl.col("best") + gap)
+    kind = pl.col("constraint_kind")
+    group = ["trajectory_id", "constraint_kind", "constraint_code"]
+    rows = rows.with_columns(
+        spread=pl.col("fit").max().over(group) - pl.col("fit").min().over(group)
+    )
+    checks = [
+        ((kind == "generic") & (pl.col("fit").abs() > _ROUNDING), "score", "not that of its document"),
+        ((kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING), "score", "not the share of its stops"),
+        ((pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING), "score", "a fit outside 0 to 1"),
+        (~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING), "score", "another fit than for other lengths of trip"),
+    ]  # fmt: skip
+    return failing_any("query_trajectories", rows, checks)
+
+
+def _shares(context: Context) -> pl.DataFrame:
+    """Share of each category among a trajectory's stops of known category."""
+    categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
+    known = _stops(context).join(categories, on="poi_id")
+    return (
+        known.group_by("trajectory_id", "constraint_code")
+        .agg(n=pl.len())
+        .with_columns(share=pl.col("n") / pl.col("n").sum().over("trajectory_id"))
+        .drop("n")
+    )
+
+
+def inquiries(context: Context) -> pl.DataFrame:
+    """An inquiry asks about the candidate of its rank, by name."""
+    pois = context.table("pois").select("poi_id", name=pl.coalesce("name_zh", "name_en"))
+    first = context.table("query_pois").select("query_id", "rank", "poi_id").join(pois, on="poi_id")
+    rows = (
+        context.table("sub_queries")
+        .filter(pl.col("purpose") == "inquiry")
+        .join(first, on=["query_id", "rank"], how="left")
+    )
+    whole = untouched(context, "query_pois")
+    name = pl.col("name").str.replace_all(r"\s+", " ")
+    named = pl.col("text").str.contains(name, literal=True)
+    bad = ~named.fill_null(False) & pl.col("city_id").is_in(whole)
+    return failing("sub_queries", rows, bad, "text", "does not name the candidate of its rank")
+
+
+def reasons(context: Context) -> pl.DataFrame:
+    """What a waiting query found is what it counts."""
+    rows = context.table("queries").filter(pl.col("family") == "tprag")
+    told = {
+        column: pl.col("reason").str.extract(rf"(\d+) of \d+ {name}").cast(pl.Int64)
+        for column, name in (("n_trajectories", "trajectories"), ("n_candidates", "candidates"))
+    }
+    return failing_any(
+        "queries",
+        rows,
+        ((number != pl.col(column), "reason", f"not {column}") for column, number in told.items()),
+    )
+
+
+GATES = (
+    Gate("popularity", popularity, "Popularity is told to travellers.", "Rank again by the mentions."),
+    Gate("tagged", tagged, "A tag says what its document says.", "Read the document's tags again."),
+    Gate("candidates", candidates, "Candidates are ranked by what was found, and by nothing else.", "Rank the candidates again."),
+    Gate("references_ranked", references, "Reference trajectories are ranked by what was found.", "Rank the trajectories again."),
+    Gate("inquiries", inquiries, "What was asked about a place must name it.", "Write the inquiries again."),
+    Gate("counts_in_reasons", reasons, "A reason with another count misleads.", "State the counted number."),
+)  # fmt: skip

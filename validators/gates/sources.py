@@ -1,0 +1,203 @@
+"""Gates on where rows come from: lines, ids made of what they say, findings, a full account."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import polars as pl
+
+from schemas.findings import MESSAGES, always
+from schemas.ids import digest
+from schemas.tables import TABLES
+from validators.gates.base import Context, Failure, Gate, failing, failures, together
+
+_READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
+#: What a stage hands on is what the next one takes in.
+_CHAIN = (
+    ("tables/attractions", "places/pois"), ("tables/hotels", "control/hotels"),
+    ("tables/restaurants", "control/restaurants"), ("tables/trains", "control/trains"),
+    ("tables/flights", "control/flights"),
+    ("tables/metro_stations", "control/metro_stations"), ("documents/documents", "control/documents"),
+    ("mentions/poi_mentions", "feedback/poi_mentions"),
+    ("feedback/poi_mentions", "control/poi_mentions"), ("queries/queries", "candidates/queries"),
+    ("trajectories/trajectories", "control/trajectories"),
+)  # fmt: skip
+#: What a stage hands on is a part of what the next one takes in.
+_PARTS = (
+    ("places/pois", "control/pois"), ("tags/poi_facts", "control/poi_facts"),
+    ("retrieve/sub_queries", "control/sub_queries"), ("corpus/documents", "documents/documents"),
+)  # fmt: skip
+
+
+def lines(context: Context) -> pl.DataFrame:
+    """A line of a source file gives one row of its table."""
+    found = []
+    for name in _READ:
+        rows = context.table(name)
+        line = [c for c in ("city_id", "source_file", "source_line") if c in rows.columns]
+        found.append(
+            failing(name, rows, pl.struct(line).is_duplicated(), "source_line", "the line of another row")
+        )  # fmt: skip
+    return together(found)
+
+
+def connection_ids(context: Context) -> pl.DataFrame:
+    """The id of a train or flight is the hash of number, stations, departure and duration."""
+    found = []
+    for name, kind in (("trains", "train"), ("flights", "flight")):
+        rows = context.table(name)
+        parts = rows.select(
+            f"{kind}_no", "origin_station", "destination_station",
+            pl.col("departure_min", "duration_min").cast(pl.String),
+        )  # fmt: skip
+        made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
+        rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
+        bad = pl.col(f"{kind}_id") != pl.col("made")
+        message = pl.format("what it says gives {}", "made")
+        found.append(failing(name, rows, bad, f"{kind}_id", message))
+    return together(found)
+
+
+def paths(context: Context) -> pl.DataFrame:
+    """No two documents of a city have one path."""
+    rows = context.table("documents")
+    twice = pl.struct("city_id", "path").is_duplicated()
+    return failing("documents", rows, twice, "path", "the path of another document")
+
+
+def trajectory_ids(context: Context) -> pl.DataFrame:
+    """A trajectory's id is the hash of its city and document."""
+    rows = context.table("trajectories")
+    made = [f"tr_{digest(*row)}" for row in rows.select("city_id", "doc_id").iter_rows()]
+    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
+    bad = pl.col("trajectory_id") != pl.col("made")
+    message = pl.format("its document gives {}", "made")
+    return failing("trajectories", rows, bad, "trajectory_id", message)
+
+
+def findings(context: Context) -> pl.DataFrame:
+    """What was looked for in a source is all there, in its own words."""
+    rows = context.table("findings")
+    wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
+    said = failing("findings", rows, pl.col("message") != wanted, "message", "the words of another finding")  # fmt: skip
+    have = set(rows.select("city_id", "table", "finding").iter_rows())
+    missing = [
+        ("findings", "finding", f"{city}/{table}/{finding}", None, "not looked for")
+        for city in rows["city_id"].unique().sort().to_list()
+        for table, finding in always()
+        if (city, table, finding) not in have
+    ]
+    return together([said, failures(missing), *_counted_findings(context)])
+
+
+def _counted_findings(context: Context) -> Iterator[pl.DataFrame]:
+    """Findings that other tables count too."""
+    rows = context.table("findings")
+    decided = context.table("place_decisions").with_columns(
+        one=pl.col("name_a") == pl.col("name_b"), table=pl.lit("attractions")
+    )
+    kinds = {
+        "same_place_two_names": (pl.col("outcome") == "merged") & ~pl.col("one"),
+        "same_name_apart": (pl.col("outcome") == "kept_apart") & pl.col("one"),
+    }
+    real = [
+        decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()
+    ]
+    real.append(
+        context.table("quarantine")
+        .filter(pl.col("stage") == "tables")
+        .rename({"check": "finding"})
+        .filter((pl.col("finding") == "coordinates") | ~pl.col("finding").is_in(list(MESSAGES)))
+    )
+    keys = ["city_id", "table", "finding"]
+    counted = pl.concat([part.select(keys) for part in real]).group_by(keys).agg(real=pl.len())
+    rows = rows.join(counted, on=keys, how="left").with_columns(
+        real=pl.col("real").cast(pl.Int64).fill_null(0)
+    )
+    by_tables = pl.col("finding").is_in([*kinds, "coordinates"]) | pl.col("message").str.starts_with("quarantine, ")  # fmt: skip
+    bad = by_tables & (pl.col("n_rows") != pl.col("real"))
+    yield failing("findings", rows, bad, "n_rows", pl.format("there are {}", "real"))
+
+
+def set_aside_rows(context: Context) -> pl.DataFrame:
+    """A set-aside row of a file is named by its line, and its content is what it is said to be."""
+    rows = context.table("quarantine")
+    line = pl.concat_str(pl.col("source_file"), pl.col("source_line").cast(pl.String), separator=":")
+    of_file = pl.col("stage") == "tables"
+    unnamed = of_file & ~pl.col("row_id").str.starts_with(line).fill_null(False)
+    half = pl.col("source_file").is_null() != pl.col("source_line").is_null()
+    faults = [
+        _payload_fault(row) if len(row["payload"]) < _PAYLOAD_CHARACTERS else None
+        for row in rows.select("stage", "table", "city_id", "row_id", "message", "payload").to_dicts()
+    ]  # fmt: skip
+    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
+    return together(
+        [
+            failing("quarantine", rows, unnamed, "source_line", "not the line that the row is named by"),
+            failing("quarantine", rows, ~unnamed & half, "source_line", "a line without a file, or a file without a line"),
+            failing("quarantine", rows, pl.col("fault").is_not_null(), "payload", pl.col("fault")),
+        ]
+    )  # fmt: skip
+
+
+#: Payloads are cut at this length.
+_PAYLOAD_CHARACTERS = 2000
+
+
+def _payload_fault(row: dict[str, str]) -> str | None:
+    """What is wrong with what a set-aside row is said to have held."""
+    try:
+        held = json.loads(row["payload"])
+    except ValueError:
+        return "not JSON"
+    if not isinstance(held, dict):
+        return "not an object"
+    table = TABLES.get(row["table"])
+    if row["stage"] == "control" and table is not None:
+        made = "/".join(str(held.get(column)) for column in table.key)
+    elif row["stage"] == "tags":
+        said = [str(held.get(k)) for k in ("doc_id", "start", "poi", "field", "value")]
+        made = digest(*said)
+        if row["message"] != f"{held.get('field')} of {held.get('poi')!r}":
+            return "the message is about another one"
+    elif row["stage"] == "trajectories":
+        made = f"tr_{digest(row['city_id'], str(held.get('doc_id')))}"
+    elif row["stage"] == "tables" and not held:
+        return "nothing of the row"
+    else:
+        return None
+    return None if made == row["row_id"] else f"the row is {made}"
+
+
+def chain(context: Context) -> pl.DataFrame:
+    """Each stage accounts for its rows, and takes in what the one before it handed on."""
+    rows = context.table("stage_counts")
+    accounts: dict[str, dict[str, tuple[int, int]]] = {}
+    for city, stage, table, rows_in, kept in rows.select(
+        "city_id", "stage", "table", "rows_in", "rows_kept"
+    ).iter_rows():
+        accounts.setdefault(city, {})[f"{stage}/{table}"] = (rows_in, kept)
+    found: list[Failure] = []
+    for city, mine in sorted(accounts.items()):
+        for before, after in (*_CHAIN, *_PARTS):
+            handed, taken = mine.get(before), mine.get(after)
+            if handed is None and (taken is None or not taken[0]):
+                continue
+            if handed is None or taken is None:
+                lost = before if handed is None else after
+                found.append(("stage_counts", "stage", f"{city}/{lost}", None, f"no account of it; {before} leads to {after}"))  # fmt: skip
+            elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):
+                found.append(("stage_counts", "rows_in", f"{city}/{after}", str(taken[0]), f"{before} handed {handed[1]} on"))  # fmt: skip
+    return failures(found)
+
+
+GATES = (
+    Gate("lines", lines, "Two rows of one line are one row twice.", "Find the join that repeats a row."),
+    Gate("connection_ids", connection_ids, "A connection that changed would keep its id.", "Make the id of what the row says."),
+    Gate("paths", paths, "A path leads to one document.", "Read the documents again."),
+    Gate("trajectory_ids", trajectory_ids, "A trajectory of another document would keep its id.", "Make the id of city and document."),
+    Gate("findings", findings, "What was found in the sources is told as it was found.", "Count the findings again."),
+    Gate("set_aside_rows", set_aside_rows, "What was set aside can be found in its source.", "Record the row's own line and content."),
+    Gate("chain", chain, "Nothing is lost between two stages.", "Find where the rows went.", "table"),
+)  # fmt: skip

@@ -1,0 +1,193 @@
+"""Gates that compute again what lies where: nearest stations, ways by metro, stays in clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from schemas.geo import EARTH_RADIUS_M
+from validators.gates.base import Context, Gate, failing, together, untouched
+
+Floats = NDArray[np.float64]
+
+#: Distances are given to a tenth of a metre.
+ROUNDING_M = 0.06
+#: A station farther than this serves nobody on foot.
+_WALK_M = 2_000.0
+#: A way by metro adds three distances, each of them rounded.
+_WAY_ROUNDING_M = 0.2
+_KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
+_TENTHS = ("distances", "stay_clusters", "nearest_stations", "place_decisions")
+
+
+def tenths(context: Context) -> pl.DataFrame:
+    """Distances between places are given to a tenth of a metre."""
+    off = (pl.col("distance_m") * 10 - (pl.col("distance_m") * 10).round()).abs() > 1e-6
+    return together(
+        failing(name, context.table(name), off, "distance_m", "not rounded to a tenth of a metre")
+        for name in _TENTHS
+    )
+
+
+def nearest_stations(context: Context) -> pl.DataFrame:
+    """The nearest station of a place, hotel or restaurant is the nearest, and as far as told."""
+    stations = context.table("metro_stations").unique("station_id").sort("station_id")
+    found = []
+    rows = _located(context, context.table("nearest_stations")).join(
+        stations.select("station_id", lat_to="lat", lon_to="lon"), on="station_id", how="left"
+    )
+    for part in rows.partition_by("city_id"):
+        mine = stations.filter(pl.col("city_id") == part["city_id"][0])
+        if mine.is_empty() or part["lat_to"].null_count():
+            continue  # the gate ``references`` says so
+        nearest = _nearest(_points(mine), _points(part), 1)[0][:, 0]
+        own = _apart(_points(part), _points(part, "lat_to", "lon_to"))
+        part = part.with_columns(nearest=pl.Series(nearest), own=pl.Series(own))
+        off = (pl.col("distance_m") - pl.col("own")).abs() > ROUNDING_M
+        message = pl.format("the station is {} m away", pl.col("own").round(1))
+        farther = pl.col("own") > pl.col("nearest") + 2 * ROUNDING_M
+        found += [
+            failing("nearest_stations", part, off, "distance_m", message),
+            failing("nearest_stations", part, ~off & farther, "station_id", "another one is nearer"),
+        ]  # fmt: skip
+    return together([*found, _of_nothing(context, "nearest_stations")])
+
+
+def stay_clusters(context: Context) -> pl.DataFrame:
+    """Hotels and restaurants are in the cluster of the nearest clustered place, if in reach."""
+    places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
+    spots = (
+        context.table("clusters").filter(pl.col("cluster") >= 0).join(places, on="poi_id")
+    ).partition_by("city_id", "n_days_planned", as_dict=True)
+    rows = _located(context, context.table("stay_clusters"))
+    rows = rows.filter(pl.col("city_id").is_in(untouched(context, "pois", "clusters")))
+    found = [_of_nothing(context, "stay_clusters")]
+    for key, part in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
+        around = spots.get(key)
+        if around is None:
+            found.append(failing("stay_clusters", part, pl.lit(True), "n_days_planned", "no place is in a cluster of so many days"))  # fmt: skip
+            continue
+        metres, at = _nearest(_points(around), _points(part), min(2, around.height))
+        labels = around["cluster"].to_numpy()[at]
+        tied = metres[:, -1] - metres[:, 0] <= 2 * ROUNDING_M
+        part = part.with_columns(
+            nearest=pl.Series(metres[:, 0]), one=pl.Series(labels[:, 0]),
+            other=pl.Series(np.where(tied, labels[:, -1], labels[:, 0])),
+        )  # fmt: skip
+        off = (pl.col("distance_m") - pl.col("nearest")).abs() > ROUNDING_M
+        reached = pl.col("distance_m") <= float(around["epsilon_m"][0])
+        is_label = (pl.col("cluster") == pl.col("one")) | (pl.col("cluster") == pl.col("other"))
+        wrong = pl.when(reached).then(~is_label).otherwise(pl.col("cluster") != -1)
+        message = pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1))
+        found += [
+            failing("stay_clusters", part, off, "distance_m", message),
+            failing("stay_clusters", part, ~off & wrong, "cluster", "not that of the nearest place"),
+        ]  # fmt: skip
+    return together(found)
+
+
+def metro_ways(context: Context) -> pl.DataFrame:
+    """A way by metro is the walk to a station, the shortest way along the lines, and a walk."""
+    rows = context.table("distances").filter(pl.col("distance_method") == "metro")
+    near = (
+        context.table("nearest_stations")
+        .filter((pl.col("table") == "pois") & (pl.col("distance_m") <= _WALK_M + ROUNDING_M))
+        .select(poi_id="row_id", station="station_id", walk="distance_m")
+    )
+    ends = rows.join(near, left_on="from_id", right_on="poi_id", how="left").join(
+        near, left_on="to_id", right_on="poi_id", how="left", suffix="_to"
+    )
+    known = ends.drop_nulls(["station", "station_to"])
+    nowhere = ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null())
+    found = [
+        failing("distances", nowhere, pl.lit(True), "distance_m", "no station in walking distance")
+    ]
+    edges = context.table("metro_edges")
+    for part in known.partition_by("city_id"):
+        city_edges = edges.filter(pl.col("city_id") == part["city_id"][0])
+        ways = _ways(part, city_edges)
+        part = part.with_columns(
+            real=pl.col("walk") + pl.col("walk_to") + pl.Series(ways, dtype=pl.Float64)
+        )
+        off = (pl.col("distance_m") - pl.col("real")).abs() > _WAY_ROUNDING_M
+        message = pl.format("the stations are joined by {} m", pl.col("real").round(1))
+        found.append(failing("distances", part, off, "distance_m", message))
+    return together(found)
+
+
+def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
+    """Metres along the lines between the stations of each row; infinite where none lead there."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import dijkstra
+
+    ids = sorted({*edges["from_id"], *edges["to_id"]})
+    place = {station: at for at, station in enumerate(ids)}
+    shortest: dict[tuple[int, int], float] = {}
+    for a, b, metres in edges.select("from_id", "to_id", "distance_m").iter_rows():
+        key = (min(place[a], place[b]), max(place[a], place[b]))
+        shortest[key] = min(shortest.get(key, np.inf), max(metres, 0.1))
+    one, two = (np.array([key[end] for key in shortest], dtype=int) for end in (0, 1))
+    graph = coo_matrix((list(shortest.values()), (one, two)), (len(ids), len(ids))).tocsr()
+    starts = sorted({place[s] for s in rows["station"].to_list() if s in place})
+    table = dijkstra(graph, directed=False, indices=starts) if starts else np.empty((0, 0))
+    line = {at: number for number, at in enumerate(starts)}
+    return np.array(
+        [
+            table[line[place[a]], place[b]] if a in place and b in place else np.inf
+            for a, b in rows.select("station", "station_to").iter_rows()
+        ],
+        dtype=float,
+    )
+
+
+def _located(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows that name a place, hotel or restaurant by table and id, with where it lies."""
+    spots = pl.concat(
+        context.table(name).select("city_id", "lat", "lon", table=pl.lit(name), row_id=key)
+        for name, key in _KEYS.items()
+    ).drop_nulls(["lat", "lon"])
+    return rows.join(spots, on=["city_id", "table", "row_id"]).sort(
+        "city_id", "table", "row_id", maintain_order=True
+    )
+
+
+def _of_nothing(context: Context, name: str) -> pl.DataFrame:
+    """Rows about a place, hotel or restaurant that is not there, or that nobody located."""
+    rows = context.table(name)
+    keys = ["city_id", "table", "row_id"]
+    lost = rows.join(_located(context, rows).select(keys).unique(), on=keys, how="anti")
+    return failing(name, lost, pl.lit(True), "row_id", "no located row of its table")
+
+
+def _points(rows: pl.DataFrame, lat: str = "lat", lon: str = "lon") -> Floats:
+    """Points on the unit sphere."""
+    a, b = np.radians(rows.select(lat, lon).to_numpy().astype(float)).T
+    return np.column_stack([np.cos(a) * np.cos(b), np.cos(a) * np.sin(b), np.sin(a)])
+
+
+def _apart(here: Floats, there: Floats) -> Floats:
+    """Metres on the sphere between points of two lists."""
+    return _arc(np.linalg.norm(here - there, axis=1))
+
+
+def _arc(chord: Floats) -> Floats:
+    return np.asarray(2 * np.arcsin(np.clip(chord / 2, 0, 1)) * EARTH_RADIUS_M, dtype=float)
+
+
+def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
+    """Metres to the nearest targets of each point, and their positions."""
+    from scipy.spatial import cKDTree
+
+    chords, at = cKDTree(targets).query(points, k=np.arange(1, count + 1))
+    return _arc(chords), at
+
+
+GATES = (
+    Gate("tenths", tenths, "A value of another precision was not computed here.", "Round it to a tenth of a metre."),
+    Gate("nearest_stations", nearest_stations, "The way to a station is planned with.", "Compute the table again."),
+    Gate("stay_clusters", stay_clusters, "Where to sleep follows from where the sights are.", "Compute the table again."),
+    Gate("metro_ways", metro_ways, "A way by metro is planned with.", "Compute the table again."),
+)  # fmt: skip
