@@ -21,6 +21,7 @@ IN_CITY_M, OUT_OF_CITY_M = 30_000.0, 80_000.0
 #: No sight of a city is farther away (metres); the largest municipality reaches 400 km.
 BEYOND_M = 500_000.0
 
+
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: Places
 ) -> list[dict[str, Any]]:

@@ -17,6 +17,11 @@ from warehouse.errors import SnapshotError
 
 #: Gates that are asked first, one by one: where one fails, what follows could not be trusted.
 _FIRST = ("files", "schema", "row_counts")
+#: What odd data may raise inside a check.
+_UNREADABLE = (
+    SnapshotError, pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException,
+    ValueError, TypeError, KeyError,
+)  # fmt: skip
 #: Failures that a verdict quotes.
 _QUOTED = 3
 
@@ -93,7 +98,7 @@ def _checked(context: Context, gate: Gate) -> pl.DataFrame:
     """A gate's failures; one that cannot read its tables fails, and says so."""
     try:
         return gate.check(context)
-    except (SnapshotError, pl.exceptions.PolarsError, pa.ArrowException, ValueError) as error:
+    except _UNREADABLE as error:
         return failures(
             [("snapshot", "gate", gate.id, None, f"cannot be checked: {str(error)[:300]}")]
         )

@@ -29,9 +29,7 @@ def context_fits(upstream: Upstream, minimum: int) -> Fits:
 
 def liked(mentions: pl.DataFrame) -> pl.DataFrame:
     """Mentions of known places that the text visits or recommends."""
-    return mentions.filter(
-        pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES)
-    )
+    return mentions.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
 
 
 def documents_by_constraint(upstream: Upstream, minimum: int) -> dict[tuple[str, str], set[str]]:

@@ -18,7 +18,12 @@ FIRST_STAY = fact_id(A, "lake", "duration_hours")
 
 def _one_restaurant_of_another_system(book: Book) -> None:
     """Two rows of one file in WGS 84, one in another system."""
-    third = {**find(book, "restaurants"), "restaurant_id": "rest_third", "datum_original": "bd09"}
+    third = {
+        **find(book, "restaurants"),
+        "restaurant_id": "rest_third",
+        "datum_original": "bd09",
+        "source_line": 77,
+    }
     add("restaurants", {}, **third)(book)
 
 
@@ -155,7 +160,7 @@ NEAR_MISSES = [
     Case("a document for two purposes", put("query_documents", {"query_id": GENERIC, "purpose": "poi"}, doc_id=A.doc("route_en"))),
     Case("a row set aside twice", both(
         add("quarantine", {}, quarantine_id=quarantine_id(A.city_id, "tables", "hotels", "hotels.csv:9", "limits:1")),
-        put("stage_counts", {"stage": "tables"}, rows_quarantined=2, rows_merged=36))),
+        put("stage_counts", {"stage": "tables", "table": "hotels"}, rows_quarantined=2, rows_merged=36))),
     Case("stays of three lengths", _stays(3)),
     Case("the other half of another system", put("restaurants", {"restaurant_id": f"rest_{A.slug}_2"}, datum_original="gcj02", source_file="other.csv")),
     Case("documents of a few years", _dated(9, 12)),

@@ -28,6 +28,7 @@ LAKE_ROW, PARK_ROW = {"poi_id": LAKE}, {"poi_id": PARK}
 HOTEL, HOTEL_ROW = f"hotel_{A.slug}_1", {"hotel_id": f"hotel_{A.slug}_1"}
 POIS, HOTELS = partition_path("pois", A.slug), partition_path("hotels", A.slug)
 GENERIC = f"tprag-{A.slug}-3d"
+TRAIN = good.connection_id(A, B)
 UNKNOWN_POI = "poi_" + "0" * 16
 
 
@@ -129,10 +130,10 @@ CASES = [
     Case("a rating of ten", put("pois", LAKE_ROW, rating=9.6), fails(("limits", "pois", "rating", LAKE))),
     Case("a price below zero", put("restaurants", {}, price_cents=-1), fails(("limits", "restaurants", "price_cents", f"rest_{A.slug}_1"))),
     Case("a departure after midnight's end", put("trains", {}, f"{A.slug}--{B.slug}", departure_min=1440, duration_min=40),
-         fails(("limits", "trains", "departure_min", f"train_{A.slug}"))),
+         fails(("limits", "trains", "departure_min", TRAIN))),
     Case("a score that is no number", put("query_documents", {"purpose": "poi"}, score=float("nan")),
          fails(("finite", "query_documents", "score", f"{GENERIC}/poi/1"))),
-    Case("an infinite statistic", put("city_stats", {}, metric="temperature", metric_value=float("inf")),
+    Case("an infinite statistic", put("city_stats", {}, metric="temperature", unit="degree", metric_value=float("inf")),
          fails(("finite", "city_stats", "metric_value", f"{A.city_id}/temperature"))),
     Case("a hash that is none", put("evidence", {"source_line": 4}, quote_sha256="abc"),
          fails(("patterns", "evidence", "quote_sha256", good.table_evidence(A, 4)), ("evidence_shape", "evidence", "quote_sha256", good.table_evidence(A, 4)))),
@@ -160,7 +161,7 @@ CASES = [
     Case("a row in the other city's partition", _move_to_other_city,
          fails(("partitions", "city_stats", "city_id", f"{A.city_id}/count_b"))),
     Case("a train in the wrong pair", put("trains", {}, f"{A.slug}--{B.slug}", origin_city_id="gn900000007"),
-         fails(("partitions", "trains", "origin_city_id", f"train_{A.slug}"))),
+         fails(("partitions", "trains", "origin_city_id", TRAIN))),
     Case("a city that has no settings", None,
          fails(("cities_listed", "manifest", "settings", B.slug)),
          settings={"cities": {A.slug: {"profile": good.PROFILE}}}),
@@ -175,11 +176,11 @@ NEAR_MISSES = [
     Case("no trend at all", put("pois", LAKE_ROW, trend_types=[])),
     Case("a meal for nothing", put("restaurants", {}, price_cents=0)),
     Case("a price that nobody knows", put("restaurants", {}, price_cents=None)),
-    Case("a statistic below zero", put("city_stats", {}, metric="temperature", metric_value=-3.0)),
-    Case("a place in no document", put("pois", {"poi_id": STREET}, category="leisure_recreation")),
+    Case("a statistic below zero", put("city_stats", {}, metric="temperature", unit="degree", metric_value=-3.0)),
+    Case("a place in no document", put("pois", {"poi_id": A.poi("hill")}, trend_types=["hidden_gem"])),
     Case("a floor that is just met", None, settings=settings_with(gates={"known_share": {"pois.name_en": 10 / 12}})),
     Case("settings that gates do not read", None, settings=settings_with(documents={"per_inquiry": 9})),
-    Case("another city's flight", add("flights", {}, f"{A.slug}--faraway", flight_id="flight_far_2", flight_no="XX102")),
+    Case("another city's flight", add("flights", {}, f"{A.slug}--faraway", flight_id=good.connection_id(A, B, "XX102"), flight_no="XX102", source_line=10)),
     Case("a table's only row dropped", both(drop("city_stats", {}), drop("review_decisions", {}))),
     Case("a file written by another writer", None, on_files=rewritten("pois", lambda t: t)),
 ]  # fmt: skip

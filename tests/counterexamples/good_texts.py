@@ -126,7 +126,7 @@ def facts(town: Town) -> dict[str, list[Row]]:
             # Positions in the two routes: lake 1 and 2, temple 2, park 3 and 3, museum 1.
             for context, ranked in (
                 ("any:any", (("lake", 1.5), ("museum", 1.0), ("park", 0.666667), ("temple", 0.5))),
-                ("season:autumn", (("lake", 1.0), ("temple", 0.5), ("park", 0.333333))),
+                ("season:autumn", (("lake", 1.5), ("museum", 1.0), ("park", 0.666667), ("temple", 0.5))),
             )
             for rank, (name, score) in enumerate(ranked, 1)
         ],

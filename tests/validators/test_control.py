@@ -59,7 +59,7 @@ def test_good_rows_are_all_kept(book: Book) -> None:
 def test_a_row_that_breaks_its_contract(
     book: Book, table: str, values: dict[str, Any], check: str
 ) -> None:
-    broken = book[table][A.slug][0]
+    broken = book[table][A.slug][-1]
     broken |= values
     _, after, rejected = split(book)
     (found,) = rejected.to_dicts()
@@ -93,6 +93,7 @@ def test_a_place_geocoded_elsewhere(book: Book) -> None:
         "poi_origins",
         "distances",
         "clusters",
+        "poi_popularity",
     }
     assert A.poi("museum") not in after["query_pois"]["poi_id"]
 
@@ -115,6 +116,20 @@ def test_references_are_followed_to_the_end(book: Book) -> None:
                 assert after[name].filter(~pl.col(column).is_in(known)).is_empty(), (name, column)
 
 
+def test_what_names_a_row_that_is_gone_goes_with_it(book: Book) -> None:
+    """The nearest station and the clusters of a hotel that is set aside."""
+    hotel = book["hotels"][A.slug][0] | {"lat": 91.0}
+    book["hotels"][A.slug][0] = hotel
+    _, after, rejected = split(book)
+    gone = rejected.filter(check="reference")
+    assert dict(gone.group_by("table").len().iter_rows()) == {
+        "nearest_stations": 1,
+        "stay_clusters": 6,
+    }
+    for table in ("nearest_stations", "stay_clusters"):
+        assert hotel["hotel_id"] not in after[table]["row_id"]
+
+
 def test_equal_rows_give_equal_ids(book: Book) -> None:
     book["restaurants"][A.slug][0]["price_cents"] = -1
     book["city_stats"][A.slug] *= 3
@@ -128,5 +143,5 @@ def test_a_broken_row_of_a_report_is_an_error_of_ours(book: Book) -> None:
 
 
 def test_long_rows_are_cut(book: Book) -> None:
-    book["hotels"][A.slug][0] |= {"name_zh": "长" * 5000, "lat": 91.0}
+    book["hotels"][A.slug][-1] |= {"name_zh": "长" * 5000, "lat": 91.0}
     assert len(split(book)[2]["payload"][0]) == 2000

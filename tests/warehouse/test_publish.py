@@ -60,7 +60,9 @@ def test_connections_of_a_lone_city_are_accounted_for(store: Path, kept: int, pa
     """Its two flights lead out of the snapshot: nobody else's build can replace them."""
     book = of_cities(good.book(), A.slug)
     account = {**book["stage_counts"][A.slug][0], "table": "flights"}
-    book["stage_counts"][A.slug].append({**account, "rows_in": kept, "rows_kept": kept})
+    for stage in ("tables", "control"):
+        counted = {"stage": stage, "rows_in": kept, "rows_kept": kept}
+        book["stage_counts"][A.slug].append({**account, **counted})
     made = publish_book(store, book, (A.slug,), check=validate_candidate)
     assert [gate.gate_id for gate in made.gates if not gate.passed] == (
         [] if passes else ["published_rows"]

@@ -131,7 +131,9 @@ def mention_days(context: Context) -> pl.DataFrame:
     rows = context.table("poi_mentions")
     linked = pl.col("resolution").is_in(["linked", "new"])
     # Fewer points than the least sure link: looked at by people, or by nobody.
-    least = pl.col("resolution_score").filter(pl.col("resolution") == "linked").min().over("city_id")
+    least = (
+        pl.col("resolution_score").filter(pl.col("resolution") == "linked").min().over("city_id")
+    )
     above = ~linked & (pl.col("resolution_score") >= least)
     return together(
         [

@@ -71,7 +71,7 @@ def tagged(context: Context) -> pl.DataFrame:
     whole = untouched(context, "poi_popularity")
     return together(
         [
-            failing("poi_tags", rows.join(roles, on="evidence_id"), pl.col("tag") != pl.col("role"), "tag", pl.format("the document says {}", "role")),
+            failing("poi_tags", rows.join(roles, on="evidence_id"), pl.col("tag") != pl.col("role"), "tag", "not the role that the document gives it"),
             failing("poi_tags", unranked, pl.col("city_id").is_in(whole), "context_id", "the place is not ranked there"),
         ]
     )  # fmt: skip
@@ -116,7 +116,6 @@ def candidates(context: Context) -> pl.DataFrame:
         .then(DOCUMENT_SCORE + pl.col("named") / (1 + pl.col("most")))
         .otherwise(1.0 / (TABLE_OFFSET + place))
     )
-    # A sub-sight that reviewers nested no longer was one when the candidates were ranked.
     odd = pl.col("candidate_source") != pl.col("source")
     off = ~odd & ((pl.col("score") - pl.col("made")).abs() > _ROUNDING)
     return together(

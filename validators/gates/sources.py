@@ -101,9 +101,7 @@ def _counted_findings(context: Context) -> Iterator[pl.DataFrame]:
         "same_place_two_names": (pl.col("outcome") == "merged") & ~pl.col("one"),
         "same_name_apart": (pl.col("outcome") == "kept_apart") & pl.col("one"),
     }
-    real = [
-        decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()
-    ]
+    real = [decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()]
     real.append(
         context.table("quarantine")
         .filter(pl.col("stage") == "tables")
@@ -123,7 +121,9 @@ def _counted_findings(context: Context) -> Iterator[pl.DataFrame]:
 def set_aside_rows(context: Context) -> pl.DataFrame:
     """A set-aside row of a file is named by its line, and its content is what it is said to be."""
     rows = context.table("quarantine")
-    line = pl.concat_str(pl.col("source_file"), pl.col("source_line").cast(pl.String), separator=":")
+    line = pl.concat_str(
+        pl.col("source_file"), pl.col("source_line").cast(pl.String), separator=":"
+    )
     of_file = pl.col("stage") == "tables"
     unnamed = of_file & ~pl.col("row_id").str.starts_with(line).fill_null(False)
     half = pl.col("source_file").is_null() != pl.col("source_line").is_null()

@@ -39,13 +39,13 @@ def nearest_stations(context: Context) -> pl.DataFrame:
     rows = _located(context, context.table("nearest_stations")).join(
         stations.select("station_id", lat_to="lat", lon_to="lon"), on="station_id", how="left"
     )
-    for part in rows.partition_by("city_id"):
-        mine = stations.filter(pl.col("city_id") == part["city_id"][0])
-        if mine.is_empty() or part["lat_to"].null_count():
+    for near in rows.partition_by("city_id"):
+        mine = stations.filter(pl.col("city_id") == near["city_id"][0])
+        if mine.is_empty() or near["lat_to"].null_count():
             continue  # the gate ``references`` says so
-        nearest = _nearest(_points(mine), _points(part), 1)[0][:, 0]
-        own = _apart(_points(part), _points(part, "lat_to", "lon_to"))
-        part = part.with_columns(nearest=pl.Series(nearest), own=pl.Series(own))
+        nearest = _nearest(_points(mine), _points(near), 1)[0][:, 0]
+        own = _apart(_points(near), _points(near, "lat_to", "lon_to"))
+        part = near.with_columns(nearest=pl.Series(nearest), own=pl.Series(own))
         off = (pl.col("distance_m") - pl.col("own")).abs() > ROUNDING_M
         message = pl.format("the station is {} m away", pl.col("own").round(1))
         farther = pl.col("own") > pl.col("nearest") + 2 * ROUNDING_M
@@ -65,15 +65,15 @@ def stay_clusters(context: Context) -> pl.DataFrame:
     rows = _located(context, context.table("stay_clusters"))
     rows = rows.filter(pl.col("city_id").is_in(untouched(context, "pois", "clusters")))
     found = [_of_nothing(context, "stay_clusters")]
-    for key, part in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
+    for key, stays in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
         around = spots.get(key)
         if around is None:
-            found.append(failing("stay_clusters", part, pl.lit(True), "n_days_planned", "no place is in a cluster of so many days"))  # fmt: skip
+            found.append(failing("stay_clusters", stays, pl.lit(True), "n_days_planned", "no place is in a cluster of so many days"))  # fmt: skip
             continue
-        metres, at = _nearest(_points(around), _points(part), min(2, around.height))
+        metres, at = _nearest(_points(around), _points(stays), min(2, around.height))
         labels = around["cluster"].to_numpy()[at]
         tied = metres[:, -1] - metres[:, 0] <= 2 * ROUNDING_M
-        part = part.with_columns(
+        part = stays.with_columns(
             nearest=pl.Series(metres[:, 0]), one=pl.Series(labels[:, 0]),
             other=pl.Series(np.where(tied, labels[:, -1], labels[:, 0])),
         )  # fmt: skip
@@ -106,10 +106,9 @@ def metro_ways(context: Context) -> pl.DataFrame:
         failing("distances", nowhere, pl.lit(True), "distance_m", "no station in walking distance")
     ]
     edges = context.table("metro_edges")
-    for part in known.partition_by("city_id"):
-        city_edges = edges.filter(pl.col("city_id") == part["city_id"][0])
-        ways = _ways(part, city_edges)
-        part = part.with_columns(
+    for joined in known.partition_by("city_id"):
+        ways = _ways(joined, edges.filter(pl.col("city_id") == joined["city_id"][0]))
+        part = joined.with_columns(
             real=pl.col("walk") + pl.col("walk_to") + pl.Series(ways, dtype=pl.Float64)
         )
         off = (pl.col("distance_m") - pl.col("real")).abs() > _WAY_ROUNDING_M

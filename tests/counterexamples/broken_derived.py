@@ -1,0 +1,163 @@
+"""Ways to break what is computed again: space, rankings, decisions and sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schemas.ids import canonical_json, digest, quarantine_id
+from tests.counterexamples import good
+from tests.counterexamples.breaking import Case, Change, add, both, drop, find, put, recount
+from tests.counterexamples.broken_places import FIRST_SPAN, HALL, MUSEUM, SET_ASIDE
+from tests.counterexamples.broken_structure import GENERIC, HOTEL, LAKE, PARK, STREET, TEMPLE, fails
+from tests.counterexamples.good import A, B, Book, Row, connection_id, table_evidence
+
+NEAR_STATION = f"{A.city_id}/hotels/{HOTEL}"
+STAY = {"n_days_planned": 3}
+STAY_KEY = f"{A.city_id}/3/hotels/{HOTEL}"
+APART = f"cmp_{digest(table_evidence(A, 2), table_evidence(A, 3))}"
+NESTED = f"cmp_{digest(table_evidence(A, 3), table_evidence(A, 4))}"
+CHILD = f"{HALL}/{TEMPLE}"
+OUTWARD = f"{A.slug}--{B.slug}"
+TRAIN = connection_id(A, B)
+TRIP = good.trajectory_id(A, "route_zh")
+AUTUMN = f"tprag-{A.slug}-autumn-2d"
+COORDINATES = {"table": "hotels", "finding": "coordinates"}
+
+
+def by_metro(metres: float) -> Change:
+    """A way by metro between the museum and the park, whose stations are told with it."""
+
+    def change(book: Book) -> None:
+        stations = {row["name"]: row for row in book["metro_stations"][A.slug]}
+        for poi, name in ((MUSEUM, "北门"), (PARK, "北门"), (TEMPLE, "南湖")):
+            place = find(book, "pois", poi_id=poi)
+            book["nearest_stations"][A.slug].append(
+                {
+                    "city_id": A.city_id, "table": "pois", "row_id": poi,
+                    "station_id": A.station(name), "distance_m": _apart(place, stations[name]),
+                }
+            )  # fmt: skip
+        walks = {row["row_id"]: row["distance_m"] for row in book["nearest_stations"][A.slug]}
+        rails = sum(row["distance_m"] for row in book["metro_edges"][A.slug])
+        straight = find(book, "distances", from_id=MUSEUM, to_id=TEMPLE)
+        total = round(walks[MUSEUM] + rails + walks[TEMPLE] + metres, 1)
+        book["distances"][A.slug].append(
+            {**straight, "distance_method": "metro", "distance_m": total}
+        )
+        recount(book, "distances", A.slug)
+        recount(book, "nearest_stations", A.slug)
+
+    return change
+
+
+def _apart(here: Row, there: Row) -> float:
+    from schemas.geo import distance_m
+
+    return round(float(distance_m(here["lat"], here["lon"], there["lat"], there["lon"])), 1)
+
+
+def inquiry(name: str) -> Change:
+    """An inquiry about a candidate: the first one is the lake."""
+    text = f"碧河 {name} 开放时间 门票 游玩"
+    return add(
+        "sub_queries", {"query_id": GENERIC, "purpose": "poi"}, purpose="inquiry", text=text,
+        sub_query_id=f"sq_{digest('inquiry', text)}",
+    )  # fmt: skip
+
+
+def _stated(parent: str) -> Change:
+    """The source names the container by its id."""
+
+    def change(book: Book) -> None:
+        temple = find(book, "pois", poi_id=TEMPLE)
+        temple["anchor"] = f"{A.city_id}|src|t-1"
+        find(book, "poi_hierarchy")["reason"] = f"the source names it: {parent}"
+
+    return change
+
+
+def set_aside(**values: Any) -> Change:
+    """A row of a tag set aside, and another word about it."""
+    held = {"doc_id": "d1", "field": "season", "poi": "无名", "start": 3, "value": "x"}
+    row_id = digest("d1", "3", "无名", "season", "x")
+
+    def change(book: Book) -> None:
+        first = find(book, "quarantine")
+        book["quarantine"][A.slug].append(
+            {
+                **first, "stage": "tags", "table": "poi_facts", "row_id": row_id,
+                "check": "unknown_place", "message": "season of '无名'", "source_file": None,
+                "quarantine_id": quarantine_id(A.city_id, "tags", "poi_facts", row_id, "unknown_place"),
+                "payload": canonical_json(held), "source_line": None, **values,
+            }
+        )  # fmt: skip
+        account = find(book, "stage_counts", stage="tags", table="poi_facts")
+        account["rows_in"] += 1
+        account["rows_quarantined"] += 1
+
+    return change
+
+
+TAG_ROW = quarantine_id(
+    A.city_id, "tags", "poi_facts", digest("d1", "3", "无名", "season", "x"), "unknown_place"
+)
+RENAMED = "tr_" + "0" * 16
+
+
+def _renamed_trip(book: Book) -> None:
+    """Another id, wherever the trajectory is named."""
+    for table in ("trajectories", "query_trajectories"):
+        for row in book[table][A.slug]:
+            if row["trajectory_id"] == TRIP:
+                row["trajectory_id"] = RENAMED
+
+
+CASES = [
+    # Space
+    Case("a distance of another precision", put("stay_clusters", STAY, distance_m=678.05), fails(("tenths", "stay_clusters", "distance_m", STAY_KEY))),
+    Case("a station that is not the nearest", put("nearest_stations", {}, station_id=A.station("南湖"), distance_m=1112.0), fails(("nearest_stations", "nearest_stations", "station_id", NEAR_STATION))),
+    Case("a station of another distance", put("nearest_stations", {}, distance_m=12.5), fails(("nearest_stations", "nearest_stations", "distance_m", NEAR_STATION))),
+    Case("the station of a hotel that is gone", put("nearest_stations", {}, row_id="hotel_gone"), fails(("nearest_stations", "nearest_stations", "row_id", f"{A.city_id}/hotels/hotel_gone"))),
+    Case("a stay in the cluster further off", put("stay_clusters", STAY, cluster=1), fails(("stay_clusters", "stay_clusters", "cluster", STAY_KEY))),
+    Case("a stay nearer than it is", put("stay_clusters", STAY, distance_m=600.0), fails(("stay_clusters", "stay_clusters", "distance_m", STAY_KEY))),
+    Case("a way by metro that is too long", by_metro(400.0), fails(("metro_ways", "distances", "distance_m", f"{MUSEUM}/{TEMPLE}/metro"))),
+    # Rankings
+    Case("a place liked by more documents than there are", put("poi_popularity", {"context_id": "season:autumn", "rank": 1}, score=1.6), fails(("popularity", "poi_popularity", "score", f"season:autumn/{LAKE}"))),
+    Case("popularity of another place", put("poi_popularity", {"context_id": "any:any", "rank": 4}, poi_id=STREET), fails(("popularity", "poi_popularity", "score", f"any:any/{STREET}")), ),
+    Case("a tag that the document does not give", put("poi_tags", {}, tag="recommended"), fails(("tagged", "poi_tags", "tag", f"season:autumn/{LAKE}/recommended/{FIRST_SPAN}"))),
+    Case("a stop called a place of the tables", put("query_pois", {"query_id": GENERIC, "rank": 4}, candidate_source="table"), fails(("candidates", "query_pois", "candidate_source", f"{GENERIC}/{MUSEUM}"))),
+    Case("a candidate of another score", put("query_pois", {"query_id": GENERIC, "rank": 5}, score=0.4), fails(("candidates", "query_pois", "score", f"{GENERIC}/{STREET}"))),
+    Case("a reference of another score", put("query_trajectories", {"query_id": GENERIC, "rank": 2}, score=0.7), fails(("references_ranked", "query_trajectories", "score", f"{GENERIC}/2"))),
+    Case("an inquiry about another place", inquiry("古松寺"), fails(("inquiries", "sub_queries", "text", f"{GENERIC}/inquiry/1"))),
+    Case("a reason with another number", put("queries", {"query_id": AUTUMN}, reason="found 1 of 2 trajectories"), fails(("counts_in_reasons", "queries", "reason", AUTUMN))),
+    # Decisions
+    Case("a comparison of other rows", put("place_decisions", {"comparison_id": NESTED}, comparison_id="cmp_" + "0" * 16), fails(("comparisons", "place_decisions", "comparison_id", "cmp_" + "0" * 16))),
+    Case("a comparison of another place", put("place_decisions", {"comparison_id": APART}, other_poi_id=MUSEUM, name_b="水运博物馆"), fails(("comparisons", "place_decisions", "other_poi_id", APART))),
+    Case("a name of another place compared", put("place_decisions", {"comparison_id": APART}, name_a="柳岸"), fails(("compared_names", "place_decisions", "name_a", APART))),
+    Case("places compared at another distance", put("place_decisions", {"comparison_id": NESTED}, distance_m=60.0), fails(("compared_distances", "place_decisions", "distance_m", NESTED))),
+    Case("a reason with another distance", put("place_decisions", {"comparison_id": APART}, reason="different names, 99 m apart"), fails(("compared_distances", "place_decisions", "reason", APART))),
+    Case("two places called merged", put("place_decisions", {"comparison_id": APART}, outcome="merged"), fails(("outcomes", "place_decisions", "outcome", APART))),
+    Case("part of a place for no reason", put("poi_hierarchy", {}, reason="the second adds 塔 to the first (0.85)"), fails(("parents", "poi_hierarchy", "reason", CHILD))),
+    Case("surer than the comparison was", put("poi_hierarchy", {}, reason="the second adds 钟楼 to the first (0.95)"), fails(("parents", "poi_hierarchy", "reason", CHILD))),
+    Case("part of a place that the source does not name", _stated("t-2"), fails(("parents", "poi_hierarchy", "parent_poi_id", CHILD), ("poi_ids", "pois", "poi_id", TEMPLE))),
+    Case("a rating that no row gives", drop("poi_origins", {"poi_id": PARK, "poi_field": "rating"}), fails(("origins", "pois", "rating", PARK))),
+    Case("a type that was lost", put("pois", {"poi_id": PARK}, base_type=None), fails(("origins", "pois", "base_type", PARK))),
+    Case("a value of another place's row", put("poi_origins", {"poi_id": PARK, "poi_field": "rating"}, evidence_id=table_evidence(A, 2)), fails(("origins", "poi_origins", "evidence_id", f"{PARK}/rating"))),
+    Case("two places of one row", both(put("pois", {"poi_id": A.poi("hill")}, evidence_id=table_evidence(A, 12))),
+         fails(*(("own_rows", "pois", "evidence_id", poi) for poi in (A.poi("hill"), STREET)), ("evidence_used", "evidence", "evidence_id", table_evidence(A, 11)))),
+    Case("a document's place of a table's row", put("pois", {"poi_id": STREET}, poi_source="document"), fails(("own_rows", "pois", "poi_source", STREET))),
+    Case("a category that nothing gives", put("pois", {"poi_id": STREET}, category="leisure_recreation"), fails(("categories", "pois", "category", STREET))),
+    # Sources
+    Case("two hotels of one line", put("hotels", {}, source_line=3), fails(*(("lines", "hotels", "source_line", f"hotel_{A.slug}_{n}") for n in (1, 2)))),
+    Case("a train of another number", put("trains", {}, OUTWARD, train_no="G999"), fails(("connection_ids", "trains", "train_id", TRAIN))),
+    Case("two documents of one path", put("documents", {"path": "notes/copy.md"}, path="notes/route_en.md"), fails(*(("paths", "documents", "path", f"{A.city_id}/{A.doc(d)}") for d in ("copy", "route_en")))),
+    Case("a finding in the words of another", put("findings", COORDINATES, message="rows without coordinates; kept"), fails(("findings", "findings", "message", f"{A.city_id}/hotels/coordinates"))),
+    Case("a finding that nobody looked for", drop("findings", COORDINATES), fails(("findings", "findings", "finding", f"{A.city_id}/hotels/coordinates"))),
+    Case("a finding that quarantine does not show", put("findings", COORDINATES, n_rows=3), fails(("findings", "findings", "n_rows", f"{A.city_id}/hotels/coordinates"))),
+    Case("a set-aside row of another line", put("quarantine", {}, source_line=8), fails(("set_aside_rows", "quarantine", "source_line", SET_ASIDE))),
+    Case("a set-aside row of nothing", put("quarantine", {}, payload="{}"), fails(("set_aside_rows", "quarantine", "payload", SET_ASIDE))),
+    Case("a set-aside fact about another one", set_aside(message="season of '有名'"), fails(("set_aside_rows", "quarantine", "payload", TAG_ROW))),
+    Case("a stage without an account", drop("stage_counts", {"stage": "mentions"}), fails(("chain", "stage_counts", "stage", f"{A.city_id}/mentions/poi_mentions"))),
+    Case("rows lost between two stages", put("stage_counts", {"stage": "documents"}, rows_in=4, rows_kept=4), fails(("chain", "stage_counts", "rows_in", f"{A.city_id}/control/documents"))),
+    Case("a trajectory under another id", _renamed_trip, fails(("trajectory_ids", "trajectories", "trajectory_id", RENAMED))),
+]  # fmt: skip
