@@ -67,6 +67,12 @@ def tables(town: Town) -> dict[str, list[Row]]:
                 "source_file": "hubs.json", "source_line": 1,
             }
         ],
+        "row_sources": [
+            {
+                "city_id": town.city_id, "table": "hotels", "source_file": "t.csv",
+                "source_line": 2, "source_name": "invented", "licence": "CC0-1.0",
+            }
+        ],
         "city_stats": [
             {
                 "city_id": town.city_id, "metric": "count_hotels", "metric_value": 2.0,

@@ -15,7 +15,7 @@ from validators.gates.space import ROUNDING_M
 #: Fields of a place and the column that shows whether they are known.
 _OF_PLACES = {
     "name_zh": "name_zh", "name_en": "name_en", "category": "category", "base_type": "base_type",
-    "coordinates": "lat", "rating": "rating",
+    "coordinates": "lat", "rating": "rating", "grade": "grade",
 }  # fmt: skip
 
 
@@ -171,6 +171,7 @@ def _from_nowhere(field: str) -> pl.Expr:
         "base_type": pl.col("base_type").is_not_null(),
         "coordinates": pl.col("coordinate_provider") == "table",
         "rating": pl.col("rating").is_not_null(),
+        "grade": pl.col("grade").is_not_null(),
     }[field]
     return from_table & known & pl.col("has").is_null()
 
