@@ -1,9 +1,10 @@
-"""Great Expectations: the row contracts of a snapshot as suites, run, with Data Docs.
+"""Great Expectations: the catalogue and the row contracts of a snapshot as suites, with Data Docs.
 
-The only module that touches the library, whose API moves; it is imported when it is used. The
-gates ``codes``, ``limits``, ``patterns``, ``key_unique`` and, for keys, ``not_null`` of the
-catalogue are compiled from the same fields, so the two verdicts are equal. Each expectation
-costs some 20 ms, hence nulls outside keys are left to the catalogue.
+This module and ``catalogue_suite`` alone touch the library, whose API moves; both are imported
+when they are used. Every gate is an expectation of the suite ``catalogue``. Beside it the row
+contracts of a few tables are native expectations, a suite a table, made from the same fields as
+the gates ``codes``, ``limits``, ``patterns``, ``key_unique`` and, for keys, ``not_null``: they
+show people what a table holds. Each of them costs some 20 ms.
 """
 
 from __future__ import annotations
@@ -22,25 +23,43 @@ import polars as pl
 import pyarrow as pa
 
 from schemas.tables import TABLES, Table
-from warehouse.read import Snapshot
+from validators.catalogue_suite import run_catalogue
+from validators.gates import CATALOGUE
+from validators.gates.base import Context, Gate
+from validators.validate import FIRST, asked
 
 
 @dataclass(frozen=True)
 class ExpectationSummary:
-    """What the suites came to; ``failed`` names table, column and expectation."""
+    """What the suites came to; ``failed`` names table, column and expectation.
+
+    ``gates`` holds the verdict of every gate that was asked; ``passed`` is false where a native
+    expectation or a gate of severity error failed.
+    """
 
     passed: bool
     evaluated: int
     failed: tuple[tuple[str, str, str], ...]
+    gates: dict[str, bool]
 
 
 def run_expectations(
-    snapshot: Path, out: Path, tables: Sequence[str] | None = None
+    snapshot: Path,
+    out: Path,
+    tables: Sequence[str] | None = None,
+    before: Path | None = None,
+    catalogue: Sequence[Gate] = CATALOGUE,
 ) -> ExpectationSummary:
-    """Run a suite a table with rows, write Data Docs and ``summary.json`` below ``out``."""
-    held = Snapshot(snapshot)
-    names = [n for n in tables or held.tables() if n != "gates" and held.manifest.tables[n].rows]
+    """Run the catalogue and a suite a table with rows; write Data Docs and ``summary.json``.
+
+    ``before`` is the last good snapshot, with which the gates of drift compare. Where files or
+    schemas are broken only the gates that look at them are asked, as in ``validate``.
+    """
+    held = Context(snapshot, before)
     context = _context(out)
+    gates, readable = _ask(context, held, catalogue)
+    wanted = tables if tables is not None else held.snapshot.tables()
+    names = [n for n in wanted if n != "gates" and held.manifest.tables[n].rows] if readable else []
     results = {name: _run(context, TABLES[name], held.table(name)) for name in names}
     context.build_data_docs()
     failed = tuple(
@@ -49,10 +68,20 @@ def run_expectations(
         for column, expectation, success in outcomes
         if not success
     )
-    evaluated = sum(len(outcomes) for outcomes in results.values())
-    summary = ExpectationSummary(not failed, evaluated, failed)
+    evaluated = len(gates) + sum(len(outcomes) for outcomes in results.values())
+    blocked = any(gate.severity == "error" and not gates.get(gate.id, True) for gate in catalogue)
+    summary = ExpectationSummary(not failed and not blocked, evaluated, failed, gates)
     (out / "summary.json").write_text(json.dumps(vars(summary), indent=1) + "\n", encoding="utf-8")
     return summary
+
+
+def _ask(library: Any, held: Context, catalogue: Sequence[Gate]) -> tuple[dict[str, bool], bool]:
+    """Verdicts of the gates, and whether the rows could be read at all."""
+    first = [gate for name in FIRST for gate in catalogue if gate.id == name]
+    for number, gate in enumerate(first, 1):
+        if not asked(held, gate).is_empty():
+            return run_catalogue(library, held, first[:number]), False
+    return run_catalogue(library, held, catalogue), True
 
 
 def _context(out: Path) -> Any:

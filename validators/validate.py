@@ -16,7 +16,7 @@ from validators.gates.base import FAILURES, Context, Gate, failures
 from warehouse.errors import SnapshotError
 
 #: Gates that are asked first, one by one: where one fails, what follows could not be trusted.
-_FIRST = ("files", "schema", "row_counts")
+FIRST = ("files", "schema", "row_counts")
 #: What odd data may raise inside a check.
 _UNREADABLE = (
     SnapshotError, pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException,
@@ -69,11 +69,11 @@ def validate(
 def judge(context: Context, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
     """Run the gates over what a context shows, those on files and schemas first."""
     verdict = _run(context, ())
-    for name in _FIRST:
+    for name in FIRST:
         verdict = _joined(verdict, _run(context, [gate for gate in catalogue if gate.id == name]))
         if not verdict.passed:
             return verdict
-    return _joined(verdict, _run(context, [g for g in catalogue if g.id not in _FIRST]))
+    return _joined(verdict, _run(context, [g for g in catalogue if g.id not in FIRST]))
 
 
 def validate_candidate(path: Path, before: Path | None = None) -> Sequence[GateResult]:
@@ -85,7 +85,7 @@ def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
     results: list[GateResult] = []
     found: list[pl.DataFrame] = []
     for gate in gates:
-        bad = _checked(context, gate)
+        bad = asked(context, gate)
         results.append(_result(gate, bad))
         tagged = bad.with_columns(gate_id=pl.lit(gate.id), severity=pl.lit(gate.severity))
         found.append(tagged)
@@ -94,7 +94,7 @@ def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
     return Verdict(tuple(results), pl.concat([empty, *(part.select(columns) for part in found)]))
 
 
-def _checked(context: Context, gate: Gate) -> pl.DataFrame:
+def asked(context: Context, gate: Gate) -> pl.DataFrame:
     """A gate's failures; one that cannot read its tables fails, and says so."""
     try:
         return gate.check(context)

@@ -83,14 +83,19 @@ class Snapshot:
     def _refuse_bombs(self, entry: FileEntry) -> None:
         """Read the footer only, and stop where the file claims what its manifest does not."""
         path, footer = self.path / entry.path, self.footer(entry)
-        unpacked = sum(
-            footer.row_group(number).total_byte_size for number in range(footer.num_row_groups)
-        )
-        size = path.stat().st_size
+        size, unpacked, packed = path.stat().st_size, 0, 0
+        for group in (footer.row_group(number) for number in range(footer.num_row_groups)):
+            chunks = [group.column(number) for number in range(group.num_columns)]
+            # A forger may leave the sum of a row group true: each chunk is asked too.
+            claimed = sum(max(chunk.total_uncompressed_size, 0) for chunk in chunks)
+            unpacked += max(group.total_byte_size, claimed)
+            packed += sum(max(chunk.total_compressed_size, 0) for chunk in chunks)
         if footer.num_rows != entry.rows:
             raise SnapshotError(
                 f"{path} holds {footer.num_rows:,} rows, the manifest says {entry.rows:,}"
             )
+        if packed > size:
+            raise SnapshotError(f"{path}: {size:,} bytes that claim to hold {packed:,}")
         if not 0 <= unpacked <= max(_UNPACKED_BYTES, _UNPACKED_RATIO * size):
             raise SnapshotError(f"{path}: {size:,} bytes that claim to unpack to {unpacked:,}")
 

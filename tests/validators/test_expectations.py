@@ -1,4 +1,4 @@
-"""Great Expectations and the catalogue are compiled from the same fields: one verdict."""
+"""Great Expectations runs the catalogue, and native expectations of its fields: one verdict."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.counterexamples import good
+from tests.counterexamples import (
+    broken_build,
+    broken_derived,
+    broken_places,
+    broken_queries,
+    broken_structure,
+    good,
+)
 from tests.counterexamples.breaking import Case, put, write_case
 from tests.counterexamples.good import A
 from validators.expectations import ExpectationSummary, run_expectations
+from validators.gates import CATALOGUE
 from validators.validate import validate
 
 Run = Callable[..., tuple[bool, ExpectationSummary]]
@@ -40,7 +48,12 @@ def test_the_good_snapshot_passes_and_is_shown(base: Path, tmp_path: Path) -> No
     assert summary.evaluated > 40
     assert list(tmp_path.rglob("index.html")) == [tmp_path / "quality" / "index.html"]
     stored = json.loads((tmp_path / "quality" / "summary.json").read_text())
-    assert stored == {"passed": True, "evaluated": summary.evaluated, "failed": []}
+    gates = {gate.id: True for gate in CATALOGUE}
+    assert stored == {
+        "passed": True, "evaluated": summary.evaluated, "failed": [], "gates": gates,
+    }  # fmt: skip
+    page = (tmp_path / "quality" / "expectations" / "catalogue.html").read_text(encoding="utf-8")
+    assert all(f"{gate.id}: " in page for gate in CATALOGUE)
     assert catalogue_passes(base)
 
 
@@ -64,7 +77,41 @@ def test_a_broken_one_fails_in_both(
     base: Path, tmp_path: Path, table: str, column: str, expectation: str, case: Case
 ) -> None:
     snapshot = write_case(case, base, tmp_path / "broken")
-    summary = run_expectations(snapshot, tmp_path / "quality", (table,))
+    summary = run_expectations(snapshot, tmp_path / "quality", (table,), catalogue=())
     assert summary.failed == ((table, column, expectation),)
     assert not summary.passed
     assert not catalogue_passes(snapshot)
+
+
+#: One of each kind: files, schemas, rows of every theme, settings, warnings, an earlier snapshot.
+BROKEN = {
+    "a file lost", "a column added", "a rating of ten", "a mention of no place",
+    "a place in another province", "a route that no map knows", "a family without a query",
+    "surer than the comparison was", "twice as many rows",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        case
+        for module in (
+            broken_structure,
+            broken_places,
+            broken_queries,
+            broken_derived,
+            broken_build,
+        )
+        for case in module.CASES
+        if case.name in BROKEN
+    ],
+    ids=str,
+)
+def test_every_gate_has_the_same_verdict_in_both(base: Path, tmp_path: Path, case: Case) -> None:
+    snapshot = write_case(case, base, tmp_path / "broken")
+    before = write_case(Case("before", case.before), base, tmp_path / "before") if case.before else None  # fmt: skip
+    summary = run_expectations(snapshot, tmp_path / "quality", (), before)
+    verdict = validate(snapshot, before=before)
+    assert summary.gates == {result.gate_id: result.passed for result in verdict.results}
+    assert not all(summary.gates.values())
+    assert summary.passed == verdict.passed

@@ -1,0 +1,108 @@
+"""The catalogue of gates as one suite of Great Expectations, which runs it and shows it.
+
+Each gate is compiled to an expectation with the gate's words, severity and check: the library
+asks the check, and what it says is the verdict. So the catalogue stays data, and ``tripbed
+validate``, which asks the same checks without that import, cannot say otherwise. Imported when
+it is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import polars as pl
+
+from validators.gates.base import Context, Gate
+from validators.validate import asked
+
+#: Failures that a page quotes.
+_QUOTED = 5
+#: What is asked at the moment: an expectation holds plain values only, so it finds its gate here.
+_ASKED: dict[str, tuple[Context, dict[str, Gate]]] = {}
+
+
+def compiled(gates: Sequence[Gate], key: str) -> list[Any]:
+    """One expectation a gate, in the catalogue's order."""
+    kind = _expectation_class()
+    return [
+        kind(
+            gate_id=gate.id,
+            asked=key,
+            severity="critical" if gate.severity == "error" else "warning",
+            description=f"{gate.id}: {_sentence(gate)}",
+            notes=f"{gate.why} To mend: {gate.mend}",
+        )
+        for gate in gates
+    ]
+
+
+def run_catalogue(library: Any, context: Context, gates: Sequence[Gate]) -> dict[str, bool]:
+    """Gate to verdict, as Great Expectations gives them; ``library`` is its data context."""
+    import great_expectations as gx
+
+    key = str(context.path)
+    _ASKED[key] = (context, {gate.id: gate for gate in gates})
+    try:
+        source = library.data_sources.add_pandas("snapshot")
+        batch = source.add_dataframe_asset("tables").add_batch_definition_whole_dataframe("all")
+        suite = library.suites.add(
+            gx.ExpectationSuite(name="catalogue", expectations=compiled(gates, key))
+        )
+        definition = library.validation_definitions.add(
+            gx.ValidationDefinition(name="catalogue", data=batch, suite=suite)
+        )
+        checkpoint = library.checkpoints.add(
+            gx.Checkpoint(name="catalogue", validation_definitions=[definition])
+        )
+        result = checkpoint.run(batch_parameters={"dataframe": _listing(context)})
+    finally:
+        del _ASKED[key]
+    outcomes = next(iter(result.run_results.values())).results
+    return {str(o.expectation_config.kwargs["gate_id"]): bool(o.success) for o in outcomes}
+
+
+def _listing(context: Context) -> Any:
+    """The batch that the suite is about: tables and their rows, as the manifest lists them."""
+    tables = context.manifest.tables
+    return pl.DataFrame({"table": list(tables), "rows": [t.rows for t in tables.values()]}).to_pandas()  # fmt: skip
+
+
+def _sentence(gate: Gate) -> str:
+    return re.sub(r"\s+", " ", (gate.check.__doc__ or gate.why).split("\n\n")[0]).strip()
+
+
+@cache
+def _expectation_class() -> Any:
+    """The expectation that asks a gate; the library registers it under its name."""
+    from great_expectations.expectations.expectation import BatchExpectation
+
+    class ExpectGateToPass(BatchExpectation):
+        """Expect a gate of the catalogue to pass."""
+
+        gate_id: str
+        asked: str
+        metric_dependencies = ()
+        success_keys = ("gate_id", "asked")
+        args_keys = ("gate_id",)
+
+        def _validate(self, *_: Any, **__: Any) -> dict[str, Any]:
+            context, gates = _ASKED[self.asked]
+            bad = asked(context, gates[self.gate_id])
+            quoted = bad.head(_QUOTED).select("table", "column", "row", "value", "message")
+            observed = f"{bad.height} failures" if bad.height else "no failure"
+            return {
+                "success": bad.is_empty(),
+                "result": {
+                    "observed_value": observed,
+                    "unexpected_count": bad.height,
+                    "partial_unexpected_list": [
+                        f"{row['table']}.{row['column']} row {row['row']}: {row['message']}"
+                        for row in quoted.to_dicts()
+                    ],
+                },
+            }
+
+    return ExpectGateToPass
