@@ -56,4 +56,4 @@ def small(tmp_path: Path) -> running.Inputs:
 @pytest.fixture
 def without_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """Snapshots without report and Data Docs, where a test is about something else."""
-    monkeypatch.setattr(flows.publishing, "_extras", lambda candidate: None)
+    monkeypatch.setattr(flows.publishing, "_extras", lambda candidate, before: None)
