@@ -92,7 +92,12 @@ def candidates(context: Context) -> pl.DataFrame:
         .group_by("query_id", "poi_id")
         .agg(routes=pl.len())
     )
-    documents = context.table("query_documents").filter(pl.col("purpose") == "poi")
+    # Requests of tripscore recall places with all that was found for them.
+    wide = context.table("queries").filter(pl.col("family") == "tripscore")["query_id"].implode()
+    documents = context.table("query_documents").filter(
+        (pl.col("purpose") == "poi")
+        | ((pl.col("purpose") == "route") & pl.col("query_id").is_in(wide))
+    )
     named = (
         documents.select("query_id", "city_id", "doc_id")
         .join(_liked(context).select("city_id", "doc_id", "poi_id").unique(), on=["city_id", "doc_id"])
