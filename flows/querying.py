@@ -11,6 +11,7 @@ from typing import Any
 from flows.settings import SettingsError, load_profile
 
 _IDS_SHOWN = 5
+_WORDS_SHOWN = 6
 
 
 def build(
@@ -81,6 +82,29 @@ def import_requests(file: Path, out: Path, as_json: bool) -> None:
     for one in rejected:
         _print(f"  line {one.line}: {one.reason}")
     _print(str(out))
+
+
+def standard(file: Path, profile: str, engine: str, out: Path | None, as_json: bool) -> None:
+    """Induce the formulation standard of seed queries; print it, or write it."""
+    from flows.query_standard import standard_of
+
+    facts = standard_of(file, profile, engine)
+    text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text, encoding="utf-8")
+    if as_json:
+        _print(json.dumps(facts, ensure_ascii=False))
+        return
+    _print(f"{facts['seeds']} seeds, {len(facts['unread'])} without a city")
+    for element in facts["elements"]:
+        words = [*element["words"]][:_WORDS_SHOWN]
+        more = " ..." if len(element["words"]) > len(words) else ""
+        _print(f"  {element['name']:<14} {element['seeds']:>6}  {', '.join(words)}{more}")
+    for pattern, count in facts["patterns"].items():
+        _print(f"  {pattern:<40} {count:>6}")
+    if facts["unmet"]:
+        _print(f"the plan of {profile} asks for what no seed has: {', '.join(facts['unmet'])}")
 
 
 def _lines(file: Path) -> list[tuple[int, str]]:

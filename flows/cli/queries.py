@@ -87,3 +87,19 @@ def import_requests(
     from flows import querying
 
     querying.import_requests(file, out, as_json)
+
+
+@queries.command("standard")
+def standard(
+    file: Annotated[Path, typer.Argument(help="Seed queries in Chinese, one a line; or a folder.")],
+    profile: ProfileName = "tprag-full",
+    engine: Annotated[
+        str, typer.Option("--engine", help="Who else names the elements: rules (nobody) or openai.")
+    ] = "rules",
+    out: Annotated[Path | None, typer.Option("--out", help="JSON file to write.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find what seed queries are made of, and what of a profile's plan they do not ask for."""
+    from flows import querying
+
+    querying.standard(file, profile, engine, out, as_json)

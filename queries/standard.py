@@ -1,0 +1,160 @@
+"""The formulation standard of seed queries: which elements they have, and the words for each.
+
+After TP-RAG, section 3.2: a query has a city, perhaps a number of days, and perhaps one
+constraint. Induced without a model: cities come from the registry, numbers of days from their
+form, the tail from what most queries end with; what is left is the constraint. Words that the
+taxonomy knows name their element; others are kept under ``other``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from queries.tprag import Stratum
+from schemas.cities import chinese_place_names
+from schemas.taxonomy import CONSTRAINTS, TPRAG_CITIES
+
+_DAYS = re.compile(r"(?:二?十[一二三四五六七八九]?|[一二两三四五六七八九]|\d{1,2})(?=[日天])")
+_LONGEST_CITY, _SHORTEST_CITY = 6, 2
+#: A tail is taken as long as it ends nearly all queries that end with its last character.
+_TAIL_SHARE, _LONGEST_TAIL = 0.9, 4
+_KINDS = {
+    word: kind
+    for kind, terms in CONSTRAINTS.items()
+    for term in terms
+    for word in (term.zh, *term.words)
+    if not word.isascii()
+}
+_LONGEST_FIRST = sorted(_KINDS, key=lambda word: (-len(word), word))
+_FAMILIAR = frozenset(zh for _, zh in TPRAG_CITIES)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One seed: its city and days as written, its constraint, its tail, and its pattern."""
+
+    text: str
+    city: str
+    days: str | None
+    constraint: str | None
+    tail: str
+    pattern: str
+
+    @property
+    def kind(self) -> str | None:
+        """The element of the constraint."""
+        return _KINDS.get(self.constraint, "other") if self.constraint else None
+
+
+@dataclass(frozen=True)
+class Induced:
+    """What seeds are made of. ``unread`` are seeds without a city."""
+
+    readings: tuple[Reading, ...]
+    unread: tuple[str, ...]
+
+    def elements(self) -> dict[str, Counter[str]]:
+        """Words of each element, with how many seeds have them; tails hold no constraint."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        for reading in self.readings:
+            found["city"][reading.city] += 1
+            found["tail"][reading.tail] += 1
+            if reading.days:
+                found["days"][reading.days] += 1
+            if reading.constraint:
+                found[str(reading.kind)][reading.constraint] += 1
+        return dict(sorted(found.items()))
+
+    def facts(self) -> dict[str, Any]:
+        """The standard as a file: elements by how many seeds have them, and the patterns."""
+        elements = [
+            {
+                "name": name,
+                "seeds": words.total(),
+                "required": words.total() == len(self.readings),
+                "words": _ranked(words),
+            }
+            for name, words in self.elements().items()
+        ]
+        patterns = Counter(reading.pattern for reading in self.readings)
+        return {
+            "seeds": len(self.readings) + len(self.unread),
+            "elements": elements,
+            "patterns": _ranked(patterns),
+            "unread": list(self.unread),
+        }
+
+    def unmet(self, strata: Iterable[Stratum]) -> list[str]:
+        """Strata whose query would have a constraint, or days, that no seed has."""
+        words = self.elements()
+        held = {word for name, found in words.items() if name not in ("city", "days", "tail") for word in found}  # fmt: skip
+        return [
+            cell.name
+            for cell in strata
+            if (cell.term and not held & {cell.term.zh, *cell.term.words})
+            or (cell.n_days and "days" not in words)
+        ]
+
+
+def induce(seeds: Sequence[str]) -> Induced:
+    """The standard behind seeds in Chinese; equal seeds count once."""
+    texts = sorted({seed.strip() for seed in seeds} - {""})
+    cities = {text: _city(text) for text in texts}
+    tails = _tails([_without(t, c) for t, c in cities.items() if c and not _DAYS.search(_without(t, c))])  # fmt: skip
+    readings = [_read(text, city, tails) for text, city in cities.items() if city]
+    return Induced(tuple(readings), tuple(text for text in texts if not cities[text]))
+
+
+def _without(text: str, city: str) -> str:
+    return text.replace(city, "", 1)
+
+
+def _city(text: str) -> str | None:
+    """The first and longest name of a city; those of the published benchmark come first."""
+    for known in (_FAMILIAR, chinese_place_names()):
+        for start in range(len(text)):
+            for length in range(_LONGEST_CITY, _SHORTEST_CITY - 1, -1):
+                if text[start : start + length] in known:
+                    return text[start : start + length]
+    return None
+
+
+def _tails(rest: Sequence[str]) -> list[str]:
+    """Endings that several seeds without days share after different words, longest first."""
+    before: dict[str, Counter[str]] = defaultdict(Counter)
+    for text in rest:
+        for n in range(1, min(len(text), _LONGEST_TAIL) + 1):
+            before[text[-n:]][text[:-n]] += 1
+    found = []
+    for last in sorted(end for end in before if len(end) == 1):
+        tail = last
+        for n in range(2, _LONGEST_TAIL + 1):
+            longer = [end for end in before if len(end) == n and end.endswith(tail)]
+            best = max(longer, key=lambda end: (before[end].total(), end), default="")
+            if not best or before[best].total() < _TAIL_SHARE * before[tail].total():
+                break
+            tail = best
+        if len(before[tail]) > 1 or set(before[tail]) == {""}:
+            found.append(tail)
+    return sorted(found, key=lambda tail: (-len(tail), tail))
+
+
+def _read(text: str, city: str, tails: Sequence[str]) -> Reading:
+    """What stands before the days, or before the tail, is the constraint; else a known word is."""
+    rest = _without(text, city)
+    days = _DAYS.search(rest)
+    tail = rest[days.end() :] if days else next((t for t in tails if rest.endswith(t)), "")
+    head = rest[: days.start()] if days else rest[: len(rest) - len(tail)]
+    constraint = head.strip() or next((w for w in _LONGEST_FIRST if w in tail), None)
+    kind = _KINDS.get(constraint, "other") if constraint else ""
+    pattern = "{city}" + (f"{{{kind}}}" if head.strip() else "") + ("{days}" if days else "")
+    pattern += tail if head.strip() or not constraint else tail.replace(constraint, f"{{{kind}}}")
+    return Reading(text, city, days[0] if days else None, constraint, tail, pattern)
+
+
+def _ranked(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
