@@ -20,18 +20,22 @@ _POINT = struct.Struct("<BIdd")
 
 
 def write_places(snapshot: Path) -> Path:
-    """Write the places with coordinates of a snapshot, with a point column ``geometry``.
-
-    Longitude before latitude, WGS 84 as OGC:CRS84; the other columns are those of ``pois``.
-    """
+    """Write the places with coordinates of a snapshot, with a point column ``geometry``."""
     rows = Snapshot(snapshot).table("pois").filter(
         pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
     )  # fmt: skip
+    return write_points("pois", rows, snapshot / PATH)
+
+
+def write_points(table: str, rows: pl.DataFrame, path: Path) -> Path:
+    """Write located rows of a table as GeoParquet 1.1.
+
+    Longitude before latitude, WGS 84 as OGC:CRS84; the other columns are those of the table.
+    """
     points = [_POINT.pack(1, 1, lon, lat) for lon, lat in rows.select("lon", "lat").iter_rows()]
-    schema = arrow_schema("pois").append(pa.field("geometry", pa.binary(), nullable=False))
-    made = to_arrow("pois", rows).append_column("geometry", pa.array(points, pa.binary()))
-    metadata = {**(arrow_schema("pois").metadata or {}), b"geo": json.dumps(_geo(rows)).encode()}
-    path = snapshot / PATH
+    schema = arrow_schema(table).append(pa.field("geometry", pa.binary(), nullable=False))
+    made = to_arrow(table, rows).append_column("geometry", pa.array(points, pa.binary()))
+    metadata = {**(arrow_schema(table).metadata or {}), b"geo": json.dumps(_geo(rows)).encode()}
     path.parent.mkdir(exist_ok=True)
     pq.write_table(
         made.cast(schema).replace_schema_metadata(metadata), path, compression="zstd",

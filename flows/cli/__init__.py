@@ -2,6 +2,7 @@
 
 from flows.cli import (  # noqa: F401 - each registers its commands
     building,
+    exporting,
     looking,
     models,
     operations,

@@ -1,0 +1,56 @@
+"""Snapshots in the layouts of other sandboxes; what a layout cannot say is listed, never lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from warehouse.errors import WarehouseError
+from warehouse.export.account import Account
+from warehouse.read import Snapshot
+
+FORMATS = ("traveleval", "chinatravel", "tprag", "geoparquet", "csv")
+REPORT = "export.json"
+
+
+def export(snapshot: Path, layout: str, out: Path) -> Account:
+    """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
+
+    The folder appears whole or not at all; ``export.json`` in it counts the rows of each city and
+    table and lists those that were left out or changed. Raises SnapshotError for what is no
+    snapshot, WarehouseError for an unknown layout and a folder that is not empty.
+    """
+    writers = _writers()
+    if layout not in writers:
+        raise WarehouseError(f"no layout {layout!r}: choose {', '.join(FORMATS)}")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise WarehouseError(f"{out} is not an empty folder: name a new one")
+    held = Snapshot(snapshot)
+    account = Account(layout, held.path.name)
+    aside = out.with_name(f".{out.name}.{os.getpid()}")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    try:
+        writers[layout](held, aside, account)
+        account.check()
+        (aside / REPORT).write_text(account.json() + "\n", encoding="utf-8")
+        if out.exists():
+            out.rmdir()
+        aside.rename(out)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return account
+
+
+def _writers() -> dict[str, Callable[[Snapshot, Path, Account], None]]:
+    from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
+
+    return {
+        "traveleval": traveleval.write,
+        "chinatravel": chinatravel.write,
+        "tprag": tprag.write,
+        "geoparquet": geoparquet.write,
+        "csv": tripbed_csv.write,
+    }

@@ -1,0 +1,81 @@
+"""The account of an export: every row is written or left out, and what was changed is listed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row that was left out (``field`` is None) or a value of it that was changed."""
+
+    city: str
+    table: str
+    row_id: str
+    name: str
+    reason: str
+    field: str | None = None
+
+
+@dataclass
+class Account:
+    """Rows in, written and left out, by city and table."""
+
+    layout: str
+    snapshot: str
+    rows: Counter[tuple[str, str]] = field(default_factory=Counter)
+    written: Counter[tuple[str, str]] = field(default_factory=Counter)
+    left_out: list[Entry] = field(default_factory=list)
+    changed: list[Entry] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def wrote(self, city: str, table: str, number: int = 1) -> None:
+        """Count rows that were written as they are, or with listed changes."""
+        self.rows[city, table] += number
+        self.written[city, table] += number
+
+    def leave_out(self, city: str, table: str, row_id: str, name: str, reason: str) -> None:
+        """A row that the layout cannot express."""
+        self.rows[city, table] += 1
+        self.left_out.append(Entry(city, table, row_id, name, reason))
+
+    def change(self, city: str, table: str, row_id: str, name: str, what: str, why: str) -> None:
+        """A value that the layout says otherwise than the snapshot."""
+        self.changed.append(Entry(city, table, row_id, name, why, what))
+
+    def check(self) -> None:
+        """Raises RuntimeError where rows in are not rows written and left out."""
+        out = Counter((entry.city, entry.table) for entry in self.left_out)
+        for key, number in self.rows.items():
+            if number != self.written[key] + out[key]:
+                raise RuntimeError(f"{key}: {number} rows in, {self.written[key]} + {out[key]} out")
+
+    def facts(self) -> dict[str, Any]:
+        """The account for JSON: counts, lists in a total order, notes."""
+        out = Counter((entry.city, entry.table) for entry in self.left_out)
+        counts: dict[str, dict[str, dict[str, int]]] = {}
+        for city, table in sorted(self.rows):
+            key = city, table
+            counts.setdefault(city, {})[table] = {
+                "rows": self.rows[key], "written": self.written[key], "left_out": out[key],
+            }  # fmt: skip
+        return {
+            "format": self.layout,
+            "snapshot": self.snapshot,
+            "counts": counts,
+            "reasons": dict(sorted(Counter(e.reason for e in self.left_out).items())),
+            "left_out": [asdict(e) for e in sorted(self.left_out, key=_order)],
+            "changed": [asdict(e) for e in sorted(self.changed, key=_order)],
+            "notes": self.notes,
+        }
+
+    def json(self) -> str:
+        """``facts`` as JSON."""
+        return json.dumps(self.facts(), ensure_ascii=False, indent=1)
+
+
+def _order(entry: Entry) -> tuple[str, ...]:
+    return entry.city, entry.table, entry.row_id, entry.field or "", entry.reason

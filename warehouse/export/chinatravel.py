@@ -1,0 +1,310 @@
+"""The layout that ChinaTravel's environment reads (its public tools, ``environment/database``).
+
+What its loaders ask for, and what follows from it here:
+
+- Ten cities are fixed, and each of their tables needs a row. A city that the snapshot does not
+  hold gets one placeholder a table, named so, and the account says so.
+- Hotels lose every row with an empty cell, so no cell is empty: an unknown English name or
+  feature is the word 未知. A hotel has one room: of king (``numbed`` 1) and double (2) the one with
+  more free rooms, at a tie by the id, so that both kinds occur.
+- Opening times are split at the colon, so none is empty: **unknown hours are 0:00 to 0:00**, a span
+  without length. Their ``is_open`` and checks take it for all day; a place that is known to be open
+  all day says 0:00 to 24:00. A week that differs by day keeps the span of most days, and is listed.
+- Prices are compared as numbers: places of unknown price cannot be checked and are left out.
+- One table of positions a city, by name: names are unique over all tables of a city.
+- All 90 train files are there. One without trains is ``[]``, for which their ``select`` knows no
+  answer (it fails on None): the same as in their own data.
+- Flights are found by the Chinese city name in the airport's: it is put before a name without it.
+
+Coordinates are WGS 84 in all files; their distances only need one system. Their ``goto`` measures on
+the ellipsoid, and so does ``warehouse.ways``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from schemas.cities import find_city
+from schemas.ids import digest
+from schemas.taxonomy import ROOM_TYPES, codes
+from warehouse.export.account import Account
+from warehouse.export.files import write_csv, write_json, write_jsonl
+from warehouse.export.gather import (
+    BASE_ZH,
+    CUISINE_ZH,
+    FEATURE_ZH,
+    CityRows,
+    Row,
+    cities,
+    clock,
+    connections,
+    daily,
+    hours,
+    rows_of_city,
+    yuan,
+)
+from warehouse.export.naming import NO_VALUES, unique_names
+from warehouse.read import Snapshot
+
+#: The cities of their loaders: folder and name.
+CITIES = (
+    ("beijing", "北京"), ("shanghai", "上海"), ("nanjing", "南京"), ("suzhou", "苏州"),
+    ("hangzhou", "杭州"), ("shenzhen", "深圳"), ("chengdu", "成都"), ("wuhan", "武汉"),
+    ("guangzhou", "广州"), ("chongqing", "重庆"),
+)  # fmt: skip
+UNKNOWN = "未知"
+#: Hours of a place whose hours are unknown.
+UNKNOWN_HOURS = ("0:00", "0:00")
+ATTRACTIONS = (
+    "id", "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
+    "recommendmaxtime",
+)  # fmt: skip
+HOTELS = ("id", "name", "hotelname_en", "featurehoteltype", "lat", "lon", "price", "numbed")
+RESTAURANTS = (
+    "id", "name", "lat", "lon", "price", "cuisine", "opentime", "endtime", "recommendedfood",
+)  # fmt: skip
+_BEDS = {"king": 1, "double": 2}
+_ROOM_ORDER = codes(ROOM_TYPES)
+
+
+def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+    """Write every file that the environment opens."""
+    by_name = {row["name_zh"]: row for row in cities(snapshot)}
+    metro: dict[str, list[Row]] = {}
+    ends: dict[str, tuple[str, str]] = {}
+    positions: dict[str, dict[str, list[float]]] = {}
+    for slug, zh in CITIES:
+        row = by_name.pop(zh, None)
+        if row is None:
+            positions[slug], metro[slug] = _placeholders(out, slug, zh, account), []
+            continue
+        ends[row["city_id"]] = (slug, zh)
+        city = unique_names(rows_of_city(snapshot, row), account)
+        positions[slug] = _write_city(out, slug, city, account)
+        metro[slug] = _metro(city, account)
+    for name in sorted(filter(None, by_name)):
+        account.notes.append(f"{name} is none of the layout's ten cities: left out whole")
+    write_json(out / "transportation" / "subways.json", metro)
+    stops = _trains(snapshot, out, ends, account) | _flights(snapshot, out, ends, account)
+    for slug, name in sorted(stops):
+        if name not in positions[slug]:
+            account.notes.append(f"{slug}: no coordinates of {name}: goto does not know it")
+    for slug, places in positions.items():
+        rows = [{"name": name, "position": position} for name, position in places.items()]
+        write_json(out / "poi" / slug / "poi.json", rows)
+
+
+def _write_city(out: Path, slug: str, city: CityRows, account: Account) -> dict[str, list[float]]:
+    """The three tables of a city; positions by name."""
+    tables = (
+        ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS, city.attractions, _attraction, "poi_id"),
+        ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS, city.hotels, _hotel, "hotel_id"),
+        ("restaurants", f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANTS, city.restaurants, _restaurant, "restaurant_id"),
+    )  # fmt: skip
+    positions = {row["name"]: [row["lat"], row["lon"]] for row in city.hubs}
+    account.wrote(slug, "hubs", len(city.hubs))
+    for table, file, header, rows, build, key in tables:
+        written: list[Row] = []
+        for row in rows:
+            missing = _missing(row, table)
+            if missing:
+                account.leave_out(slug, table, row[key], row["name"], missing)
+                continue
+            made = build(row, lambda what, why, row=row: account.change(slug, table, row[key], row["name"], what, why))  # type: ignore[misc]  # noqa: B023, E501
+            written.append({"id": len(written), **made})
+            positions[row["name"]] = [row["lat"], row["lon"]]
+        account.wrote(slug, table, len(written))
+        if not written:
+            written.append(_placeholder(table, slug, city.name_zh, account))
+            positions[written[0]["name"]] = [written[0]["lat"], written[0]["lon"]]
+        write_csv(out / file, header, written)
+    return positions
+
+
+def _missing(row: Row, table: str) -> str | None:
+    """Why a row cannot be expressed."""
+    if not row["name"]:
+        return "no name"
+    if row["lat"] is None:
+        return "no coordinates"
+    price = _room(row)[1] if table == "hotels" and _room(row) else row.get("price_cents")
+    if table == "hotels" and _room(row) is None:
+        return "no room of known price"
+    return "price unknown" if price is None else None
+
+
+def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
+    span = daily(row["hours_weekly"])
+    if span is None:
+        change("hours", "hours unknown: 0:00 to 0:00")
+        return UNKNOWN_HOURS
+    if not span.exact:
+        change("hours", f"differs by day ({row['hours_osm']}): the span of most days")
+    if row["hours_osm"] and any(word in row["hours_osm"] for word in ("PH", "SH")):
+        change("hours", f"holidays are not told ({row['hours_osm']})")
+    return clock(span.open_min, padded), clock(span.close_min, padded)
+
+
+def _attraction(row: Row, change: Any) -> Row:
+    opens, closes = _span(row, change, padded=False)
+    if row["base_type"] is None:
+        change("type", f"type unknown: {UNKNOWN}")
+    return {
+        "name": row["name"], "type": BASE_ZH.get(row["base_type"] or "", UNKNOWN),
+        "lat": row["lat"], "lon": row["lon"], "opentime": opens, "endtime": closes,
+        "price": yuan(row["price_cents"]), "recommendmintime": hours(row["duration_min_min"]),
+        "recommendmaxtime": hours(row["duration_max_min"]),
+    }  # fmt: skip
+
+
+def _room(row: Row) -> tuple[str, int, int | None] | None:
+    """Room type, cents and free rooms of the one room that stands for a hotel."""
+    rooms = {
+        room["room_type"]: room for room in row["rooms"] if room["price_cents"] is not None
+    }
+    known = [kind for kind in _BEDS if kind in rooms]
+    if not known:
+        known = sorted(rooms, key=_ROOM_ORDER.index)[:1]
+    if not known:
+        return None
+    odd = int(digest(row["hotel_id"])[:8], 16) % 2
+    best = max(known, key=lambda kind: (rooms[kind]["stock"] or 0, (kind == "double") == bool(odd)))
+    return best, rooms[best]["price_cents"], rooms[best]["stock"]
+
+
+def _hotel(row: Row, change: Any) -> Row:
+    room = _room(row)
+    assert room is not None  # else the row was left out
+    kind, price, _stock = room
+    english = row["name_en"] if row["name_en"] and row["name_en"] not in NO_VALUES else UNKNOWN
+    feature = FEATURE_ZH.get(row["feature"] or "", UNKNOWN)
+    if english == UNKNOWN:
+        change("hotelname_en", f"English name unknown: {UNKNOWN}")
+    if feature == UNKNOWN:
+        change("featurehoteltype", f"feature unknown: {UNKNOWN}")
+    if kind not in _BEDS:
+        change("numbed", f"the only room of known price is of type {kind}")
+    return {
+        "name": row["name"], "hotelname_en": english, "featurehoteltype": feature,
+        "lat": row["lat"], "lon": row["lon"], "price": yuan(price),
+        "numbed": _BEDS.get(kind, 2 if kind == "family" else 1),
+    }  # fmt: skip
+
+
+def _restaurant(row: Row, change: Any) -> Row:
+    opens, closes = _span(row, change, padded=True)
+    if row["cuisine"] is None:
+        change("cuisine", f"cuisine unknown: {UNKNOWN}")
+    return {
+        "name": row["name"], "lat": row["lat"], "lon": row["lon"],
+        "price": yuan(row["price_cents"]), "cuisine": CUISINE_ZH.get(row["cuisine"] or "", UNKNOWN),
+        "opentime": opens, "endtime": closes, "recommendedfood": ",".join(row["dishes"]) or " ",
+    }  # fmt: skip
+
+
+def _placeholders(out: Path, slug: str, zh: str, account: Account) -> dict[str, list[float]]:
+    """Tables of one row each for a city that the snapshot does not hold."""
+    files = (
+        ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS),
+        ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS),
+        ("restaurants", f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANTS),
+    )
+    positions = {}
+    for table, file, header in files:
+        row = _placeholder(table, slug, zh, account)
+        write_csv(out / file, header, [row])
+        positions[row["name"]] = [row["lat"], row["lon"]]
+    return positions
+
+
+def _placeholder(table: str, slug: str, zh: str, account: Account) -> Row:
+    """A row that keeps their loader going and says that it is none."""
+    city = find_city(zh)
+    kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
+    account.notes.append(f"{slug}: no {table} to write, one placeholder row (their loader needs it)")
+    return {
+        "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
+        "featurehoteltype": UNKNOWN, "cuisine": UNKNOWN, "recommendedfood": " ", "lat": city.lat,
+        "lon": city.lon, "opentime": "0:00", "endtime": "0:01", "price": 999999, "numbed": 1,
+        "recommendmintime": None, "recommendmaxtime": None,
+    }  # fmt: skip
+
+
+def _metro(city: CityRows, account: Account) -> list[Row]:
+    """Lines with their stations in order; a station lies at one point on all its lines."""
+    points: dict[str, str] = {}
+    lines: dict[str, list[Row]] = {}
+    for row in sorted(city.stations, key=lambda r: (r["line"], r["sequence"])):
+        point = points.setdefault(row["station_id"], f"{row['lon']},{row['lat']}")
+        lines.setdefault(row["line"], []).append({"name": row["name"], "position": point})
+    account.wrote(city.slug, "metro_stations", len(city.stations))
+    return [{"name": line, "stations": stations} for line, stations in lines.items()]
+
+
+Ends = dict[str, tuple[str, str]]
+
+
+def _trains(snapshot: Snapshot, out: Path, ends: Ends, account: Account) -> set[tuple[str, str]]:
+    """One file for each of the 90 ordered pairs; the stations that they name, by city."""
+    files: dict[tuple[str, str], list[Row]] = {
+        (a, b): [] for (_, a), (_, b) in permutations(CITIES, 2)
+    }
+    stops: set[tuple[str, str]] = set()
+    for row, start, end in _between(snapshot, "trains", ends, account):
+        made = {"TrainID": row["train_no"], "TrainType": row["train_type"] or UNKNOWN}
+        files[start[1], end[1]].append({**made, **_connection(row)})
+        stops |= {(start[0], row["origin_station"]), (end[0], row["destination_station"])}
+    for (a, b), rows in files.items():
+        write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
+        if not rows:
+            account.notes.append(f"no trains from {a} to {b}: an empty list")
+    return stops
+
+
+def _flights(snapshot: Snapshot, out: Path, ends: Ends, account: Account) -> set[tuple[str, str]]:
+    rows: list[Row] = []
+    stops: set[tuple[str, str]] = set()
+    for row, start, end in _between(snapshot, "flights", ends, account):
+        made = {"FlightID": row["flight_no"], **_connection(row)}
+        for key, (slug, zh), stop in (
+            ("From", start, row["origin_station"]), ("To", end, row["destination_station"])
+        ):  # fmt: skip
+            stops.add((slug, stop))
+            if zh not in stop:
+                made[key] = zh + stop
+                account.change(slug, "flights", row["flight_id"], stop, key, f"no {zh} in the name: {made[key]}")  # fmt: skip
+        rows.append(made)
+    write_jsonl(out / "intercity_transport" / "airplane.jsonl", rows)
+    return stops
+
+
+def _between(
+    snapshot: Snapshot, table: str, ends: Ends, account: Account
+) -> Iterator[tuple[Row, tuple[str, str], tuple[str, str]]]:
+    """Connections between two of the ten cities with a price; the others are left out."""
+    key = "train_id" if table == "trains" else "flight_id"
+    number = "train_no" if table == "trains" else "flight_no"
+    for row in connections(snapshot, table):
+        start, end = ends.get(row["origin_city_id"]), ends.get(row["destination_city_id"])
+        where = "intercity"
+        if start is None or end is None:
+            account.leave_out(where, table, row[key], row[number], "leads to a city that is not written")
+        elif row["price_cents"] is None:
+            account.leave_out(where, table, row[key], row[number], "price unknown")
+        else:
+            account.wrote(where, table)
+            yield row, start, end
+
+
+def _connection(row: Row) -> Row:
+    return {
+        "From": row["origin_station"], "To": row["destination_station"],
+        "BeginTime": clock(row["departure_min"]), "EndTime": clock(row["arrival_min"]),
+        "Duration": round(row["duration_min"] / 60, 2), "Cost": row["price_cents"] / 100,
+    }  # fmt: skip
+
+
+__all__: Sequence[str] = ("CITIES", "UNKNOWN", "UNKNOWN_HOURS", "write")

@@ -1,0 +1,147 @@
+"""Rows of a snapshot as an export needs them: places with their facts, by city."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+from schemas.cities import UnknownCityError, find_city
+from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
+from warehouse.facts import FACT_COLUMNS, known_facts
+from warehouse.read import Snapshot
+
+Row = dict[str, Any]
+
+
+def chinese(terms: tuple[Term, ...]) -> dict[str, str]:
+    """Chinese names of a taxonomy by code."""
+    return {term.code: term.zh for term in terms}
+
+
+BASE_ZH, TREND_ZH = chinese(BASE_TYPES), chinese(TREND_TYPES)
+CUISINE_ZH, FEATURE_ZH = chinese(CUISINES), chinese(HOTEL_FEATURES)
+
+
+@dataclass(frozen=True)
+class CityRows:
+    """A city's places, in the order of their source rows."""
+
+    city_id: str
+    slug: str
+    name_zh: str
+    attractions: list[Row]
+    hotels: list[Row]
+    restaurants: list[Row]
+    hubs: list[Row]
+    stations: list[Row]
+
+
+def cities(snapshot: Snapshot) -> list[Row]:
+    """Rows of ``cities`` by slug."""
+    return snapshot.table("cities").sort("slug").to_dicts()
+
+
+def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
+    """All tables of a city; attractions carry the facts that always hold of them."""
+    slug = city["slug"]
+
+    def own(table: str) -> list[Row]:
+        return snapshot.table(table, slug).to_dicts() if table in snapshot.tables() else []
+
+    facts = known_facts(own("poi_facts"))
+    lines = {row["evidence_id"]: (row["source_file"] or "~", row["source_line"] or 0) for row in own("evidence")}  # fmt: skip
+    pois = [
+        {**row, "name": name_of(row), **{c: None for c in FACT_COLUMNS}, **facts.get(row["poi_id"], {})}
+        for row in own("pois")
+        if row["superseded_by"] is None
+    ]
+    pois.sort(key=lambda row: (*lines.get(row["evidence_id"], ("~", 0)), row["poi_id"]))
+    return CityRows(
+        city["city_id"], slug, city["name_zh"] or city["name_en"], pois,
+        _in_source_order(own("hotels"), "hotel_id"),
+        _in_source_order(own("restaurants"), "restaurant_id"),
+        own("hubs"), own("metro_stations"),
+    )  # fmt: skip
+
+
+def _in_source_order(rows: list[Row], key: str) -> list[Row]:
+    named = [{**row, "name": name_of(row)} for row in rows]
+    return sorted(named, key=lambda row: (row["source_file"], row["source_line"], row[key]))
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    """Chinese name, else the English one; empty for a place without a name."""
+    return str(row["name_zh"] or row["name_en"] or "").strip()
+
+
+def connections(snapshot: Snapshot, table: str) -> list[Row]:
+    """Rows of ``trains`` or ``flights``, each once, by departure."""
+    rows = snapshot.table(table)
+    number = "train_no" if table == "trains" else "flight_no"
+    order = ["departure_min", "duration_min", number, "origin_station", "destination_station"]
+    key = "train_id" if table == "trains" else "flight_id"
+    return rows.unique(key, keep="first").sort(*order, key).to_dicts()
+
+
+def city_names_zh(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str | None]:
+    """Chinese (else English) name by city id, of the snapshot's cities and of any other."""
+    known = {row["city_id"]: row["name_zh"] or row["name_en"] for row in cities(snapshot)}
+    found: dict[str, str | None] = {}
+    for city_id in sorted(set(ids)):
+        if city_id not in known:
+            try:
+                city = find_city(city_id)
+                known[city_id] = city.name_zh or city.name_en
+            except UnknownCityError:
+                known[city_id] = None
+        found[city_id] = known[city_id]
+    return found
+
+
+def pair_ids(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Ids of the cities that connections lead from and to."""
+    return {row[end] for row in rows for end in ("origin_city_id", "destination_city_id")}
+
+
+@dataclass(frozen=True)
+class Daily:
+    """One opening span for every day, minutes; ``exact`` where every day has just this one."""
+
+    open_min: int
+    close_min: int
+    exact: bool
+
+
+def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
+    """The span that most days of a week have (then the longer, then the earlier); None if unknown."""
+    if not weekly:
+        return None
+    spans = Counter((span["open_min"], span["close_min"]) for span in weekly)
+    days = {span["weekday"] for span in weekly}
+    best, n_days = min(
+        spans.items(), key=lambda entry: (-entry[1], entry[0][0] - entry[0][1], entry[0])
+    )
+    return Daily(*best, exact=len(spans) == 1 and n_days == 7 and len(days) == 7)
+
+
+def clock(minute: int, padded: bool = True) -> str:
+    """Minutes as a clock of 24 hours, ``HH:MM`` or ``H:MM``; midnight at the end stays 24:00."""
+    minute = minute if minute <= 1440 else minute - 1440
+    return f"{minute // 60:02d}:{minute % 60:02d}" if padded else f"{minute // 60}:{minute % 60:02d}"
+
+
+def yuan(price_cents: int | None) -> int | float | None:
+    """Cents as yuan, whole where it is."""
+    if price_cents is None:
+        return None
+    return price_cents // 100 if price_cents % 100 == 0 else price_cents / 100
+
+
+def hours(minutes: int | None) -> int | float | None:
+    """Minutes as hours, whole where it is, with enough digits to come back."""
+    if minutes is None:
+        return None
+    return minutes // 60 if minutes % 60 == 0 else round(minutes / 60, 4)

@@ -1,0 +1,30 @@
+"""Places with coordinates as GeoParquet 1.1: attractions (all columns of ``pois``), hotels, restaurants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from warehouse.export.account import Account
+from warehouse.geoparquet import write_points
+from warehouse.read import Snapshot
+
+_TABLES = (("pois", "places", "poi_id"), ("hotels", "hotels", "hotel_id"), ("restaurants", "restaurants", "restaurant_id"), ("hubs", "hubs", "name"))  # fmt: skip
+
+
+def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+    """One file a table; rows without coordinates are listed."""
+    for table, file, key in _TABLES:
+        if table not in snapshot.tables():
+            continue
+        rows = snapshot.table(table)
+        located = rows.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null())
+        write_points(table, located, out / f"{file}.parquet")
+        slugs = dict(snapshot.table("cities").select("city_id", "slug").iter_rows())
+        for city, number in located.group_by("city_id").len().sort("city_id").iter_rows():
+            account.wrote(slugs.get(city, city), table, number)
+        missing = rows.filter(pl.col("lat").is_null() | pl.col("lon").is_null())
+        for row in missing.to_dicts():
+            name = row.get("name") or row.get("name_zh") or row.get("name_en") or ""
+            account.leave_out(slugs.get(row["city_id"], row["city_id"]), table, row[key], name, "no coordinates")  # fmt: skip

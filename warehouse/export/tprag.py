@@ -1,0 +1,108 @@
+"""Queries with their places and trajectories, as TP-RAG publishes them: one ``data.json``.
+
+An object by query text: ``query``, ``poi_list``, ``poi_list_sorted_by_popularity``,
+``trajectories`` (as told, noisy) and ``trajectories_clean``; and ``query_<constraint>.txt`` and
+``query_day_<constraint>.txt`` with the texts, as in its ``query_benchmark``. Only kept queries are
+written: those that still wait for documents are listed.
+
+Unknown values are null: hours, duration, coordinates. Coordinates are WGS 84.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from schemas.taxonomy import POI_CATEGORIES
+from warehouse.export.account import Account
+from warehouse.export.files import write_json
+from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
+from warehouse.read import Snapshot
+
+#: Their names of our kinds of constraint, in the names of the query files.
+_KINDS = {
+    "generic": "none", "season": "season", "holiday": "holiday", "poi_category": "category",
+    "traveller": "audience", "compactness": "compact",
+}  # fmt: skip
+_DAYS = "一二三四五六七八九十"
+_CATEGORY_ZH = chinese(POI_CATEGORIES)
+
+
+def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+    """Write ``data.json`` and the lists of queries."""
+    data: dict[str, Row] = {}
+    lists: dict[str, list[str]] = defaultdict(list)
+    for city in cities(snapshot):
+        slug = city["slug"]
+        places = {row["poi_id"]: _place(row) for row in rows_of_city(snapshot, city).attractions}
+        popularity = _popularity(snapshot, slug)
+        candidates = _by_query(snapshot, "query_pois", slug)
+        routes = _by_query(snapshot, "query_trajectories", slug)
+        trips = {t["trajectory_id"]: t for t in snapshot.table("trajectories", slug).to_dicts()}
+        for query in snapshot.table("queries", slug).filter(_tprag()).to_dicts():
+            key, text = query["query_id"], query["text_zh"]
+            if query["status"] != "kept" or text in data:
+                why = "written already" if text in data else f"{query['status']}: {query['reason']}"
+                account.leave_out(slug, "queries", key, text, why)
+                continue
+            ids = [row["poi_id"] for row in candidates[key] if row["poi_id"] in places]
+            ranked = sorted(ids, key=lambda poi: (popularity.get(poi, 10**9), poi))
+            own = [trips[row["trajectory_id"]] for row in routes[key]]
+            data[text] = {
+                "query": text,
+                "poi_list": [places[poi] for poi in ids],
+                "poi_list_sorted_by_popularity": [places[poi] for poi in ranked],
+                "trajectories": [_days(trip["noisy_visits"]) for trip in own],
+                "trajectories_clean": [_days(trip["clean_visits"]) for trip in own],
+            }
+            kind = _KINDS.get(query["constraint_kind"], query["constraint_kind"])
+            lists[f"query_{'day_' if query['n_days'] else ''}{kind}"].append(text)
+            account.wrote(slug, "queries")
+    write_json(out / "data.json", data)
+    for name, texts in sorted(lists.items()):
+        (out / f"{name}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+
+
+def _tprag() -> Any:
+    import polars as pl
+
+    return pl.col("family") == "tprag"
+
+
+def _by_query(snapshot: Snapshot, table: str, slug: str) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in snapshot.table(table, slug).sort("query_id", "rank").to_dicts():
+        found[row["query_id"]].append(row)
+    return found
+
+
+def _popularity(snapshot: Snapshot, slug: str) -> dict[str, int]:
+    rows = snapshot.table("poi_popularity", slug).to_dicts()
+    return {row["poi_id"]: row["rank"] for row in rows if row["context_id"] == "any:any"}
+
+
+def _place(row: Row) -> Row:
+    span = daily(row["hours_weekly"])
+    located = row["lat"] is not None
+    least, most = hours(row["duration_min_min"]), hours(row["duration_max_min"])
+    known = [value for value in (least, most) if value is not None]
+    return {
+        "名称": row["name"],
+        "坐标": {"lat": row["lat"], "lng": row["lon"]} if located else None,
+        "类别": _CATEGORY_ZH.get(row["category"] or ""),
+        "detail": {
+            "开放时间": f"{clock(span.open_min, False)}-{clock(span.close_min, False)}" if span else None,
+            "预计游玩时长": "-".join(f"{value:g}" for value in dict.fromkeys(known)) or None,
+        },
+    }  # fmt: skip
+
+
+def _days(visits: list[Row]) -> dict[str, list[Row]]:
+    """Visits as their plans are written: the day in words, then names in order."""
+    days: dict[str, list[Row]] = {}
+    for visit in sorted(visits, key=lambda v: (v["day"], v["order"])):
+        number = visit["day"]
+        name = f"第{_DAYS[number - 1] if 1 <= number <= len(_DAYS) else number}天"
+        days.setdefault(name, []).append({"名称": visit["name"]})
+    return days

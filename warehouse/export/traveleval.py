@@ -1,0 +1,200 @@
+"""The layout of TravelEval's ``environment/database``, as the adapter of that name reads it.
+
+Attractions are in BD-09, everything else in GCJ-02, as in the published files; unknown cells are
+empty. Left out: places without coordinates, and nothing else. Hours that differ by day cannot be
+said: the span of most days stands, and the account lists it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from schemas.geo import gcj02_to_bd09, wgs84_to_gcj02
+from warehouse.export.account import Account
+from warehouse.export.files import write_csv, write_json, write_jsonl
+from warehouse.export.gather import (
+    BASE_ZH,
+    CUISINE_ZH,
+    FEATURE_ZH,
+    TREND_ZH,
+    CityRows,
+    Row,
+    cities,
+    city_names_zh,
+    clock,
+    connections,
+    daily,
+    hours,
+    pair_ids,
+    rows_of_city,
+    yuan,
+)
+from warehouse.read import Snapshot
+
+_ROOMS = (
+    ("single", "single_room"), ("king", "king_room"), ("double", "double_bed"), ("family", "family_room"),
+)  # fmt: skip
+#: Their files say ``double_bed_price`` and ``double_bed_stock``.
+ATTRACTIONS = (
+    "id", "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
+    "recommendmaxtime", "star",
+)  # fmt: skip
+HOTELS = (
+    "id", "name", "hotelname_en", "featurehoteltype", "lat", "lon",
+    *(f"{room}_{what}" for _, room in _ROOMS for what in ("price", "stock")),
+)  # fmt: skip
+RESTAURANTS = (
+    "id", "name", "lat", "lon", "price", "cuisine", "opentime", "endtime", "recommendedfood",
+)  # fmt: skip
+
+
+def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+    """Write the tables of every city, positions, trains, flights and metro."""
+    metro: dict[str, Any] = {}
+    for row in cities(snapshot):
+        city = rows_of_city(snapshot, row)
+        slug = city.slug
+        places = [{"name": h["name"], "position": list(_gcj(h))} for h in city.hubs]
+        account.wrote(slug, "hubs", len(city.hubs))
+        places += _table(out / f"attractions/{slug}/attractions.csv", ATTRACTIONS, city, "attractions", account)  # fmt: skip
+        places += _table(out / f"accommodations/{slug}/accommodations.csv", HOTELS, city, "hotels", account)  # fmt: skip
+        places += _table(out / f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANTS, city, "restaurants", account)  # fmt: skip
+        write_json(out / "poi" / slug / "poi.json", places)
+        if city.stations:
+            metro[slug] = _metro(city)
+            account.wrote(slug, "metro_stations", len(city.stations))
+    write_json(out / "transportation" / "subways.json", metro)
+    _intercity(snapshot, out, account)
+
+
+def _table(
+    path: Path, header: tuple[str, ...], city: CityRows, table: str, account: Account
+) -> list[Row]:
+    """One CSV file; names and positions of its rows."""
+    build, key = {
+        "attractions": (_attraction, "poi_id"), "hotels": (_hotel, "hotel_id"),
+        "restaurants": (_restaurant, "restaurant_id"),
+    }[table]  # fmt: skip
+    source: list[Row] = getattr(city, table)
+    rows: list[Row] = []
+    for row in source:
+        if not row["name"] or row["lat"] is None:
+            why = "no coordinates" if row["name"] else "no name"
+            account.leave_out(city.slug, table, row[key], row["name"], why)
+            continue
+        if "hours_weekly" in row:
+            _note_hours(row, city.slug, table, row[key], account)
+        rows.append({"id": len(rows), **build(row)})
+    account.wrote(city.slug, table, len(rows))
+    write_csv(path, header, rows, bom=table != "restaurants")
+    return [{"name": row["name"], "position": [row["lat"], row["lon"]]} for row in rows]
+
+
+def _note_hours(row: Row, slug: str, table: str, key: str, account: Account) -> None:
+    span = daily(row["hours_weekly"])
+    if span is None and row["hours_osm"] is not None:
+        account.change(slug, table, key, row["name"], "hours", f"depend on the date: {row['hours_osm']}")  # fmt: skip
+    elif span is not None and not span.exact:
+        account.change(slug, table, key, row["name"], "hours", f"differ by day: {row['hours_osm']}")
+
+
+def _gcj(row: Row) -> tuple[float, float]:
+    lat, lon = wgs84_to_gcj02(row["lat"], row["lon"])
+    return round(lat, 8), round(lon, 8)
+
+
+def _bd(row: Row) -> tuple[float, float]:
+    lat, lon = gcj02_to_bd09(*wgs84_to_gcj02(row["lat"], row["lon"]))
+    return round(lat, 8), round(lon, 8)
+
+
+def _span(row: Row, padded: bool) -> tuple[str | None, str | None]:
+    span = daily(row["hours_weekly"])
+    if span is None:
+        return None, None
+    return clock(span.open_min, padded), clock(span.close_min, padded)
+
+
+def _attraction(row: Row) -> Row:
+    opens, closes = _span(row, padded=False)
+    tags = [BASE_ZH[row["base_type"]]] if row["base_type"] else []
+    tags += [TREND_ZH[code] for code in row["trend_types"]]
+    lat, lon = _bd(row)
+    return {
+        "name": row["name"], "type": f"{{{';'.join(tags)}}}" if tags else None, "lat": lat,
+        "lon": lon, "opentime": opens, "endtime": closes, "price": yuan(row["price_cents"]),
+        "recommendmintime": hours(row["duration_min_min"]),
+        "recommendmaxtime": hours(row["duration_max_min"]), "star": row["rating"],
+    }  # fmt: skip
+
+
+def _hotel(row: Row) -> Row:
+    lat, lon = _gcj(row)
+    rooms = {room["room_type"]: room for room in row["rooms"]}
+    made = {
+        "name": row["name"], "hotelname_en": row["name_en"],
+        "featurehoteltype": FEATURE_ZH.get(row["feature"] or ""), "lat": lat, "lon": lon,
+    }  # fmt: skip
+    for code, column in _ROOMS:
+        room = rooms.get(code, {})
+        made[f"{column}_price"] = yuan(room.get("price_cents"))
+        made[f"{column}_stock"] = room.get("stock")
+    return made
+
+
+def _restaurant(row: Row) -> Row:
+    opens, closes = _span(row, padded=True)
+    lat, lon = _gcj(row)
+    return {
+        "name": row["name"], "lat": lat, "lon": lon, "price": yuan(row["price_cents"]),
+        "cuisine": CUISINE_ZH.get(row["cuisine"] or ""), "opentime": opens, "endtime": closes,
+        "recommendedfood": ",".join(row["dishes"]) or " ",
+    }  # fmt: skip
+
+
+def _metro(city: CityRows) -> list[Row]:
+    lines: dict[str, list[Row]] = {}
+    for row in sorted(city.stations, key=lambda r: (r["line"], r["sequence"])):
+        lat, lon = _gcj(row)
+        lines.setdefault(row["line"], []).append({"name": row["name"], "position": f"{lon},{lat}"})
+    return [{"name": line, "stations": stations} for line, stations in lines.items()]
+
+
+def _intercity(snapshot: Snapshot, out: Path, account: Account) -> None:
+    trains, flights = connections(snapshot, "trains"), connections(snapshot, "flights")
+    names = city_names_zh(snapshot, pair_ids([*trains, *flights]))
+    files: dict[tuple[str, str], list[Row]] = {}
+    for row in trains:
+        ends = names[row["origin_city_id"]], names[row["destination_city_id"]]
+        if ends[0] is None or ends[1] is None:
+            account.leave_out("intercity", "trains", row["train_id"], row["train_no"], "city without a name")  # fmt: skip
+            continue
+        made = {"TrainID": row["train_no"], "TrainType": row["train_type"], **_connection(row)}
+        files.setdefault((ends[0], ends[1]), []).append(made)
+        account.wrote("intercity", "trains")
+    for (a, b), rows in sorted(files.items()):
+        write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
+    written = []
+    for row in flights:
+        ends = names[row["origin_city_id"]], names[row["destination_city_id"]]
+        stops = row["origin_station"], row["destination_station"]
+        if any(zh is None for zh in ends):
+            account.leave_out("intercity", "flights", row["flight_id"], row["flight_no"], "city without a name")  # fmt: skip
+            continue
+        made = {"FlightID": row["flight_no"], **_connection(row)}
+        for column, zh, stop in zip(("From", "To"), ends, stops, strict=True):
+            if not stop.startswith(str(zh)):
+                made[column] = f"{zh}{stop}"
+                account.change("intercity", "flights", row["flight_id"], stop, column, "the city is told by the name")  # fmt: skip
+        written.append(made)
+        account.wrote("intercity", "flights")
+    write_jsonl(out / "intercity_transport" / "airplane.jsonl", written)
+
+
+def _connection(row: Row) -> Row:
+    return {
+        "From": row["origin_station"], "To": row["destination_station"],
+        "BeginTime": clock(row["departure_min"]), "EndTime": clock(row["arrival_min"]),
+        "Duration": round(row["duration_min"] / 60, 2), "Cost": yuan(row["price_cents"]),
+    }  # fmt: skip
