@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 Datum = Literal["wgs84", "gcj02", "bd09"]
 
 EARTH_RADIUS_M = 6_371_008.8
+#: WGS 84 ellipsoid: semi-major axis, and eccentricity squared.
+_WGS84_AXIS_M, _WGS84_E2 = 6_378_137.0, 6.69437999014e-3
 _SEMI_MAJOR_M = 6_378_245.0
 _ECCENTRICITY_SQUARED = 0.00669342162296594323
 _BD_PI = math.pi * 3000.0 / 180.0
@@ -119,3 +121,50 @@ def distance_m(
     d_lambda = np.radians(np.asarray(lon_b, float) - np.asarray(lon_a, float))
     h = np.sin(d_phi / 2) ** 2 + np.cos(phi_a) * np.cos(phi_b) * np.sin(d_lambda / 2) ** 2
     return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(h, 0, 1))), dtype=np.float64)
+
+
+def ellipsoid_xyz(lat: ArrayLike, lon: ArrayLike) -> NDArray[np.float64]:
+    """Points on the WGS 84 ellipsoid as metres from the centre of the earth, shape (n, 3)."""
+    phi, lam = np.radians(np.asarray(lat, float)), np.radians(np.asarray(lon, float))
+    sine = np.sin(phi)
+    normal = _WGS84_AXIS_M / np.sqrt(1 - _WGS84_E2 * sine**2)
+    return np.stack(
+        [
+            normal * np.cos(phi) * np.cos(lam),
+            normal * np.cos(phi) * np.sin(lam),
+            normal * (1 - _WGS84_E2) * sine,
+        ],
+        axis=-1,
+    )
+
+
+def arc_m(chord_m: ArrayLike) -> NDArray[np.float64]:
+    """Metres along the surface for metres straight through the earth."""
+    half = np.clip(np.asarray(chord_m, float) / (2 * EARTH_RADIUS_M), 0, 1)
+    return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(half), dtype=np.float64)
+
+
+def chord_m(arc: float) -> float:
+    """Metres straight through the earth for metres along the surface."""
+    return 2 * EARTH_RADIUS_M * math.sin(min(arc / (2 * EARTH_RADIUS_M), math.pi / 2))
+
+
+def geodesic_m(lat_a: float, lon_a: float, lat_b: float, lon_b: float) -> float:
+    """Distance of two points on the WGS 84 ellipsoid, metres.
+
+    The chord is exact, its arc taken on the mean sphere: within 1 mm of the geodesic up to 50 km
+    and some metres at 1,000 km (see the tests), where the sphere alone is 0.3 % off.
+    """
+    ends = []
+    for lat, lon in ((lat_a, lon_a), (lat_b, lon_b)):
+        phi, lam = math.radians(lat), math.radians(lon)
+        normal = _WGS84_AXIS_M / math.sqrt(1 - _WGS84_E2 * math.sin(phi) ** 2)
+        ends.append(
+            (
+                normal * math.cos(phi) * math.cos(lam),
+                normal * math.cos(phi) * math.sin(lam),
+                normal * (1 - _WGS84_E2) * math.sin(phi),
+            )
+        )
+    half = min(math.dist(*ends) / (2 * EARTH_RADIUS_M), 1.0)
+    return 2 * EARTH_RADIUS_M * math.asin(half)

@@ -28,6 +28,9 @@ DATE_FACTOR = {
     "C:winter_summer": 3.94,
     "D:weekday": 1.00,
 }
+#: Which grade holds where a date has several: the first. Grades as the paper ranks them; within
+#: grade A the larger factor first. The precedence itself is not stated in the paper.
+DATE_PRECEDENCE = tuple(DATE_FACTOR)
 #: Factor of the time of day, by its hours. Table A5.
 TIME_FACTOR = {
     "08:00-10:00": 0.85,
@@ -46,20 +49,23 @@ ATTRACTIONS_A_DAY = {
 
 
 def queue_parameters() -> pl.DataFrame:
-    """Table ``queue_parameters``: queue = ``base_min`` x ``date_factor`` x ``time_factor``."""
+    """Table ``queue_parameters``: queue = ``base_min`` x ``date_factor`` x ``time_factor``.
+
+    ``date_precedence`` ranks the grades of a date.
+    """
     parts = (
         ("base_min", BASE_QUEUE_MIN, "minute"),
         ("date_factor", DATE_FACTOR, "factor"),
         ("time_factor", TIME_FACTOR, "factor"),
     )
-    return frame(
-        "queue_parameters",
-        [
-            _row(name, key, value, unit)
-            for name, values, unit in parts
-            for key, value in values.items()
-        ],
-    )
+    rows = [
+        _row(name, key, value, unit) for name, values, unit in parts for key, value in values.items()
+    ]
+    rows += [
+        _row("date_precedence", grade, float(rank), "rank")
+        for rank, grade in enumerate(DATE_PRECEDENCE, 1)
+    ]
+    return frame("queue_parameters", rows)
 
 
 def density_baseline() -> pl.DataFrame:

@@ -10,6 +10,14 @@ from typing import Any
 FACT_COLUMNS = (
     "hours_osm", "hours_weekly", "price_cents", "duration_min_min", "duration_max_min",
 )  # fmt: skip
+#: Weekdays on which a place is closed, as a list of three letters each (``Mon``).
+CLOSED_DAYS = "closed_days"
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def closed_weekdays(value: str | None) -> frozenset[int]:
+    """Numbers of the weekdays (Monday 0) in the value of a ``closed_days`` fact."""
+    return frozenset(i for i, day in enumerate(WEEKDAYS) if value and day in value)
 
 
 def known_facts(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -23,4 +31,6 @@ def known_facts(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
     known: dict[str, dict[str, Any]] = defaultdict(dict)
     for row in always:
         known[row["poi_id"]].update({c: row[c] for c in FACT_COLUMNS if row[c] is not None})
+        if row["fact_field"] == CLOSED_DAYS:
+            known[row["poi_id"]][CLOSED_DAYS] = row["value"]
     return dict(known)

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.arrow import frame, polars_schema
+from schemas.arrow import arrow_schema, frame, polars_schema
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry, Manifest, Sources, read_manifest
@@ -48,6 +48,31 @@ class Snapshot:
         if not parts:
             return frame(name, [])
         return pl.concat(parts).sort(TABLES[name].key, nulls_last=True)
+
+    def arrow(self, name: str, part: str | None = None) -> pa.Table:
+        """Rows of a table as Arrow, of one city or pair if named, in the order of the files.
+
+        Reads on one thread, so that it works in forked processes too. Raises SnapshotError.
+        """
+        if name not in self.manifest.tables:
+            raise SnapshotError(
+                f"{self.path.name} has no table {name!r}: {', '.join(self.tables())}"
+            )
+        found = []
+        for entry in self.manifest.tables[name].files:
+            if not entry.rows or (part is not None and f"={part}/" not in entry.path):
+                continue
+            try:
+                self._refuse_bombs(entry)
+                file = pq.ParquetFile(self.path / entry.path, metadata=self.footer(entry))
+                found.append(file.read(use_threads=False))
+            except (pa.ArrowException, OSError) as error:
+                raise SnapshotError(
+                    f"table {name}: {self.path / entry.path} cannot be read: {str(error)[:200]}"
+                ) from None
+        if not found:
+            return arrow_schema(name).empty_table()
+        return pa.concat_tables(found).combine_chunks()
 
     def footer(self, entry: FileEntry) -> pq.FileMetaData:
         """Schema and counts of one file, read once. Raises pyarrow's errors and OSError."""

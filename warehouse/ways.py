@@ -1,20 +1,20 @@
 """Ways through a city: on foot, by metro or by taxi, with distance, minutes and fare.
 
-Speeds and fares are ChinaTravel's (its public sandbox): straight lines at 5, 30 and 40 km/h; a
-metro way is a walk to the nearest station, the ride and a walk; minutes are cut, not rounded.
+Speeds and fares are ChinaTravel's (its public sandbox, ``tools/transportation``): straight lines
+on the ellipsoid at 5, 30 and 40 km/h; a metro way is a walk to the nearest station, the ride and a
+walk; minutes are cut, not rounded. ``warehouse.metro`` has the ways along the lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.geo import distance_m
+from schemas.geo import arc_m, ellipsoid_xyz, geodesic_m
 
 Mode = Literal["walk", "metro", "taxi"]
 Point = tuple[float, float]
@@ -69,6 +69,7 @@ class Station:
     name: str
     point: Point
     network: int
+    station_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,14 @@ class Network:
     """The metro stations of a city."""
 
     stations: tuple[Station, ...] = ()
+    _points: NDArray[np.float64] = field(init=False, repr=False, compare=False)
+    _known: dict[Point, tuple[Station, float] | None] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
-    @cached_property
-    def _points(self) -> NDArray[np.float64]:
-        return np.array([station.point for station in self.stations]).reshape(-1, 2)
-
-    @cached_property
-    def _known(self) -> dict[Point, tuple[Station, float] | None]:
-        return {}
+    def __post_init__(self) -> None:
+        points = np.array([station.point for station in self.stations]).reshape(-1, 2)
+        object.__setattr__(self, "_points", ellipsoid_xyz(points[:, 0], points[:, 1]))
 
     def nearest(self, point: Point) -> tuple[Station, float] | None:
         """The nearest station and the metres to it; None without stations."""
@@ -94,9 +95,9 @@ class Network:
     def _look(self, point: Point) -> tuple[Station, float] | None:
         if not self.stations:
             return None
-        away = distance_m(self._points[:, 0], self._points[:, 1], point[0], point[1])
-        at = int(np.argmin(away))
-        return self.stations[at], float(np.asarray(away)[at])
+        chords = np.linalg.norm(self._points - ellipsoid_xyz(*point), axis=1)
+        at = int(np.argmin(chords))
+        return self.stations[at], float(arc_m(chords[at]))
 
     def way(
         self, start: tuple[str, Point], end: tuple[str, Point], depart_min: int, mode: Mode
@@ -124,6 +125,35 @@ class Network:
         ]
 
 
+def connected_stations(
+    rows: Iterable[Mapping[str, Any]], edges: Iterable[Mapping[str, Any]]
+) -> tuple[Station, ...]:
+    """The stations of ``metro_stations``, one an id, numbered by the part of the network they are in.
+
+    A station lies where its first row says, in the order of line and sequence.
+    """
+    first: dict[str, Mapping[str, Any]] = {}
+    for row in sorted(rows, key=lambda r: (r["line"], r["sequence"])):
+        first.setdefault(row["station_id"], row)
+    parent = {name: name for name in first}
+
+    def root(name: str) -> str:
+        while parent[name] != name:
+            parent[name] = parent[parent[name]]
+            name = parent[name]
+        return name
+
+    for edge in edges:
+        if edge["from_id"] in parent and edge["to_id"] in parent:
+            low, high = sorted((root(edge["from_id"]), root(edge["to_id"])))
+            parent[high] = low
+    parts = {name: i for i, name in enumerate(sorted({root(name) for name in parent}))}
+    return tuple(
+        Station(first[key]["name"], (first[key]["lat"], first[key]["lon"]), parts[root(key)], key)
+        for key in sorted(first)
+    )
+
+
 def cost_cents(legs: Sequence[Leg], people: int) -> int:
     """Cost of legs for a party: metro a person, taxi a car of four."""
     return sum(leg_cost_cents(leg, people) for leg in legs)
@@ -142,4 +172,4 @@ def cars(people: int) -> int:
 
 
 def _metres(a: Point, b: Point) -> float:
-    return float(distance_m(a[0], a[1], b[0], b[1]))
+    return geodesic_m(a[0], a[1], b[0], b[1])

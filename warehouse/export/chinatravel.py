@@ -138,6 +138,8 @@ def _missing(row: Row, table: str) -> str | None:
 
 def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
     span = daily(row["hours_weekly"])
+    if row.get("closed_days"):
+        change("hours", f"closed days are not told ({row['closed_days']})")
     if span is None:
         change("hours", "hours unknown: 0:00 to 0:00")
         return UNKNOWN_HOURS

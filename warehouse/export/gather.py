@@ -10,7 +10,7 @@ from typing import Any
 
 from schemas.cities import UnknownCityError, find_city
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
-from warehouse.facts import FACT_COLUMNS, known_facts
+from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, known_facts
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
@@ -54,7 +54,7 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
     facts = known_facts(own("poi_facts"))
     lines = {row["evidence_id"]: (row["source_file"] or "~", row["source_line"] or 0) for row in own("evidence")}  # fmt: skip
     pois = [
-        {**row, "name": name_of(row), **{c: None for c in FACT_COLUMNS}, **facts.get(row["poi_id"], {})}
+        {**row, "name": name_of(row), **{c: None for c in (*FACT_COLUMNS, CLOSED_DAYS)}, **facts.get(row["poi_id"], {})}
         for row in own("pois")
         if row["superseded_by"] is None
     ]

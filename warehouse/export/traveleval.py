@@ -93,6 +93,8 @@ def _table(
 
 def _note_hours(row: Row, slug: str, table: str, key: str, account: Account) -> None:
     span = daily(row["hours_weekly"])
+    if row.get("closed_days"):
+        account.change(slug, table, key, row["name"], "hours", f"closed days are not told ({row['closed_days']})")  # fmt: skip
     if span is None and row["hours_osm"] is not None:
         account.change(slug, table, key, row["name"], "hours", f"depend on the date: {row['hours_osm']}")  # fmt: skip
     elif span is not None and not span.exact:

@@ -37,10 +37,12 @@ def test_queue_parameters_are_those_of_table_a5() -> None:
     table = queue_parameters()
     to_arrow("queue_parameters", table)
     value = {(r["parameter"], r["key"]): r["metric_value"] for r in table.rows(named=True)}
-    assert len(value) == 17
+    assert len(value) == 17 + 6
     assert value["base_min", "museum_memorial"] == 10.0
     assert value["date_factor", "S:golden_week"] == 10.06
     assert value["time_factor", "20:00-close"] == 0.70
+    assert value["date_precedence", "S:golden_week"] == 1.0
+    assert value["date_precedence", "D:weekday"] == 6.0
     base = {key for parameter, key in value if parameter == "base_min"}
     assert base <= set(codes(BASE_TYPES))
     assert "park" not in base

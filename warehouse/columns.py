@@ -1,0 +1,189 @@
+"""One table of places of one city in memory: Arrow columns, look-ups and a spatial index, lazily.
+
+Only numpy and Arrow work here, on one thread and without locks: what two threads make at a time is
+equal, and a process may be forked at any time.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from schemas.geo import arc_m, chord_m, ellipsoid_xyz
+from warehouse.errors import SandboxError, nearest_words
+from warehouse.records import Near, Place, Point
+
+T = TypeVar("T")
+OPS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge,
+}  # fmt: skip
+_OTHER_OPS = ("in", "contains", "known", "unknown")
+
+
+class Rows(Sequence[T], Generic[T]):
+    """Answers in order; each is built when it is looked at."""
+
+    __slots__ = ("_build", "_numbers")
+
+    def __init__(self, numbers: Sequence[int] | NDArray[np.int64], build: Callable[[int], T]):
+        self._numbers, self._build = numbers, build
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Rows[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Rows[T]:
+        if isinstance(at, slice):
+            return Rows(self._numbers[at], self._build)
+        return self._build(int(self._numbers[at]))
+
+    def __iter__(self) -> Iterator[T]:
+        return (self._build(int(number)) for number in self._numbers)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(one) for one in self[:3])
+        return f"<{len(self)} rows: {shown}{', ...' if len(self) > 3 else ''}>"
+
+    def __reduce__(self) -> Any:
+        return list, (list(self),)
+
+
+class PlaceTable:
+    """The places of one table and city. ``build`` makes the record of a row."""
+
+    def __init__(self, table: pa.Table, build: Callable[[pa.Table, int], Place]):
+        self.table = table
+        self._build = build
+        self._records: dict[int, Place] = {}
+        self._values: dict[str, Any] = {}
+        self._index: dict[str, dict[Any, NDArray[np.int64]]] = {}
+        self._tree: tuple[Any, NDArray[np.int64], NDArray[np.float64]] | None = None
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def record(self, number: int) -> Place:
+        """The record of a row, made once."""
+        if number not in self._records:
+            self._records[number] = self._build(self.table, number)
+        return self._records[number]
+
+    def rows(self, numbers: NDArray[np.int64]) -> Rows[Place]:
+        """Rows by number."""
+        return Rows(numbers, self.record)
+
+    def values(self, field: str) -> Any:
+        """A column: numbers as an array with NaN for unknown, anything else as a list.
+
+        Raises SandboxError for a field that the table does not have.
+        """
+        if field not in self._values:
+            if field not in self.table.column_names:
+                raise SandboxError(
+                    f"no field {field!r}", nearest_words(field, self.table.column_names)
+                )
+            column = self.table.column(field)
+            if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+                self._values[field] = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+            else:
+                self._values[field] = column.to_pylist()
+        return self._values[field]
+
+    def index(self, field: str) -> dict[Any, NDArray[np.int64]]:
+        """Row numbers by value, or by each value of a list."""
+        if field not in self._index:
+            found: dict[Any, list[int]] = defaultdict(list)
+            for number, value in enumerate(self.values(field)):
+                for one in value if isinstance(value, list) else (value,):
+                    if one is not None:
+                        found[one].append(number)
+            self._index[field] = {key: np.array(numbers) for key, numbers in found.items()}
+        return self._index[field]
+
+    def where(self, field: str, op: str, value: Any) -> NDArray[np.int64]:
+        """Numbers of the rows of which a comparison is known to hold."""
+        values = self.values(field)
+        if op in ("known", "unknown"):
+            if isinstance(values, np.ndarray):
+                known = ~np.isnan(values)
+            else:
+                known = np.array([v is not None and v != [] for v in values], dtype=bool)
+            return np.flatnonzero(known if op == "known" else ~known)
+        if isinstance(values, np.ndarray):
+            return self._compare(values, field, op, value)
+        if op in ("==", "in") or (op == "contains" and self._holds_lists(field)):
+            wanted = value if op == "in" else (value,)
+            index = self.index(field)
+            parts = [index[one] for one in dict.fromkeys(wanted) if one in index]
+            if len(parts) == 1:
+                return parts[0]
+            return np.unique(np.concatenate(parts)) if parts else np.array([], dtype=np.int64)
+        test = self._test(op, value)
+        return np.array([n for n, v in enumerate(values) if v is not None and test(v)], np.int64)
+
+    def _compare(self, values: Any, field: str, op: str, value: Any) -> NDArray[np.int64]:
+        if op == "in":
+            return np.flatnonzero(np.isin(values, [float(one) for one in value]))
+        if op not in OPS:
+            raise SandboxError(f"{op!r} cannot compare the number {field}", tuple(OPS))
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise SandboxError(f"{field} is a number and cannot be compared with {value!r}", ())
+        found = OPS[op](values, value)
+        return np.flatnonzero(found & ~np.isnan(values) if op == "!=" else found)
+
+    def _holds_lists(self, field: str) -> bool:
+        return bool(pa.types.is_list(self.table.column(field).type))
+
+    @staticmethod
+    def _test(op: str, value: Any) -> Callable[[Any], bool]:
+        if op == "contains":
+            return lambda held: value in held
+        if op not in OPS:
+            raise SandboxError(f"no operator {op!r}", (*OPS, *_OTHER_OPS))
+        compare = OPS[op]
+        return lambda held: bool(compare(held, value))
+
+    def _spatial(self) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
+        """The rows with coordinates: a tree over their points on the ellipsoid, their numbers."""
+        if self._tree is not None:
+            return self._tree
+        from scipy.spatial import cKDTree
+
+        lat, lon = self.values("lat"), self.values("lon")
+        numbers = np.flatnonzero(~(np.isnan(lat) | np.isnan(lon)))
+        points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
+        self._tree = cKDTree(points), numbers, points
+        return self._tree
+
+    def near(self, point: Point, k: int | None, radius_m: float | None) -> Rows[Near]:
+        """Places around a point, the nearest first; ties in the order of the table."""
+        tree, numbers, points = self._spatial()
+        here = ellipsoid_xyz(*point)
+        if not len(numbers):
+            return Rows([], _no_row)
+        if k is not None:
+            bound = np.inf if radius_m is None else chord_m(radius_m) * (1 + 1e-12)
+            chords, at = tree.query(here, k=min(k, len(numbers)), distance_upper_bound=bound)
+            chords, at = np.atleast_1d(chords), np.atleast_1d(at)
+            found = np.isfinite(chords)
+            chords, at = chords[found], at[found]
+        else:
+            at = np.array(tree.query_ball_point(here, chord_m(radius_m or 0.0)), dtype=np.int64)
+            chords = np.linalg.norm(points[at] - here, axis=1)
+        order = np.lexsort((at, chords))
+        metres, rows = arc_m(chords[order]), numbers[at[order]]
+        return Rows(range(len(rows)), lambda n: Near(self.record(int(rows[n])), float(metres[n])))
+
+
+def _no_row(number: int) -> Near:
+    raise IndexError(number)

@@ -1,0 +1,66 @@
+"""Direct trains and flights of one pair of cities, by departure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from warehouse.columns import Rows
+from warehouse.records import Connection
+
+KINDS = ("train", "airplane")
+_TABLE = {"train": "trains", "airplane": "flights"}
+_KEYS = {"train": ("train_id", "train_no"), "airplane": ("flight_id", "flight_no")}
+
+
+def table_of(kind: str) -> str:
+    """The snapshot's table of a kind of connection."""
+    return _TABLE[kind]
+
+
+class Timetable:
+    """Connections of one kind from one city to another."""
+
+    def __init__(self, table: pa.Table, kind: str, origin: str, destination: str, slugs: dict[str, str]):  # fmt: skip
+        ends = zip(
+            table.column("origin_city_id").to_pylist(),
+            table.column("destination_city_id").to_pylist(),
+            strict=True,
+        )
+        numbers = [n for n, pair in enumerate(ends) if pair == (origin, destination)]
+        key, self._number = _KEYS[kind]
+        self._key, self._kind, self._slugs = key, kind, slugs
+        order = ["departure_min", "duration_min", self._number, key]
+        self._rows = table.take(pa.array(numbers, pa.int64())).sort_by(
+            [(column, "ascending") for column in order]
+        )
+        self._departures = self._rows.column("departure_min").to_numpy()
+        self._made: dict[int, Connection] = {}
+
+    def after(self, minute: int) -> Rows[Connection]:
+        """Connections that leave at a minute of the day or later, the earliest first."""
+        first = int(np.searchsorted(self._departures, minute, side="left"))
+        return Rows(range(first, len(self._departures)), self._connection)
+
+    def _connection(self, number: int) -> Connection:
+        if number not in self._made:
+            row: dict[str, Any] = self._rows.slice(number, 1).to_pylist()[0]
+            self._made[number] = Connection(
+                self._kind,
+                row[self._key],
+                row[self._number],
+                row.get("train_type"),
+                self._slugs.get(row["origin_city_id"], row["origin_city_id"]),
+                self._slugs.get(row["destination_city_id"], row["destination_city_id"]),
+                row["origin_station"],
+                row["destination_station"],
+                row["departure_min"],
+                row["arrival_min"],
+                row["arrival_day_offset"],
+                row["duration_min"],
+                row["price_cents"],
+                row["is_simulated"],
+            )
+        return self._made[number]

@@ -1,0 +1,91 @@
+"""Queues: minutes by TravelEval's formula, base by type times a factor of the date and of the hour.
+
+Appendix A.2, table A5: T = B(category) x K(date) x K(time). Types and hours that the table does not
+list are unknown. The paper names grades of dates, not the days: which day has which grade is our
+reading, and of several the first in ``date_precedence`` of the snapshot's table holds:
+
+- ``S:golden_week``: days off for National Day and Spring Festival
+- ``A:special_peak``: never of itself; the caller names it
+- ``A:short_holiday``: days off for the other public holidays
+- ``B:weekend``: Saturday and Sunday, unless worked
+- ``C:winter_summer``: school holidays, 15 January to 20 February and July to August
+- ``D:weekday``: any other day
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from schemas.values import clock_minutes
+
+_GOLDEN = ("National Day", "Spring Festival")
+#: Month and day, first and last, of school holidays.
+_SCHOOL = (((1, 15), (2, 20)), ((7, 1), (8, 31)))
+
+
+@dataclass(frozen=True)
+class Queues:
+    """The parameters of the snapshot."""
+
+    base_min: Mapping[str, float]
+    date_factor: Mapping[str, float]
+    time_factor: Mapping[str, float]
+    precedence: tuple[str, ...]
+
+    @staticmethod
+    def of(rows: list[dict[str, object]]) -> Queues:
+        """From rows of ``queue_parameters``."""
+        found: dict[str, dict[str, float]] = {}
+        for row in rows:
+            found.setdefault(str(row["parameter"]), {})[str(row["key"])] = float(str(row["metric_value"]))  # fmt: skip
+        ranks = found.get("date_precedence") or {g: i for i, g in enumerate(sorted(found.get("date_factor", {})))}  # fmt: skip
+        return Queues(
+            found.get("base_min", {}), found.get("date_factor", {}), found.get("time_factor", {}),
+            tuple(sorted(ranks, key=lambda grade: (ranks[grade], grade))),
+        )  # fmt: skip
+
+    def minutes(
+        self, base_type: str | None, date: dt.date, minute: int, grade: str | None = None
+    ) -> float | None:
+        """Minutes in the queue at a minute of a date; None for what the table does not list.
+
+        ``grade`` overrides the date's own.
+        """
+        base = self.base_min.get(base_type or "")
+        of_date = self.date_factor.get(grade or self.grade(date) or "")
+        of_time = next((f for key, f in self.time_factor.items() if _within(key, minute)), None)
+        if base is None or of_date is None or of_time is None:
+            return None
+        return base * of_date * of_time
+
+    def grade(self, date: dt.date) -> str | None:
+        """The grade of a date; None where its public holidays are not published yet."""
+        holds = _kinds(date)
+        if holds is None:
+            return None
+        return next((g for g in self.precedence if g.partition(":")[2] in holds), None)
+
+
+def _within(hours: str, minute: int) -> bool:
+    start, _, end = hours.partition("-")
+    return clock_minutes(start) <= minute < (1440 if end == "close" else clock_minutes(end))
+
+
+def _kinds(date: dt.date) -> frozenset[str] | None:
+    """All kinds of day that a date is."""
+    import chinese_calendar
+
+    try:
+        off, name = chinese_calendar.get_holiday_detail(date)
+    except NotImplementedError:
+        return None
+    kinds = {"weekday"}
+    if off and name:
+        kinds.add("golden_week" if name in _GOLDEN else "short_holiday")
+    if off and date.weekday() >= 5:
+        kinds.add("weekend")
+    if any(first <= (date.month, date.day) <= last for first, last in _SCHOOL):
+        kinds.add("winter_summer")
+    return frozenset(kinds)

@@ -1,0 +1,388 @@
+"""A snapshot as a planner asks it: places, opening times, ways, trains and flights, queues.
+
+>>> box = Sandbox("snapshots/latest")
+>>> box.select("hangzhou", "restaurants", "price_cents", "<", 5000)
+>>> box.nearby("hangzhou", "hotels", "杭州东站", k=5)
+
+The operations are those that ChinaTravel's environment has, and more. Everything is read when it is
+first asked for and never written. One sandbox may serve many threads; it travels to other processes
+as its path, and lives on in forked ones. Unknown is None: an unknown value matches no comparison.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from schemas.cities import UnknownCityError, find_city
+from schemas.geo import arc_m, ellipsoid_xyz
+from schemas.values import clock_minutes
+from warehouse.columns import PlaceTable, Rows
+from warehouse.errors import SandboxError, nearest_words
+from warehouse.intercity import KINDS, Timetable, table_of
+from warehouse.metro import MetroGraph, MetroRoute
+from warehouse.places import TABLES, read_places
+from warehouse.queueing import Queues
+from warehouse.read import Snapshot
+from warehouse.records import Connection, Near, Place, Point, Stat
+from warehouse.ways import MODES, Leg, Mode, Network, Station, connected_stations
+
+T = TypeVar("T")
+Where = str | Point | Place
+Time = str | int | dt.time
+Date = str | dt.date
+_PID = os.getpid()
+
+
+class Sandbox:
+    """A snapshot, opened. Raises SnapshotError for a folder that is none."""
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path).resolve()
+        self._snapshot = Snapshot(self.path)
+        self._held: dict[Any, Any] = {}
+        rows = self._snapshot.arrow("cities").to_pylist()
+        self._slugs = {row["city_id"]: row["slug"] for row in rows}
+        self._ids = {row["slug"]: row["city_id"] for row in rows}
+        self._cities = {
+            str(name).casefold(): row["slug"]
+            for row in rows
+            for name in (row["city_id"], row["name_en"], row["name_zh"], row["slug"])
+            if name
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sandbox, (str(self.path),)
+
+    def __repr__(self) -> str:
+        return f"Sandbox({self.path.name}: {', '.join(sorted(self._ids))})"
+
+    def _once(self, key: Any, make: Callable[[], T]) -> T:
+        """What ``make`` makes, kept. Without a lock: two threads may make it, and one is kept."""
+        found = self._held.get(key)
+        if found is None:
+            found = self._held.setdefault(key, make())
+        return found  # type: ignore[no-any-return]
+
+    # --- cities and places ---------------------------------------------------------------
+
+    @property
+    def cities(self) -> tuple[str, ...]:
+        """Slugs of the cities."""
+        return tuple(sorted(self._ids))
+
+    def city(self, name: str) -> str:
+        """Slug of a city by slug, id, Chinese or English name. Raises SandboxError."""
+        slug = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
+        if slug is None:
+            near = nearest_words(name.casefold(), self._cities)
+            raise SandboxError(f"the sandbox has no city {name!r}; it has {', '.join(self.cities)}", near)  # fmt: skip
+        return slug
+
+    def table(self, city: str, table: str) -> PlaceTable:
+        """Columns of ``attractions``, ``restaurants``, ``hotels`` or ``hubs``. Raises SandboxError."""
+        slug = self.city(city)
+        if table not in TABLES:
+            raise SandboxError(f"no table {table!r}", nearest_words(table, TABLES) or TABLES)
+        return self._once((table, slug), lambda: read_places(self._snapshot, table, slug))
+
+    def fields(self, city: str, table: str) -> dict[str, str]:
+        """Fields of a table that can be selected by, with their types."""
+        return {field.name: str(field.type) for field in self.table(city, table).table.schema}
+
+    def select(
+        self, city: str, table: str, where: Any = None, op: Any = None, value: Any = None
+    ) -> Rows[Place]:
+        """Places of a table, in its order, that a predicate holds for.
+
+        The predicate is a field, an operator and a value (``==  !=  <  <=  >  >=  in  contains
+        known  unknown``), a field and a function of its value, a function of the record, a polars
+        or an Arrow expression over ``fields``, or nothing for all. Raises SandboxError for an unknown
+        city, table, field or operator, with what comes close.
+        """
+        held = self.table(city, table)
+        if where is None:
+            return held.rows(np.arange(len(held)))
+        if isinstance(where, str):
+            if callable(op):
+                numbers = [n for n, one in enumerate(_plain(held.values(where))) if op(one)]
+                return held.rows(np.array(numbers, np.int64))
+            return held.rows(held.where(where, op or "==", value))
+        if isinstance(where, pl.Expr):
+            return held.rows(self._by_polars(held, city, table, where))
+        if isinstance(where, pc.Expression):
+            numbered = held.table.append_column("#", pa.array(np.arange(len(held))))
+            return held.rows(numbered.filter(where).column("#").to_numpy())
+        if callable(where):
+            chosen = [n for n in range(len(held)) if where(held.record(n))]
+            return held.rows(np.array(chosen, np.int64))
+        raise SandboxError(f"{where!r} is no predicate")
+
+    def _by_polars(self, held: PlaceTable, city: str, table: str, where: pl.Expr) -> Any:
+        if os.getpid() != _PID:
+            raise SandboxError(
+                "polars cannot work in a forked process: select by a field, an operator and a value, "
+                "or start processes with spawn"
+            )
+        frame = self.frame(city, table)
+        try:
+            kept = frame.select(where.fill_null(value=False)).to_series()
+        except pl.exceptions.ColumnNotFoundError as error:
+            raise SandboxError(f"no such field: {error}", tuple(frame.columns)) from None
+        return np.flatnonzero(kept.to_numpy())
+
+    def frame(self, city: str, table: str) -> pl.DataFrame:
+        """A table as a polars frame."""
+        slug = self.city(city)
+
+        def make() -> pl.DataFrame:
+            made = pl.from_arrow(self.table(slug, table).table)
+            assert isinstance(made, pl.DataFrame)
+            return made
+
+        return self._once(("frame", table, slug), make)
+
+    def types(self, city: str) -> dict[str, int]:
+        """Base and trending types of a city's attractions, with how many have each, by code."""
+        return _counts(self.table(city, "attractions"), "types")
+
+    def cuisines(self, city: str) -> dict[str, int]:
+        """Cuisines of a city's restaurants, with how many have each, by code."""
+        return _counts(self.table(city, "restaurants"), "cuisine")
+
+    def find(self, city: str, name: str, table: str | None = None) -> Place:
+        """The place of an id, a Chinese or English name or an alias.
+
+        Raises SandboxError for an unknown name, with what comes close, and for one that several
+        places have, with their ids.
+        """
+        slug = self.city(city)
+        names = self._once(("names", slug), lambda: self._names(slug))
+        found = [hit for hit in names.get(name, ()) if table is None or hit[0] == table]
+        if not found:
+            shown = f"{slug} has no place {name!r}" + (f" in {table}" if table else "")
+            raise SandboxError(shown, nearest_words(name, names))
+        places = list(dict.fromkeys(self.table(slug, kind).record(n) for kind, n in found))
+        if len(places) > 1:
+            ids = tuple(place.place_id for place in places)
+            raise SandboxError(f"{slug} has {len(places)} places called {name!r}: give an id", ids)
+        return places[0]
+
+    def _names(self, slug: str) -> dict[str, list[tuple[str, int]]]:
+        """Table and row number by id and name; aliases only where no place has the name."""
+        found: dict[str, list[tuple[str, int]]] = {}
+        for kind in TABLES:
+            held = self.table(slug, kind)
+            columns = [c for c in ("place_id", "name_zh", "name_en", "name") if c in held.table.column_names]  # fmt: skip
+            for cells in zip(range(len(held)), *(held.values(c) for c in columns), strict=True):
+                for name in dict.fromkeys(filter(None, cells[1:])):
+                    found.setdefault(name, []).append((kind, cells[0]))
+        aliases = self._snapshot.arrow("poi_aliases", slug).select(["poi_id", "alias"])
+        added: dict[str, list[tuple[str, int]]] = {}
+        for poi, alias in zip(*(column.to_pylist() for column in aliases.columns), strict=True):
+            if poi in found and alias not in found:
+                added.setdefault(alias, []).extend(found[poi])
+        return {**found, **added}
+
+    def point(self, city: str, where: Where) -> Point:
+        """Coordinates of a place, a name or a point. Raises SandboxError where they are unknown."""
+        return self._end(city, where)[1]
+
+    def _end(self, city: str, where: Where) -> tuple[str, Point]:
+        if isinstance(where, tuple):
+            lat, lon = where
+            if not (-90 <= lat <= 90 and -180 <= lon <= 180):
+                raise SandboxError(f"no point on the globe: {where} (latitude before longitude)")
+            return f"{lat:.6f},{lon:.6f}", (float(lat), float(lon))
+        place = self.find(city, where) if isinstance(where, str) else where
+        if place.point is None:
+            raise SandboxError(f"the coordinates of {place.name} are unknown")
+        return place.name, place.point
+
+    def nearby(
+        self,
+        city: str,
+        table: str,
+        where: Where,
+        k: int | None = None,
+        radius_m: float | None = None,
+    ) -> Rows[Near]:
+        """Places of a table around a place or point, the nearest first, with metres.
+
+        The ``k`` nearest, those within ``radius_m``, or both; without either all within 2 km. The
+        place itself is among them. Raises SandboxError.
+        """
+        if (k is not None and k < 1) or (radius_m is not None and not radius_m >= 0):
+            raise SandboxError(f"k {k} and radius_m {radius_m} must be positive")
+        held = self.table(city, table)
+        radius = 2_000.0 if k is None and radius_m is None else radius_m
+        return held.near(self.point(city, where), k, radius)
+
+    # --- time ----------------------------------------------------------------------------
+
+    def is_open(self, city: str, where: str | Place, date: Date, time: Time) -> bool | None:
+        """Whether a place is open at a minute of a date, public holidays of China included.
+
+        The minute of closing is closed. None where its hours are unknown; a weekday that it is known
+        to be closed on is enough for False.
+        """
+        place = self.find(city, where) if isinstance(where, str) else where
+        day, minute = _date(date), _minute(time)
+        if day.weekday() in getattr(place, "closed_weekdays", ()):
+            return False
+        hours = getattr(place, "hours", None)
+        if hours is None:
+            return None
+        return any(opens <= minute < closes for opens, closes in hours.on(day))
+
+    def queue_minutes(
+        self, city: str, where: str | Place, date: Date, time: Time, grade: str | None = None
+    ) -> float | None:
+        """Minutes in the queue of an attraction (TravelEval, table A5); None for what it lacks.
+
+        ``where`` is a place or its name, or a code of a base type. See ``warehouse.queueing``.
+        """
+        queues = self._once("queues", lambda: Queues.of(self._snapshot.arrow("queue_parameters").to_pylist()))  # fmt: skip
+        if grade is not None and grade not in queues.date_factor:
+            raise SandboxError(f"no grade of a date {grade!r}", tuple(queues.date_factor))
+        kind = where if isinstance(where, str) and where in queues.base_min else None
+        if kind is None:
+            place = self.find(city, where, "attractions") if isinstance(where, str) else where
+            kind = getattr(place, "base_type", None)
+        return queues.minutes(kind, _date(date), _minute(time), grade)
+
+    # --- ways ----------------------------------------------------------------------------
+
+    def goto(
+        self, city: str, start: Where, end: Where, depart: Time, mode: Mode
+    ) -> tuple[Leg, ...] | None:
+        """The legs of a way: minutes after midnight, metres, cents a person (metro) or car (taxi).
+
+        ChinaTravel's published rules, see ``warehouse.ways``. None where the metro does not lead
+        there. Raises SandboxError for an unknown place or mode.
+        """
+        if mode not in MODES:
+            raise SandboxError(f"no mode {mode!r}", MODES)
+        slug = self.city(city)
+        network = self._network(slug)
+        legs = network.way(self._end(slug, start), self._end(slug, end), _minute(depart), mode)
+        return None if legs is None else tuple(legs)
+
+    def metro_route(self, city: str, start: Where, end: Where) -> MetroRoute | None:
+        """The quickest way along the lines between the stations nearest to two places.
+
+        With every station, change, metres of track, minutes and fare; None where no line leads, or
+        both are nearest to one station.
+        """
+        first, last = self.station(city, start), self.station(city, end)
+        if first is None or last is None:
+            return None
+        slug = self.city(city)
+        graph = self._once(("graph", slug), lambda: MetroGraph(*self._metro(slug)))
+        return graph.route(first[0].station_id, last[0].station_id)
+
+    def station(self, city: str, where: Where) -> tuple[Station, float] | None:
+        """The nearest metro station and the metres to it; None in a city without."""
+        return self._network(self.city(city)).nearest(self.point(city, where))
+
+    def _network(self, slug: str) -> Network:
+        return self._once(("network", slug), lambda: Network(connected_stations(*self._metro(slug))))
+
+    def _metro(self, slug: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        return self._once(
+            ("metro", slug),
+            lambda: (
+                self._snapshot.arrow("metro_stations", slug).to_pylist(),
+                self._snapshot.arrow("metro_edges", slug).to_pylist(),
+            ),
+        )
+
+    def distance_matrix(self, city: str, places: Sequence[Where]) -> NDArray[np.float64]:
+        """Metres between all places, straight on the ellipsoid, in their order."""
+        points = np.array([self.point(city, place) for place in places]).reshape(-1, 2)
+        xyz = ellipsoid_xyz(points[:, 0], points[:, 1])
+        return arc_m(np.linalg.norm(xyz[:, None, :] - xyz[None, :, :], axis=-1))
+
+    def intercity(
+        self, origin: str, destination: str, kind: str = "train", earliest: Time = 0
+    ) -> Rows[Connection]:
+        """Direct trains (``train``) or flights (``airplane``) that leave at ``earliest`` or later.
+
+        By departure; empty where there are none. One of the cities may lie outside the sandbox.
+        """
+        if kind not in KINDS:
+            raise SandboxError(f"no connection of kind {kind!r}", KINDS)
+        key = kind, self._any_city(origin), self._any_city(destination)
+        return self._once(key, lambda: self._timetable(*key)).after(_minute(earliest))
+
+    def _timetable(self, kind: str, origin: tuple[str, str], destination: tuple[str, str]) -> Timetable:  # fmt: skip
+        pair = f"{origin[1]}--{destination[1]}"
+        table = self._snapshot.arrow(table_of(kind), pair)
+        slugs = {**self._slugs, origin[0]: origin[1], destination[0]: destination[1]}
+        return Timetable(table, kind, origin[0], destination[0], slugs)
+
+    def _any_city(self, name: str) -> tuple[str, str]:
+        """Id and slug of a city of the sandbox, or else of any other."""
+        slug = self._cities.get(name.casefold())
+        if slug is not None:
+            return self._ids[slug], slug
+        try:
+            city = find_city(name)
+        except UnknownCityError as error:
+            raise SandboxError(f"no city is called {name!r}", error.nearest) from None
+        return city.city_id, city.slug
+
+    def city_stats(self, city: str) -> Mapping[str, Stat]:
+        """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind them."""
+        slug = self.city(city)
+        return self._once(
+            ("stats", slug),
+            lambda: {
+                row["metric"]: Stat(row["metric_value"], row["unit"], row["n_rows"])
+                for row in self._snapshot.arrow("city_stats", slug).to_pylist()
+            },
+        )
+
+
+def _plain(values: Any) -> Any:
+    """Values as Python knows them: None for unknown numbers."""
+    if isinstance(values, np.ndarray):
+        return [None if one != one else one for one in values.tolist()]
+    return values
+
+
+def _counts(held: PlaceTable, field: str) -> dict[str, int]:
+    return {key: len(rows) for key, rows in sorted(held.index(field).items())}
+
+
+def _minute(time: Time) -> int:
+    """Minutes after midnight. Raises SandboxError."""
+    if isinstance(time, dt.time):
+        return time.hour * 60 + time.minute
+    if isinstance(time, int):
+        return time
+    try:
+        return clock_minutes(time)
+    except ValueError as error:
+        raise SandboxError(f"{error}; a time is HH:MM") from None
+
+
+def _date(date: Date) -> dt.date:
+    """Raises SandboxError."""
+    if isinstance(date, dt.datetime):
+        return date.date()
+    if isinstance(date, dt.date):
+        return date
+    try:
+        return dt.date.fromisoformat(date)
+    except ValueError:
+        raise SandboxError(f"{date!r} is no date: YYYY-MM-DD") from None
