@@ -23,20 +23,12 @@ def table_of(kind: str) -> str:
 class Timetable:
     """Connections of one kind from one city to another."""
 
-    def __init__(self, table: pa.Table, kind: str, origin: str, destination: str, slugs: dict[str, str]):  # fmt: skip
-        ends = zip(
-            table.column("origin_city_id").to_pylist(),
-            table.column("destination_city_id").to_pylist(),
-            strict=True,
-        )
-        numbers = [n for n, pair in enumerate(ends) if pair == (origin, destination)]
+    def __init__(self, table: pa.Table, kind: str, slugs: dict[str, str]):  # fmt: skip
         key, self._number = _KEYS[kind]
         self._key, self._kind, self._slugs = key, kind, slugs
         order = ["departure_min", "duration_min", self._number, key]
-        self._rows = table.take(pa.array(numbers, pa.int64())).sort_by(
-            [(column, "ascending") for column in order]
-        )
-        self._departures = self._rows.column("departure_min").to_numpy()
+        self._rows = table.sort_by([(column, "ascending") for column in order])
+        self._departures = np.array(self._rows.column("departure_min").to_pylist(), dtype=np.int64)
         self._made: dict[int, Connection] = {}
 
     def after(self, minute: int) -> Rows[Connection]:

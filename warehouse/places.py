@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schemas.arrow import arrow_schema
+from schemas.tables import TABLES as TABLE_DEFINITIONS
 from warehouse.columns import PlaceTable
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays
 from warehouse.opening import Hours
@@ -18,65 +21,77 @@ TABLES = ("attractions", "restaurants", "hotels", "hubs")
 _ID = {"attractions": "poi_id", "restaurants": "restaurant_id", "hotels": "hotel_id"}
 
 
+#: Columns that are read; the others stay on disk.
+_COLUMNS = {
+    "pois": "poi_id name_zh name_en category base_type trend_types lat lon rating superseded_by",
+    "poi_facts": "fact_id poi_id fact_field valid_when value source_date hours_osm hours_weekly "
+    "price_cents duration_min_min duration_max_min",
+    "restaurants": "restaurant_id name_zh name_en cuisine lat lon price_cents hours_osm hours_weekly "
+    "dishes is_simulated",
+    "hotels": "hotel_id name_zh name_en feature lat lon rooms is_simulated",
+    "hubs": "name lat lon",
+}
+#: Columns of some snapshots only.
+_OPTIONAL = {"pois": ("grade",), "hotels": ("hotel_class", "rating"), "restaurants": ("rating",)}
+
+
 def read_places(snapshot: Snapshot, kind: str, slug: str) -> PlaceTable:
     """A table of ``TABLES`` for a city; fields that the record names stand as columns."""
     if kind == "attractions":
-        table = _attractions(snapshot, slug)
-    elif kind == "hubs":
-        table = snapshot.arrow("hubs", slug) if "hubs" in snapshot.tables() else None
-        table = _hubs(table)
-    else:
-        table = snapshot.arrow(kind, slug)
-        if kind == "hotels":
-            table = table.append_column("price_cents", _cheapest(table.column("rooms")))
-        table = _named(table, _ID[kind])
-    build = {"attractions": _attraction, "restaurants": _restaurant, "hotels": _hotel, "hubs": _hub}
-    make = build[kind]
-    return PlaceTable(table, lambda rows, number: make(rows, number, slug))
+        return _attractions(snapshot, slug)
+    if kind == "hubs":
+        held = _read(snapshot, "hubs", slug) if "hubs" in snapshot.tables() else None
+        held = held if held is not None else arrow_schema("hubs").empty_table()
+        names = held.column("name").to_pylist()
+        return PlaceTable(held, {"place_id": names, "name_zh": names}, partial(_hub, slug))
+    held = _read(snapshot, kind, slug)
+    derived = _named(held, _ID[kind])
+    if kind == "hotels":
+        derived["price_cents"] = _cheapest(held.column("rooms").combine_chunks())
+        return PlaceTable(held, derived, partial(_hotel, slug))
+    return PlaceTable(held, derived, partial(_restaurant, slug))
 
 
-def _named(table: pa.Table, key: str) -> pa.Table:
-    name = pc.coalesce(table.column("name_zh"), table.column("name_en"))
-    table = table.append_column("name", name)
-    return table.append_column("place_id", table.column(key)).combine_chunks()
+def _read(snapshot: Snapshot, table: str, slug: str) -> pa.Table:
+    held = set(TABLE_DEFINITIONS[table].column_names)
+    optional = [column for column in _OPTIONAL.get(table, ()) if column in held]
+    return snapshot.arrow(table, slug, [*_COLUMNS[table].split(), *optional])
 
 
-def _hubs(table: pa.Table | None) -> pa.Table:
-    if table is None:
-        names = pa.array([], pa.string())
-        numbers = pa.array([], pa.float64())
-        table = pa.table({"name": names, "lat": numbers, "lon": numbers})
-    return table.append_column("place_id", table.column("name"))
+def _named(table: pa.Table, key: str) -> dict[str, list[Any]]:
+    pairs = zip(table.column("name_zh").to_pylist(), table.column("name_en").to_pylist(), strict=True)
+    return {"name": [zh or en for zh, en in pairs], "place_id": table.column(key).to_pylist()}
 
 
-def _cheapest(rooms: pa.ChunkedArray) -> pa.Array:
+def _cheapest(rooms: pa.ListArray) -> list[int | None]:
     """Cents of the cheapest room of known price of each hotel."""
-    whole = rooms.combine_chunks()
-    prices = whole.flatten().field("price_cents").to_numpy(zero_copy_only=False).astype(float)
-    hotels = pc.list_parent_indices(whole).to_numpy(zero_copy_only=False)
-    least = np.full(len(whole), np.inf)
-    known = ~np.isnan(prices)
-    np.minimum.at(least, hotels[known], prices[known])
-    return pa.array([None if np.isinf(one) else int(one) for one in least], pa.int64())
+    least: list[int | None] = [None] * len(rooms)
+    prices = rooms.flatten().field("price_cents").to_pylist()
+    for hotel, price in zip(pc.list_parent_indices(rooms).to_pylist(), prices, strict=True):
+        known = least[hotel]
+        if price is not None and (known is None or price < known):
+            least[hotel] = price
+    return least
 
 
-def _attractions(snapshot: Snapshot, slug: str) -> pa.Table:
+def _attractions(snapshot: Snapshot, slug: str) -> PlaceTable:
     """Places that hold, with the facts that always hold of them."""
-    table = snapshot.arrow("pois", slug)
-    table = table.filter(pc.is_null(table.column("superseded_by")))
-    facts = snapshot.arrow("poi_facts", slug)
+    table = _read(snapshot, "pois", slug)
+    table = table.filter(table.column("superseded_by").is_null()).combine_chunks()
+    facts = snapshot.arrow("poi_facts", slug, _COLUMNS["poi_facts"].split())
     found = _newest(facts)
-    ids = table.column("poi_id").to_pylist()
-    for column in FACT_COLUMNS:
-        numbers = pa.array([found[column].get(one) for one in ids], pa.int64())
-        table = table.append_column(column, facts.column(column).combine_chunks().take(numbers))
-    values = facts.column("value").combine_chunks()
-    numbers = pa.array([found[CLOSED_DAYS].get(one) for one in ids], pa.int64())
-    table = table.append_column(CLOSED_DAYS, values.take(numbers))
-    bases, trends = table.column("base_type").to_pylist(), table.column("trend_types").to_pylist()
-    types = [[*([base] if base else []), *more] for base, more in zip(bases, trends, strict=True)]
-    table = table.append_column("types", pa.array(types, pa.list_(pa.string())))
-    return _named(table, "poi_id")
+    derived = _named(table, "poi_id")
+    ids = derived["place_id"]
+    for column in (*FACT_COLUMNS, CLOSED_DAYS):
+        rows = [found[column].get(one) for one in ids]
+        if column == "hours_weekly":
+            derived["hours_row"] = rows
+            continue
+        values = facts.column("value" if column == CLOSED_DAYS else column).to_pylist()
+        derived[column] = [None if row is None else values[row] for row in rows]
+    pairs = zip(table.column("base_type").to_pylist(), table.column("trend_types").to_pylist(), strict=True)  # fmt: skip
+    derived["types"] = [[*([base] if base else []), *trends] for base, trends in pairs]
+    return PlaceTable(table, derived, partial(_attraction, slug, facts.column("hours_weekly")))
 
 
 def _newest(facts: pa.Table) -> dict[str, dict[str, int]]:
@@ -84,32 +99,30 @@ def _newest(facts: pa.Table) -> dict[str, dict[str, int]]:
 
     The same rule as ``facts.known_facts``, without making rows.
     """
-    always = np.flatnonzero(pc.equal(facts.column("valid_when"), "always").to_numpy()).tolist()
+    always = [n for n, when in enumerate(facts.column("valid_when").to_pylist()) if when == "always"]
     dates, ids = facts.column("source_date").to_pylist(), facts.column("fact_id").to_pylist()
     always.sort(key=lambda n: (dates[n] is not None, dates[n] or 0, ids[n]))
     places = facts.column("poi_id").to_pylist()
     found: dict[str, dict[str, int]] = {}
     for column in FACT_COLUMNS:
-        known = pc.is_valid(facts.column(column)).to_numpy()
+        known = facts.column(column).is_valid().to_pylist()
         found[column] = {places[n]: n for n in always if known[n]}
-    closed = pc.equal(facts.column("fact_field"), CLOSED_DAYS).to_numpy()
-    found[CLOSED_DAYS] = {places[n]: n for n in always if closed[n]}
+    kinds = facts.column("fact_field").to_pylist()
+    found[CLOSED_DAYS] = {places[n]: n for n in always if kinds[n] == CLOSED_DAYS}
     return found
 
 
-def _row(table: pa.Table, number: int) -> dict[str, Any]:
-    return dict(table.slice(number, 1).to_pylist()[0])
-
-
 _LOCATED = ("place_id", "name", "name_zh", "name_en", "lat", "lon")
+Row = Mapping[str, Any]
 
 
-def _located(row: dict[str, Any], slug: str) -> dict[str, Any]:
+def _located(row: Row, slug: str) -> dict[str, Any]:
     return {"city": slug, **{column: row.get(column) for column in _LOCATED}}
 
 
-def _attraction(table: pa.Table, number: int, slug: str) -> Place:
-    row = _row(table, number)
+def _attraction(slug: str, weekly: pa.ChunkedArray, row: Row) -> Place:
+    at = row["hours_row"]
+    hours = Hours.of(row["hours_osm"], None if at is None else weekly[at].as_py())
     return Attraction(
         **_located(row, slug),
         category=row["category"],
@@ -122,12 +135,11 @@ def _attraction(table: pa.Table, number: int, slug: str) -> Place:
         duration_max_min=row["duration_max_min"],
         hours_osm=row["hours_osm"],
         closed_weekdays=closed_weekdays(row[CLOSED_DAYS]),
-        hours=Hours.of(row["hours_osm"], row["hours_weekly"]),
+        hours=hours,
     )
 
 
-def _restaurant(table: pa.Table, number: int, slug: str) -> Place:
-    row = _row(table, number)
+def _restaurant(slug: str, row: Row) -> Place:
     return Restaurant(
         **_located(row, slug),
         cuisine=row["cuisine"],
@@ -139,8 +151,7 @@ def _restaurant(table: pa.Table, number: int, slug: str) -> Place:
     )
 
 
-def _hotel(table: pa.Table, number: int, slug: str) -> Place:
-    row = _row(table, number)
+def _hotel(slug: str, row: Row) -> Place:
     rooms = tuple(Room(r["room_type"], r["price_cents"], r["stock"]) for r in row["rooms"])
     return Hotel(
         **_located(row, slug),
@@ -151,6 +162,5 @@ def _hotel(table: pa.Table, number: int, slug: str) -> Place:
     )
 
 
-def _hub(table: pa.Table, number: int, slug: str) -> Place:
-    row = _row(table, number)
-    return Hub(**{**_located(row, slug), "name_zh": row["name"]})
+def _hub(slug: str, row: Row) -> Place:
+    return Hub(**_located(row, slug))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -49,8 +49,12 @@ class Snapshot:
             return frame(name, [])
         return pl.concat(parts).sort(TABLES[name].key, nulls_last=True)
 
-    def arrow(self, name: str, part: str | None = None) -> pa.Table:
-        """Rows of a table as Arrow, of one city or pair if named, in the order of the files.
+    def arrow(
+        self, name: str, part: str | None = None, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """Rows of a table as Arrow, of one city or pair and of some columns if named.
+
+        They come in the order of the files, which is that of the key within a partition.
 
         Reads on one thread, so that it works in forked processes too. Raises SnapshotError.
         """
@@ -65,13 +69,14 @@ class Snapshot:
             try:
                 self._refuse_bombs(entry)
                 file = pq.ParquetFile(self.path / entry.path, metadata=self.footer(entry))
-                found.append(file.read(use_threads=False))
+                found.append(file.read(columns=columns, use_threads=False))
             except (pa.ArrowException, OSError) as error:
                 raise SnapshotError(
                     f"table {name}: {self.path / entry.path} cannot be read: {str(error)[:200]}"
                 ) from None
         if not found:
-            return arrow_schema(name).empty_table()
+            empty = arrow_schema(name).empty_table()
+            return empty if columns is None else empty.select(list(columns))
         return pa.concat_tables(found).combine_chunks()
 
     def footer(self, entry: FileEntry) -> pq.FileMetaData:

@@ -97,7 +97,7 @@ class Sandbox:
 
     def fields(self, city: str, table: str) -> dict[str, str]:
         """Fields of a table that can be selected by, with their types."""
-        return {field.name: str(field.type) for field in self.table(city, table).table.schema}
+        return {field.name: str(field.type) for field in self.table(city, table).arrow().schema}
 
     def select(
         self, city: str, table: str, where: Any = None, op: Any = None, value: Any = None
@@ -120,12 +120,20 @@ class Sandbox:
         if isinstance(where, pl.Expr):
             return held.rows(self._by_polars(held, city, table, where))
         if isinstance(where, pc.Expression):
-            numbered = held.table.append_column("#", pa.array(np.arange(len(held))))
-            return held.rows(numbered.filter(where).column("#").to_numpy())
+            return held.rows(self._by_arrow(held, where))
         if callable(where):
             chosen = [n for n in range(len(held)) if where(held.record(n))]
             return held.rows(np.array(chosen, np.int64))
         raise SandboxError(f"{where!r} is no predicate")
+
+    @staticmethod
+    def _by_arrow(held: PlaceTable, where: pc.Expression) -> NDArray[np.int64]:
+        numbered = held.arrow().append_column("#", pa.array(np.arange(len(held))))
+        try:
+            kept = numbered.filter(where)
+        except pa.ArrowInvalid as error:
+            raise SandboxError(f"the expression does not fit: {error}", held.fields) from None
+        return np.asarray(kept.column("#").to_numpy())
 
     def _by_polars(self, held: PlaceTable, city: str, table: str, where: pl.Expr) -> Any:
         if os.getpid() != _PID:
@@ -145,7 +153,7 @@ class Sandbox:
         slug = self.city(city)
 
         def make() -> pl.DataFrame:
-            made = pl.from_arrow(self.table(slug, table).table)
+            made = pl.from_arrow(self.table(slug, table).arrow())
             assert isinstance(made, pl.DataFrame)
             return made
 
@@ -182,7 +190,7 @@ class Sandbox:
         found: dict[str, list[tuple[str, int]]] = {}
         for kind in TABLES:
             held = self.table(slug, kind)
-            columns = [c for c in ("place_id", "name_zh", "name_en", "name") if c in held.table.column_names]  # fmt: skip
+            columns = [c for c in ("place_id", "name_zh", "name_en", "name") if c in held.fields]  # fmt: skip
             for cells in zip(range(len(held)), *(held.values(c) for c in columns), strict=True):
                 for name in dict.fromkeys(filter(None, cells[1:])):
                     found.setdefault(name, []).append((kind, cells[0]))
@@ -328,7 +336,7 @@ class Sandbox:
         pair = f"{origin[1]}--{destination[1]}"
         table = self._snapshot.arrow(table_of(kind), pair)
         slugs = {**self._slugs, origin[0]: origin[1], destination[0]: destination[1]}
-        return Timetable(table, kind, origin[0], destination[0], slugs)
+        return Timetable(table, kind, slugs)
 
     def _any_city(self, name: str) -> tuple[str, str]:
         """Id and slug of a city of the sandbox, or else of any other."""
