@@ -59,7 +59,9 @@ def queue_parameters() -> pl.DataFrame:
         ("time_factor", TIME_FACTOR, "factor"),
     )
     rows = [
-        _row(name, key, value, unit) for name, values, unit in parts for key, value in values.items()
+        _row(name, key, value, unit)
+        for name, values, unit in parts
+        for key, value in values.items()
     ]
     rows += [
         _row("date_precedence", grade, float(rank), "rank")

@@ -36,5 +36,7 @@ def nearest_words(word: str, words: Iterable[str], limit: int = 3) -> tuple[str,
     """Words that come close to a misspelt one, best first."""
     from rapidfuzz import fuzz, process
 
-    hits = process.extract(word, sorted(set(words)), scorer=fuzz.WRatio, limit=limit, score_cutoff=50)
+    hits = process.extract(
+        word, sorted(set(words)), scorer=fuzz.WRatio, limit=limit, score_cutoff=50
+    )
     return tuple(hit[0] for hit in hits)

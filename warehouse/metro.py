@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,6 @@ class MetroGraph:
         return MetroRoute(tuple(rides), metres, total, metro_fare_cents(metres))
 
     def _ride(self, stretch: list[int]) -> Ride:
-        metres = sum(self._metres[a, b] for a, b in zip(stretch, stretch[1:], strict=False))
+        metres = sum(self._metres[a, b] for a, b in pairwise(stretch))
         stations = tuple(self.names[self.nodes[node][0]] for node in stretch)
         return Ride(self.nodes[stretch[0]][1], stations, metres, minutes(metres, METRO_KMH))

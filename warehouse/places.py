@@ -59,7 +59,9 @@ def _read(snapshot: Snapshot, table: str, slug: str) -> pa.Table:
 
 
 def _named(table: pa.Table, key: str) -> dict[str, list[Any]]:
-    pairs = zip(table.column("name_zh").to_pylist(), table.column("name_en").to_pylist(), strict=True)
+    pairs = zip(
+        table.column("name_zh").to_pylist(), table.column("name_en").to_pylist(), strict=True
+    )
     return {"name": [zh or en for zh, en in pairs], "place_id": table.column(key).to_pylist()}
 
 
@@ -99,7 +101,9 @@ def _newest(facts: pa.Table) -> dict[str, dict[str, int]]:
 
     The same rule as ``facts.known_facts``, without making rows.
     """
-    always = [n for n, when in enumerate(facts.column("valid_when").to_pylist()) if when == "always"]
+    always = [
+        n for n, when in enumerate(facts.column("valid_when").to_pylist()) if when == "always"
+    ]
     dates, ids = facts.column("source_date").to_pylist(), facts.column("fact_id").to_pylist()
     always.sort(key=lambda n: (dates[n] is not None, dates[n] or 0, ids[n]))
     places = facts.column("poi_id").to_pylist()

@@ -12,6 +12,7 @@ as its path, and lives on in forked ones. Unknown is None: an unknown value matc
 from __future__ import annotations
 
 import datetime as dt
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -86,7 +87,7 @@ class Sandbox:
         if slug is None:
             near = nearest_words(name.casefold(), self._cities)
             raise SandboxError(f"the sandbox has no city {name!r}; it has {', '.join(self.cities)}", near)  # fmt: skip
-        return slug
+        return str(slug)
 
     def table(self, city: str, table: str) -> PlaceTable:
         """Columns of ``attractions``, ``restaurants``, ``hotels`` or ``hubs``. Raises SandboxError."""
@@ -303,7 +304,9 @@ class Sandbox:
         return self._network(self.city(city)).nearest(self.point(city, where))
 
     def _network(self, slug: str) -> Network:
-        return self._once(("network", slug), lambda: Network(connected_stations(*self._metro(slug))))
+        return self._once(
+            ("network", slug), lambda: Network(connected_stations(*self._metro(slug)))
+        )
 
     def _metro(self, slug: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         return self._once(
@@ -364,7 +367,7 @@ class Sandbox:
 def _plain(values: Any) -> Any:
     """Values as Python knows them: None for unknown numbers."""
     if isinstance(values, np.ndarray):
-        return [None if one != one else one for one in values.tolist()]
+        return [None if math.isnan(one) else one for one in values.tolist()]
     return values
 
 

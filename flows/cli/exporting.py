@@ -16,9 +16,7 @@ def export(
     snapshot: Annotated[Path, typer.Argument(help="A snapshot.")],
     layout: Annotated[
         str,
-        typer.Option(
-            "--format", help="Layout: traveleval, chinatravel, tprag, geoparquet or csv."
-        ),
+        typer.Option("--format", help="Layout: traveleval, chinatravel, tprag, geoparquet or csv."),
     ],
     out: Annotated[Path, typer.Option("--out", help="New or empty folder to write to.")],
     as_json: AsJson = False,

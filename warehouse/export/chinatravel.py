@@ -23,6 +23,7 @@ the ellipsoid, and so does ``warehouse.ways``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -113,7 +114,7 @@ def _write_city(out: Path, slug: str, city: CityRows, account: Account) -> dict[
             if missing:
                 account.leave_out(slug, table, row[key], row["name"], missing)
                 continue
-            made = build(row, lambda what, why, row=row: account.change(slug, table, row[key], row["name"], what, why))  # type: ignore[misc]  # noqa: B023, E501
+            made = build(row, partial(account.change, slug, table, row[key], row["name"]))
             written.append({"id": len(written), **made})
             positions[row["name"]] = [row["lat"], row["lon"]]
         account.wrote(slug, table, len(written))
@@ -130,10 +131,9 @@ def _missing(row: Row, table: str) -> str | None:
         return "no name"
     if row["lat"] is None:
         return "no coordinates"
-    price = _room(row)[1] if table == "hotels" and _room(row) else row.get("price_cents")
-    if table == "hotels" and _room(row) is None:
-        return "no room of known price"
-    return "price unknown" if price is None else None
+    if table == "hotels":
+        return "no room of known price" if _room(row) is None else None
+    return "price unknown" if row["price_cents"] is None else None
 
 
 def _span(row: Row, change: Any, padded: bool) -> tuple[str, str]:
@@ -164,9 +164,7 @@ def _attraction(row: Row, change: Any) -> Row:
 
 def _room(row: Row) -> tuple[str, int, int | None] | None:
     """Room type, cents and free rooms of the one room that stands for a hotel."""
-    rooms = {
-        room["room_type"]: room for room in row["rooms"] if room["price_cents"] is not None
-    }
+    rooms = {room["room_type"]: room for room in row["rooms"] if room["price_cents"] is not None}
     known = [kind for kind in _BEDS if kind in rooms]
     if not known:
         known = sorted(rooms, key=_ROOM_ORDER.index)[:1]
@@ -226,7 +224,9 @@ def _placeholder(table: str, slug: str, zh: str, account: Account) -> Row:
     """A row that keeps their loader going and says that it is none."""
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
-    account.notes.append(f"{slug}: no {table} to write, one placeholder row (their loader needs it)")
+    account.notes.append(
+        f"{slug}: no {table} to write, one placeholder row (their loader needs it)"
+    )
     return {
         "id": 0, "name": f"(无{zh}{kind}数据)", "type": UNKNOWN, "hotelname_en": UNKNOWN,
         "featurehoteltype": UNKNOWN, "cuisine": UNKNOWN, "recommendedfood": " ", "lat": city.lat,
@@ -293,7 +293,9 @@ def _between(
         start, end = ends.get(row["origin_city_id"]), ends.get(row["destination_city_id"])
         where = "intercity"
         if start is None or end is None:
-            account.leave_out(where, table, row[key], row[number], "leads to a city that is not written")
+            account.leave_out(
+                where, table, row[key], row[number], "leads to a city that is not written"
+            )
         elif row["price_cents"] is None:
             account.leave_out(where, table, row[key], row[number], "price unknown")
         else:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-
 from schemas.cities import UnknownCityError, find_city
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, known_facts
@@ -54,7 +53,12 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
     facts = known_facts(own("poi_facts"))
     lines = {row["evidence_id"]: (row["source_file"] or "~", row["source_line"] or 0) for row in own("evidence")}  # fmt: skip
     pois = [
-        {**row, "name": name_of(row), **{c: None for c in (*FACT_COLUMNS, CLOSED_DAYS)}, **facts.get(row["poi_id"], {})}
+        {
+            **row,
+            "name": name_of(row),
+            **dict.fromkeys((*FACT_COLUMNS, CLOSED_DAYS)),
+            **facts.get(row["poi_id"], {}),
+        }
         for row in own("pois")
         if row["superseded_by"] is None
     ]
@@ -130,7 +134,9 @@ def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
 def clock(minute: int, padded: bool = True) -> str:
     """Minutes as a clock of 24 hours, ``HH:MM`` or ``H:MM``; midnight at the end stays 24:00."""
     minute = minute if minute <= 1440 else minute - 1440
-    return f"{minute // 60:02d}:{minute % 60:02d}" if padded else f"{minute // 60}:{minute % 60:02d}"
+    return (
+        f"{minute // 60:02d}:{minute % 60:02d}" if padded else f"{minute // 60}:{minute % 60:02d}"
+    )
 
 
 def yuan(price_cents: int | None) -> int | float | None:
