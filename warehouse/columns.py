@@ -26,6 +26,8 @@ OPS: Mapping[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 #: Up to so many places all distances are computed: 0.05 ms, and no tree to be made (measured).
 TREE_FROM = 1_000
+#: Units at the end of a name that make it a number.
+_NUMBER_ENDINGS = ("_cents", "_min", "_row")
 _OTHER_OPS = ("in", "contains", "known", "unknown")
 
 
@@ -114,14 +116,23 @@ class PlaceTable:
         if field not in self._values:
             if field not in self.fields:
                 raise SandboxError(f"no field {field!r}", nearest_words(field, self.fields))
-            derived = field in self._derived
-            column = list(self._derived[field]) if derived else self._held.column(field).to_pylist()
-            sample = next((one for one in column if one is not None), None)
-            if isinstance(sample, int | float) and not isinstance(sample, bool):
-                self._values[field] = np.array(column, dtype=np.float64)
+            if self._is_number(field):
+                self._values[field] = np.array(self._column(field), dtype=np.float64)
             else:
-                self._values[field] = column
+                self._values[field] = self._column(field)
         return self._values[field]
+
+    def _column(self, field: str) -> list[Any]:
+        if field in self._derived:
+            return list(self._derived[field])
+        return list(self._held.column(field).to_pylist())
+
+    def _is_number(self, field: str) -> bool:
+        """By the column's type; of a derived column by its name, since it may hold only nulls."""
+        if field in self._derived:
+            return field.endswith(_NUMBER_ENDINGS)
+        kind = self._held.schema.field(field).type
+        return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
     def index(self, field: str) -> dict[Any, NDArray[np.int64]]:
         """Row numbers by value, or by each value of a list."""
