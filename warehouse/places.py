@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.arrow import arrow_schema
-from schemas.tables import TABLES as TABLE_DEFINITIONS
 from warehouse.columns import PlaceTable
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays
 from warehouse.opening import Hours
@@ -23,16 +22,14 @@ _ID = {"attractions": "poi_id", "restaurants": "restaurant_id", "hotels": "hotel
 
 #: Columns that are read; the others stay on disk.
 _COLUMNS = {
-    "pois": "poi_id name_zh name_en category base_type trend_types lat lon rating superseded_by",
+    "pois": "poi_id name_zh name_en category base_type trend_types lat lon rating grade superseded_by",
     "poi_facts": "fact_id poi_id fact_field valid_when value source_date hours_osm hours_weekly "
     "price_cents duration_min_min duration_max_min",
-    "restaurants": "restaurant_id name_zh name_en cuisine lat lon price_cents hours_osm hours_weekly "
-    "dishes is_simulated",
-    "hotels": "hotel_id name_zh name_en feature lat lon rooms is_simulated",
+    "restaurants": "restaurant_id name_zh name_en cuisine rating lat lon price_cents hours_osm "
+    "hours_weekly dishes is_simulated",
+    "hotels": "hotel_id name_zh name_en feature hotel_class stars rating lat lon rooms is_simulated",
     "hubs": "name lat lon",
 }
-#: Columns of some snapshots only.
-_OPTIONAL = {"pois": ("grade",), "hotels": ("hotel_class", "rating"), "restaurants": ("rating",)}
 
 
 def read_places(snapshot: Snapshot, kind: str, slug: str) -> PlaceTable:
@@ -53,9 +50,7 @@ def read_places(snapshot: Snapshot, kind: str, slug: str) -> PlaceTable:
 
 
 def _read(snapshot: Snapshot, table: str, slug: str) -> pa.Table:
-    held = set(TABLE_DEFINITIONS[table].column_names)
-    optional = [column for column in _OPTIONAL.get(table, ()) if column in held]
-    return snapshot.arrow(table, slug, [*_COLUMNS[table].split(), *optional])
+    return snapshot.arrow(table, slug, _COLUMNS[table].split())
 
 
 def _named(table: pa.Table, key: str) -> dict[str, list[Any]]:
@@ -133,7 +128,7 @@ def _attraction(slug: str, weekly: pa.ChunkedArray, row: Row) -> Place:
         base_type=row["base_type"],
         trend_types=tuple(row["trend_types"]),
         rating=row["rating"],
-        grade=row.get("grade"),
+        grade=row["grade"],
         price_cents=row["price_cents"],
         duration_min_min=row["duration_min_min"],
         duration_max_min=row["duration_max_min"],
@@ -147,6 +142,7 @@ def _restaurant(slug: str, row: Row) -> Place:
     return Restaurant(
         **_located(row, slug),
         cuisine=row["cuisine"],
+        rating=row["rating"],
         price_cents=row["price_cents"],
         dishes=tuple(row["dishes"]),
         hours_osm=row["hours_osm"],
@@ -160,6 +156,9 @@ def _hotel(slug: str, row: Row) -> Place:
     return Hotel(
         **_located(row, slug),
         feature=row["feature"],
+        hotel_class=row["hotel_class"],
+        stars=row["stars"],
+        rating=row["rating"],
         price_cents=row["price_cents"],
         rooms=rooms,
         is_simulated=row["is_simulated"],

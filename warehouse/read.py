@@ -54,9 +54,7 @@ class Snapshot:
     ) -> pa.Table:
         """Rows of a table as Arrow, of one city or pair and of some columns if named.
 
-        They come in the order of the files, which is that of the key within a partition.
-
-        Reads on one thread, so that it works in forked processes too. Raises SnapshotError.
+        They come in the order of the files, which is that of the key within a partition. Reads on one thread, so that it works in forked processes too. Raises SnapshotError.
         """
         if name not in self.manifest.tables:
             raise SnapshotError(
@@ -69,8 +67,8 @@ class Snapshot:
             try:
                 self._refuse_bombs(entry)
                 file = pq.ParquetFile(self.path / entry.path, metadata=self.footer(entry))
-                found.append(file.read(columns=columns, use_threads=False))
-            except (pa.ArrowException, OSError) as error:
+                found.append(self._arrow_columns(name, file, columns))
+            except (pa.ArrowException, OSError, KeyError, ValueError) as error:
                 raise SnapshotError(
                     f"table {name}: {self.path / entry.path} cannot be read: {str(error)[:200]}"
                 ) from None
@@ -78,6 +76,19 @@ class Snapshot:
             empty = arrow_schema(name).empty_table()
             return empty if columns is None else empty.select(list(columns))
         return pa.concat_tables(found).combine_chunks()
+
+    def _arrow_columns(
+        self, table: str, file: pq.ParquetFile, columns: Sequence[str] | None
+    ) -> pa.Table:
+        """Columns of a file; those that came after its schema version are unknown."""
+        schema = arrow_schema(table)
+        wanted = schema.names if columns is None else list(columns)
+        held = set(file.schema_arrow.names)
+        rows = file.read(columns=[c for c in wanted if c in held], use_threads=False)
+        for name in wanted:
+            if name not in held and self.manifest.schema_version != SCHEMA_VERSION:
+                rows = rows.append_column(name, pa.nulls(rows.num_rows, schema.field(name).type))
+        return rows.select(wanted).cast(pa.schema([schema.field(c) for c in wanted]))
 
     def footer(self, entry: FileEntry) -> pq.FileMetaData:
         """Schema and counts of one file, read once. Raises pyarrow's errors and OSError."""

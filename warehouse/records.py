@@ -58,6 +58,7 @@ class Restaurant(_Located):
     """A restaurant: cents a head."""
 
     cuisine: str | None = None
+    rating: float | None = None
     price_cents: int | None = None
     dishes: tuple[str, ...] = ()
     hours_osm: str | None = None
@@ -70,6 +71,9 @@ class Hotel(_Located):
     """A hotel; ``price_cents`` is that of its cheapest room of known price."""
 
     feature: str | None = None
+    hotel_class: str | None = None
+    stars: float | None = None
+    rating: float | None = None
     price_cents: int | None = None
     rooms: tuple[Room, ...] = ()
     is_simulated: bool = False

@@ -43,10 +43,22 @@ def test_every_operation_of_the_page_is_there() -> None:
 
 
 def test_the_export_command(snapshot: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "flows.cli", "export", str(snapshot), "--format", "chinatravel"]
+    command = [
+        sys.executable,
+        "-m",
+        "flows.cli",
+        "export",
+        str(snapshot),
+        "--format",
+        "chinatravel",
+    ]
     out = tmp_path / "out"
     done = subprocess.run(
-        [*command, "--out", str(out), "--json"], cwd=ROOT, capture_output=True, text=True, check=True
+        [*command, "--out", str(out), "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     told = json.loads(done.stdout)
     assert told == json.loads((out / "export.json").read_text(encoding="utf-8"))

@@ -22,7 +22,7 @@ _SIGHTS: tuple[tuple[str, str, float | None, float, int | None, str | None, int 
     ("月湖公园", "park", 0.00, 0.00, 0, "24/7", 30, 90),
     ("古塔", "historic_site", 0.02, 0.01, 40, "08:00-18:30", 60, 120),
     ("夜市街", "commercial_district", 0.03, 0.05, 0, "17:00-02:00", None, 120),
-    ("周一闭馆博物馆", "museum_memorial", 0.05, 0.02, 0, "09:00-17:00", 60, None),
+    ("周一闭馆博物馆", "museum_memorial", 0.05, 0.02, 0, "09:00-17:00", 60, 180),
     ("不知时间公园", "park", 0.06, 0.06, 0, None, None, None),
     ("沁园", "garden", 0.07, 0.01, 35, "08:00-17:00", 60, 150),
     ("无票价乐园", "amusement_sports", 0.08, 0.02, None, "09:00-21:00", 120, 300),
