@@ -276,15 +276,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path, help="a good snapshot")
     parser.add_argument("--number", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, nargs="+", default=[0])
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
-    outcomes = run(options.snapshot.resolve(), range(options.number), options.seed)
-    text = section(outcomes)
-    sys.stdout.write(text)
+    parts = []
+    for seed in options.seed:
+        outcomes = run(options.snapshot.resolve(), range(options.number), seed)
+        parts.append(f"Seed {seed}: {section(outcomes)}")
+        sys.stdout.write(parts[-1] + "\n")
+        sys.stdout.flush()
     if options.write:
-        command = f"python -m benchmarks.corruptions SNAPSHOT --seed {options.seed} --write"
-        write_section("Corruptions of a good snapshot", command, text)
+        seeds = " ".join(map(str, options.seed))
+        command = f"python -m benchmarks.corruptions SNAPSHOT --seed {seeds} --write"
+        write_section("Corruptions of a good snapshot", command, "\n".join(parts))
 
 
 if __name__ == "__main__":

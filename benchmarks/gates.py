@@ -30,7 +30,8 @@ _IDS = (
     "city_id", "query_id", "sub_query_id", "doc_id", "near_duplicate_of", "poi_id", "mention_id",
     "parent_poi_id", "superseded_by", "fact_id", "trajectory_id", "hotel_id", "restaurant_id",
     "train_id", "flight_id", "station_id", "from_id", "to_id", "evidence_id", "quarantine_id",
-    "decision_id", "origin_city_id", "destination_city_id",
+    "decision_id", "origin_city_id", "destination_city_id", "other_poi_id", "other_evidence_id",
+    "row_id",
 )  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
         value = pl.col(column)
         if column.endswith("city_id"):
             changes.append((value + f"{number:03d}").alias(column))
-        elif column in ("poi_id", "parent_poi_id", "superseded_by", "from_id", "to_id", "doc_id", "near_duplicate_of", "evidence_id"):  # fmt: skip
+        elif column in ("poi_id", "parent_poi_id", "superseded_by", "from_id", "to_id", "doc_id", "near_duplicate_of", "evidence_id", "other_poi_id", "other_evidence_id"):  # fmt: skip
             # The last digits give way to the copy's number, so that the form stays.
             changes.append((value.str.head(value.str.len_chars() - 3) + f"{number:03x}").alias(column))  # fmt: skip
         else:
