@@ -209,6 +209,8 @@ def failing(
     table: str, rows: pl.DataFrame, bad: pl.Expr, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:
     """Failures for the rows where ``bad`` is true; ``column`` names the value that is shown."""
+    if rows.is_empty():
+        return NONE
     text = pl.lit(message) if isinstance(message, str) else message
     shown = pl.col(column) if column in rows.columns else pl.lit(None)
     found = rows.filter(bad.fill_null(False))
