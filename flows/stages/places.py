@@ -111,7 +111,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    6,
+    7,
     compute_tables,
     settings=lambda job: {
         "format": job.inputs.tables_format,

@@ -9,6 +9,7 @@ from pathlib import Path
 from schemas.cities import City
 from sources.tables import mapped, osm, overture, traveleval, tripbed_csv
 from sources.tables.imported import Imported, TableError
+from sources.tables.provenance import with_sources
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def read_tables(directory: Path, layout: str, city: City) -> Imported:
     chosen = _layout(layout)
     if not directory.is_dir():
         raise TableError(f"{directory}: no such folder")
-    return chosen.read(directory, city)
+    return with_sources(chosen.read(directory, city), directory, city)
 
 
 def available_cities(directory: Path, layout: str) -> list[str] | None:
