@@ -56,7 +56,10 @@ def _number(value: Any) -> float:
 
 
 def _cents(value: Any) -> int:
-    return cents(_number(value))
+    yuan = _number(value)
+    if not 0 <= yuan < 1e9:
+        raise ValueError(f"an amount of yuan is expected, not {value!r}")
+    return cents(yuan)
 
 
 def _metres(value: Any) -> float:
@@ -71,7 +74,7 @@ def _yuan(value: int) -> int | float:
 
 
 def _kilometres(value: float) -> float:
-    return round(value / 1000, 2)
+    return round(value / 1000, 6)
 
 
 Clock = Annotated[int, BeforeValidator(_clock), PlainSerializer(clock_text)]

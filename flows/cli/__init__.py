@@ -7,6 +7,7 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     models,
     operations,
     places,
+    plans,
     quality,
     queries,
     reading,

@@ -1,0 +1,57 @@
+"""Check and score plans against a snapshot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.app import fail, group
+from flows.cli.options import AsJson
+
+plans = group("plans", "Plans: check them, score them.")
+
+SnapshotPath = Annotated[Path, typer.Argument(help="A snapshot.")]
+_FILES = "Plans: .json, .jsonl or .parquet files, or folders of these."
+QueryId = Annotated[
+    str | None,
+    typer.Option("--query", help="The query that all plans answer; else each plan's own query_id."),
+]
+
+
+@plans.command()
+def check(
+    snapshot: SnapshotPath,
+    files: Annotated[list[Path], typer.Argument(help=_FILES)],
+    query: QueryId = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give a verdict with its reason for every constraint; exit code 1 unless all are met."""
+    from flows import planning
+
+    raise typer.Exit(planning.check(snapshot, files, query, as_json))
+
+
+@plans.command()
+def score(
+    snapshot: SnapshotPath,
+    files: Annotated[list[Path] | None, typer.Argument(help=_FILES)] = None,
+    out: Annotated[Path, typer.Option("--out", help="Parquet file to write.")] = Path(
+        "scores.parquet"
+    ),
+    query: QueryId = None,
+    trajectories: Annotated[
+        bool,
+        typer.Option("--trajectories", help="Score the snapshot's reference trajectories instead."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Rate plans by TP-RAG's rule metrics, a row a plan."""
+    from flows import planning
+
+    if trajectories == bool(files):
+        fail("give plans to score, or --trajectories, one of the two")
+    if trajectories:
+        raise typer.Exit(planning.score_trajectories(snapshot, out, as_json))
+    raise typer.Exit(planning.score(snapshot, files or [], out, query, as_json))

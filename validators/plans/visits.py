@@ -1,0 +1,147 @@
+"""Visits of plans and of reference trajectories, joined with what a snapshot knows of them.
+
+The result is what ``validators.plans.scores`` counts. A place is found by any of its names in the
+plan's city: candidates of the query before other places, names before aliases. A name that then
+still stands for several places is known, but has no coordinates, stay or rank. Where a query has
+no list of candidates, every place of the city is one. The leaderboard is that of the query's own
+constraint (season, holiday, traveller kind) where the city has one, else the general one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from validators.plans.scores import VISITS, quality, score
+
+Tables = Callable[[str], pl.DataFrame]
+#: One row a stop of a plan; ``query_id`` is null for a plan that answers no query.
+STOPS = pl.Schema(
+    {
+        "plan_id": pl.String, "query_id": pl.String, "city_id": pl.String, "day": pl.Int64,
+        "order": pl.Int64, "name": pl.String, "start_min": pl.Int64, "end_min": pl.Int64,
+    }
+)  # fmt: skip
+_GENERAL = "any:any"
+
+
+def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+    """``VISITS`` of the stops of plans; a name that no table knows stays, as no candidate."""
+    return _known(_resolved(stops.select(list(STOPS)).cast(STOPS), tables), tables)
+
+
+def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+    """One row for each of ``plans`` (``plan_id`` and what else it says), in its order.
+
+    A plan without a visit has ``n_visits`` 0 and no metric.
+    """
+    scored = score(plan_visits(stops, tables))
+    rows = plans.join(scored, on="plan_id", how="left", maintain_order="left")
+    return rows.with_columns(pl.col("n_visits").fill_null(0))
+
+
+def trajectory_scores(tables: Tables) -> pl.DataFrame:
+    """The six metrics of every reference trajectory of every query, with ``quality_rank``.
+
+    Trajectories have no clock times, so that their two metrics of time are null.
+    """
+    routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id")
+    visits = (
+        tables("trajectories").select("trajectory_id", "clean_visits").explode("clean_visits")
+        .drop_nulls("clean_visits").unnest("clean_visits")
+        .select("trajectory_id", "day", "order", "poi_id")
+    )  # fmt: skip
+    keyed = routes.with_columns(plan_id=pl.concat_str("query_id", "trajectory_id", separator="/"))
+    rows = keyed.join(visits, on="trajectory_id").with_columns(
+        place=pl.col("poi_id"),
+        start_min=pl.lit(None, pl.Int64),
+        end_min=pl.lit(None, pl.Int64),
+    )
+    own = _candidates(tables).select("query_id", "poi_id", is_candidate=pl.lit(True))
+    rows = rows.join(own, on=["query_id", "poi_id"], how="left", nulls_equal=False)
+    listed = pl.col("query_id").is_in(own["query_id"].unique().implode())
+    rows = rows.with_columns(is_candidate=pl.col("is_candidate").fill_null(False) | ~listed)
+    scored = score(_known(rows, tables))
+    named = keyed.select("plan_id", "query_id", "trajectory_id", "city_id").join(
+        scored, on="plan_id", how="inner"
+    )
+    return quality(named).drop("plan_id").sort("query_id", "quality_rank")
+
+
+def _resolved(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+    """Stops with ``poi_id``, ``place`` and ``is_candidate``."""
+    own = _candidates(tables)
+    listed = pl.col("query_id").is_in(own["query_id"].unique().implode()).fill_null(False)
+    rows = stops.with_row_index("row")
+    found = (
+        rows.select("row", "query_id", "city_id", "name")
+        .join(_names(tables), on=["city_id", "name"])
+        .join(own.with_columns(own=pl.lit(True)), on=["query_id", "poi_id"], how="left")
+        .with_columns(own=pl.col("own").fill_null(False) | ~listed)
+        .with_columns(worth=2 * pl.col("own").cast(pl.Int8) + (~pl.col("is_alias")).cast(pl.Int8))
+        .filter(pl.col("worth") == pl.col("worth").max().over("row"))
+        .group_by("row")
+        .agg(pl.col("poi_id").min(), own=pl.col("own").any(), n=pl.col("poi_id").n_unique())
+        .with_columns(poi_id=pl.when(pl.col("n") == 1).then("poi_id"))
+    )
+    return (
+        rows.join(found, on="row", how="left")
+        .with_columns(
+            place=pl.coalesce("poi_id", "name"), is_candidate=pl.col("own").fill_null(False)
+        )
+        .drop("row", "own", "n")
+    )
+
+
+def _known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+    """Coordinates, recommended stay and place on the leaderboard of each visit."""
+    pois = tables("pois").select("poi_id", "lat", "lon")
+    stays = (
+        tables("poi_facts")
+        .filter((pl.col("valid_when") == "always") & pl.col("duration_min_min").is_not_null())
+        .sort("source_date", "fact_id", nulls_last=False)
+        .unique("poi_id", keep="last", maintain_order=True)
+        .select("poi_id", recommended_min="duration_min_min")
+    )
+    boards = tables("poi_popularity").select("context_id", "city_id", "poi_id", "rank")
+    sizes = boards.group_by("context_id", "city_id").agg(leaderboard=pl.col("rank").max())
+    contexts = tables("queries").select(
+        "query_id",
+        "city_id",
+        context_id=pl.concat_str("constraint_kind", "constraint_code", separator=":"),
+    )
+    with_board = contexts.join(sizes, on=["context_id", "city_id"]).select("query_id", "context_id")
+    return (
+        rows.join(pois, on="poi_id", how="left")
+        .join(stays, on="poi_id", how="left")
+        .join(with_board, on="query_id", how="left")
+        .with_columns(context_id=pl.col("context_id").fill_null(_GENERAL))
+        .join(boards, on=["context_id", "city_id", "poi_id"], how="left")
+        .join(sizes, on=["context_id", "city_id"], how="left")
+        .with_columns(leaderboard=pl.col("leaderboard").fill_null(0))
+        .select(list(VISITS))
+        .cast(VISITS)
+    )
+
+
+def _candidates(tables: Tables) -> pl.DataFrame:
+    return tables("query_pois").select("query_id", "poi_id").unique()
+
+
+def _names(tables: Tables) -> pl.DataFrame:
+    """Every name of a place that is not superseded: names first, then aliases."""
+    pois = tables("pois").filter(pl.col("superseded_by").is_null())
+    kept = pois.select("poi_id")
+    parts = [
+        pois.select("city_id", "poi_id", name=column, is_alias=pl.lit(False))
+        for column in ("name_zh", "name_en")
+    ]
+    aliases = tables("poi_aliases").join(kept, on="poi_id", how="semi")
+    parts.append(aliases.select("city_id", "poi_id", name="alias", is_alias=pl.lit(True)))
+    return (
+        pl.concat(parts)
+        .drop_nulls("name")
+        .group_by("city_id", "name", "poi_id")
+        .agg(pl.col("is_alias").min())
+    )
