@@ -14,7 +14,8 @@ The paper describes the metrics in words; the formulas here are ours, with M vis
 
 A rate without anything to count is null: no visits, no candidates known, fewer than two located
 visits, no stay with a recommendation, no day with two timed visits, no leaderboard. Where L* is
-zero (all visits at one point) the margin is zero. Rates are shares, not percent. The metrics that
+zero (all visits at one point) the margin is zero. A visit that ends before it starts is as short
+as can be, and no visit for the buffer. Rates are shares, not percent. The metrics that
 ask a model (start time rationality, relevance) are not here.
 """
 
@@ -79,7 +80,9 @@ def _times(rows: pl.DataFrame) -> pl.DataFrame:
     recommended = pl.when(pl.col("recommended_min") > 0).then(pl.col("recommended_min"))
     short = (1 - stay / recommended).clip(0, 1)
     stays = rows.group_by("plan_id").agg(duration_underflow=short.mean())
-    timed = rows.drop_nulls(["start_min", "end_min"]).sort("plan_id", "day", "start_min", "order")
+    timed = rows.filter(pl.col("end_min") >= pl.col("start_min")).sort(
+        "plan_id", "day", "start_min", "order"
+    )
     latest = pl.col("end_min").cum_max()
     gaps = (pl.col("start_min") - latest.shift(1)).over("plan_id", "day").clip(0)
     days = (
