@@ -1,0 +1,120 @@
+"""``tripbed plans check`` and ``tripbed plans score`` on the bundled sample."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from schemas.arrow import frame
+from tests.flows import running
+from validators.plans.visits import trajectory_scores
+from warehouse.read import Snapshot
+
+
+@pytest.fixture
+def plan(built_sample: Path) -> dict[str, object]:
+    """A plan of the sample city with one sight, neither journey nor ways."""
+    sight = Snapshot(built_sample).table("pois").drop_nulls("name_zh")["name_zh"][0]
+    visit = {
+        "type": "attraction", "start_time": "10:00", "end_time": "11:00", "position": sight,
+        "price": 0, "cost": 0, "tickets": 1, "transports": [],
+    }  # fmt: skip
+    return {
+        "people_number": 1, "start_city": "上海", "target_city": "杭州",
+        "itinerary": [{"day": 1, "activities": [visit]}],
+    }  # fmt: skip
+
+
+def run(*words: object) -> running.Outcome:
+    return running.run("plans", *words)
+
+
+class TestCheck:
+    def test_a_plan_that_fails_is_exit_code_1(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
+        found = run("check", built_sample, tmp_path / "p.json", "--json")
+        report = json.loads(found.out)[0]
+        failed = [v["constraint"] for v in report["environment"] if v["passed"] is False]
+        assert (found.code, report["plan_id"], report["passed"]) == (1, "p", False)
+        assert "intercity_present" in failed
+        assert "attraction_exists" not in failed
+
+    def test_a_malformed_plan_names_its_elements(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        del plan["people_number"]
+        (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
+        (tmp_path / "q.json").write_text("{", encoding="utf-8")
+        found = run("check", built_sample, tmp_path)
+        assert found.code == 1
+        assert "response_format fails: people_number: is missing" in found.out
+        assert "response_format fails: not JSON" in found.out
+        assert found.last_line == "0 of 2 plans pass"
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["nowhere.json"], "no such file"),
+            (["p.json", "--query", "q"], "has no query 'q'"),
+        ],
+    )
+    def test_wrong_input_is_exit_code_2(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch, words: list[str], message: str,
+    ) -> None:  # fmt: skip
+        monkeypatch.chdir(tmp_path)
+        Path("p.json").write_text(json.dumps(plan), encoding="utf-8")
+        found = run("check", built_sample, *words)
+        assert found.code == 2
+        assert message in found.err
+
+    def test_a_city_that_the_snapshot_does_not_hold(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        plan["target_city"] = "成都"
+        (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
+        found = run("check", built_sample, tmp_path / "p.json")
+        assert (found.code, "does not hold '成都'" in found.err) == (2, True)
+
+
+class TestScore:
+    def test_all_forms_in_one_file(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
+        other = {"POI name": "nowhere", "Start visit time": "12:00", "End visit time": "13:00"}
+        tprag = {"Day 1": [{"POI name": sight}, other]}
+        lines = [json.dumps(plan), json.dumps({"plan_id": "t", "plan": tprag}), "{"]
+        (tmp_path / "many.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        out = tmp_path / "scores.parquet"
+        found = run("score", built_sample, tmp_path / "many.jsonl", "--out", out)
+        rows = pl.read_parquet(out)
+        assert found.code == 1
+        assert rows["plan_id"].to_list() == ["many:1", "t", "many:3"]
+        assert rows["n_visits"].to_list() == [1, 2, 0]
+        assert rows["failure_rate"].to_list() == [0.0, 0.5, None]
+        assert rows["problem"][2].startswith("not JSON")
+
+    def test_trajectories_are_ranked_within_their_query(
+        self, built_sample: Path, tmp_path: Path
+    ) -> None:
+        out = tmp_path / "routes.parquet"
+        assert run("score", built_sample, "--trajectories", "--out", out).code == 0
+        rows = pl.read_parquet(out)
+        routes = Snapshot(built_sample).table("query_trajectories")
+        assert rows.height == routes.height > 0
+        for (_,), group in rows.group_by("query_id"):
+            assert group["quality_rank"].sort().to_list() == list(range(1, group.height + 1))
+        assert rows["failure_rate"].max() == 0, "a trajectory's places are candidates"
+
+    def test_neither_plans_nor_trajectories(self, built_sample: Path) -> None:
+        assert run("score", built_sample).code == 2
+
+
+def test_no_trajectories_are_no_rows() -> None:
+    assert trajectory_scores(lambda name: frame(name, [])).height == 0
