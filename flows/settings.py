@@ -168,7 +168,23 @@ class GateSettings(_Section):
     document_age_years: float = Field(default=10.0, gt=0, description="of half the dated documents")
     filler_share: float = Field(default=0.8, gt=0, le=1, description="places with one same value")
     kappa: float = Field(default=0.6, ge=-1, le=1, description="agreement of two reviewers")
+    plans_decided: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="share of queries with hard constraints that must be solved or proven",
+    )
     budget_usd: float | None = Field(default=None, ge=0, description="most that a build may cost")
+
+
+class PlanSettings(_Section):
+    """Witness plans: whether queries with hard constraints are solved."""
+
+    solve: bool = Field(
+        default=True,
+        description="whether each query with hard constraints gets a witness plan, or a proof "
+        "that there is none (a tenth of a second a query; other families cost nothing)",
+    )
 
 
 class Profile(_Section):
@@ -182,6 +198,7 @@ class Profile(_Section):
     trajectories: TrajectorySettings = TrajectorySettings()
     candidates: CandidateSettings = CandidateSettings()
     rooms: RoomSettings = RoomSettings()
+    plans: PlanSettings = PlanSettings()
     gates: GateSettings = GateSettings()
 
     @property

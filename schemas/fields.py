@@ -367,6 +367,14 @@ _ALL = [
     _count("rows_pending", "Rows that wait for input"),
     Field("plan", TEXT, "Plan as JSON"),
     _codes("solvability", ("solved", "infeasible", "unknown"), "Result of the solver"),
+    _codes(
+        "obstacle",
+        ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
+        "What stands against a plan: the kind of a proven conflict, tables that do not tell "
+        "enough, or a search that found nothing",
+    ),
+    Field("plan_style", TEXT, "How generously the plan is filled: comfortable to bare"),
+    Field("wishes_met", BOOL, "Whether the plan meets the query's soft wishes too"),
     Field("reviewer", TEXT, "Who decided: a name of the reviewer's choice, never a person's"),
     _codes("decision", ("accept", "reject", "unsure"), "What was decided"),
     Field("decided_on", DATE, "When it was decided"),

@@ -247,8 +247,6 @@ CASES = [
     Case("a candidate that nobody counted", put("queries", _query(), n_candidates=4), fails(("counted", "queries", "n_candidates", GENERIC))),
     Case("a trajectory counted twice", put("queries", _query(), n_trajectories=3), fails(("counted", "queries", "n_trajectories", GENERIC))),
     Case("a family without a query", None, fails(("kept_queries", "queries", "status", f"{A.slug}/triptailor")), settings=settings_with(families=["tprag", "triptailor"])),
-    Case("no plan can be made", put("queries", {"query_id": ASKED}, status="infeasible", reason="no hotel"),
-         fails(("kept_queries", "queries", "status", f"{A.slug}/traveleval"))),
     Case("kept for a reason", put("queries", _query(), reason="found 2 of 2"), fails(("reasons", "queries", "reason", GENERIC))),
     Case("waiting without a reason", put("queries", {"query_id": AUTUMN}, reason=None), fails(("reasons", "queries", "reason", AUTUMN))),
     # Ranks

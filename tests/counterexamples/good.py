@@ -12,7 +12,7 @@ from schemas.ids import (
 )
 from schemas.parameters import density_baseline, queue_parameters
 from schemas.tables import SCHEMA_VERSION, TABLES
-from tests.counterexamples import good_places, good_queries, good_tables, good_texts
+from tests.counterexamples import good_places, good_plans, good_queries, good_tables, good_texts
 from tests.counterexamples.town import (
     CANDIDATES,
     PLACES,
@@ -60,7 +60,10 @@ def _book() -> Book:
     for town, other in ((A, B), (B, A)):
         for name, rows in _town(town, other).items():
             made[name][town.slug] = rows
-        made["trains"][f"{town.slug}--{other.slug}"] = [good_tables.train(town, other)]
+        made["trains"][f"{town.slug}--{other.slug}"] = [
+            good_tables.train(town, other),
+            good_plans.day_train(town, other),
+        ]
     made["flights"][f"{A.slug}--{B.slug}"] = [good_tables.flight(A, B)]
     # Rows of a city outside the snapshot, as a table of connections has them.
     made["flights"][f"{A.slug}--faraway"] = [

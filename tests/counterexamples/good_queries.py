@@ -8,6 +8,7 @@ from schemas.ids import (
     canonical_json,
     digest,
 )
+from tests.counterexamples.good_plans import witness
 from tests.counterexamples.town import (
     CANDIDATES,
     Row,
@@ -27,7 +28,11 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
     ]  # fmt: skip
     queries[2] |= {"status": "pending_documents", "reason": "found 0 of 2 trajectories"}
     queries[2]["split"] = "validation"
-    queries[3] |= {"family": "traveleval", "structure": canonical_json({"days": 2, "tag": "easy"})}
+    wish = {
+        "days": 2, "tag": "easy", "start_city": other.slug, "target_city": town.slug,
+        "people_number": 2, "budget": 1200,
+    }  # fmt: skip
+    queries[3] |= {"family": "traveleval", "structure": canonical_json(wish)}
     for row in queries[:2]:
         row |= {"n_trajectories": 2, "n_candidates": len(CANDIDATES)}
     sub_queries = [
@@ -70,7 +75,9 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
         ],
         "witness_plans": [
             {
-                "query_id": asked, "city_id": town.city_id, "solvability": "solved", "plan": "{}",
+                "query_id": asked, "city_id": town.city_id, "solvability": "solved",
+                "plan": canonical_json(witness(town, other)), "plan_style": "bare",
+                "wishes_met": True,
             }
         ],
         "review_decisions": [

@@ -32,7 +32,7 @@ def tables(town: Town) -> dict[str, list[Row]]:
                 "hotel_id": f"hotel_{town.slug}_{n}", "name_zh": f"{town.zh}客舍{n}", "name_en": None,
                 "feature": "pool" if n == 1 else None, "lat": town.lat + n / 100, "lon": town.lon,
                 "h3_cell": h3.latlng_to_cell(town.lat + n / 100, town.lon, 8),
-                "rooms": rooms if n == 1 else [], **where, **origin, "source_line": n + 1,
+                "rooms": rooms if n == 1 else rooms[:1], **where, **origin, "source_line": n + 1,
             }
             for n in (1, 2)
         ],

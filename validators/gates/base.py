@@ -62,6 +62,7 @@ class _Thresholds(_Settings):
     document_age_years: float = 10.0
     filler_share: float = 0.8
     kappa: float = 0.6
+    plans_decided: float = 0.0
     budget_usd: float | None = None
 
 

@@ -33,6 +33,10 @@ _FOUND = {
 }  # fmt: skip
 
 
+#: Families of queries that ask for a whole plan.
+FAMILIES = ("traveleval", "chinatravel")
+
+
 class RequestError(ValueError):
     """A query that cannot be read as a request for a plan."""
 
@@ -95,7 +99,7 @@ def request_of(row: Mapping[str, Any]) -> Request | None:
 
     Raises RequestError where the structure lacks what its family has.
     """
-    if row["family"] not in ("traveleval", "chinatravel"):
+    if row["family"] not in FAMILIES:
         return None
     structure = row["structure"]
     if isinstance(structure, str):

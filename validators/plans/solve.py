@@ -62,14 +62,14 @@ LIMIT_S = 10.0
 class Outcome:
     """What became of a query: solved with a plan, infeasible with the reason, or unknown.
 
-    ``kind`` groups reasons: journey, hotel, attraction, restaurant or budget where a conflict is
-    proven; silent where the tables do not tell enough; search or time otherwise.
+    ``obstacle`` groups reasons: journey, hotel, attraction, restaurant or budget where a conflict is
+    proven; silent where the tables do not tell enough; search where nothing was found.
     """
 
     query_id: str
     solvability: Solvability
     plan: Plan | None = None
-    kind: str | None = None
+    obstacle: str | None = None
     reason: str | None = None
     style: str | None = None
     report: Report | None = None
@@ -169,9 +169,9 @@ def witness_row(outcome: Outcome, city_id: str) -> dict[str, Any]:
         "query_id": outcome.query_id,
         "city_id": city_id,
         "solvability": outcome.solvability,
-        "kind": outcome.kind,
+        "obstacle": outcome.obstacle,
         "reason": outcome.reason,
-        "style": outcome.style,
+        "plan_style": outcome.style,
         "wishes_met": outcome.wishes_met,
         "plan": outcome.plan.to_text() if outcome.plan else None,
     }
@@ -182,7 +182,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
     return {
         "query_id": outcome.query_id,
         "solvability": outcome.solvability,
-        "kind": outcome.kind,
+        "obstacle": outcome.obstacle,
         "reason": outcome.reason,
         "style": outcome.style,
         "wishes_met": outcome.wishes_met,

@@ -129,35 +129,49 @@ def city_names(cities: pl.DataFrame) -> dict[str, str]:
     }
 
 
+#: Tables of a city that its world is made of.
+OWN = ("pois", "poi_facts", "restaurants", "hotels", "metro_stations", "metro_edges", "hubs")
+CONNECTIONS = ("trains", "flights")
+
+
 def read_world(snapshot: Snapshot, city_id: str) -> World:
     """The world of a city. Raises KeyError for a city that the snapshot does not hold."""
-    cities = snapshot.table("cities").filter(pl.col("city_id") == city_id).to_dicts()
-    if not cities:
+    cities = snapshot.table("cities")
+    slugs = cities.filter(pl.col("city_id") == city_id)["slug"].to_list()
+    if not slugs:
         raise KeyError(city_id)
-    city = cities[0]
+    known = snapshot.tables()
+    own = {name: snapshot.table(name, slugs[0]) for name in OWN if name in known}
+    return world_of(
+        {**own, **{name: snapshot.table(name) for name in CONNECTIONS}}, cities, city_id
+    )
 
-    def own(table: str) -> pl.DataFrame:
-        return snapshot.table(table, city["slug"])
 
+def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: str) -> World:
+    """The world of a city from its tables, with all connections. KeyError without the city."""
+    found = cities.filter(pl.col("city_id") == city_id).to_dicts()
+    if not found:
+        raise KeyError(city_id)
+    city = found[0]
     journeys = [
         journey
         for kind, table in (("train", "trains"), ("airplane", "flights"))
-        for journey in _journeys(snapshot.table(table), kind, city_id)
+        for journey in _journeys(tables[table], kind, city_id)
     ]
-    hubs = own("hubs") if "hubs" in snapshot.tables() else None
+    hubs = tables.get("hubs")
     return World(
         city_id,
         city["slug"],
         tuple(n for n in (city["slug"], city["name_zh"], city["name_en"]) if n),
         {
-            "attraction": _by_name(_attractions(own("pois"), own("poi_facts"))),
-            "restaurant": _by_name(_restaurants(own("restaurants"))),
-            "hotel": _by_name(_hotels(own("hotels"))),
+            "attraction": _by_name(_attractions(tables["pois"], tables["poi_facts"])),
+            "restaurant": _by_name(_restaurants(tables["restaurants"])),
+            "hotel": _by_name(_hotels(tables["hotels"])),
         },
         {r["name"]: (r["lat"], r["lon"]) for r in hubs.to_dicts()} if hubs is not None else {},
-        Network(_stations(own("metro_stations"), own("metro_edges"))),
+        Network(_stations(tables["metro_stations"], tables["metro_edges"])),
         sorted(journeys, key=lambda j: (j.departs_min, j.arrives_min, j.number, j.start, j.end)),
-        city_names(snapshot.table("cities")),
+        city_names(cities),
     )
 
 

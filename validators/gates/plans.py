@@ -1,0 +1,105 @@
+"""Gates on witness plans: they hold on the published tables, and enough queries are decided."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from validators.gates.base import NONE, Context, Demands, Failure, Gate, failing, failures, together
+from validators.plans.check import check_json
+from validators.plans.request import FAMILIES, RequestError, request_of
+from validators.plans.world import CONNECTIONS, OWN, World, world_of
+
+#: Statuses of queries that are solved: others wait for documents or have no tables.
+ASKED = ("kept", "infeasible")
+
+
+def witness_shape(context: Context) -> pl.DataFrame:
+    """A solved query has a plan; an infeasible or unknown one has a reason, and no plan."""
+    rows = context.table("witness_plans")
+    solved = pl.col("solvability") == "solved"
+    statuses = context.table("queries").select("query_id", "status", "family")
+    told = rows.join(statuses, on="query_id", how="left")
+    proven = pl.col("solvability") == "infeasible"
+    differs = (pl.col("status") == "infeasible") != proven
+    return together(
+        [
+            failing("witness_plans", rows, solved != pl.col("plan").is_not_null(), "plan", "does not fit the result"),
+            failing("witness_plans", rows, solved != pl.col("reason").is_null(), "reason", "does not fit the result"),
+            failing("witness_plans", rows, solved != pl.col("obstacle").is_null(), "obstacle", "does not fit the result"),
+            failing("witness_plans", told, differs, "solvability", pl.format("the query is {}", "status")),
+            failing("witness_plans", told, ~pl.col("family").is_in(FAMILIES), "query_id", "is no query with constraints on a plan"),
+        ]
+    )  # fmt: skip
+
+
+def witnesses(context: Context) -> pl.DataFrame:
+    """Every witness plan passes the checker on the tables of its snapshot."""
+    rows = context.table("witness_plans").drop_nulls("plan")
+    if rows.is_empty():
+        return NONE
+    queries = context.table("queries")
+    return failures(
+        failure
+        for city_id in rows["city_id"].unique().sort().to_list()
+        for failure in _refused(
+            rows.filter(pl.col("city_id") == city_id).sort("query_id"), queries, _world(context, city_id)
+        )
+    )  # fmt: skip
+
+
+def _refused(rows: pl.DataFrame, queries: pl.DataFrame, world: World) -> Iterator[Failure]:
+    asked = {r["query_id"]: r for r in queries.join(rows, on="query_id", how="semi").to_dicts()}
+    for query_id, text in rows.select("query_id", "plan").iter_rows():
+        if query_id in asked and (why := _why_refused(text, asked[query_id], world)):
+            yield ("witness_plans", "plan", query_id, text[:200], why)
+
+
+def _why_refused(text: str, query: dict[str, Any], world: World) -> str | None:
+    try:
+        report = check_json(json.loads(text), world, request_of(query))
+    except (json.JSONDecodeError, RequestError) as error:
+        return f"cannot be checked: {error}"
+    bad = [verdict for verdict in report.verdicts if verdict.passed is not True]
+    if not bad:
+        return None
+    reasons = "; ".join(bad[0].reasons) or "cannot be told"
+    return f"{', '.join(verdict.constraint for verdict in bad[:3])}: {reasons}"
+
+
+def _world(context: Context, city_id: str) -> World:
+    own = {n: context.table(n).filter(pl.col("city_id") == city_id) for n in OWN}
+    connections = {n: context.table(n) for n in CONNECTIONS}
+    return world_of({**own, **connections}, context.table("cities"), city_id)
+
+
+def decided(context: Context) -> pl.DataFrame:
+    """Of each city's queries with hard constraints the profile's share is solved or proven."""
+    found: list[Failure] = []
+    plans = context.table("witness_plans")
+    queries = context.table("queries").filter(
+        pl.col("family").is_in(FAMILIES) & pl.col("status").is_in(ASKED)
+    )
+    for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows():
+        least = (context.asked_for(slug) or Demands()).gates.plans_decided
+        mine = queries.filter(pl.col("city_id") == city_id)
+        if not mine.height or not least:
+            continue
+        done = plans.filter(pl.col("solvability") != "unknown").join(
+            mine, on="query_id", how="semi"
+        )
+        share = done.height / mine.height
+        if share < least:
+            why = f"{share:.1%} of {mine.height} queries are solved or proven, the profile asks for {least:.1%}"
+            found.append(("witness_plans", "solvability", slug, f"{share:.3f}", why))
+    return failures(found)
+
+
+GATES = (
+    Gate("witness_shape", witness_shape, "A plan proves that a query can be met, a conflict that it cannot.", "Solve the query again."),
+    Gate("witness_plans", witnesses, "A plan that the tables contradict proves nothing.", "Solve again after the tables changed; report the plan that the solver and the gate see differently."),
+    Gate("plans_decided", decided, "Published solvers meet less than a fifth of such queries; here each is decided.", "Look at the reasons in witness_plans: tables without hubs, hours or prices leave queries open. Or lower gates.plans_decided.", "snapshot"),
+)  # fmt: skip
