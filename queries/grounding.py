@@ -20,6 +20,9 @@ MINIMUM_ROWS = 3
 VAGUE = frozenset({"other", "other_chinese"})
 #: Named places a query may ask for: the best rated of each kind.
 NAMES_TO_CHOOSE = 60
+#: People that a named hotel must have room for, and beds of a room by type.
+PARTY = 4
+_BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
 #: Months of each season.
@@ -134,9 +137,9 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
         origins=_origins(city, tables["trains"], tables["flights"]),
         room_cents=_low(rooms["price_cents"]) if rooms is not None else 0,
         meal_cents=_low(tables["restaurants"]["price_cents"]),
-        attractions=_names(tables["attractions"]),
-        restaurants=_names(tables["restaurants"]),
-        hotels=_names(tables["hotels"]),
+        attractions=_names(_told(tables["attractions"])),
+        restaurants=_names(_told(tables["restaurants"])),
+        hotels=_names(_roomy(tables["hotels"])),
         categories=tuple(sorted(c for c, n in categories.items() if n >= MINIMUM_ROWS)),
         by_season={season: _types(_open_in(attractions, season)) for season in SEASON_MONTHS},
     )
@@ -176,6 +179,23 @@ def _names(rows: pl.DataFrame) -> tuple[str, ...]:
     return tuple(ranked["name_zh"].head(NAMES_TO_CHOOSE).to_list())
 
 
+def _told(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with hours, price and place: whether others can be visited, no plan could show."""
+    needed = [c for c in ("hours_osm", "price_cents", "lat", "lon") if c in rows.columns]
+    return rows.drop_nulls(needed)
+
+
+def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
+    """Hotels with a place that have free rooms of one type for a party of four."""
+    if not rows.height:
+        return rows
+    room = pl.element().struct
+    beds = room.field("room_type").replace_strict(_BEDS, default=0, return_dtype=pl.Int64)
+    free = room.field("stock").fill_null(PARTY) * beds >= PARTY
+    hosts = pl.col("rooms").list.eval(free & room.field("price_cents").is_not_null()).list.any()
+    return rows.filter(hosts).drop_nulls(["lat", "lon"])
+
+
 def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
     """Published tags of the terms that enough rows carry; "other" can't be wished for."""
     counts = dict(codes.drop_nulls().value_counts(name="n").iter_rows())
@@ -208,9 +228,13 @@ def _origins(city: City, trains: pl.DataFrame, flights: pl.DataFrame) -> tuple[O
 
 
 def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
-    """Cheapest way there and back by city of origin, for those with both directions."""
-    there = rows.filter(pl.col("destination_city_id") == city.city_id)
-    back = rows.filter(pl.col("origin_city_id") == city.city_id)
+    """Cheapest way there and back by city of origin, for those with both directions.
+
+    Only journeys that arrive on the day on which they leave: days of a plan end at midnight.
+    """
+    daily = rows.filter(pl.col("arrival_day_offset") == 0)
+    there = daily.filter(pl.col("destination_city_id") == city.city_id)
+    back = daily.filter(pl.col("origin_city_id") == city.city_id)
     cheapest_there = dict(
         there.drop_nulls("price_cents")
         .group_by("origin_city_id")
