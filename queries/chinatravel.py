@@ -69,10 +69,21 @@ def _check(places: Sequence[Place], settings: ChinaTravelSettings) -> None:
             ("queries", "chinatravel", "medium_constraints"),
             f"needs 1 <= least <= most <= {len(KINDS)}, not {low} and {high}",
         )
+    if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
+        raise PlanError(
+            ("queries", "chinatravel", "infeasible_share"),
+            "no destination has prices, so no budget is known to be too low: give --tables, or set it to 0",
+        )
     if not any(place.offer.origins for place in places):
         raise PlanError(
             ("queries", "cities"), "no city can be reached from another: name two or more"
         )
+
+
+def _has_prices(offer: Offer) -> bool:
+    return bool(
+        offer.room_cents or offer.meal_cents or any(o.round_trip_cents for o in offer.origins)
+    )
 
 
 def _level(

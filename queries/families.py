@@ -18,6 +18,7 @@ from queries.settings import (
     TripScoreSettings,
     TripTailorSettings,
 )
+from schemas.taxonomy import CONSTRAINTS
 
 
 class Settings(Protocol):
@@ -64,6 +65,13 @@ def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:
     if len(set(settings.days)) < len(settings.days):
         raise PlanError(
             ("queries", "days"), "a number of days stands twice: its queries would repeat"
+        )
+    known = ("generic", *CONSTRAINTS)
+    unknown = [kind for kind in settings.constraint_kinds if kind not in known]
+    if unknown or not settings.constraint_kinds:
+        raise PlanError(
+            ("queries", "constraint_kinds"),
+            f"{unknown[0]} is no kind of constraint" if unknown else "names no kind of constraint",
         )
     if not places:
         raise PlanError(("queries", "cities"), "no destination: name at least one city")

@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Quotas = Annotated[tuple[int, ...], Field(min_length=6, max_length=6)]
+Quotas = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=6, max_length=6)]
+#: Lengths of trips in days.
+Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
 class PlanError(ValueError):
@@ -47,7 +49,7 @@ class ChinaTravelSettings(_Settings):
     medium_constraints: tuple[int, int] = Field(
         default=(2, 5), description="least and most constraints"
     )
-    days: tuple[int, ...] = Field(default=(2, 3, 4, 5), min_length=1, description="days of a trip")
+    days: Lengths = Field(default=(2, 3, 4, 5), min_length=1, description="days of a trip")
     infeasible_share: float = Field(
         default=0.0, ge=0, le=1, description="queries whose budget nothing can meet"
     )
@@ -61,7 +63,7 @@ class TripScoreSettings(_Settings):
         default=None,
         description="CSV of city, days, count: destinations and how often each duration is asked for",
     )
-    durations: tuple[int, ...] = Field(
+    durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),
         min_length=1,
         description="days, most frequent first, of cities that the CSV does not name",
@@ -75,9 +77,7 @@ class TripTailorSettings(_Settings):
     """Queries of the TripTailor form (TourPlanner, appendix D.1)."""
 
     queries: int = Field(default=500, ge=0, description="queries in all")
-    days: tuple[int, ...] = Field(
-        default=(2, 3, 4, 5, 6, 7), min_length=1, description="days of a trip"
-    )
+    days: Lengths = Field(default=(2, 3, 4, 5, 6, 7), min_length=1, description="days of a trip")
 
 
 class SplitSettings(_Settings):

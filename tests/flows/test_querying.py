@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from flows.cli.app import app
 from flows.query_audit import audit_file
 from flows.query_build import build_queries
 from flows.settings import SettingsError, line_of
+from tests.queries.offers import OFFER
 
 RUN = CliRunner()
 PROFILE = """\
@@ -116,6 +118,19 @@ def test_bad_profiles_stop_before_anything_is_written(
             ("preference: 3", "medium_constraints: [5, 2]"),
             "line 12: .*least <= most",
         ),
+        (
+            "chinatravel",
+            ("preference: 3", "infeasible_share: 0.5"),
+            "line 12: .*no destination has prices",
+        ),
+        ("chinatravel", ("preference: 3", "days: [0]"), "line 12: .*greater than or equal to 1"),
+        ("traveleval", ("easy: [1,", "easy: [-1,"), "line 8: .*greater than or equal to 0"),
+        (
+            "tprag",
+            ("splits:", "constraint_kinds: [season, weather]\n  splits:"),
+            "line 5: .*weather is no kind",
+        ),
+        ("tprag", ("splits:", "constraint_kinds: []\n  splits:"), "line 5: .*names no kind"),
         ("tprag", ("splits:", "days: [3, 3]\n  splits:"), "line 5: .*stands twice"),
         ("tprag", ("splits:", "days: [99]\n  splits:"), "line 5: .*1 to 10"),
     ],
@@ -126,6 +141,34 @@ def test_contradictory_rules_of_other_families(
     name = profile(tmp_path, PROFILE.format(family=family).replace(*change))
     with pytest.raises(SettingsError, match=says):
         build_queries(name, tmp_path / "out", None, "tripbed")
+
+
+def test_a_quota_that_cannot_be_met_names_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One city of one type, for one day: 3 x 3 x 3 levels of 27 different queries."""
+    text = PROFILE.format(family="tripscore").replace("[hangzhou, 北京, Chengdu]", "[hangzhou]")
+    text = text.replace("    test_cities: [chengdu]\n", "    train: 0.7\n")
+    bare = replace(OFFER, types=("公园",))
+    monkeypatch.setattr("flows.query_build.published_offer", lambda _city, _others: bare)
+    for quota in (27, 28):
+        asked = text.replace("tripscore: {queries: 20}", f"tripscore: {{queries: {quota}, durations: [1]}}")  # fmt: skip
+        name, out = profile(tmp_path, asked), tmp_path / f"out{quota}"
+        if quota == 27:
+            assert build_queries(name, out, None, "tripbed")["strata_met"]
+            continue
+        with pytest.raises(SettingsError, match=r"line 13: .*over the number of combinations: 27 differ"):  # fmt: skip
+            build_queries(name, out, None, "tripbed")
+        assert not out.exists()
+
+
+def test_an_empty_tag_set_names_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    poor = replace(OFFER, features=(), cuisines=(), types=())
+    monkeypatch.setattr("flows.query_build.published_offer", lambda _city, _others: poor)
+    name = profile(tmp_path, PROFILE.format(family="traveleval"))
+    with pytest.raises(SettingsError, match=r"line (9|10|11): .*empty tag set"):
+        build_queries(name, tmp_path / "out", None, "tripbed")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
