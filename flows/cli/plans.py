@@ -1,4 +1,4 @@
-"""Check and score plans against a snapshot."""
+"""Check, score and find plans with a snapshot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from flows.cli.app import fail, group
 from flows.cli.options import AsJson
 
-plans = group("plans", "Plans: check them, score them.")
+plans = group("plans", "Plans: check them, score them, find them.")
 
 SnapshotPath = Annotated[Path, typer.Argument(help="A snapshot.")]
 _FILES = "Plans: .json, .jsonl or .parquet files, or folders of these."
@@ -55,3 +55,17 @@ def score(
     if trajectories:
         raise typer.Exit(planning.score_trajectories(snapshot, out, as_json))
     raise typer.Exit(planning.score(snapshot, files or [], out, query, as_json))
+
+
+@plans.command()
+def solve(
+    snapshot: SnapshotPath,
+    query: Annotated[str | None, typer.Option("--query", help="Only this query.")] = None,
+    time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds a query.")] = 10.0,
+    out: Annotated[Path | None, typer.Option("--out", help="JSONL file to write.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find a plan for each query with hard constraints, or prove that none exists."""
+    from flows import solving
+
+    raise typer.Exit(solving.solve(snapshot, query, time_limit, out, as_json))

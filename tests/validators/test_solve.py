@@ -1,0 +1,91 @@
+"""The solver on two invented towns: plans that the checker accepts, conflicts that are real."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.counterexamples import good
+from validators.plans.check import check
+from validators.plans.lodging import cheapest_nights
+from validators.plans.request import Request, request_of_structure
+from validators.plans.solve import solve
+from validators.plans.world import World, read_world
+from warehouse.read import Snapshot
+
+TOWN, OTHER = good.A, good.B
+#: Two people: train 88 yuan each way, two single rooms at 199: nothing is cheaper.
+CHEAPEST = 2 * 2 * 88 + 2 * 199
+#: Fields of ChinaTravel's output schema, in its order, and those of a way.
+JOURNEY = ["type", "start_time", "end_time", "start", "end", "TrainID", "price", "cost", "tickets", "transports"]  # fmt: skip
+WAY = {"start", "end", "mode", "start_time", "end_time", "price", "cost", "distance"}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    path = tmp_path_factory.mktemp("solve")
+    good.write(path, good.book())
+    return read_world(Snapshot(path), TOWN.city_id)
+
+
+def asked(**more: Any) -> Request:
+    common = {"start_city": OTHER.slug, "target_city": TOWN.slug, "days": 2, "people_number": 2}
+    return request_of_structure("q", {**common, **more})
+
+
+def test_a_budget_just_kept_is_solved_and_one_yuan_less_is_proven_impossible(world: World) -> None:
+    kept = solve(asked(budget=CHEAPEST), world)
+    assert kept.solvability == "solved"
+    assert kept.plan is not None
+    assert check(kept.plan, world, asked(budget=CHEAPEST)).passed
+    short = solve(asked(budget=CHEAPEST - 1), world)
+    assert (short.solvability, short.obstacle, short.plan) == ("infeasible", "budget", None)
+    assert f"{CHEAPEST} yuan" in str(short.reason)
+
+
+@pytest.mark.parametrize(
+    ("wish", "obstacle"),
+    [
+        ({"accommodations": {"constraints": ["泳池"]}, "people_number": 5}, "hotel"),
+        ({"start_city": "faraway"}, "journey"),
+        ({"days": 1}, "journey"),
+    ],
+)
+def test_what_the_tables_rule_out_is_proven(
+    wish: dict[str, Any], obstacle: str, world: World
+) -> None:
+    outcome = solve(asked(**wish), world)
+    assert (outcome.solvability, outcome.obstacle) == ("infeasible", obstacle)
+
+
+def test_a_plan_is_filled_and_the_same_every_time(world: World) -> None:
+    first, second = solve(asked(budget=1500), world), solve(asked(budget=1500), world, None)
+    assert first.plan is not None
+    assert second.plan is not None
+    assert first.plan.to_text() == second.plan.to_text()
+    kinds = {activity.type for _, activity in first.plan.activities()}
+    assert {"train", "attraction", "accommodation"} <= kinds
+
+
+def test_a_plan_has_the_published_fields(world: World) -> None:
+    plan = solve(asked(budget=1500), world).plan
+    assert plan is not None
+    published = plan.to_json()
+    assert list(published) == ["people_number", "start_city", "target_city", "itinerary"]
+    days = [day["activities"] for day in published["itinerary"]]
+    assert list(days[0][0]) == JOURNEY
+    for activity in (a for day in days for a in day):
+        ways = activity["transports"]
+        assert all(set(way) >= WAY for way in ways)
+        assert [w["start_time"] for w in ways] == sorted(w["start_time"] for w in ways)
+        if activity["type"] != "train":
+            assert isinstance(activity["position"], str)
+            assert "TrainID" not in activity
+
+
+def test_nights_cover_every_demand_at_the_least_price() -> None:
+    priced = {0b00: 5, 0b01: 9, 0b10: 8, 0b11: 30}
+    assert cheapest_nights(priced, 1, 0b11) == 30
+    assert cheapest_nights(priced, 3, 0b11) == 9 + 8 + 5
+    assert cheapest_nights({0b01: 9}, 4, 0b11) is None
