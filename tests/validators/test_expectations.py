@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -114,4 +115,6 @@ def test_every_gate_has_the_same_verdict_in_both(base: Path, tmp_path: Path, cas
     verdict = validate(snapshot, before=before)
     assert summary.gates == {result.gate_id: result.passed for result in verdict.results}
     assert not all(summary.gates.values())
+    shown = next((tmp_path / "quality" / "validations").rglob("snapshot-tables.html"))
+    assert verdict.failures["message"][0][:20] in html.unescape(shown.read_text(encoding="utf-8"))
     assert summary.passed == verdict.passed
