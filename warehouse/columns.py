@@ -76,6 +76,7 @@ class PlaceTable:
         build: Callable[[Mapping[str, Any]], Place],
     ):
         self._held, self._derived, self._build = held, derived, build
+        self._cells = {name: held.column(name).combine_chunks() for name in held.column_names}
         self._records: dict[int, Place] = {}
         self._values: dict[str, Any] = {}
         self._index: dict[str, dict[Any, NDArray[np.int64]]] = {}
@@ -99,7 +100,7 @@ class PlaceTable:
     def record(self, number: int) -> Place:
         """The record of a row, made once."""
         if number not in self._records:
-            row = self._held.slice(number, 1).to_pylist()[0]
+            row = {name: column[number].as_py() for name, column in self._cells.items()}
             row |= {name: values[number] for name, values in self._derived.items()}
             self._records[number] = self._build(row)
         return self._records[number]
