@@ -1,128 +1,20 @@
-"""Ways to break a good plan, each with the constraint that must catch it, and near misses.
+"""Ways to break a good plan, each with the constraint that must catch it: amounts, places, ways.
 
 A mutation changes a plan's JSON (or the request) in one place that a seed chooses, and gives None
-where the plan has no such place. ``also`` names constraints that the same break may touch.
+where the plan has no such place. ``also`` names constraints that the same break may touch. Breaks of
+time stand in ``broken_times``; ``trips`` registers all of them.
 """
 
 from __future__ import annotations
 
 import copy
-import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS
 from schemas.values import clock_minutes, clock_text
-from validators.plans.check_places import MEAL_WINDOWS
-from validators.plans.request import Request, made
-from validators.plans.world import World
-
-Json = dict[str, Any]
-
-
-@dataclass
-class Trip:
-    """A good plan with the city and the query that it was made for."""
-
-    plan: Json
-    world: World
-    request: Request
-    random: random.Random = field(default_factory=lambda: random.Random(0))
-
-    def activities(self, *kinds: str) -> list[Json]:
-        """Activities of some kinds, or all, in an order that the seed chooses."""
-        found = [a for _, _, a in self.places() if not kinds or a["type"] in kinds]
-        self.random.shuffle(found)
-        return found
-
-    def places(self) -> Iterator[tuple[int, int, Json]]:
-        """Day, place in the day and activity."""
-        for day in self.plan["itinerary"]:
-            for index, activity in enumerate(day["activities"]):
-                yield day["day"], index, activity
-
-    def legs(self, *modes: str) -> list[Json]:
-        """Legs of some modes, in an order that the seed chooses."""
-        found = [leg for a in self.activities() for leg in a["transports"] if leg["mode"] in modes]
-        self.random.shuffle(found)
-        return found
-
-    def free_before(self, activity: Json) -> int:
-        """The first minute at which an activity may start: its way is over, or what is before."""
-        if activity["transports"]:
-            return clock_minutes(activity["transports"][-1]["end_time"])
-        before = 0
-        for _, index, other in self.places():
-            if other is activity:
-                return before if index else 0
-            before = clock_minutes(other["end_time"])
-        return 0
-
-    def free_after(self, activity: Json) -> int:
-        """The last minute at which it may end: the next way or activity of the day starts."""
-        for day in self.plan["itinerary"]:
-            for here, after in zip(day["activities"], day["activities"][1:], strict=False):
-                if here is activity:
-                    starts = [*after["transports"], after][0]["start_time"]
-                    return clock_minutes(starts)
-        return 1440
-
-    def hours(self, activity: Json, table: str) -> tuple[int, int] | None:
-        """The only opening span of the place on the day of an activity."""
-        found = self.world.find(table, activity["position"])
-        day = next(day for day, _, a in self.places() if a is activity)
-        if len(found) != 1 or found[0].hours is None:
-            return None
-        spans = found[0].hours.days(self.request.date(day))
-        return spans[0][0] if len(spans) == 1 and len(spans[0]) == 1 else None
-
-    def loosen(self) -> None:
-        """Let every way start as late as it can, so that what is before it may last longer."""
-        for _, _, activity in self.places():
-            legs = activity["transports"]
-            later = clock_minutes(activity["start_time"]) - self.free_before(activity)
-            for leg in legs if later > 0 else ():
-                for key in ("start_time", "end_time"):
-                    leg[key] = clock_text(clock_minutes(leg[key]) + later)
-
-    def copied(self, seed: int) -> Trip:
-        """A copy that may be changed."""
-        return replace(self, plan=copy.deepcopy(self.plan), random=random.Random(seed))
-
-
-Mutation = Callable[[Trip], "Trip | None"]
-
-
-@dataclass(frozen=True)
-class Break:
-    """A mutation, the constraint that must fail, and those that may fail with it."""
-
-    name: str
-    constraint: str
-    mutate: Mutation
-    also: frozenset[str] = frozenset()
-
-
-BREAKS: list[Break] = []
-NEAR_MISSES: list[tuple[str, Mutation]] = []
-
-
-def breaks(constraint: str, *also: str) -> Callable[[Mutation], Mutation]:
-    """Register a mutation under its function's name."""
-
-    def keep(mutate: Mutation) -> Mutation:
-        name = mutate.__name__.replace("_", " ")
-        BREAKS.append(Break(name, constraint, mutate, frozenset(also)))
-        return mutate
-
-    return keep
-
-
-def near_miss(mutate: Mutation) -> Mutation:
-    """Register a change that leaves the plan good."""
-    NEAR_MISSES.append((mutate.__name__.replace("_", " "), mutate))
-    return mutate
+from tests.counterexamples.trips import BREAKS, Break, Mutation, Trip, breaks
 
 
 def _each(*kinds: str, **by: float) -> Mutation:
@@ -235,80 +127,6 @@ def _register_amounts() -> None:
 
 
 _register_amounts()
-
-
-def _early(trip: Trip, table: str, *kinds: str) -> Trip | None:
-    for activity in trip.activities(*kinds):
-        span = trip.hours(activity, table)
-        if span is not None and trip.free_before(activity) < span[0]:
-            activity["start_time"] = clock_text(span[0] - 1)
-            return trip
-    return None
-
-
-def _late(trip: Trip, table: str, *kinds: str) -> Trip | None:
-    trip.loosen()
-    for activity in trip.activities(*kinds):
-        span = trip.hours(activity, table)
-        if span is not None and span[1] < min(trip.free_after(activity), 1440):
-            activity["end_time"] = clock_text(span[1] + 1)
-            return trip
-    return None
-
-
-@breaks("attraction_open")
-def sight_a_minute_before_it_opens(trip: Trip) -> Trip | None:
-    return _early(trip, "attraction", "attraction")
-
-
-@breaks("attraction_open")
-def sight_a_minute_after_it_closes(trip: Trip) -> Trip | None:
-    return _late(trip, "attraction", "attraction")
-
-
-@breaks("restaurant_open", "meal_time")
-def meal_a_minute_after_closing(trip: Trip) -> Trip | None:
-    return _late(trip, "restaurant", "lunch", "dinner")
-
-
-@breaks("attraction_open", "restaurant_open")
-def sight_on_the_day_it_is_closed(trip: Trip) -> Trip | None:
-    import datetime as dt
-
-    if trip.request.start_date is None:
-        return None
-    shifts = [1, 2, 3, 4, 5, 6]
-    trip.random.shuffle(shifts)
-    for days in shifts:
-        moved = replace(trip.request, start_date=trip.request.start_date + dt.timedelta(days=days))
-        for day, _, activity in trip.places():
-            found = trip.world.find("attraction", activity.get("position", ""))
-            if activity["type"] != "attraction" or len(found) != 1 or found[0].hours is None:
-                continue
-            if found[0].hours.days(moved.date(day)) == [()]:
-                return replace(trip, request=moved)
-    return None
-
-
-@breaks("meal_time", "restaurant_open")
-def meal_a_minute_before_its_window(trip: Trip) -> Trip | None:
-    for meal in trip.activities(*MEALS):
-        begins = MEAL_WINDOWS[meal["type"]][0]
-        if trip.free_before(meal) < begins:
-            meal["start_time"] = clock_text(begins - 1)
-            return trip
-    return None
-
-
-@breaks("meal_time", "restaurant_open")
-def meal_a_minute_after_its_window(trip: Trip) -> Trip | None:
-    trip.loosen()
-    for meal in trip.activities(*MEALS):
-        ends = MEAL_WINDOWS[meal["type"]][1]
-        if trip.free_after(meal) > ends:
-            meal["end_time"] = clock_text(ends + 1)
-            return trip
-    return None
 
 
 @breaks("connected")
@@ -434,130 +252,6 @@ def night_without_a_hotel(trip: Trip) -> Trip | None:
     return None
 
 
-@breaks("duration")
-def visit_that_takes_no_time(trip: Trip) -> Trip | None:
-    for activity in trip.activities("attraction", *MEALS):
-        activity["end_time"] = activity["start_time"]
-        return trip
-    return None
-
-
-@breaks("order", "attraction_open", "restaurant_open", "meal_time")
-def start_before_arrival(trip: Trip) -> Trip | None:
-    for activity in trip.activities("attraction", *MEALS):
-        legs = activity["transports"]
-        if legs and legs[-1]["end_time"] > legs[0]["start_time"]:
-            activity["start_time"] = clock_text(clock_minutes(legs[-1]["end_time"]) - 1)
-            return trip
-    return None
-
-
-@breaks("order", "attraction_open", "restaurant_open", "meal_time")
-def end_after_the_next_way_starts(trip: Trip) -> Trip | None:
-    for activity in trip.activities("attraction", *MEALS):
-        after = trip.free_after(activity)
-        if after < 1440:
-            activity["end_time"] = clock_text(after + 1)
-            return trip
-    return None
-
-
 @breaks("request")
 def a_day_more_than_asked_for(trip: Trip) -> Trip | None:
     return replace(trip, request=replace(trip.request, days=trip.request.days - 1))
-
-
-def _cost_yuan(trip: Trip) -> float:
-    """The cost that the plan states, yuan."""
-    stays = sum(a["cost"] for _, _, a in trip.places())
-    return float(stays + sum(leg["cost"] for leg in trip.legs("taxi", "metro", "walk")))
-
-
-@breaks("query:1:budget")
-def budget_a_yuan_short(trip: Trip) -> Trip | None:
-    budget = made("budget", "all", (), int(-(-_cost_yuan(trip) // 1)) - 1)
-    return replace(trip, request=replace(trip.request, requirements=(budget,)))
-
-
-@near_miss
-def budget_just_enough(trip: Trip) -> Trip | None:
-    budget = made("budget", "all", (), int(-(-_cost_yuan(trip) // 1)))
-    return replace(trip, request=replace(trip.request, requirements=(budget,)))
-
-
-@near_miss
-def sight_at_the_minute_it_opens(trip: Trip) -> Trip | None:
-    trip_early = _early(trip, "attraction", "attraction")
-    if trip_early is None:
-        return None
-    for activity in trip_early.activities("attraction"):
-        span = trip_early.hours(activity, "attraction")
-        if span is not None and clock_minutes(activity["start_time"]) == span[0] - 1:
-            activity["start_time"] = clock_text(span[0])
-    return trip_early
-
-
-@near_miss
-def sight_until_the_minute_it_closes(trip: Trip) -> Trip | None:
-    trip.loosen()
-    for activity in trip.activities("attraction"):
-        span = trip.hours(activity, "attraction")
-        if span is not None and span[1] <= min(trip.free_after(activity), 1440):
-            activity["end_time"] = clock_text(span[1])
-            return trip
-    return None
-
-
-@near_miss
-def meal_until_its_window_ends(trip: Trip) -> Trip | None:
-    trip.loosen()
-    for meal in trip.activities("lunch", "dinner"):
-        span, ends = trip.hours(meal, "restaurant"), MEAL_WINDOWS[meal["type"]][1]
-        if trip.free_after(meal) >= ends and span is not None and span[1] >= ends:
-            meal["end_time"] = clock_text(ends)
-            return trip
-    return None
-
-
-@near_miss
-def meal_until_the_minute_the_table_closes(trip: Trip) -> Trip | None:
-    trip.loosen()
-    for meal in trip.activities("lunch", "dinner"):
-        span, ends = trip.hours(meal, "restaurant"), MEAL_WINDOWS[meal["type"]][1]
-        if span is not None and span[1] <= min(ends, trip.free_after(meal)):
-            meal["end_time"] = clock_text(span[1])
-            return trip
-    return None
-
-
-@near_miss
-def ways_as_late_as_they_can(trip: Trip) -> Trip | None:
-    trip.loosen()
-    return trip
-
-
-@near_miss
-def ride_ten_cents_off(trip: Trip) -> Trip | None:
-    for leg in trip.legs("taxi"):
-        leg["price"] = round(leg["price"] + 0.1, 2)
-        leg["cost"] = round(leg["price"] * leg["cars"], 2)
-        return trip
-    return None
-
-
-@near_miss
-def visit_a_minute_shorter(trip: Trip) -> Trip | None:
-    for activity in trip.activities("attraction"):
-        ends = clock_minutes(activity["end_time"])
-        if ends - 1 > clock_minutes(activity["start_time"]):
-            activity["end_time"] = clock_text(ends - 1)
-            return trip
-    return None
-
-
-@near_miss
-def a_field_more(trip: Trip) -> Trip | None:
-    for activity in trip.activities():
-        activity["remark"] = "window seat"
-        return trip
-    return None

@@ -1,0 +1,174 @@
+"""Plans of real cities: are seeded breaks caught by the right constraint, how fast are scores?
+
+Good plans are solved for invented requests between the cities of a snapshot; each is then broken
+in one place (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). Run it on a snapshot of several cities.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import json
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchmarks.report import table, write_section
+from flows import planning
+from tests.counterexamples import broken_times, broken_trips  # noqa: F401 - they register
+from tests.counterexamples.trips import BREAKS, NEAR_MISSES, Trip
+from validators.plans.check import Report, check_json
+from validators.plans.request import Request, made
+from validators.plans.solve import solve
+from validators.plans.world import read_world
+from warehouse.read import Snapshot
+
+TITLE = "Plans: breaks caught, scores a minute"
+#: A Wednesday in an ordinary week.
+START = dt.date(2026, 3, 11)
+#: A snapshot's breaks are counted up to here.
+BROKEN, NEAR, PLANS = 300, 100, 10_000
+
+
+def good_trips(snapshot: Snapshot) -> list[Trip]:
+    """Solved trips of one to four days to every city, each from the city before it."""
+    cities = snapshot.table("cities").sort("slug").to_dicts()
+    found = []
+    for at, city in enumerate(cities):
+        world, home = read_world(snapshot, city["city_id"]), cities[at - 1]
+        for days in (1, 2, 3, 4):
+            people = 1 + (at + days) % 5
+            budget = made("budget", "all", (), 8000 * days * people)
+            asked = Request(
+                f"{city['slug']}-{days}", home["name_zh"], city["name_zh"], days, people, START,
+                (budget,),
+            )  # fmt: skip
+            outcome = solve(asked, world)
+            if outcome.plan is not None:
+                found.append(Trip(outcome.plan.to_json(), world, asked))
+    return found
+
+
+def failed(report: Report) -> set[str]:
+    """Failures of the environment and of the query."""
+    return {v.constraint for v in (*report.environment, *report.query) if v.passed is False}
+
+
+def breaks(trips: list[Trip], wanted: int) -> tuple[Counter[str], list[str]]:
+    """Breaks by constraint, and what went wrong with any."""
+    caught: Counter[str] = Counter()
+    wrong: list[str] = []
+    for seed in range(50):
+        for number, broken in enumerate(BREAKS):
+            if caught.total() >= wanted:
+                return caught, wrong
+            trip = trips[(seed * 7 + number) % len(trips)].copied(seed)
+            changed = broken.mutate(trip)
+            if changed is None:
+                continue
+            found = failed(check_json(changed.plan, changed.world, changed.request))
+            caught[broken.constraint] += 1
+            if broken.constraint not in found or found - {broken.constraint} - broken.also:
+                wrong.append(f"{trip.request.query_id}, {broken.name}: {sorted(found)}")
+    return caught, wrong
+
+
+def near_misses(trips: list[Trip], wanted: int) -> tuple[int, list[str]]:
+    """Changes that keep a plan good, and those that were taken for a fault."""
+    tried, wrong = 0, []
+    for seed in range(50):
+        for number, (name, mutate) in enumerate(NEAR_MISSES):
+            if tried >= wanted:
+                return tried, wrong
+            changed = mutate(trips[(seed * 7 + number) % len(trips)].copied(seed))
+            if changed is None:
+                continue
+            tried += 1
+            report = check_json(changed.plan, changed.world, changed.request)
+            if not report.passed:
+                wrong.append(f"{changed.request.query_id}, {name}: {report.failed()}")
+    return tried, wrong
+
+
+def invented_plans(snapshot: Snapshot, count: int, stops: int) -> list[dict[str, Any]]:
+    """Plans of TP-RAG's form: three days through places of a query's city, drawn with a seed."""
+    chosen = random.Random(1)
+    queries = snapshot.table("queries").select("query_id", "city_id").rows()
+    named = snapshot.table("pois").drop_nulls("name_zh")
+    names = {
+        city: group["name_zh"].to_list()
+        for (city,), group in named.group_by("city_id", maintain_order=True)
+    }
+    plans = []
+    for number in range(count):
+        query_id, city_id = queries[number % len(queries)]
+        visits = [
+            {
+                "POI name": name, "Start visit time": f"{8 + n % 4 * 3:02d}:00",
+                "End visit time": f"{9 + n % 4 * 3:02d}:30",
+            }
+            for n, name in enumerate(chosen.sample(names[city_id], stops))
+        ]  # fmt: skip
+        days = {f"Day {d + 1}": visits[d * 4 : d * 4 + 4] for d in range(-(-stops // 4))}
+        plans.append({"plan_id": f"p{number}", "query_id": query_id, "plan": days})
+    return plans
+
+
+def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float]]:
+    """Stops a plan, and seconds for scoring ``count`` plans from file to file."""
+    found = []
+    for stops in (8, 12):
+        with tempfile.TemporaryDirectory() as folder:
+            file, out = Path(folder) / "plans.jsonl", Path(folder) / "scores.parquet"
+            lines = [json.dumps(p, ensure_ascii=False) for p in invented_plans(snapshot, count, stops)]  # fmt: skip
+            file.write_text("\n".join(lines), encoding="utf-8")
+            started = time.perf_counter()
+            planning.score(path, [file], out, None, True)
+            found.append((stops, time.perf_counter() - started))
+            assert pl.read_parquet(out).height == count
+    return found
+
+
+def main() -> int:
+    """Measure, print, and write the section if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--plans", type=int, default=PLANS)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    snapshot = Snapshot(options.snapshot)
+    trips = good_trips(snapshot)
+    caught, wrong = breaks(trips, BROKEN)
+    near, taken = near_misses(trips, NEAR)
+    times = scoring(options.snapshot, snapshot, options.plans)
+    cities = len({trip.world.city_id for trip in trips})
+    body = (
+        f"{len(trips)} solved plans of {cities} cities. {caught.total()} seeded breaks of them: "
+        f"{caught.total() - len(wrong)} are caught by the right constraint and by no other; "
+        f"{near} near misses: {near - len(taken)} pass.\n\n"
+        + table(["constraint", "breaks"], sorted(caught.items()))
+        + "\n"
+        + table(
+            ["stops a plan", "plans", "seconds", "plans a minute"],
+            [
+                (s, f"{options.plans:,}", f"{t:.1f}", f"{options.plans / t * 60:,.0f}")
+                for s, t in times
+            ],
+        )
+        + "\nScores are timed from a file of lines to a Parquet file; candidates, coordinates, "
+        "stays and leaderboards are looked up and every optimal path is proven.\n"
+    )
+    sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
+    if options.write:
+        write_section(TITLE, "python -m benchmarks.plan_checks SNAPSHOT --write", body)
+    return 1 if wrong or taken or caught.total() < BROKEN else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
