@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from flows.settings import SettingsError
 
@@ -16,16 +16,17 @@ _EVERY = 25
 
 
 def solve(
-    snapshot: Path, query: str | None, limit_s: float, out: Path | None, as_json: bool
-) -> int:
-    """Solve a snapshot's queries; 1 where one stays unknown.
+    snapshot: Path, query: str | None, limit_s: float,
+    approach: Literal["experience", "budget"] | None, out: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Solve a snapshot's queries, or make their reference plans; 1 where one stays unknown.
 
     ``out`` gets one JSON object a query. Raises SettingsError where there is nothing to solve.
     """
     if limit_s <= 0:
         raise SettingsError("--time-limit: give seconds above 0")
     started, counts, lines = time.perf_counter(), Counter[str](), []
-    for number, outcome in enumerate(_outcomes(snapshot, query, limit_s), 1):
+    for number, outcome in enumerate(_outcomes(snapshot, query, limit_s, approach), 1):
         counts[outcome["solvability"]] += 1
         lines.append(json.dumps(outcome, ensure_ascii=False))
         if as_json and out is None:
@@ -48,7 +49,10 @@ def solve(
     return 1 if counts["unknown"] else 0
 
 
-def _outcomes(path: Path, query: str | None, limit_s: float) -> Iterator[dict[str, Any]]:
+def _outcomes(
+    path: Path, query: str | None, limit_s: float, approach: Literal["experience", "budget"] | None
+) -> Iterator[dict[str, Any]]:
+    from validators.plans.reference import reference_plan
     from validators.plans.request import FAMILIES, request_of
     from validators.plans.solve import outcome_json
     from validators.plans.solve import solve as solved
@@ -67,5 +71,10 @@ def _outcomes(path: Path, query: str | None, limit_s: float) -> Iterator[dict[st
         if city not in worlds:
             worlds[city] = read_world(held, city)
         request = request_of(row)
-        if request is not None:
-            yield outcome_json(solved(request, worlds[city], limit_s))
+        if request is None:
+            continue
+        if approach is None:
+            outcome = solved(request, worlds[city], limit_s)
+        else:
+            outcome = reference_plan(request, worlds[city], approach, limit_s)
+        yield outcome_json(outcome)

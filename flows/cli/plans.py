@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -62,10 +62,14 @@ def solve(
     snapshot: SnapshotPath,
     query: Annotated[str | None, typer.Option("--query", help="Only this query.")] = None,
     time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds a query.")] = 10.0,
+    reference: Annotated[
+        Literal["experience", "budget"] | None,
+        typer.Option("--reference", help="TravelEval's reference plan instead of a witness."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find a plan for each query with hard constraints, or prove that none exists."""
     from flows import solving
 
-    raise typer.Exit(solving.solve(snapshot, query, time_limit, out, as_json))
+    raise typer.Exit(solving.solve(snapshot, query, time_limit, reference, out, as_json))

@@ -252,6 +252,18 @@ def night_without_a_hotel(trip: Trip) -> Trip | None:
     return None
 
 
+@breaks("hotel_needed")
+def two_nights_on_one_day(trip: Trip) -> Trip | None:
+    """The night is told twice: one until an hour before its end, the other from there."""
+    for day in trip.plan["itinerary"][:-1]:
+        night = day["activities"][-1]
+        if night["type"] == "accommodation" and night["start_time"] < "22:30":
+            day["activities"].append({**night, "start_time": "23:00", "transports": []})
+            night["end_time"] = "23:00"
+            return trip
+    return None
+
+
 @breaks("request")
 def a_day_more_than_asked_for(trip: Trip) -> Trip | None:
     return replace(trip, request=replace(trip.request, days=trip.request.days - 1))

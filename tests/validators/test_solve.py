@@ -9,6 +9,7 @@ import pytest
 from tests.counterexamples import good
 from validators.plans.check import check
 from validators.plans.lodging import cheapest_nights
+from validators.plans.reference import reference_plan
 from validators.plans.request import Request, request_of_structure
 from validators.plans.solve import solve
 from validators.plans.world import World, read_world
@@ -89,3 +90,38 @@ def test_nights_cover_every_demand_at_the_least_price() -> None:
     assert cheapest_nights(priced, 1, 0b11) == 30
     assert cheapest_nights(priced, 3, 0b11) == 9 + 8 + 5
     assert cheapest_nights({0b01: 9}, 4, 0b11) is None
+
+
+def test_no_time_is_no_plan_and_no_proof(world: World) -> None:
+    """The limit is looked at after each checked plan; what was not searched stays unknown."""
+    impossible = asked(budget=CHEAPEST)
+    assert solve(impossible, world, 0).solvability in ("solved", "unknown")
+
+
+def test_the_budget_plan_gives_up_wishes_and_the_experience_plan_the_budget(world: World) -> None:
+    """The cheapest trip visits nothing: what is wished for costs more than the budget."""
+    wish = asked(budget=CHEAPEST, attractions={"preferences": ["园林"]})
+    budget = reference_plan(wish, world, "budget")
+    assert budget.plan is not None
+    assert budget.report is not None
+    assert budget.report.passed
+    experience = reference_plan(wish, world, "experience")
+    assert experience.plan is not None
+    assert experience.style is not None
+    assert experience.style.startswith("experience: ")
+    assert experience.report is not None
+    costs = [
+        sum(a.cost + sum(w.cost for w in a.transports) for _, a in o.plan.activities())
+        for o in (budget, experience)
+        if o.plan
+    ]
+    assert costs[0] <= CHEAPEST * 100 < costs[1]
+    assert [v.constraint for v in experience.report.query if v.passed is False] == [
+        "query:1:budget"
+    ]
+
+
+def test_what_no_plan_meets_has_no_reference_plan(world: World) -> None:
+    outcome = reference_plan(asked(budget=CHEAPEST - 1), world, "budget")
+    assert (outcome.solvability, outcome.plan) == ("infeasible", None)
+    assert reference_plan(asked(budget=CHEAPEST - 1), world, "experience").plan is not None

@@ -144,9 +144,14 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
             )  # fmt: skip
     for day in [day.day for day in plan.itinerary][:-1]:
         beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
+        ends = [a.type for d, a in plan.activities() if d == day][-1:]
         if day not in nights:
             found.fail("hotel_needed", f"day {day}", "no hotel for the night")
             found.fail("complete", f"day {day}", "no hotel for the night")
+        elif len(nights[day]) > 1:
+            found.fail("hotel_needed", f"day {day}", f"{len(nights[day])} nights on one day")
+        elif ends != ["accommodation"]:
+            found.fail("hotel_needed", f"day {day}", f"the day ends with {ends[0]}, not the night")
         elif beds < plan.people_number and not told:
             found.fail("complete", f"day {day}", f"{beds} beds for {plan.people_number} people")
 
