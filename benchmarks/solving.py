@@ -1,6 +1,7 @@
 """Solving: shares solved and proven, and CPU seconds a query by days and by constraints.
 
-Queries are files of ``tripbed queries build`` (queries.jsonl); the snapshot holds their cities.
+Queries are files of ``tripbed queries build`` (queries.jsonl) or of TravelEval's published form
+(.json); the snapshot holds their cities. For queries that are not solved the obstacle is counted.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ import argparse
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.report import table, write_section
-from validators.plans.request import request_of
+from schemas.cities import find_city
+from validators.plans.request import Request, request_of, request_of_structure
 from validators.plans.solve import solve
 from validators.plans.world import World, read_world
 from warehouse.read import Snapshot
@@ -26,29 +28,45 @@ def _row(name: str, seconds: Sequence[float]) -> list[object]:
     return [name, len(seconds), f"{middle:.3f}", f"{high:.3f}", f"{max(seconds):.3f}"]
 
 
+def _requests(files: Iterable[Path]) -> Iterator[tuple[str, str, Request]]:
+    """Family, city id and request of every query with hard constraints."""
+    for file in files:
+        text = file.read_text("utf-8")
+        if file.suffix == ".json":
+            found = json.loads(text)
+            groups = found.get("query_groups", [])
+            for query in [*found.get("queries", []), *(q for group in groups for q in group)]:
+                request = request_of_structure(query["uid"], query)
+                yield "published", find_city(request.target_city).city_id, request
+            continue
+        for row in map(json.loads, text.splitlines()):
+            if (mine := request_of(row)) is not None:
+                yield row["family"], row["city_id"], mine
+
+
 def measure(snapshot: Path, files: Iterable[Path], step: int) -> str:
     """Tables of shares and times."""
     held = Snapshot(snapshot)
     worlds: dict[str, World] = {}
     shares: dict[str, Counter[str]] = defaultdict(Counter)
     times: dict[str, list[float]] = defaultdict(list)
-    rows = [json.loads(line) for f in files for line in f.read_text("utf-8").splitlines()]
-    for row in rows[::step]:
-        request = request_of(row)
-        if request is None:
-            continue
-        city = row["city_id"]
+    obstacles: Counter[tuple[str, str, str]] = Counter()
+    for family, city, request in list(_requests(files))[::step]:
         worlds[city] = worlds.get(city) or read_world(held, city)
         began = time.process_time()
         outcome = solve(request, worlds[city])
         seconds = time.process_time() - began
-        shares[row["family"]][outcome.solvability] += 1
-        for group in (row["family"], f"{request.days} days", f"{len(request.hard)} constraints"):
+        shares[family][outcome.solvability] += 1
+        if outcome.obstacle:
+            obstacles[family, outcome.solvability, outcome.obstacle] += 1
+        for group in (family, f"{request.days} days", f"{len(request.hard)} constraints"):
             times[group].append(seconds)
     told = [[f, *(n[s] for s in ("solved", "infeasible", "unknown"))] for f, n in shares.items()]
+    why = [[*key, number] for key, number in sorted(obstacles.items())]
     return (
         table(("family", "solved", "proven infeasible", "unknown"), told)
         + "\n"
+        + (table(("family", "end", "obstacle", "queries"), why) + "\n" if why else "")
         + table(
             ("queries", "number", "median s", "95 % s", "most s"),
             (_row(name, found) for name, found in sorted(times.items())),
