@@ -124,6 +124,8 @@ CASES = [
          fails(("city_stats", "city_stats", "metric_value", f"{A.city_id}/count_hotels"), ("city_stats", "city_stats", "n_rows", f"{A.city_id}/count_hotels"))),
     Case("a meal price of no meal", add("city_stats", {}, metric="meal_price_p50", metric_value=3600.0, unit="cent of CNY"),
          fails(("city_stats", "city_stats", "metric_value", f"{A.city_id}/meal_price_p50"))),
+    Case("a fare below every train's", add("city_stats", {}, metric="train_price_min", metric_value=1.0, unit="cent of CNY", n_rows=4),
+         fails(("city_stats", "city_stats", "metric_value", f"{A.city_id}/train_price_min"))),
     Case("a far place in a cluster", _labelled(HILL, 4, 1), fails(("cluster_links", "clusters", "cluster", f"{A.city_id}/4/{HILL}"))),
     Case("noise amid its neighbours", _labelled(PIER, 5, -1), fails(("cluster_links", "clusters", "cluster", f"{A.city_id}/5/{PIER}"),
          *(("cluster_links", "clusters", "cluster", f"{A.city_id}/5/{A.poi(name)}") for name in ("dike", "mill", "reeds") if A.poi(name) < PIER))),

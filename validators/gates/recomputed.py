@@ -91,7 +91,8 @@ def _real_stats(context: Context, city_id: str) -> dict[str, tuple[float, int]]:
     }
     found = {f"count_{name}": (float(size), size) for name, size in sizes.items()}
     prices = {"meal_price": mine["restaurants"]["price_cents"]}
-    rooms = mine["hotels"].select(pl.col("rooms").explode()).drop_nulls()
+    real = mine["hotels"].filter(~pl.col("is_simulated"))
+    rooms = real.select(pl.col("rooms").explode()).drop_nulls()
     if rooms.height:
         rooms = rooms.unnest("rooms")
         for room_type in rooms["room_type"].drop_nulls().unique().to_list():
@@ -103,6 +104,19 @@ def _real_stats(context: Context, city_id: str) -> dict[str, tuple[float, int]]:
             value = known.quantile(share, "linear")
             if value is not None:
                 found[f"{name}_{label}"] = (value, known.len())
+    return found | _journey_prices(context, city_id)
+
+
+def _journey_prices(context: Context, city_id: str) -> dict[str, tuple[float, int]]:
+    """Least and middle price of the trains and flights from and to a city."""
+    found = {}
+    for name, table in (("train", "trains"), ("flight", "flights")):
+        ends = pl.col("origin_city_id"), pl.col("destination_city_id")
+        rows = context.table(table).filter((ends[0] == city_id) | (ends[1] == city_id))
+        prices = rows.unique(f"{name}_id")["price_cents"].drop_nulls()
+        for label, value in (("min", prices.min()), ("median", prices.quantile(0.5, "linear"))):
+            if value is not None:
+                found[f"{name}_price_{label}"] = (float(value), prices.len())  # type: ignore[arg-type]
     return found
 
 
