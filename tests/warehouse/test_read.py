@@ -176,7 +176,8 @@ class TestTables:
 
     def test_one_pair(self, published: Path) -> None:
         rows = Snapshot(published).table("trains", f"{B.slug}--{A.slug}")
-        assert rows["origin_city_id"].to_list() == [B.city_id]
+        assert rows.height == len(book()["trains"][f"{B.slug}--{A.slug}"])
+        assert set(rows["origin_city_id"]) == {B.city_id}
 
     def test_a_city_that_is_not_there_and_an_empty_table(self, published: Path) -> None:
         for rows in (
