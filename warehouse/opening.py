@@ -19,10 +19,18 @@ class Hours:
 
     weekly: tuple[Spans, ...]
     osm: str | None = field(default=None)
+    closed: frozenset[int] = frozenset()
 
     @staticmethod
-    def of(osm: str | None, weekly: Sequence[Mapping[str, int]] | None) -> Hours | None:
-        """Hours from a row's columns; None where they are unknown."""
+    def of(
+        osm: str | None,
+        weekly: Sequence[Mapping[str, int]] | None,
+        closed: frozenset[int] = frozenset(),
+    ) -> Hours | None:
+        """Hours from a row's columns; None where they are unknown.
+
+        ``closed``: weekdays (Monday 0) that another statement says the place is closed on.
+        """
         if weekly is None and osm is None:
             return None
         dated = osm is not None and not _PLAIN.match(osm)
@@ -33,10 +41,12 @@ class Hours:
             days[span["weekday"]].append((span["open_min"], span["close_min"]))
             if span["close_min"] > 1440:
                 days[(span["weekday"] + 1) % 7].append((0, span["close_min"] - 1440))
-        return Hours(tuple(joined(spans) for spans in days), osm if dated else None)
+        return Hours(tuple(joined(spans) for spans in days), osm if dated else None, closed)
 
     def on(self, date: dt.date) -> Spans:
         """Opening spans of a date, public holidays of China included."""
+        if date.weekday() in self.closed:
+            return ()
         if self.osm is not None:
             return _dated(self.osm, date)
         return self.weekly[date.weekday()]
@@ -47,7 +57,11 @@ class Hours:
         """
         if date is not None:
             return [self.on(date)]
-        return [] if self.osm is not None else sorted(set(self.weekly))
+        if self.osm is not None:
+            return []
+        return sorted(
+            {() if day in self.closed else spans for day, spans in enumerate(self.weekly)}
+        )
 
 
 def joined(spans: Sequence[tuple[int, int]]) -> Spans:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from schemas.plans import Plan
 from tests.counterexamples import good
-from validators.plans.check import check
+from validators.plans.check import Report, check
 from validators.plans.lodging import cheapest_nights
 from validators.plans.reference import reference_plan
 from validators.plans.request import Request, request_of_structure
@@ -92,10 +95,46 @@ def test_nights_cover_every_demand_at_the_least_price() -> None:
     assert cheapest_nights({0b01: 9}, 4, 0b11) is None
 
 
-def test_no_time_is_no_plan_and_no_proof(world: World) -> None:
-    """The limit is looked at after each checked plan; what was not searched stays unknown."""
-    impossible = asked(budget=CHEAPEST)
-    assert solve(impossible, world, 0).solvability in ("solved", "unknown")
+def test_a_search_without_time_stops_at_its_first_refused_plan(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a checker that accepts nothing, what was not searched is unknown, not infeasible."""
+    tried = []
+
+    def refuse(plan: Plan, world: World, request: Request) -> Report:
+        tried.append(plan)
+        report = check(plan, world, request)
+        failed = replace(report.environment[0], passed=False)
+        return replace(report, environment=(failed, *report.environment[1:]))
+
+    monkeypatch.setattr("validators.plans.solve.check", refuse)
+    assert solve(asked(), world, 0).solvability == "unknown"
+    assert len(tried) == 1
+    assert solve(asked(), world, None).solvability == "unknown"
+    assert len(tried) > 2
+
+
+def test_no_visit_on_a_weekday_that_a_place_is_closed_on(tmp_path: Path) -> None:
+    """Hours say open every day; another statement closes the day of arrival and the next."""
+    book = good.book()
+    sights = {f["poi_id"] for f in book["poi_facts"][TOWN.slug] if f.get("hours_osm")}
+    model = next(f for f in book["poi_facts"][TOWN.slug] if f.get("hours_osm"))
+    blank = dict.fromkeys(("hours_osm", "hours_weekly", "price_cents"))
+    book["poi_facts"][TOWN.slug] += [
+        {**model, **blank, "fact_id": f"closed_{p}", "poi_id": p, "fact_field": "closed_days",
+         "value": "Mon,Tue", "valid_when": "always"}
+        for p in sorted(sights)
+    ]  # fmt: skip
+    good.write(tmp_path / "s", book)
+    closed = read_world(Snapshot(tmp_path / "s"), TOWN.city_id)
+    visits = {}
+    for monday, name in (("2026-03-09", "closed"), ("2026-03-11", "open")):
+        request = asked(budget=1500, dates=f"{monday} to {monday}")
+        plan = solve(request, closed).plan
+        assert plan is not None
+        visits[name] = [a for _, a in plan.activities() if a.type == "attraction"]
+    assert visits["open"]
+    assert not visits["closed"]
 
 
 def test_the_budget_plan_gives_up_wishes_and_the_experience_plan_the_budget(world: World) -> None:

@@ -12,9 +12,10 @@ import polars as pl
 
 from schemas.cities import UnknownCityError, find_city
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
+from warehouse.facts import CLOSED_DAYS, closed_weekdays, known_facts
 from warehouse.opening import Hours
 from warehouse.read import Snapshot
-from warehouse.ways import Network, Point, Station
+from warehouse.ways import Network, Point, connected_stations
 
 #: People in a room of each type.
 ROOM_BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
@@ -169,7 +170,11 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
             "hotel": _by_name(_hotels(tables["hotels"])),
         },
         {r["name"]: (r["lat"], r["lon"]) for r in hubs.to_dicts()} if hubs is not None else {},
-        Network(_stations(tables["metro_stations"], tables["metro_edges"])),
+        Network(
+            connected_stations(
+                tables["metro_stations"].to_dicts(), tables["metro_edges"].to_dicts()
+            )
+        ),
         sorted(journeys, key=lambda j: (j.departs_min, j.arrives_min, j.number, j.start, j.end)),
         city_names(cities),
     )
@@ -191,18 +196,15 @@ def _types(*codes: str | None) -> frozenset[str]:
 
 
 def _attractions(pois: pl.DataFrame, facts: pl.DataFrame) -> list[Place]:
-    known: dict[str, dict[str, Any]] = defaultdict(dict)
-    columns = ("hours_osm", "hours_weekly", "price_cents", "duration_min_min", "duration_max_min")
-    always = facts.filter(pl.col("valid_when") == "always").sort(
-        pl.col("source_date"), "fact_id", nulls_last=False
-    )  # the newest statement stands last and holds
-    for row in always.select("poi_id", *columns).to_dicts():
-        known[row["poi_id"]].update({c: row[c] for c in columns if row[c] is not None})
+    known = known_facts(facts.iter_rows(named=True))
     return [
         Place(
             "attraction", row["poi_id"], row["name_zh"] or row["name_en"], _point(row),
             _types(row["base_type"], *row["trend_types"]), fact.get("price_cents"),
-            Hours.of(fact.get("hours_osm"), fact.get("hours_weekly")),
+            Hours.of(
+                fact.get("hours_osm"), fact.get("hours_weekly"),
+                closed_weekdays(fact.get(CLOSED_DAYS)),
+            ),
             fact.get("duration_min_min"), fact.get("duration_max_min"),
         )
         for row in pois.filter(pl.col("superseded_by").is_null()).to_dicts()
@@ -249,26 +251,3 @@ def _journeys(rows: pl.DataFrame, kind: str, city_id: str) -> list[Journey]:
         )
         for row in concerned.unique(f"{'train' if kind == 'train' else 'flight'}_id").to_dicts()
     ]  # fmt: skip
-
-
-def _stations(rows: pl.DataFrame, edges: pl.DataFrame) -> tuple[Station, ...]:
-    """One station an id, numbered by the connected part of the network that it belongs to."""
-    parent: dict[str, str] = {name: name for name in rows["station_id"].unique().to_list()}
-
-    def root(name: str) -> str:
-        while parent[name] != name:
-            parent[name] = parent[parent[name]]
-            name = parent[name]
-        return name
-
-    for a, b in edges.select("from_id", "to_id").iter_rows():
-        if a in parent and b in parent:
-            low, high = sorted((root(a), root(b)))
-            parent[high] = low
-    parts = {name: i for i, name in enumerate(sorted({root(name) for name in parent}))}
-    return tuple(
-        Station(row["name"], (row["lat"], row["lon"]), parts[root(row["station_id"])])
-        for row in rows.unique("station_id", keep="first", maintain_order=True)
-        .sort("station_id")
-        .to_dicts()
-    )
