@@ -150,6 +150,6 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
 
 SPACE_STAGE = Stage("space", 2, compute_space)
 CONTROL_STAGE = Stage(
-    "control", 8, compute_control,
+    "control", 9, compute_control,
     settings=lambda job: {"plans": job.inputs.profile.plans.model_dump()},
 )  # fmt: skip
