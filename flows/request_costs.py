@@ -37,6 +37,8 @@ from schemas.tasks import DocumentInput
 
 #: Names in one request of a task on lists, and characters of a place's passages.
 NAMES_A_REQUEST = 40
+#: Most characters of a reason in an answer.
+REASON = 60
 PASSAGE_CHARACTERS = 1_200
 _DESCRIPTION_CHARACTERS = 100
 _RECALLED, _RECALLED_CHARACTERS = 8, 240
@@ -57,8 +59,11 @@ def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
     """What the rules read, in the form in which a model would answer."""
     text = document.text
     if isinstance(reading, PoiReading):
-        pois = {m.name: {"name": m.name, "role": m.role, "parent": m.parent}
-                for m in reversed(reading.mentions)}  # fmt: skip
+        pois = {
+            m.name: {"name": m.name, "role": m.role, "parent": m.parent,
+                     "reason": text[m.reason.start : m.reason.end][:REASON] if m.reason else None}
+            for m in reversed(reading.mentions)
+        }  # fmt: skip
         return {"kind": reading.kind, "cities": list(reading.cities),
                 "days_stated": reading.days_stated, "pois": list(pois.values())[::-1],
                 "decoys": list(reading.decoys)[:30]}  # fmt: skip

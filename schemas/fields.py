@@ -237,6 +237,14 @@ _ALL = [
         "start", INT, "First character of the span in the main text", unit="character", minimum=0
     ),
     Field("end", INT, "Character after the span", unit="character", minimum=1),
+    Field(
+        "reason_start",
+        INT,
+        "First character of the words that say why one goes there",
+        unit="character",
+        minimum=0,
+    ),
+    Field("reason_end", INT, "Character after these words", unit="character", minimum=1),
     Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
     Field("quote", TEXT, "The quoted text, only where the licence allows it"),
     Field("source_file", TEXT, "File of the source row, relative to the tables' folder"),

@@ -42,7 +42,8 @@ class Mention(BaseModel):
     """A name that stands for a POI at one place of a document.
 
     ``standard`` is the gazetteer's name where the engine linked it, else None. ``day`` and
-    ``order`` are set where the mention is a stop of the document's route.
+    ``order`` are set where the mention is a stop of the document's route. ``reason`` is where the
+    document says why one goes there; None where it does not say.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,6 +55,7 @@ class Mention(BaseModel):
     parent: str | None = None
     day: int | None = Field(default=None, ge=0)
     order: int | None = Field(default=None, ge=1)
+    reason: Span | None = None
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
 
 

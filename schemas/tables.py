@@ -122,7 +122,8 @@ _ALL = [
     ),
     _table(
         "poi_mentions", "Names of places in documents, with their role.", "doc_id start city_id",
-        "mention_id city_id doc_id start end name role day? order? poi_id? resolution "
+        "mention_id city_id doc_id start end name role day? order? reason_start? reason_end? "
+        "poi_id? resolution "
         "resolution_score evidence_id",
         doc_id="documents.doc_id", poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
     ),

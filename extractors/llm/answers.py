@@ -97,7 +97,12 @@ _ANSWERS: dict[str, Schema] = {
         kind=_one_of(DocumentKind),
         cities=_list(_NAME, 10),
         days_stated=_nullable(_DAY),
-        pois=_list(_object(name=_NAME, role=_one_of(Role), parent=_nullable(_NAME)), 100),
+        pois=_list(
+            _object(
+                name=_NAME, role=_one_of(Role), parent=_nullable(_NAME), reason=_nullable(_text(60))
+            ),
+            100,
+        ),
         decoys=_list(_NAME, 30),
     ),
     "trajectory_extraction": _object(

@@ -38,7 +38,8 @@ MENTIONS = pl.Schema(
     {
         "doc_id": pl.String, "name": pl.String, "standard": pl.String, "lang": pl.String,
         "role": pl.String, "start": pl.Int64, "end": pl.Int64, "day": pl.Int64,
-        "order": pl.Int64, "confidence": pl.Float64,
+        "order": pl.Int64, "confidence": pl.Float64, "reason_start": pl.Int64,
+        "reason_end": pl.Int64,
     }
 )  # fmt: skip
 VISITS = pl.Schema(
@@ -133,7 +134,8 @@ def _collect(
         {
             "doc_id": doc_id, "name": m.name, "standard": m.standard, "lang": lang, "role": m.role,
             "start": m.span.start, "end": m.span.end, "day": m.day, "order": m.order,
-            "confidence": m.confidence,
+            "confidence": m.confidence, "reason_start": m.reason.start if m.reason else None,
+            "reason_end": m.reason.end if m.reason else None,
         }
         for m in reading.mentions
     )  # fmt: skip
@@ -194,7 +196,7 @@ def _well_known() -> tuple[City, ...]:
 
 STAGE = Stage(
     "mentions",
-    5,
+    6,
     compute,
     settings=lambda job: {"engine": engine_identity(job.inputs.engine)},
     providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),

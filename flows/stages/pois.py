@@ -104,7 +104,10 @@ def _mention_rows(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame)
 
 def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
     doc_id, start, end = row["doc_id"], row["start"], row["end"]
-    known = ("doc_id", "start", "end", "name", "role", "day", "order", "poi_id")
+    known = (
+        "doc_id", "start", "end", "name", "role", "day", "order", "reason_start", "reason_end",
+        "poi_id",
+    )  # fmt: skip
     return {
         **{column: row[column] for column in known},
         "mention_id": f"m_{doc_id}_{start}",
@@ -133,4 +136,4 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 POIS_STAGE = Stage("pois", 5, compute_pois)
-FEEDBACK_STAGE = Stage("feedback", 4, compute_feedback)
+FEEDBACK_STAGE = Stage("feedback", 5, compute_feedback)

@@ -255,6 +255,7 @@ CASES = [
     Case("a mention under another's id", put("poi_mentions", FIRST_STOP, mention_id="m_1"), fails(("quotes", "poi_mentions", "mention_id", FIRST_STOP_KEY))),
     Case("linked to nothing", put("poi_mentions", {"name": "无名小店"}, resolution="linked"), fails(("mention_days", "poi_mentions", "poi_id", f"{A.doc('route_zh')}/100/{A.city_id}"))),
     Case("an order without a day", put("poi_mentions", FIRST_STOP, day=None), fails(("mention_days", "poi_mentions", "day", FIRST_STOP_KEY), ("trajectory_mentions", "trajectories", "noisy_visits", TRIP))),
+    Case("a reason that ends before it starts", put("poi_mentions", FIRST_STOP, reason_start=40, reason_end=30), fails(("mention_days", "poi_mentions", "reason_end", FIRST_STOP_KEY))),
     # Facts
     Case("hours that no clock has", put("poi_facts", {"fact_id": HOURS}, hours_osm="08:00-25:70", value="08:00-25:70"), fails(("fact_ids", "poi_facts", "fact_id", HOURS), ("hours", "poi_facts", "hours_osm", HOURS))),
     Case("weekly minutes of other hours", put("poi_facts", {"fact_id": HOURS}, hours_weekly=weekly_spans("08:00-18:00")), fails(("hours", "poi_facts", "hours_osm", HOURS))),

@@ -78,9 +78,9 @@ CASES: dict[str, Case] = {
     "poi_extraction": Case(
         _doc(),
         {"kind": "diary", "cities": ["海棠湾"], "days_stated": 2, "decoys": ["云来酒店"],
-         "pois": [{"name": "青鹭寺", "role": "visited", "parent": None},
-                  {"name": "望潮阁", "role": "visited", "parent": None}]},
-        {"kind": "diary", "pois": [{"name": "青鹭寺", "role": "visited"},
+         "pois": [{"name": "青鹭寺", "role": "visited", "parent": None, "reason": "门票60元"},
+                  {"name": "望潮阁", "role": "visited", "parent": None, "reason": None}]},
+        {"kind": "diary", "pois": [{"name": "青鹭寺", "role": "visited", "reason": "千年古寺"},
                                    {"name": "碧云塔", "role": "visited"}]},
         ("碧云塔",),
     ),

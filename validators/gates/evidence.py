@@ -127,12 +127,16 @@ def quotes(context: Context) -> pl.DataFrame:
 
 
 def mention_days(context: Context) -> pl.DataFrame:
-    """A resolved mention names its place; a stop has a day and an order or neither."""
+    """A resolved mention names its place; a stop has a day and an order or neither; so a reason."""
     rows = context.table("poi_mentions")
     linked = pl.col("resolution").is_in(["linked", "new"])
     # Fewer points than the least sure link: looked at by people, or by nobody.
     least = (
         pl.col("resolution_score").filter(pl.col("resolution") == "linked").min().over("city_id")
+    )
+    reason = pl.col("reason_start"), pl.col("reason_end")
+    no_range = (reason[0].is_null() != reason[1].is_null()) | (reason[0] >= reason[1]).fill_null(
+        False
     )
     above = ~linked & (pl.col("resolution_score") >= least)
     return together(
@@ -140,6 +144,7 @@ def mention_days(context: Context) -> pl.DataFrame:
             failing("poi_mentions", rows, above, "resolution_score", "as sure as a link, and not linked"),
             failing("poi_mentions", rows, linked != pl.col("poi_id").is_not_null(), "poi_id", "does not fit the resolution"),
             failing("poi_mentions", rows, pl.col("day").is_null() != pl.col("order").is_null(), "day", "day and order are not both known"),
+            failing("poi_mentions", rows, no_range, "reason_end", "the reason is no range of characters"),
         ]
     )  # fmt: skip
 

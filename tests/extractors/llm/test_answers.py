@@ -14,7 +14,7 @@ from tests.extractors.llm.conftest import ROUTE, document
 
 POIS = {
     "kind": "route", "cities": ["海棠湾"], "days_stated": 2,
-    "pois": [{"name": "青鹭寺", "role": "recommended", "parent": None}], "decoys": [],
+    "pois": [{"name": "青鹭寺", "role": "recommended", "parent": None, "reason": None}], "decoys": [],
 }  # fmt: skip
 FACTS = {
     "facts": [{"poi": "石门古街", "field": "duration_hours", "value": "4", "valid_when": "always",
