@@ -27,6 +27,7 @@ from flows.stages import (
 from flows.stages.base import Inputs, Job, Stage
 from flows.stages.control import CONTROL_STAGE, SOURCES, SPACE_STAGE
 from flows.stages.places import PLACES_STAGE, TABLES_STAGE
+from flows.stages.plans import OFFERS_STAGE, PLANS_STAGE
 from flows.stages.pois import FEEDBACK_STAGE, POIS_STAGE
 from schemas.cities import City
 from schemas.ids import canonical_json
@@ -60,7 +61,11 @@ GRAPH: tuple[Node, ...] = (
     Node(tags.STAGE, ("documents", "mentions", "feedback", "candidates")),
     Node(SPACE_STAGE, ("tables", "feedback")),
     Node(CONTROL_STAGE, tuple(dict.fromkeys(s for stages in SOURCES.values() for s in stages))),
+    Node(OFFERS_STAGE, ("control",)),
+    Node(PLANS_STAGE, ("offers",)),
 )
+#: The stage that ends a build; control's rows and its own are published.
+LAST = "plans"
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
 
 Handle = Any
@@ -135,7 +140,7 @@ def run_shard(
 
 
 def submit_all(
-    executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = "control"
+    executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = LAST
 ) -> dict[str, Handle]:
     """Submit every shard up to a stage; gives the last stage's handle by city slug."""
     buckets = _corpus_jobs(inputs, listed)
@@ -175,7 +180,7 @@ def _submit_node(
     return [executor.submit(name, Job(inputs, city, city.slug), upstream)]
 
 
-def shard_total(inputs: Inputs, last: str = "control") -> int:
+def shard_total(inputs: Inputs, last: str = LAST) -> int:
     """How many shards a build up to a stage has."""
     wanted = _needed(last)
     single = len(wanted - {"corpus", "mentions"})

@@ -16,7 +16,7 @@ from flows.engines import spent
 from flows.events import FOLDER, RunLog, logged_run
 from flows.graph import DirectExecutor, Executor, submit_all
 from flows.locks import WhenBusy, cities_locked
-from flows.publishing import find_unchanged, publish_cities
+from flows.publishing import find_unchanged, publish_cities, published_refs
 from flows.shards import Ref, Workspace
 from flows.stages.base import Inputs
 from sources.web.corpus import Corpus, read_folder
@@ -99,8 +99,8 @@ def _run(
     started = time.perf_counter()
     tokens, micro_usd = spent(inputs.engine)
     executor = executor_for(workspace, progress)
-    ends = submit_all(executor, inputs, listed)
-    refs = {slug: executor.result(handle) for slug, handle in ends.items()}
+    submit_all(executor, inputs, listed)
+    refs = published_refs(executor.finished())
     unchanged = find_unchanged(store, inputs, refs)
     tokens_now, micro_usd_now = spent(inputs.engine)
     told = {

@@ -20,8 +20,25 @@ from validators.validate import asked
 
 #: Failures that a page quotes.
 _QUOTED = 5
+
+
+class Asking:
+    """Gates asked of one snapshot, each once."""
+
+    def __init__(self, context: Context, gates: Sequence[Gate]):
+        self.context = context
+        self.gates = {gate.id: gate for gate in gates}
+        self._found: dict[str, pl.DataFrame] = {}
+
+    def failures(self, gate_id: str) -> pl.DataFrame:
+        """What a gate objects to."""
+        if gate_id not in self._found:
+            self._found[gate_id] = asked(self.context, self.gates[gate_id])
+        return self._found[gate_id]
+
+
 #: What is asked at the moment: an expectation holds plain values only, so it finds its gate here.
-_ASKED: dict[str, tuple[Context, dict[str, Gate]]] = {}
+_ASKED: dict[str, Asking] = {}
 
 
 def compiled(gates: Sequence[Gate], key: str) -> list[Any]:
@@ -39,12 +56,12 @@ def compiled(gates: Sequence[Gate], key: str) -> list[Any]:
     ]
 
 
-def run_catalogue(library: Any, context: Context, gates: Sequence[Gate]) -> dict[str, bool]:
+def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[str, bool]:
     """Gate to verdict, as Great Expectations gives them; ``library`` is its data context."""
     import great_expectations as gx
 
-    key = str(context.path)
-    _ASKED[key] = (context, {gate.id: gate for gate in gates})
+    key = str(asking.context.path)
+    _ASKED[key] = asking
     try:
         source = library.data_sources.add_pandas("snapshot")
         batch = source.add_dataframe_asset("tables").add_batch_definition_whole_dataframe("all")
@@ -57,7 +74,7 @@ def run_catalogue(library: Any, context: Context, gates: Sequence[Gate]) -> dict
         checkpoint = library.checkpoints.add(
             gx.Checkpoint(name="catalogue", validation_definitions=[definition])
         )
-        result = checkpoint.run(batch_parameters={"dataframe": _listing(context)})
+        result = checkpoint.run(batch_parameters={"dataframe": _listing(asking.context)})
     finally:
         del _ASKED[key]
     outcomes = next(iter(result.run_results.values())).results
@@ -99,8 +116,7 @@ def _expectation_class() -> Any:
         args_keys = ("gate_id",)
 
         def _validate(self, *_: Any, **__: Any) -> dict[str, Any]:
-            context, gates = _ASKED[self.asked]
-            bad = asked(context, gates[self.gate_id])
+            bad = _ASKED[self.asked].failures(self.gate_id)
             return {"success": bad.is_empty(), "result": {"observed_value": _told(bad)}}
 
     return ExpectGateToPass

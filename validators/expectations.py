@@ -23,24 +23,25 @@ import polars as pl
 import pyarrow as pa
 
 from schemas.tables import TABLES, Table
-from validators.catalogue_suite import run_catalogue
+from validators.catalogue_suite import Asking, run_catalogue
 from validators.gates import CATALOGUE
 from validators.gates.base import Context, Gate
-from validators.validate import FIRST, asked
+from validators.validate import FIRST, GateResult, result_of
 
 
 @dataclass(frozen=True)
 class ExpectationSummary:
     """What the suites came to; ``failed`` names table, column and expectation.
 
-    ``gates`` holds the verdict of every gate that was asked; ``passed`` is false where a native
-    expectation or a gate of severity error failed.
+    ``gates`` holds the verdict of every gate that was asked, ``results`` the same in words;
+    ``passed`` is false where a native expectation or a gate of severity error failed.
     """
 
     passed: bool
     evaluated: int
     failed: tuple[tuple[str, str, str], ...]
     gates: dict[str, bool]
+    results: tuple[GateResult, ...]
 
 
 def run_expectations(
@@ -57,7 +58,8 @@ def run_expectations(
     """
     held = Context(snapshot, before)
     context = _context(out)
-    gates, readable = _ask(context, held, catalogue)
+    asking = Asking(held, catalogue)
+    gates, readable = _ask(context, asking)
     wanted = tables if tables is not None else held.snapshot.tables()
     names = [n for n in wanted if n != "gates" and held.manifest.tables[n].rows] if readable else []
     results = {name: _run(context, TABLES[name], held.table(name)) for name in names}
@@ -69,19 +71,22 @@ def run_expectations(
         if not success
     )
     evaluated = len(gates) + sum(len(outcomes) for outcomes in results.values())
-    blocked = any(gate.severity == "error" and not gates.get(gate.id, True) for gate in catalogue)
-    summary = ExpectationSummary(not failed and not blocked, evaluated, failed, gates)
-    (out / "summary.json").write_text(json.dumps(vars(summary), indent=1) + "\n", encoding="utf-8")
+    verdicts = tuple(result_of(asking.gates[name], asking.failures(name)) for name in gates)
+    blocked = any(verdict.severity == "error" and not verdict.passed for verdict in verdicts)
+    summary = ExpectationSummary(not failed and not blocked, evaluated, failed, gates, verdicts)
+    told = {name: value for name, value in vars(summary).items() if name != "results"}
+    (out / "summary.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     return summary
 
 
-def _ask(library: Any, held: Context, catalogue: Sequence[Gate]) -> tuple[dict[str, bool], bool]:
+def _ask(library: Any, asking: Asking) -> tuple[dict[str, bool], bool]:
     """Verdicts of the gates, and whether the rows could be read at all."""
-    first = [gate for name in FIRST for gate in catalogue if gate.id == name]
+    first = [asking.gates[name] for name in FIRST if name in asking.gates]
     for number, gate in enumerate(first, 1):
-        if not asked(held, gate).is_empty():
-            return run_catalogue(library, held, first[:number]), False
-    return run_catalogue(library, held, catalogue), True
+        if not asking.failures(gate.id).is_empty():
+            return run_catalogue(library, asking, first[:number]), False
+    rest = [gate for gate in asking.gates.values() if gate not in first]
+    return run_catalogue(library, asking, [*first, *rest]), True
 
 
 def _context(out: Path) -> Any:

@@ -76,17 +76,12 @@ def judge(context: Context, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
     return _joined(verdict, _run(context, [g for g in catalogue if g.id not in FIRST]))
 
 
-def validate_candidate(path: Path, before: Path | None = None) -> Sequence[GateResult]:
-    """Verdicts on a candidate, for the table ``gates``."""
-    return validate(path, before=before).results
-
-
 def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
     results: list[GateResult] = []
     found: list[pl.DataFrame] = []
     for gate in gates:
         bad = asked(context, gate)
-        results.append(_result(gate, bad))
+        results.append(result_of(gate, bad))
         tagged = bad.with_columns(gate_id=pl.lit(gate.id), severity=pl.lit(gate.severity))
         found.append(tagged)
     columns = ["gate_id", "severity", *FAILURES]
@@ -104,7 +99,8 @@ def asked(context: Context, gate: Gate) -> pl.DataFrame:
         )
 
 
-def _result(gate: Gate, bad: pl.DataFrame) -> GateResult:
+def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
+    """A gate's verdict in words: how many failures, and the first of them."""
     if bad.is_empty():
         return GateResult(gate.id, gate.level, gate.severity, True, 0, "passed")
     tables = bad["table"].unique().sort().to_list()

@@ -11,7 +11,6 @@ from dataclasses import fields
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages import plans
 from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
 from geocoding.clusters import clusters, distances, stay_clusters
 from geocoding.metro import metro_distances, nearest_stations
@@ -95,8 +94,6 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
     gathered["city_stats"] = frame("city_stats", [])
     before = {table: rows.height for table, rows in gathered.items()}
     tables, rejected = control(gathered, city.city_id)
-    if job.inputs.profile.plans.solve:
-        tables |= plans.solved(city, tables)
     if job.inputs.tables is not None:
         tables["city_stats"] = _stats_of_kept(city, tables, only(upstream, "tables"))
         before["city_stats"] = tables["city_stats"].height
@@ -149,7 +146,4 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
 
 
 SPACE_STAGE = Stage("space", 2, compute_space)
-CONTROL_STAGE = Stage(
-    "control", 9, compute_control,
-    settings=lambda job: {"plans": job.inputs.profile.plans.model_dump()},
-)  # fmt: skip
+CONTROL_STAGE = Stage("control", 10, compute_control)

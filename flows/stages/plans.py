@@ -1,6 +1,8 @@
-"""Witness plans: each query with hard constraints is solved on the tables that are published.
+"""Stages offers and plans: each query with hard constraints is solved on the published tables.
 
-Part of the stage control, since a row that is set aside there must not stand in a plan.
+They come after control, since a row that is set aside there must not stand in a plan. ``offers``
+holds only what a solver reads; so plans are made again when that changes, and not with every
+document.
 """
 
 from __future__ import annotations
@@ -8,42 +10,67 @@ from __future__ import annotations
 import polars as pl
 
 from flows.shards import Frames
+from flows.stages.base import Job, Stage, Upstream, only
 from schemas.arrow import frame, sort_by_key
-from schemas.cities import City
 
 #: Statuses of queries that are solved: others wait for documents or have no tables.
 _ASKED = ("kept", "infeasible")
+_QUESTION = ("query_id", "family", "structure")
 
 
-def solved(city: City, tables: Frames) -> Frames:
-    """``witness_plans`` of a city, and its queries with the status that the proofs give them.
+def compute_offers(job: Job, upstream: Upstream) -> Frames:
+    """Columns of the tables that a planner chooses from, and the queries that are solved."""
+    from validators.plans.request import FAMILIES
+    from validators.plans.world import COLUMNS
+
+    if not job.inputs.profile.plans.solve:
+        return {}
+    tables = only(upstream, "control")
+    asked = pl.col("family").is_in(FAMILIES) & pl.col("status").is_in(_ASKED)
+    queries = tables["queries"].filter(asked).select(_QUESTION)
+    if queries.is_empty():
+        return {}
+    return {"queries": queries} | {
+        name: tables[name].select(cols) for name, cols in COLUMNS.items()
+    }
+
+
+def compute_plans(job: Job, upstream: Upstream) -> Frames:
+    """``witness_plans`` of a city.
 
     The search has no time limit here: its end depends on the tables alone.
     """
-    from validators.plans.request import FAMILIES, request_of
+    from validators.plans.request import request_of
     from validators.plans.solve import solve, witness_row
     from validators.plans.world import world_of
 
-    queries = tables["queries"]
-    asked = queries.filter(pl.col("family").is_in(FAMILIES) & pl.col("status").is_in(_ASKED))
-    if asked.is_empty():
-        return {}
-    world = world_of(tables, tables["cities"], city.city_id)
-    requests = [request_of(row) for row in asked.sort("query_id").to_dicts()]
+    assert job.city is not None
+    offers = only(upstream, "offers")
+    if not offers:
+        return {"witness_plans": frame("witness_plans", [])}
+    world = world_of(offers, offers["cities"], job.city.city_id)
+    requests = [request_of(row) for row in offers["queries"].sort("query_id").to_dicts()]
     outcomes = [solve(request, world, None) for request in requests if request is not None]
-    if len(outcomes) != asked.height:
-        raise RuntimeError(f"{city.slug}: {asked.height} queries, {len(outcomes)} outcomes")
-    plans = frame("witness_plans", [witness_row(outcome, city.city_id) for outcome in outcomes])
-    return {"witness_plans": sort_by_key("witness_plans", plans), "queries": _told(queries, plans)}
+    if len(outcomes) != len(requests):
+        raise RuntimeError(f"{job.shard}: {len(requests)} queries, {len(outcomes)} outcomes")
+    rows = [witness_row(outcome, job.city.city_id) for outcome in outcomes]
+    return {"witness_plans": sort_by_key("witness_plans", frame("witness_plans", rows))}
 
 
-def _told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
+def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
     """Queries with the status that their proof or their plan gives them."""
     proofs = plans.select("query_id", "solvability", proof="reason")
     joined = queries.join(proofs, on="query_id", how="left", maintain_order="left")
     proven = pl.col("solvability") == "infeasible"
-    told = pl.col("solvability").is_not_null()
+    known = pl.col("solvability").is_not_null()
     return joined.with_columns(
-        status=pl.when(proven).then(pl.lit("infeasible")).when(told).then(pl.lit("kept")).otherwise("status"),
-        reason=pl.when(proven).then(pl.coalesce("reason", "proof")).when(told).then(None).otherwise("reason"),
+        status=pl.when(proven).then(pl.lit("infeasible")).when(known).then(pl.lit("kept")).otherwise("status"),
+        reason=pl.when(proven).then(pl.coalesce("reason", "proof")).when(known).then(None).otherwise("reason"),
     ).select(queries.columns)  # fmt: skip
+
+
+OFFERS_STAGE = Stage(
+    "offers", 1, compute_offers,
+    settings=lambda job: {"solve": job.inputs.profile.plans.solve},
+)  # fmt: skip
+PLANS_STAGE = Stage("plans", 1, compute_plans)

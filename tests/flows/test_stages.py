@@ -122,7 +122,7 @@ class TestExplain:
         before = tree(space)
         assert _waiting(_explained(small, space)) == {}
         words = run("build", *small.options(), "--workspace", space, "--explain")
-        assert words.last_line == "0 of 28 shards would run"
+        assert words.last_line == "0 of 30 shards would run"
         assert tree(space) == before
 
     def test_one_more_document_wakes_its_bucket(self, small: running.Inputs, space: Path) -> None:
@@ -169,7 +169,8 @@ class TestExplain:
         monkeypatch.setitem(NODES, "space", newer)
         waiting = _waiting(_explained(small, space))
         assert waiting["space", "suzhou"] == "changed: task"
-        assert set(waiting) == {("space", "suzhou"), ("control", "suzhou")}
+        after = {(name, "suzhou") for name in ("control", "offers", "plans")}
+        assert set(waiting) == {("space", "suzhou"), *after}
 
 
 def test_a_shard_that_comes_to_the_same_stops_the_change(

@@ -18,7 +18,7 @@ from tests.counterexamples.breaking import Case, put, seal, write_case
 from tests.counterexamples.good import A
 from validators import catalogue_doc
 from validators.gates import CATALOGUE, THEMES
-from validators.validate import validate, validate_candidate
+from validators.validate import validate
 from warehouse.errors import SnapshotError
 
 POIS = f"data/pois/city={A.slug}/part-0.parquet"
@@ -126,7 +126,7 @@ def test_a_verdict_quotes_what_is_wrong(base: Path, tmp_path: Path) -> None:
 
 
 def test_a_candidate_gets_every_verdict(base: Path) -> None:
-    ids = [result.gate_id for result in validate_candidate(base)]
+    ids = [result.gate_id for result in validate(base).results]
     assert sorted(ids) == sorted(gate.id for gate in CATALOGUE)
     assert ids[:3] == ["files", "schema", "row_counts"]
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from schemas.cities import UnknownCityError, find_city
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
-from warehouse.facts import CLOSED_DAYS, closed_weekdays, known_facts
+from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays, known_facts
 from warehouse.opening import Hours
 from warehouse.read import Snapshot
 from warehouse.ways import Network, Point, connected_stations
@@ -130,9 +130,25 @@ def city_names(cities: pl.DataFrame) -> dict[str, str]:
     }
 
 
-#: Tables of a city that its world is made of.
-OWN = ("pois", "poi_facts", "restaurants", "hotels", "metro_stations", "metro_edges", "hubs")
-CONNECTIONS = ("trains", "flights")
+_NAMED = ("name_zh", "name_en", "lat", "lon")
+_TIMES = ("departure_min", "arrival_min", "arrival_day_offset", "price_cents")
+_ENDS = ("origin_city_id", "destination_city_id", "origin_station", "destination_station")
+#: Tables of a city that its world is made of, with the columns that are read.
+OWN: dict[str, tuple[str, ...]] = {
+    "pois": ("poi_id", *_NAMED, "base_type", "trend_types", "superseded_by"),
+    "poi_facts": ("fact_id", "poi_id", "fact_field", "value", "valid_when", "source_date", *FACT_COLUMNS),
+    "restaurants": ("restaurant_id", *_NAMED, "cuisine", "price_cents", "hours_osm", "hours_weekly"),
+    "hotels": ("hotel_id", *_NAMED, "feature", "rooms"),
+    "metro_stations": ("station_id", "line", "sequence", "name", "lat", "lon"),
+    "metro_edges": ("from_id", "to_id"),
+    "hubs": ("name", "lat", "lon"),
+}  # fmt: skip
+CONNECTIONS: dict[str, tuple[str, ...]] = {
+    "trains": ("train_id", "train_no", "train_type", *_ENDS, *_TIMES),
+    "flights": ("flight_id", "flight_no", *_ENDS, *_TIMES),
+}
+#: All that a world reads; nothing else can change a plan.
+COLUMNS = {**OWN, **CONNECTIONS, "cities": ("city_id", "slug", "name_zh", "name_en")}
 
 
 def read_world(snapshot: Snapshot, city_id: str) -> World:
@@ -154,26 +170,27 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
     if not found:
         raise KeyError(city_id)
     city = found[0]
+    read = {
+        name: tables[name].select(columns) for name, columns in COLUMNS.items() if name in tables
+    }
     journeys = [
         journey
         for kind, table in (("train", "trains"), ("airplane", "flights"))
-        for journey in _journeys(tables[table], kind, city_id)
+        for journey in _journeys(read[table], kind, city_id)
     ]
-    hubs = tables.get("hubs")
+    hubs = read.get("hubs")
     return World(
         city_id,
         city["slug"],
         tuple(n for n in (city["slug"], city["name_zh"], city["name_en"]) if n),
         {
-            "attraction": _by_name(_attractions(tables["pois"], tables["poi_facts"])),
-            "restaurant": _by_name(_restaurants(tables["restaurants"])),
-            "hotel": _by_name(_hotels(tables["hotels"])),
+            "attraction": _by_name(_attractions(read["pois"], read["poi_facts"])),
+            "restaurant": _by_name(_restaurants(read["restaurants"])),
+            "hotel": _by_name(_hotels(read["hotels"])),
         },
         {r["name"]: (r["lat"], r["lon"]) for r in hubs.to_dicts()} if hubs is not None else {},
         Network(
-            connected_stations(
-                tables["metro_stations"].to_dicts(), tables["metro_edges"].to_dicts()
-            )
+            connected_stations(read["metro_stations"].to_dicts(), read["metro_edges"].to_dicts())
         ),
         sorted(journeys, key=lambda j: (j.departs_min, j.arrives_min, j.number, j.start, j.end)),
         city_names(cities),
