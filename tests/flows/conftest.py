@@ -12,6 +12,7 @@ from flows.request import make_inputs
 from flows.run import BuildResult, build_directly
 from flows.shards import Workspace
 from tests.flows import running
+from validators.validate import validate
 
 
 @dataclass(frozen=True)
@@ -56,4 +57,9 @@ def small(tmp_path: Path) -> running.Inputs:
 @pytest.fixture
 def without_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """Snapshots without report and Data Docs, where a test is about something else."""
-    monkeypatch.setattr(flows.publishing, "_extras", lambda candidate, before: None)
+    monkeypatch.setattr(flows.publishing, "_extras", lambda candidate: None)
+    monkeypatch.setattr(
+        flows.publishing,
+        "_checked",
+        lambda candidate, before: validate(candidate, before=before).results,
+    )
