@@ -22,7 +22,7 @@ from tests.flows.conftest import Built
 from tests.flows.running import build_options, checksums, run, shards
 
 #: Shards that are finished when the build is killed, and seconds that it is let run after.
-MOMENTS = [(n, random.Random(n).uniform(0, 0.1)) for n in random.Random(7).sample(range(1, 28), 3)]
+MOMENTS = [(n, random.Random(n).uniform(0, 0.1)) for n in random.Random(7).sample(range(1, 30), 3)]
 
 
 def _kill_when(moment: int, delay: float, inputs: running.Inputs, space: Path, out: Path) -> None:
