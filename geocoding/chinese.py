@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from os.path import commonprefix
 
 from geocoding import lexicon
 from geocoding.lexicon import AREA, BUILDING, COMPOUND, PART, REACH_M, Kind
@@ -12,6 +13,9 @@ from geocoding.wording import common_piece, is_double, is_short_form, without_fi
 
 #: A part named after its sight is believed up to here (metres).
 _DASH_REACH_M = 30_000.0
+#: A shop that says in brackets where it is lies this close to it (metres).
+_BRANCH_REACH_M = 1_000.0
+_AND = frozenset("及和与")
 
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
@@ -42,7 +46,17 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
             if _is_location(one, other):
                 return _in_brackets(one, turned=one is b)
             return same_unless_far(a, b, d, 0.93, "one name stands in brackets after the other")
+        if _branch_of(one, other, d):
+            return _in_brackets(one, turned=one is b)
     return None
+
+
+def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
+    """Whether the brackets of a part name the place in which it is a shop or hall, close by."""
+    if d is None or d > _BRANCH_REACH_M or whole.brackets or part.kind is whole.kind:
+        return False
+    named = {b.removesuffix("店").removesuffix("旗舰").strip() for b in part.brackets}
+    return bool(named & {whole.main, whole.bare}) and any(b.endswith("店") for b in part.brackets)
 
 
 def _is_location(outside: PlaceName, inside: PlaceName) -> bool:
@@ -122,10 +136,12 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     """The long name goes on after the short one."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
-    if rest[0] in "及和与":
+    if rest[0] in _AND:
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
     if rest in lexicon.SOFT:
         return _soft(short, long, rest, d)
+    if short.kind is None and len(rest) == len(long.ending) - 1 and len(long.core) >= 2:
+        return same_unless_far(short, long, d, 0.85, f"{long.ending} cut to its first character")
     if rest in lexicon.BESIDE or (long.ending in lexicon.BESIDE and short.scale <= BUILDING):
         return Verdict("different", 0.75, f"{rest} carries the name of its neighbour")
     if not within(d, _prefix_reach(short, rest)):
@@ -185,6 +201,10 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
         return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
     if len(front) == 1 and front in lexicon.OTHER_ONE:
         return Verdict("different", 0.85, f"{front} in front makes another place")
+    if front[-1] in _AND:
+        return Verdict("part-of", 0.75, "one of the two that the name joins")
+    if long.elsewhere and not short.elsewhere and (d is None or d > 300.0):
+        return Verdict("different", 0.8, f"the one in {long.elsewhere}")
     if len(short.core) < 2 and short.kind is not None:
         if len(front) == 1 and len(short.bare) == 2 and within(d, 500.0):
             return Verdict("part-of", 0.6, "a double name and one of its halves")
@@ -218,8 +238,13 @@ def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 
 def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
     front = long.bare.partition(short.bare)[0]
+    if front[-1:] in _AND:
+        return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.GENERIC and within(d, 1_000.0) and _says_where(short, front):
         return same_unless_far(short, long, d, 0.82, f"equal but for {front} in front and {rest}")
+    is_area = short.kind is not None and short.scale >= COMPOUND and len(short.core) >= 2
+    if rest in lexicon.GENERIC and is_area and within(d, 1_000.0) and not lexicon.ending(front):
+        return same_unless_far(short, long, d, 0.72, f"equal but for {front} in front and {rest}")
     if long.ending in lexicon.GENERIC and rest == long.ending:
         return Verdict("part-of", 0.75, "the area is named after the sight")
     if rest in lexicon.SOFT and within(d, 150.0):
@@ -245,6 +270,8 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 
 def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | None:
     """The other name holds the first one's core, whose ending may be dropped."""
+    if _in_landscape(one, other, d):
+        return Verdict("parent-of", 0.7, f"the second stands in {one.core}")
     if len(one.core) < 2 or one.core not in other.bare:
         return None
     if one.brackets or not lexicon.is_loose(one.ending, one.kind):
@@ -263,6 +290,17 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | N
         and other.bare[len(one.core)] not in "市县区省镇"
     )
     return Verdict("parent-of", 0.75 if sure else 0.62, f"the second stands in {one.core}")
+
+
+def _in_landscape(one: PlaceName, other: PlaceName, d: float | None) -> bool:
+    """Whether the other bears the name of the hill or lake whose scenic area the first is."""
+    inner = lexicon.ending(one.core)
+    if one.ending not in lexicon.GENERIC or inner is None or inner[1].code not in lexicon.LANDSCAPE:
+        return False
+    name = one.core.removesuffix(inner[0])
+    is_small = other.kind is not None and other.scale <= BUILDING
+    public = other.kind is not None and other.kind.code in {*lexicon.PUBLIC, "lodging"}
+    return len(name) >= 2 and other.core == name and is_small and not public and within(d, 3_000.0)
 
 
 def _two_endings(
@@ -310,7 +348,8 @@ def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     section = _section(a, b, d)
     if section is not None:
         return section
-    if within(d, 300.0) and is_short_form(short, long):
+    apart = bool(short.elsewhere) != bool(long.elsewhere)
+    if within(d, 300.0) and not (apart and d is None) and is_short_form(short, long):
         return same_unless_far(a, b, d, 0.75, "a short form of the other name")
     if is_double(long.bare, short.bare) and within(d, 500.0):
         verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
@@ -323,11 +362,28 @@ def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 
 def _shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """Names that share a proper part, close together."""
+    if _siblings(a, b):
+        return Verdict("different", 0.75, "two parts of one place")
     if d is None or a.kind is None or b.kind is None:
         return None
     piece = common_piece(a.core, b.core)
     if len(piece) < 2:
         return None
+    return _near_namesakes(a, b, d, piece)
+
+
+def _siblings(a: PlaceName, b: PlaceName) -> bool:
+    """Whether both names go on after one name of a place, whose kind it says."""
+    front = commonprefix((a.bare, b.bare))
+    found = lexicon.ending(front)
+    if found is None or len(front) - len(found[0]) < 2 or found[1].scale < BUILDING:
+        return False
+    return len(found[0]) > 1 and front not in (a.bare, b.bare)
+
+
+def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> Verdict | None:
+    assert a.kind is not None
+    assert b.kind is not None
     if len(piece) >= 3 and d <= 100 and lexicon.are_synonyms(a.ending, b.ending):
         return Verdict("same", 0.75, f"both are named {piece}, {d:.0f} m apart")
     if a.scale != b.scale and d <= REACH_M[max(a.scale, b.scale)] / 3:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from geocoding import lexicon
 from geocoding.names import PlaceName, pinyin, words
-from geocoding.translation import align, align_spelled, split_compounds
+from geocoding.translation import Alignment, align, align_spelled, split_compounds
 from geocoding.verdicts import Verdict, same_unless_far
 
 #: English words that one translator adds and another leaves out.
@@ -30,8 +30,7 @@ def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict
 
 
 def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
-    said = split_compounds(en.words)
-    found = align(zh.bare, zh.ending, said)
+    said, found = _best_alignment(zh, en)
     start = len(zh.city) if not any(found.zh_covered[: len(zh.city)]) else 0
     core_share = found.zh_share(start, len(zh.core)) if len(zh.core) > start else 1.0
     missing = {word for word, hit in zip(said, found.en_covered, strict=True) if not hit}
@@ -48,6 +47,13 @@ def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
     if not missing and len(en.words) >= 2 and core_share >= 1 / 3 and ending_hit:
         return same_unless_far(zh, en, d, 0.62, why)
     return Verdict("different", 0.8, why)
+
+
+def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
+    """The better alignment of the English words as they stand and with compounds taken apart."""
+    readings = dict.fromkeys((en.words, split_compounds(en.words)))
+    found = [(said, align(zh.bare, zh.ending, said)) for said in readings]
+    return max(found, key=lambda f: (f[1].zh_share(0, len(zh.bare)), f[1].en_share))
 
 
 def _core_covered(

@@ -92,6 +92,8 @@ KINDS: tuple[Kind, ...] = (
     _kind("residence", BUILDING, "故居 旧居 府 王府 府邸 公馆 大院 宅 大宅 宅第", "residence mansion former_residence house"),
     _kind("tower", BUILDING, "塔 宝塔 电视塔 楼 阁 大厦 大楼 钟楼 鼓楼",
           "tower pagoda building pavilion tv_tower plaza_building"),
+    _kind("lodging", BUILDING, "酒店 大酒店 宾馆 饭店 民宿 客栈 公寓 旅馆 旅舍 青年旅舍 酒店公寓 公寓酒店",
+          "hotel hostel guesthouse inn"),
     _kind("gate", PART, "门 城门 城楼 瓮城", "gate city_gate"),
     _kind("monument", PART, "纪念碑 碑 纪念塔 牌坊", "monument"),
     _kind("hall", PART, "殿 大殿 厅 堂", "hall"),
@@ -139,14 +141,14 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
         "博物馆 博物院", "海洋公园 海洋乐园", "教堂 大教堂 天主教堂 天主堂", "寺 禅寺 寺庙 禅院", "祠 祠堂",
-        "宗祠 祠堂", "街 大街", "古街 老街", "故居 旧居", "旧址 会址", "旧址 遗址", "古镇 镇", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
-        "科技馆 科学技术馆", "陵 陵墓", "墓 之墓 古墓", "街区 历史街区 历史文化街区", "剧院 大剧院", "索道 缆车",
+        "宗祠 祠堂", "街 大街 古街 老街 步行街 商业街 街区 历史街区 历史文化街区", "故居 旧居", "旧址 会址", "旧址 遗址", "古镇 镇 古城 老城", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
+        "科技馆 科学技术馆", "陵 陵墓", "墓 之墓 古墓", "剧院 大剧院", "索道 缆车",
         "水上乐园 水乐园 水公园 嬉水乐园", "古村 古村落", "湿地 湿地公园 国家湿地公园", "森林公园 国家森林公园", "江滩 滩", "夜市 美食街", "运河 大运河", "城墙 古城墙",
     )
 )  # fmt: skip
 #: Things that carry the name of a sight beside them without being part of it.
 BESIDE = (
-    "大桥", "长江大桥", "酒店", "宾馆", "饭店", "地铁站", "火车站", "车站", "公交站", "故址", "隧道", "机场",
+    "大桥", "长江大桥", "酒店", "宾馆", "饭店", "商城", "商厦", "购物中心", "百货", "地铁站", "火车站", "车站", "公交站", "故址", "隧道", "机场",
 )  # fmt: skip
 #: Provinces, as they stand in front of names.
 PROVINCES = frozenset(
@@ -192,7 +194,7 @@ OTHER_ONE = frozenset("外内东西南北中新小大上下前后左右高低")
 #: Words in front of a name that leave the place the same.
 SAME_ONE = frozenset("古老")
 #: Fillers inside temple and city names.
-FILLERS = ("禅", "市", "省", "古", "老", "国家级", "省级", "著名", "历史文化")
+FILLERS = ("禅", "亲", "市", "省", "古", "老", "国家级", "省级", "著名", "历史文化")
 #: Descriptions that some sources put before the proper name.
 DESCRIPTIONS = (
     "古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原", "中国",
@@ -234,7 +236,10 @@ LINEAR = frozenset({"wall", "river"})
 def are_synonyms(one: str, other: str) -> bool:
     """Whether two endings stand for each other."""
     both_generic = one in GENERIC and other in GENERIC
-    return one == other or both_generic or any(one in g and other in g for g in SYNONYMS)
+    if one == other or both_generic or any(one in g and other in g for g in SYNONYMS):
+        return True
+    short, long = sorted((one, other), key=len)
+    return long == f"大{short}" and bool(short) and _ENDINGS[long] is _ENDINGS[short]
 
 
 def ending(text: str) -> tuple[str, Kind] | None:

@@ -25,6 +25,9 @@ _DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")
 _QUOTES = re.compile("[\"“”‘’'`´]")
 _WORD = re.compile(r"[a-z0-9]+")
 _LOOSE_SPACE = re.compile(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])")
+_MOST_READINGS = 16
+#: Inhabitants from which a city is known beyond its surroundings, and how far these reach.
+_LARGE_CITY, _SURROUNDINGS_M = 1_000_000, 80_000.0
 _STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "de", "la"})
 
 
@@ -35,7 +38,8 @@ class PlaceName:
     ``main`` is the name without the bracket at its end, ``bare`` also without the city in front; ``head``
     and ``tail`` are its two sides where a dash divides it. ``core`` is ``bare`` without its
     ending, which names the ``kind``. ``words`` are the stemmed words of an English name,
-    ``city`` is the city's name where ``bare`` still begins with it.
+    ``city`` is the city's name where ``bare`` still begins with it, ``elsewhere`` the name of
+    another large city where it begins with that.
     """
 
     raw: str
@@ -50,6 +54,7 @@ class PlaceName:
     kind: Kind | None
     words: tuple[str, ...] = ()
     city: str = ""
+    elsewhere: str = ""
 
     @property
     def scale(self) -> int:
@@ -86,6 +91,20 @@ def pinyin(text: str) -> str:
     from pypinyin import lazy_pinyin
 
     return "".join(c for c in "".join(lazy_pinyin(text)).lower().replace("ü", "v") if c.isalnum())
+
+
+@lru_cache(maxsize=200_000)
+def spellings(text: str) -> frozenset[str]:
+    """Ways to spell a Chinese text: pinyin, pinyin of other readings, Wade-Giles; no marks."""
+    from pypinyin import Style, lazy_pinyin
+    from pypinyin import pinyin as readings
+
+    wade = "".join(c for c in "".join(lazy_pinyin(text, style=Style.WADEGILES)) if c.isalnum())
+    found = [""]
+    for options in readings(text, style=Style.NORMAL, heteronym=True):
+        found = [before + option for before in found for option in options][:_MOST_READINGS]
+    plain = {spelled.lower().replace("ü", "v") for spelled in found}
+    return frozenset({pinyin(text), wade.replace("ü", "u"), *plain} - {""})
 
 
 def language(text: str) -> Language:
@@ -143,6 +162,7 @@ class NameReader:
     city_zh: tuple[str, ...] = ()
     city_en: frozenset[str] = frozenset()
     city_word: str = ""
+    elsewhere: frozenset[str] = frozenset()
     _known: dict[str, PlaceName] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -159,9 +179,8 @@ class NameReader:
         longest_first = sorted((n for n in han if len(n) >= 2), key=lambda n: (-len(n), n))
         prefixes = tuple(form for n in longest_first for form in (f"{n}市", n))
         city_word = "".join(words(city.name_en))
-        return cls(
-            prefixes, frozenset({w[0] for w in latin if len(w) == 1} | {city_word}), city_word
-        )
+        one_word = frozenset({w[0] for w in latin if len(w) == 1} | {city_word})
+        return cls(prefixes, one_word, city_word, _elsewhere(city))
 
     def read(self, raw: str) -> PlaceName:
         """A name taken apart; equal names are read once."""
@@ -189,7 +208,10 @@ class NameReader:
         ending, kind = found if found else ("", None)
         core = bare[: len(bare) - len(ending)]
         city = next((prefix for prefix in self.city_zh if bare.startswith(prefix)), "")
-        return PlaceName(raw, "zh", text, main, brackets, tail, bare, core, ending, kind, (), city)
+        other = next((bare[:n] for n in (3, 2) if bare[:n] in self.elsewhere), "")
+        return PlaceName(
+            raw, "zh", text, main, brackets, tail, bare, core, ending, kind, (), city, other
+        )
 
     def without_city(self, text: str) -> str:
         """A Chinese name without the city in front, where a name remains."""
@@ -220,6 +242,21 @@ class NameReader:
 @cache
 def _english_kinds() -> dict[tuple[str, ...], Kind]:
     return {words(name): kind for name, kind in lexicon.EN_KINDS.items()}
+
+
+@lru_cache(maxsize=1_000)
+def _elsewhere(city: City) -> frozenset[str]:
+    """Chinese names of large cities outside a city's surroundings."""
+    from schemas.cities import large_cities
+    from schemas.geo import distance_m
+
+    away = (
+        other
+        for other in large_cities(city.country_code, _LARGE_CITY)
+        if float(distance_m(city.lat, city.lon, other.lat, other.lon)) > _SURROUNDINGS_M
+    )
+    named = (fold(other.name_zh).removesuffix("市") for other in away if other.name_zh)
+    return frozenset(name for name in named if len(name) in (2, 3))
 
 
 def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], Kind | None]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from geocoding.glosses import glosses, longest_gloss
-from geocoding.names import pinyin
+from geocoding.names import pinyin, spellings
+from geocoding.vocabulary import translations
 
 _LONGEST_RUN = 6
 
@@ -119,10 +120,11 @@ def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tup
             if end - start == 1 and start >= core and len(chinese) - core > 1:
                 continue
             piece = chinese[start:end]
-            masks = (_mask(phrase, english) for phrase in glosses().get(piece, ()))
-            here.update((end, mask) for mask in masks if mask)
+            phrases = (*glosses().get(piece, ()), *translations(piece))
+            here.update((end, mask) for mask in (_mask(p, english) for p in phrases) if mask)
             if end - start <= _LONGEST_RUN:
-                here.update((end, mask) for mask in spelled.get(pinyin(piece), ()))
+                for sound in spellings(piece):
+                    here.update((end, mask) for mask in spelled.get(sound, ()))
         options.append(sorted(here))
     return options
 
@@ -151,6 +153,8 @@ def _joined(english: tuple[str, ...]) -> dict[str, list[int]]:
 
 def _mask(phrase: tuple[str, ...], english: tuple[str, ...]) -> int:
     mask = 0
+    if len(phrase) > 1 and "".join(phrase) in english:
+        return 1 << english.index("".join(phrase))
     for word in phrase:
         if word not in english:
             return 0

@@ -46,7 +46,7 @@ def _keeps(text: str, words: list[str]) -> bool:
     return any(
         text.startswith(form) and _keeps(text[len(form) :], words[at + 1 :])
         for at, word in enumerate(words)
-        for form in {word, word[0]}
+        for form in {word, word[0], word[-2:] if len(word) == 3 else word}
     )
 
 
