@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from os.path import commonprefix
+from itertools import takewhile
 
 from geocoding import lexicon
 from geocoding.lexicon import AREA, BUILDING, COMPOUND, PART, REACH_M, Kind
@@ -53,7 +53,12 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 
 def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
     """Whether the brackets of a part name the place in which it is a shop or hall, close by."""
-    if d is None or d > _BRANCH_REACH_M or whole.brackets or part.kind is whole.kind:
+    if (
+        d is None
+        or d > _BRANCH_REACH_M
+        or whole.brackets
+        or (part.kind and part.kind is whole.kind)
+    ):
         return False
     named = {b.removesuffix("店").removesuffix("旗舰").strip() for b in part.brackets}
     return bool(named & {whole.main, whole.bare}) and any(b.endswith("店") for b in part.brackets)
@@ -374,7 +379,8 @@ def _shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None
 
 def _siblings(a: PlaceName, b: PlaceName) -> bool:
     """Whether both names go on after one name of a place, whose kind it says."""
-    front = commonprefix((a.bare, b.bare))
+    same = (one == two for one, two in zip(a.bare, b.bare, strict=False))
+    front = a.bare[: sum(takewhile(bool, same))]
     found = lexicon.ending(front)
     if found is None or len(front) - len(found[0]) < 2 or found[1].scale < BUILDING:
         return False

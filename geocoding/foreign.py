@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import re
+
 from geocoding import lexicon
 from geocoding.names import PlaceName, pinyin, words
-from geocoding.translation import Alignment, align, align_spelled, split_compounds
+from geocoding.translation import (
+    Alignment,
+    align,
+    align_spelled,
+    is_known,
+    split_compounds,
+)
 from geocoding.verdicts import Verdict, same_unless_far
 
 #: English words that one translator adds and another leaves out.
 _WEAK = frozenset([
     "national", "china", "chinese", "ancient", "old", "great", "grand", "big", "famous", "historic",
-    "historical", "cultural", "culture", "people", "city", "town", "area",
+    "historical", "cultural", "culture", "people", "city", "town", "area", "dynasty", "tourist",
+    "tourism", "holiday", "international",
 ])  # fmt: skip
+
+
+#: Shares of words and characters from which long names mostly agree, and how many words.
+_MOSTLY, _MANY_WORDS = 0.74, 3
+_PINYIN = re.compile(
+    r"(?:(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:iang|iong|uang|ang|eng|ing|ong|ian|iao|uai|uan|"
+    r"ai|an|ao|ei|en|er|ia|ie|in|iu|ou|ua|ue|ui|un|uo|ve|[aeiouv]))+"
+)
 
 
 def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
@@ -46,7 +63,36 @@ def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
         return same_unless_far(zh, en, d, 0.6 + 0.3 * core_share, why)
     if not missing and len(en.words) >= 2 and core_share >= 1 / 3 and ending_hit:
         return same_unless_far(zh, en, d, 0.62, why)
+    mostly = min(found.en_share, core_share) >= _MOSTLY and ending_hit
+    if mostly and sum(found.en_covered) >= _MANY_WORDS:
+        return same_unless_far(zh, en, d, 0.62, why)
+    if ending_hit and _is_brand(zh, said, found, start):
+        return same_unless_far(zh, en, d, 0.62, f"{why}; the first word is a name of its own")
+    if core_share < 1.0 and _covers_landscape(zh, found, start):
+        return _core_covered(zh, en, d, missing, ending_hit, why)
     return Verdict("different", 0.8, why)
+
+
+def _is_brand(zh: PlaceName, said: tuple[str, ...], found: Alignment, start: int) -> bool:
+    """Whether all fits but the first word and the characters in front: a brand in two scripts.
+
+    The word is neither a translation nor the pinyin of another name.
+    """
+    missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
+    open_ = [i for i in range(start, len(zh.bare)) if not found.zh_covered[i]]
+    if missing != [0] or not 2 <= len(open_) <= 3 or open_ != [*range(start, start + len(open_))]:
+        return False
+    is_name = len(said[0]) >= 5 and not is_known(said[0]) and not _PINYIN.fullmatch(said[0])
+    return is_name and any(found.en_covered)
+
+
+def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
+    """Whether of a scenic area's core only the hill or lake at its end is not said."""
+    inner = lexicon.ending(zh.core)
+    if zh.ending not in lexicon.GENERIC or inner is None or inner[1].code not in lexicon.LANDSCAPE:
+        return False
+    covered = found.zh_covered[start : len(zh.core)]
+    return sum(covered) >= 2 and len(covered) - sum(covered) == len(inner[0])
 
 
 def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
@@ -71,6 +117,8 @@ def _core_covered(
         if zh.kind and zh.kind.scale == lexicon.PART:
             return Verdict("part-of", 0.7, f"{zh.ending} of the place")
         return Verdict("different", 0.7, f"{zh.ending} is not said")
+    if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
+        return same_unless_far(zh, en, d, 0.75, f"{why}; one adds its kind")
     if missing <= _WEAK and ending_hit:
         return same_unless_far(zh, en, d, 0.82, why)
     extra = _kind_of(missing)
@@ -102,6 +150,12 @@ def _spells_whole(zh: PlaceName, en: PlaceName) -> bool:
 def _kind_of(missing: set[str]) -> lexicon.Kind | None:
     kinds = [kind for name, kind in lexicon.EN_KINDS.items() if set(words(name)) == missing]
     return kinds[0] if kinds else None
+
+
+def _scale_of(missing: set[str]) -> int:
+    """Scale of the kind that the words name; below every scale where they name none."""
+    kind = _kind_of(missing)
+    return -1 if kind is None else kind.scale
 
 
 def _is_soft(missing: set[str]) -> bool:

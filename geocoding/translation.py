@@ -108,6 +108,11 @@ def _vocabulary() -> frozenset[str]:
     return frozenset(w for phrases in glosses().values() for phrase in phrases for w in phrase)
 
 
+def is_known(word: str) -> bool:
+    """Whether an English word translates something in the glossary."""
+    return word in _vocabulary()
+
+
 def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tuple[int, int]]]:
     """For each start in the Chinese text: (end, bit mask of English words) that match."""
     spelled = _joined(english)
