@@ -16,6 +16,8 @@ _DASH_REACH_M = 30_000.0
 #: A shop that says in brackets where it is lies this close to it (metres).
 _BRANCH_REACH_M = 1_000.0
 _AND = frozenset("及和与")
+#: Kinds that lie at a place without being all of it.
+_LINED = frozenset({"street", "mall", "square"})
 
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
@@ -102,6 +104,9 @@ def _divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     whole, part = (a, b) if b.tail else (b, a)
     if part.tail in (whole.main, whole.bare):
         return same_unless_far(a, b, d, 0.8, "the name after the dash")
+    if whole.bare.startswith(part.bare) and whole.kind and whole.kind.code in _LINED:
+        if whole.bare != part.bare and (part.kind and part.kind.code) not in _LINED:
+            return Verdict("different", 0.7, f"{whole.ending} is not all of the place")
     if not within(d, _DASH_REACH_M) or not (heads.label == "same" or _widens(whole, part)):
         return Verdict("different", 0.75, "a part of another place")
     verdict = Verdict("parent-of", 0.95, "the name before the dash")
@@ -112,7 +117,7 @@ def _widens(whole: PlaceName, head: PlaceName) -> bool:
     """Whether the whole is the head with the word for an area or compound behind it."""
     rest = whole.bare.removeprefix(head.bare)
     found = lexicon.ending(rest) if rest != whole.bare and rest else None
-    return found is not None and found[1].scale >= COMPOUND
+    return found is not None and found[1].scale >= COMPOUND and found[1].code not in _LINED
 
 
 # --- One name inside the other ---------------------------------------------------------------
@@ -141,8 +146,10 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     """The long name goes on after the short one."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
-    if rest[0] in _AND:
+    if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
+    if rest[0] in _AND:
+        return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.SOFT:
         return _soft(short, long, rest, d)
     if short.kind is None and len(rest) == len(long.ending) - 1 and len(long.core) >= 2:
@@ -208,6 +215,10 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
         return Verdict("different", 0.85, f"{front} in front makes another place")
     if front[-1] in _AND:
         return Verdict("part-of", 0.75, "one of the two that the name joins")
+    if front.endswith(lexicon.OWNERS):
+        return same_unless_far(short, long, d, 0.8, f"equal but for {front} in front")
+    if front in lexicon.SHOWS:
+        return Verdict("parent-of", 0.7, f"{front} at the first")
     if long.elsewhere and not short.elsewhere and (d is None or d > 300.0):
         return Verdict("different", 0.8, f"the one in {long.elsewhere}")
     if len(short.core) < 2 and short.kind is not None:
@@ -252,7 +263,7 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return same_unless_far(short, long, d, 0.72, f"equal but for {front} in front and {rest}")
     if long.ending in lexicon.GENERIC and rest == long.ending:
         return Verdict("part-of", 0.75, "the area is named after the sight")
-    if rest in lexicon.SOFT and within(d, 150.0):
+    if rest in lexicon.SOFT and within(d, 150.0) and not lexicon.ending(front):
         return same_unless_far(short, long, d, 0.75, f"equal but for a name in front and {rest}")
     if within(d, 1_500.0):
         return Verdict("parent-of", 0.65, "the second holds the name of the first")
@@ -316,7 +327,9 @@ def _two_endings(
     if lexicon.is_loose(a.ending, a_kind) and lexicon.is_loose(b.ending, b_kind):
         return _two_loose(a, b, d)
     for one, kind, other, turned in ((a, a_kind, b, False), (b, b_kind, a, True)):
-        if len(one.ending) > 1 and lexicon.is_loose(one.ending, kind) and one.scale > other.scale:
+        public = other.kind is not None and other.kind.code in lexicon.PUBLIC
+        is_area = len(one.ending) > 1 and lexicon.is_loose(one.ending, kind)
+        if is_area and one.scale > other.scale and not (public and (d or 0.0) > REACH_M[one.scale]):
             verdict = Verdict("parent-of", 0.7, f"{other.ending} of {one.core}")
             return verdict.turned() if turned else verdict
     return Verdict("different", 0.8, f"{a.ending} is not {b.ending}")
@@ -345,7 +358,13 @@ def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     if plain_a == plain_b and len(plain_a) >= 2:
         return same_unless_far(a, b, d, 0.88, "equal but for a filler")
     cores = {without_fillers(a.core), without_fillers(b.core)}
-    if len(cores) == 1 and len(max(cores)) >= 2 and lexicon.are_synonyms(a.ending, b.ending):
+    of_city = a.core != b.core and a.ending != b.ending and bool(a.city or b.city)
+    if (
+        len(cores) == 1
+        and len(max(cores)) >= 2
+        and not of_city
+        and lexicon.are_synonyms(a.ending, b.ending)
+    ):
         return same_unless_far(a, b, d, 0.82, "equal but for a filler and a like ending")
     if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
         return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")

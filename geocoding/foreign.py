@@ -19,6 +19,7 @@ from geocoding.verdicts import Verdict, same_unless_far
 _WEAK = frozenset([
     "national", "china", "chinese", "ancient", "old", "great", "grand", "big", "famous", "historic",
     "historical", "cultural", "culture", "people", "city", "town", "area", "dynasty", "tourist",
+    "scenic", "spot", "zone", "region",
     "tourism", "holiday", "international",
 ])  # fmt: skip
 
@@ -122,12 +123,21 @@ def _core_covered(
     if missing <= _WEAK and ending_hit:
         return same_unless_far(zh, en, d, 0.82, why)
     extra = _kind_of(missing)
+    inner = lexicon.ending(zh.core)
+    if extra and inner and zh.ending in lexicon.GENERIC and extra.code == inner[1].code:
+        return same_unless_far(zh, en, d, 0.85, f"{why}; one says its kind twice")
     if extra is not None and (ending_hit or not zh.ending) and _is_soft(missing):
         return same_unless_far(zh, en, d, 0.75, f"{why}; one adds its kind")
     if extra is not None and ending_hit and _spells_whole(zh, en) and extra.scale > lexicon.PART:
         return same_unless_far(zh, en, d, 0.82, f"{why}; the pinyin with its kind")
     if zh.ending in lexicon.GENERIC and (en.kind or extra) and missing:
         return Verdict("parent-of", 0.65, f"a sight named after {zh.core}")
+    if not extra and len(missing) == 1 and len(en.words) > _MANY_WORDS and ending_hit:
+        return same_unless_far(zh, en, d, 0.65, f"{why}; one word more")
+    at_hill = zh.kind is not None and zh.kind.code in lexicon.LANDSCAPE
+    is_small = extra is not None and extra.code not in {*lexicon.PUBLIC, "lodging"}
+    if at_hill and is_small and _scale_of(missing) == lexicon.BUILDING:
+        return Verdict("parent-of", 0.62, f"a sight named after {zh.core}")
     if extra is not None and extra.scale == lexicon.PART:
         return Verdict("parent-of", 0.65, "a part of the place")
     return Verdict("different", 0.8, why)

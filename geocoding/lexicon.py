@@ -31,8 +31,23 @@ def _kind(code: str, scale: int, zh: str, en: str) -> Kind:
     return Kind(code, scale, tuple(zh.split()), tuple(e.replace("_", " ") for e in en.split()))
 
 
+#: What official names put before the word for a scenic area or resort, alone or two of them.
+_AREA_WORDS = (
+    "",
+    *"文化 生态 旅游 休闲 自然 历史 民俗 国家级 国家 国际 山水 田园 温泉 森林 主题".split(),
+)
+_AREAS = " ".join(
+    dict.fromkeys(
+        f"{one}{two}{base}"
+        for base in "景区 风景区 风景名胜区 旅游区 旅游景区".split()
+        for one in _AREA_WORDS
+        for two in _AREA_WORDS
+        if one != two or not one
+    )
+)
+
 KINDS: tuple[Kind, ...] = (
-    _kind("scenic", AREA, "景区 风景区 风景名胜区 名胜区 旅游区 旅游景区 文化旅游区 文化旅游景区 生态旅游区 "
+    _kind("scenic", AREA, f"{_AREAS} 景区 风景区 风景名胜区 名胜区 旅游区 旅游景区 文化旅游区 文化旅游景区 生态旅游区 "
           "生态文化旅游区 旅游风景区 自然风景区 自然风景名胜区 国家级风景名胜区 文化景区 文化风景区 "
           "风光带 风景带 景点 风景名胜 自然保护区 国家地质公园 风貌区 民俗风貌区 历史文化旅游区 旅游风景名胜区 名胜景区 "
           "休闲旅游区 文化旅游风景区",
@@ -189,6 +204,9 @@ PROVINCES = frozenset(
         "澳门",
     ]
 )
+#: Owners in front of a name leave the place the same; a show in front is only held there.
+OWNERS = ("科学院", "中科院", "集团", "公司", "局")
+SHOWS = ("夜", "夜上", "夜游", "夜泊", "梦回", "飞越", "飞跃", "穿越")
 #: Directions and degrees in front of a name make another place of it.
 OTHER_ONE = frozenset("外内东西南北中新小大上下前后左右高低")
 #: Words in front of a name that leave the place the same.
@@ -212,7 +230,7 @@ HOLDS_M: dict[str, float] = {
 #: Museums are named after the sight that they stand in; of these kinds they take the scale.
 HOUSES_MUSEUM = frozenset({"palace", "garden", "site", "shrine", "temple", "tomb"})
 #: ... and in these a museum of the same name is only a part.
-HOLDS_MUSEUM = frozenset({"street", "town", "village", "park", "garden", "campus"})
+HOLDS_MUSEUM = frozenset({"lodging", "street", "town", "village", "park", "garden", "campus"})
 #: What is named after landscape is a part of it or beside it, unless it is its park.
 LANDSCAPE = frozenset({"lake", "mountain", "river", "island"})
 PARKS = frozenset(BY_CODE["park"].zh) | {"山", "岛"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any, Literal
 
@@ -39,7 +39,8 @@ class PlaceName:
     and ``tail`` are its two sides where a dash divides it. ``core`` is ``bare`` without its
     ending, which names the ``kind``. ``words`` are the stemmed words of an English name,
     ``city`` is the city's name where ``bare`` still begins with it, ``elsewhere`` the name of
-    another large city where it begins with that.
+    another large city where it begins with that. ``inner`` is the other name that stands in
+    the bracket of a Chinese one, if that is no branch.
     """
 
     raw: str
@@ -55,6 +56,7 @@ class PlaceName:
     words: tuple[str, ...] = ()
     city: str = ""
     elsewhere: str = ""
+    inner: PlaceName | None = None
 
     @property
     def scale(self) -> int:
@@ -196,7 +198,9 @@ class NameReader:
         brackets = (divided[2].strip().removeprefix("原"),) if divided else ()
         main = _MARKS.sub("", main).strip(" -·") or text
         if language(text) == "zh":
-            return self._chinese(raw, text, main, brackets)
+            name = self._chinese(raw, text, main, brackets)
+            is_name = divided and len(divided[2]) >= 2 and not lexicon.is_branch(divided[2])
+            return replace(name, inner=self._read(divided[2])) if divided and is_name else name
         return self._latin(raw, text, main, brackets)
 
     def _chinese(self, raw: str, text: str, main: str, brackets: tuple[str, ...]) -> PlaceName:

@@ -6,9 +6,12 @@ kinds of place and a distance; it knows no single place.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from geocoding.chinese import compare_chinese
 from geocoding.dictionary import known_names
 from geocoding.foreign import compare_latin, compare_translated
+from geocoding.lexicon import BUILDING
 from geocoding.names import PlaceName
 from geocoding.verdicts import Verdict, same_unless_far, within
 
@@ -16,11 +19,15 @@ __all__ = ["Verdict", "compare"]
 
 #: A part that a dictionary knows is believed up to here (metres).
 _KNOWN_PART_WITHIN_M = 5_000.0
+#: A verdict that kinds and distance alone give has at most this confidence.
+_GUESS = 0.5
 
 
 def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Verdict:
     """Verdict on two names in one city; the distance is None where a coordinate is missing."""
     verdict = _by_rule(a, b, distance_m)
+    if verdict.label == "different":
+        verdict = _by_other_name(a, b, distance_m) or verdict
     if verdict.label == "same":
         return verdict
     known = known_names()
@@ -32,6 +39,24 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Verd
         if known.holds(b, a):
             return Verdict("part-of", 0.8, "a dictionary says that it lies there")
     return verdict
+
+
+def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> Verdict | None:
+    """What the other name of a bracket says, where the whole names say nothing."""
+    for one, two, turned in ((a, b, False), (b, a, True)):
+        if one.inner is None or two.brackets or _is_container(one, one.inner):
+            continue
+        verdict = _by_rule(one.inner, two, distance_m)
+        if verdict.label != "different" and verdict.score > _GUESS:
+            weaker = replace(verdict, score=verdict.score - 0.05, why=f"{verdict.why}, in brackets")
+            return weaker.turned() if turned else weaker
+    return None
+
+
+def _is_container(outer: PlaceName, inner: PlaceName) -> bool:
+    """Whether brackets hold what something lies in, and no other name of it."""
+    alike = (outer.kind and outer.kind.code) == (inner.kind and inner.kind.code)
+    return not alike and inner.scale > BUILDING
 
 
 def _by_rule(a: PlaceName, b: PlaceName, distance_m: float | None) -> Verdict:

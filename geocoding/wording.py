@@ -27,7 +27,12 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
     The ending may lose its beginning, or be cut to its first character like any word.
     """
     text = short.bare
-    if len(text) < 2 or len(long.bare) < len(text) + 2 or (short.city and short.city == short.core):
+    if (
+        len(text) < 2
+        or short.is_generic
+        or len(long.bare) < len(text) + 2
+        or (short.city and short.city == short.core)
+    ):
         return False
     import jieba
 
