@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import takewhile
 
 from geocoding import lexicon
 from geocoding.lexicon import AREA, BUILDING, COMPOUND, PART, REACH_M, Kind
 from geocoding.names import PlaceName, name_key, pinyin
-from geocoding.verdicts import Relation, Verdict, same_unless_far, within
-from geocoding.wording import common_piece, is_double, is_short_form, without_fillers
+from geocoding.neighbours import shared_piece, strangers
+from geocoding.verdicts import Verdict, same_unless_far, within
+from geocoding.wording import is_double, is_short_form, without_fillers
 
 #: A part named after its sight is believed up to here (metres).
 _DASH_REACH_M = 30_000.0
@@ -22,11 +22,11 @@ _LINED = frozenset({"street", "mall", "square"})
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
-    for rule in (_equal, _divided, _contained, _same_core, _reworded, _shared_piece):
+    for rule in (_equal, _divided, _contained, _same_core, _reworded, shared_piece):
         verdict = rule(a, b, d)
         if verdict is not None:
             return verdict
-    return _strangers(a, b, d)
+    return strangers(a, b, d)
 
 
 # --- Equal names -----------------------------------------------------------------------------
@@ -45,7 +45,7 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
             return same_unless_far(a, b, d, 0.88, "equal but for the city in front")
         named = (x for x in one.brackets if not lexicon.is_branch(x))
         if any(x in (other.main, other.bare) for x in named):
-            if _is_location(one, other):
+            if _is_location(one, other) and f"原{other.main}" not in one.text:
                 return _in_brackets(one, turned=one is b)
             return same_unless_far(a, b, d, 0.93, "one name stands in brackets after the other")
         if _branch_of(one, other, d):
@@ -104,9 +104,10 @@ def _divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     whole, part = (a, b) if b.tail else (b, a)
     if part.tail in (whole.main, whole.bare):
         return same_unless_far(a, b, d, 0.8, "the name after the dash")
-    if whole.bare.startswith(part.bare) and whole.kind and whole.kind.code in _LINED:
-        if whole.bare != part.bare and (part.kind and part.kind.code) not in _LINED:
-            return Verdict("different", 0.7, f"{whole.ending} is not all of the place")
+    is_lined = whole.kind is not None and whole.kind.code in _LINED
+    goes_on = whole.bare != part.bare and whole.bare.startswith(part.bare)
+    if is_lined and goes_on and (part.kind and part.kind.code) not in _LINED:
+        return Verdict("different", 0.7, f"{whole.ending} is not all of the place")
     if not within(d, _DASH_REACH_M) or not (heads.label == "same" or _widens(whole, part)):
         return Verdict("different", 0.75, "a part of another place")
     verdict = Verdict("parent-of", 0.95, "the name before the dash")
@@ -152,6 +153,8 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.SOFT:
         return _soft(short, long, rest, d)
+    if lexicon.gains_street(short.kind, rest):
+        return same_unless_far(short, long, d, 0.78, "a lane called a street")
     if short.kind is None and len(rest) == len(long.ending) - 1 and len(long.core) >= 2:
         return same_unless_far(short, long, d, 0.85, f"{long.ending} cut to its first character")
     if rest in lexicon.BESIDE or (long.ending in lexicon.BESIDE and short.scale <= BUILDING):
@@ -221,6 +224,10 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
         return Verdict("parent-of", 0.7, f"{front} at the first")
     if long.elsewhere and not short.elsewhere and (d is None or d > 300.0):
         return Verdict("different", 0.8, f"the one in {long.elsewhere}")
+    if front[-1] in lexicon.OTHER_ONE and not lexicon.is_region(front) and not within(d, 100.0):
+        return Verdict("different", 0.7, f"{front} in front makes another place")
+    if front[-1] in lexicon.OTHER_ONE and d is None and not lexicon.is_region(front):
+        return Verdict("different", 0.65, f"{front} in front makes another place")
     if len(short.core) < 2 and short.kind is not None:
         if len(front) == 1 and len(short.bare) == 2 and within(d, 500.0):
             return Verdict("part-of", 0.6, "a double name and one of its halves")
@@ -309,14 +316,12 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | N
 
 
 def _in_landscape(one: PlaceName, other: PlaceName, d: float | None) -> bool:
-    """Whether the other bears the name of the hill or lake whose scenic area the first is."""
-    inner = lexicon.ending(one.core)
-    if one.ending not in lexicon.GENERIC or inner is None or inner[1].code not in lexicon.LANDSCAPE:
+    """Whether the other bears a name with which the name of a scenic area begins."""
+    if one.ending not in lexicon.GENERIC or other.kind is None or one.core == other.core:
         return False
-    name = one.core.removesuffix(inner[0])
-    is_small = other.kind is not None and other.scale <= BUILDING
-    public = other.kind is not None and other.kind.code in {*lexicon.PUBLIC, "lodging"}
-    return len(name) >= 2 and other.core == name and is_small and not public and within(d, 3_000.0)
+    public = other.kind.code in {*lexicon.PUBLIC, "lodging"}
+    begins = len(other.core) >= 2 and one.core.startswith(other.core)
+    return begins and other.scale <= BUILDING and not public and within(d, 3_000.0)
 
 
 def _two_endings(
@@ -379,69 +384,3 @@ def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
         verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
         return verdict if long is a else verdict.turned()
     return None
-
-
-# --- A shared piece, or nothing --------------------------------------------------------------
-
-
-def _shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
-    """Names that share a proper part, close together."""
-    if _siblings(a, b):
-        return Verdict("different", 0.75, "two parts of one place")
-    if d is None or a.kind is None or b.kind is None:
-        return None
-    piece = common_piece(a.core, b.core)
-    if len(piece) < 2:
-        return None
-    return _near_namesakes(a, b, d, piece)
-
-
-def _siblings(a: PlaceName, b: PlaceName) -> bool:
-    """Whether both names go on after one name of a place, whose kind it says."""
-    same = (one == two for one, two in zip(a.bare, b.bare, strict=False))
-    front = a.bare[: sum(takewhile(bool, same))]
-    found = lexicon.ending(front)
-    if found is None or len(front) - len(found[0]) < 2 or found[1].scale < BUILDING:
-        return False
-    return len(found[0]) > 1 and front not in (a.bare, b.bare)
-
-
-def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> Verdict | None:
-    assert a.kind is not None
-    assert b.kind is not None
-    if len(piece) >= 3 and d <= 100 and lexicon.are_synonyms(a.ending, b.ending):
-        return Verdict("same", 0.75, f"both are named {piece}, {d:.0f} m apart")
-    if a.scale != b.scale and d <= REACH_M[max(a.scale, b.scale)] / 3:
-        label: Relation = "parent-of" if a.scale > b.scale else "part-of"
-        return Verdict(label, 0.62, f"both are named {piece}, {d:.0f} m apart")
-    if d <= 20 and a.kind.code == b.kind.code and len(a.bare) != len(b.bare):
-        return Verdict("parent-of", 0.5, f"both are named {piece}, at one point")
-    return None
-
-
-def _strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
-    """Names that share nothing: a smaller sight may lie in a larger one."""
-    if d is None:
-        return Verdict("different", 0.85, "different names")
-    for one, other, turned in ((a, b, False), (b, a, True)):
-        if _holds(one, other, d):
-            verdict = Verdict("parent-of", 0.5, f"{_word(other)} {d:.0f} m from a {_word(one)}")
-            return verdict.turned() if turned else verdict
-    return Verdict("different", 0.85, f"different names, {d:.0f} m apart")
-
-
-def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
-    """Whether a sight of the first's kind reaches as far as the other, which is smaller."""
-    natural = other.kind is not None and other.kind.code in lexicon.NATURAL
-    if natural and not (one.kind and one.kind.code in lexicon.HOLDS_NATURE):
-        return False
-    if one.scale <= other.scale and not natural and not (d <= 5 and other.kind is None):
-        return False
-    limit = lexicon.HOLDS_M.get(one.kind.code, 0.0) if one.kind else lexicon.HOLDS_UNKNOWN_M
-    if one.kind and one.kind.code == "museum" and one.scale > BUILDING:
-        limit = lexicon.HOLDS_M["palace"]
-    return d <= (limit if natural or other.scale == PART or one.scale == AREA else 0.4 * limit)
-
-
-def _word(name: PlaceName) -> str:
-    return name.kind.code if name.kind else "sight"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from geocoding import lexicon
+from geocoding.glosses import glosses
 from geocoding.names import PlaceName, pinyin, words
 from geocoding.translation import (
     Alignment,
@@ -14,6 +15,7 @@ from geocoding.translation import (
     split_compounds,
 )
 from geocoding.verdicts import Verdict, same_unless_far
+from geocoding.vocabulary import translations
 
 #: English words that one translator adds and another leaves out.
 _WEAK = frozenset([
@@ -62,6 +64,10 @@ def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
         if _goes_on(zh, found.zh_covered):
             return Verdict("part-of", 0.65, "the Chinese name goes on")
         return same_unless_far(zh, en, d, 0.6 + 0.3 * core_share, why)
+    tail = found.zh_covered[start : len(zh.core)]
+    is_part = en.kind is not None and en.kind.scale < lexicon.COMPOUND and len(en.words) > 1
+    if not missing and zh.ending in lexicon.GENERIC and is_part and tail[-1:] == (True,):
+        return Verdict("parent-of", 0.65, "the area is named after the sight")
     if not missing and len(en.words) >= 2 and core_share >= 1 / 3 and ending_hit:
         return same_unless_far(zh, en, d, 0.62, why)
     mostly = min(found.en_share, core_share) >= _MOSTLY and ending_hit
@@ -107,30 +113,17 @@ def _core_covered(
     zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
 ) -> Verdict:
     """The English name says the whole Chinese core; the rest decides."""
-    droppable = lexicon.is_loose(zh.ending, zh.kind)
     inner = lexicon.ending(zh.core)
     after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
     if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
         return Verdict("parent-of", 0.65, f"{zh.ending} named after the {en.ending}")
     if not missing:
-        if ending_hit or droppable or not zh.ending:
-            return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
-        if zh.kind and zh.kind.scale == lexicon.PART:
-            return Verdict("part-of", 0.7, f"{zh.ending} of the place")
-        return Verdict("different", 0.7, f"{zh.ending} is not said")
-    if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
-        return same_unless_far(zh, en, d, 0.75, f"{why}; one adds its kind")
-    if missing <= _WEAK and ending_hit:
-        return same_unless_far(zh, en, d, 0.82, why)
+        return _all_said(zh, en, d, ending_hit, why)
     extra = _kind_of(missing)
-    inner = lexicon.ending(zh.core)
-    if extra and inner and zh.ending in lexicon.GENERIC and extra.code == inner[1].code:
-        return same_unless_far(zh, en, d, 0.85, f"{why}; one says its kind twice")
-    if extra is not None and (ending_hit or not zh.ending) and _is_soft(missing):
-        return same_unless_far(zh, en, d, 0.75, f"{why}; one adds its kind")
-    if extra is not None and ending_hit and _spells_whole(zh, en) and extra.scale > lexicon.PART:
-        return same_unless_far(zh, en, d, 0.82, f"{why}; the pinyin with its kind")
-    if zh.ending in lexicon.GENERIC and (en.kind or extra) and missing:
+    why_same = _same_with_more(zh, en, missing, extra, ending_hit)
+    if why_same is not None:
+        return same_unless_far(zh, en, d, why_same[0], f"{why}; {why_same[1]}")
+    if zh.ending in lexicon.GENERIC and (en.kind or extra):
         return Verdict("parent-of", 0.65, f"a sight named after {zh.core}")
     if not extra and len(missing) == 1 and len(en.words) > _MANY_WORDS and ending_hit:
         return same_unless_far(zh, en, d, 0.65, f"{why}; one word more")
@@ -141,6 +134,34 @@ def _core_covered(
     if extra is not None and extra.scale == lexicon.PART:
         return Verdict("parent-of", 0.65, "a part of the place")
     return Verdict("different", 0.8, why)
+
+
+def _all_said(zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str) -> Verdict:
+    """Every English word has its Chinese partner; the ending may be unsaid."""
+    if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
+        return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
+    if zh.kind and zh.kind.scale == lexicon.PART:
+        return Verdict("part-of", 0.7, f"{zh.ending} of the place")
+    return Verdict("different", 0.7, f"{zh.ending} is not said")
+
+
+def _same_with_more(
+    zh: PlaceName, en: PlaceName, missing: set[str], extra: lexicon.Kind | None, ending_hit: bool
+) -> tuple[float, str] | None:
+    """Confidence and reason where the words without a partner leave the place the same."""
+    if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
+        return 0.75, "one adds its kind"
+    if missing <= _WEAK and ending_hit:
+        return 0.82, "words that come and go"
+    last = zh.core[-1:]
+    meanings = {frozenset(p) for p in (*glosses().get(last, ()), *translations(last))}
+    if frozenset(missing) in meanings and (ending_hit or lexicon.is_loose(zh.ending, zh.kind)):
+        return 0.85, "one says its kind twice"
+    if extra is not None and (ending_hit or not zh.ending) and _is_soft(missing):
+        return 0.75, "one adds its kind"
+    if extra is not None and ending_hit and _spells_whole(zh, en) and extra.scale > lexicon.PART:
+        return 0.82, "the pinyin with its kind"
+    return None
 
 
 def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:

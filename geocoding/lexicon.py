@@ -34,12 +34,28 @@ def _kind(code: str, scale: int, zh: str, en: str) -> Kind:
 #: What official names put before the word for a scenic area or resort, alone or two of them.
 _AREA_WORDS = (
     "",
-    *"文化 生态 旅游 休闲 自然 历史 民俗 国家级 国家 国际 山水 田园 温泉 森林 主题".split(),
+    *[
+        "文化",
+        "生态",
+        "旅游",
+        "休闲",
+        "自然",
+        "历史",
+        "民俗",
+        "国家级",
+        "国家",
+        "国际",
+        "山水",
+        "田园",
+        "温泉",
+        "森林",
+        "主题",
+    ],
 )
 _AREAS = " ".join(
     dict.fromkeys(
         f"{one}{two}{base}"
-        for base in "景区 风景区 风景名胜区 旅游区 旅游景区".split()
+        for base in ["景区", "风景区", "风景名胜区", "旅游区", "旅游景区"]
         for one in _AREA_WORDS
         for two in _AREA_WORDS
         if one != two or not one
@@ -109,6 +125,8 @@ KINDS: tuple[Kind, ...] = (
           "tower pagoda building pavilion tv_tower plaza_building"),
     _kind("lodging", BUILDING, "酒店 大酒店 宾馆 饭店 民宿 客栈 公寓 旅馆 旅舍 青年旅舍 酒店公寓 公寓酒店",
           "hotel hostel guesthouse inn"),
+    _kind("station", BUILDING, "站 地铁站 轻轨站 火车站 高铁站 车站",
+          "station metro_station light_rail_station railway_station"),
     _kind("gate", PART, "门 城门 城楼 瓮城", "gate city_gate"),
     _kind("monument", PART, "纪念碑 碑 纪念塔 牌坊", "monument"),
     _kind("hall", PART, "殿 大殿 厅 堂", "hall"),
@@ -156,7 +174,7 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
         "博物馆 博物院", "海洋公园 海洋乐园", "教堂 大教堂 天主教堂 天主堂", "寺 禅寺 寺庙 禅院", "祠 祠堂",
-        "宗祠 祠堂", "街 大街 古街 老街 步行街 商业街 街区 历史街区 历史文化街区", "故居 旧居", "旧址 会址", "旧址 遗址", "古镇 镇 古城 老城", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
+        "宗祠 祠堂", "街 大街 古街 老街 步行街 商业街 街区 历史街区 历史文化街区", "故居 旧居", "旧址 会址", "旧址 遗址", "古镇 镇 古城 老城", "站 地铁站 轻轨站", "巷 巷子", "美术馆 艺术馆 艺术博物馆 艺术博物院",
         "科技馆 科学技术馆", "陵 陵墓", "墓 之墓 古墓", "剧院 大剧院", "索道 缆车",
         "水上乐园 水乐园 水公园 嬉水乐园", "古村 古村落", "湿地 湿地公园 国家湿地公园", "森林公园 国家森林公园", "江滩 滩", "夜市 美食街", "运河 大运河", "城墙 古城墙",
     )
@@ -207,6 +225,13 @@ PROVINCES = frozenset(
 #: Owners in front of a name leave the place the same; a show in front is only held there.
 OWNERS = ("科学院", "中科院", "集团", "公司", "局")
 SHOWS = ("夜", "夜上", "夜游", "夜泊", "梦回", "飞越", "飞跃", "穿越")
+#: First-level divisions of China by GeoNames code: what may stand in front of a name.
+PROVINCE_OF = {
+    "01": "安徽", "02": "浙江", "03": "江西", "04": "江苏", "05": "吉林", "06": "青海", "07": "福建",
+    "08": "黑龙江", "09": "河南", "10": "河北", "11": "湖南", "12": "湖北", "13": "新疆", "14": "西藏",
+    "15": "甘肃", "16": "广西", "18": "贵州", "19": "辽宁", "20": "内蒙古", "21": "宁夏", "24": "山西",
+    "25": "山东", "26": "陕西", "29": "云南", "30": "广东", "31": "海南", "32": "四川",
+}  # fmt: skip
 #: Directions and degrees in front of a name make another place of it.
 OTHER_ONE = frozenset("外内东西南北中新小大上下前后左右高低")
 #: Words in front of a name that leave the place the same.
@@ -215,7 +240,7 @@ SAME_ONE = frozenset("古老")
 FILLERS = ("禅", "亲", "市", "省", "古", "老", "国家级", "省级", "著名", "历史文化")
 #: Descriptions that some sources put before the proper name.
 DESCRIPTIONS = (
-    "古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原", "中国",
+    "南宋", "北宋", "西汉", "东汉", "明代", "清代", "唐代", "宋代", "古典园林", "世界遗产", "国家5a级", "5a", "4a", "世界文化遗产", "打卡", "网红", "原", "中国",
 )  # fmt: skip
 #: Kinds whose ending, as official names add it, is loose wherever a sight shares the rest.
 LOOSE_KINDS = frozenset({"scenic", "resort", "park", "town"})
@@ -258,6 +283,12 @@ def are_synonyms(one: str, other: str) -> bool:
         return True
     short, long = sorted((one, other), key=len)
     return long == f"大{short}" and bool(short) and _ENDINGS[long] is _ENDINGS[short]
+
+
+def gains_street(kind: Kind | None, rest: str) -> bool:
+    """Whether a lane's name goes on with another word for a street."""
+    found = ending(rest)
+    return bool(kind and found and kind.code == "street" == found[1].code and len(rest) <= 4)
 
 
 def ending(text: str) -> tuple[str, Kind] | None:

@@ -165,6 +165,7 @@ class NameReader:
     city_en: frozenset[str] = frozenset()
     city_word: str = ""
     elsewhere: frozenset[str] = frozenset()
+    province: str = ""
     _known: dict[str, PlaceName] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -182,7 +183,9 @@ class NameReader:
         prefixes = tuple(form for n in longest_first for form in (f"{n}市", n))
         city_word = "".join(words(city.name_en))
         one_word = frozenset({w[0] for w in latin if len(w) == 1} | {city_word})
-        return cls(prefixes, one_word, city_word, _elsewhere(city))
+        is_chinese = city.country_code == "CN"
+        province = lexicon.PROVINCE_OF.get(city.admin1_code or "", "") if is_chinese else ""
+        return cls(prefixes, one_word, city_word, _elsewhere(city), province)
 
     def read(self, raw: str) -> PlaceName:
         """A name taken apart; equal names are read once."""
@@ -199,8 +202,9 @@ class NameReader:
         main = _MARKS.sub("", main).strip(" -·") or text
         if language(text) == "zh":
             name = self._chinese(raw, text, main, brackets)
-            is_name = divided and len(divided[2]) >= 2 and not lexicon.is_branch(divided[2])
-            return replace(name, inner=self._read(divided[2])) if divided and is_name else name
+            inside = divided[2].removeprefix("原") if divided else ""
+            is_name = len(inside) >= 2 and not lexicon.is_branch(inside)
+            return replace(name, inner=self._read(inside)) if is_name else name
         return self._latin(raw, text, main, brackets)
 
     def _chinese(self, raw: str, text: str, main: str, brackets: tuple[str, ...]) -> PlaceName:
@@ -224,7 +228,10 @@ class NameReader:
             if rest != text and len(rest) >= 2:
                 found = lexicon.ending(rest)
                 return text if found and found[0] == rest else rest.lstrip("·-")
-        return text
+        rest = text.removeprefix(self.province).removeprefix("省")
+        found = lexicon.ending(rest) if self.province and rest != text else None
+        is_area = found is not None and (found[1].scale == lexicon.AREA or found[1].code == "park")
+        return rest if found and is_area and len(rest) - len(found[0]) >= 2 else text
 
     def _latin(self, raw: str, text: str, main: str, brackets: tuple[str, ...]) -> PlaceName:
         head, *rest = re.split(r"\s+-\s+", main)

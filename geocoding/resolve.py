@@ -195,7 +195,7 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
 
     if name.lang != other.lang or name.tail or other.tail or len(name.main) < 4:
         return 0.0
-    if (name.kind and name.kind.code) != (other.kind and other.kind.code):
+    if name.kind and other.kind and name.kind.code != other.kind.code:
         return 0.0
     ratio = fuzz.ratio(name.main, other.main) / 100
     return min(0.75, ratio - 0.1) if ratio >= 0.75 else 0.0

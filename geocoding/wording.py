@@ -38,10 +38,18 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
 
     jieba.setLogLevel(60)
     words = [*jieba.cut(long.core, HMM=False)]
+    if any(_is_place(word) and word[0] not in short.core for word in words):
+        return False
     if short.ending and long.ending.endswith(short.ending):
         words += [w for w in (long.ending.removesuffix(short.ending),) if w]
         return len(words) >= 2 and len(short.core) >= 2 and _keeps(short.core, words)
     return len(text) <= 5 and bool(words and long.ending) and _keeps(text, [*words, long.ending])
+
+
+def _is_place(word: str) -> bool:
+    """Whether a word within a name is a place of its own."""
+    found = lexicon.ending(word)
+    return found is not None and len(word) >= 3 and found[1].scale >= lexicon.BUILDING
 
 
 def _keeps(text: str, words: list[str]) -> bool:

@@ -19,12 +19,13 @@ _BARE = (
     "丹枫渡口码头",
     "玉屏采石工坊",
 )
+_RIVALS = ("栗坪云雾茶寮", "枫坪云雾茶寮")
 _SITES = [f"{n[:2]}{which}{n[2:]}" for n in _BARE for which in "老新"]
 
 
 @pytest.fixture(scope="module")
 def places() -> Places:
-    names = ["竹篮巷", "青莲湖风景名胜区", "双塔", "双塔", "白鹭洲", *_SITES]
+    names = ["竹篮巷", "青莲湖风景名胜区", "双塔", "双塔", "白鹭洲", *_SITES, *_RIVALS]
     rows = [attraction(2 + i, name, 5_000 * i) for i, name in enumerate(names)]
     temple = attraction(90, "灵峰寺", 2_000, name_en="Lingfeng Temple", aliases=["大灵峰"])
     return places_from_tables(attractions(*rows, temple), CITY)
@@ -43,8 +44,9 @@ def resolve(places: Places, name: str, **more: Any) -> dict[str, Any]:
         ("双塔", "review", 0.7, "2 places bear the name"),
         ("公园", "unresolved", 0.0, "no known place is near the name"),
         ("Bailuzhou", "linked", 0.92, "白鹭洲: the pinyin of the name"),
-        ("茶马驿站", "review", 0.75, "松涛老茶马驿站: equal but for 松涛老 in front; 1 more fit as well"),
-        ("松涛老茶马驿道", "review", 0.75, "松涛老茶马驿站: different names"),
+        ("茶马驿站", "review", 0.75, "松涛老茶马驿站: equal but for 松涛老 in front"),
+        ("云雾茶寮", "review", 0.75, "two in front; 1 more fit as well"),
+        ("松涛老花马驿站", "review", 0.75, "松涛老茶马驿站: different names"),
     ],
 )  # fmt: skip
 def test_score_and_reason(
@@ -88,7 +90,7 @@ def test_the_best_candidate_is_first_whatever_its_id(places: Places) -> None:
 
 def test_a_likeness_never_links(places: Places) -> None:
     """One character of a long name differs: a person should look."""
-    row = resolve(places, "松涛老茶马驿道")
+    row = resolve(places, "松涛老花马驿站")
     assert (row["resolution"], row["poi_id"]) == ("review", None)
     assert row["resolution_score"] < LINKED
 

@@ -1,0 +1,74 @@
+"""Two Chinese names without a rule of their own: a shared piece, neighbours, or nothing."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from geocoding import lexicon
+from geocoding.lexicon import AREA, BUILDING, PART, REACH_M
+from geocoding.names import PlaceName
+from geocoding.verdicts import Relation, Verdict
+from geocoding.wording import common_piece
+
+
+def shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """Names that share a proper part, close together."""
+    if _siblings(a, b):
+        return Verdict("different", 0.75, "two parts of one place")
+    if d is None or a.kind is None or b.kind is None:
+        return None
+    piece = common_piece(a.core, b.core)
+    if len(piece) < 2:
+        return None
+    return _near_namesakes(a, b, d, piece)
+
+
+def _siblings(a: PlaceName, b: PlaceName) -> bool:
+    """Whether both names go on after one name of a place, whose kind it says."""
+    same = (one == two for one, two in zip(a.bare, b.bare, strict=False))
+    front = a.bare[: sum(takewhile(bool, same))]
+    found = lexicon.ending(front)
+    if found is None or len(front) - len(found[0]) < 2 or found[1].scale < BUILDING:
+        return False
+    return len(found[0]) > 1 and front not in (a.bare, b.bare)
+
+
+def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> Verdict | None:
+    assert a.kind is not None
+    assert b.kind is not None
+    if len(piece) >= 3 and d <= 100 and lexicon.are_synonyms(a.ending, b.ending):
+        return Verdict("same", 0.75, f"both are named {piece}, {d:.0f} m apart")
+    if a.scale != b.scale and d <= REACH_M[max(a.scale, b.scale)] / 3:
+        label: Relation = "parent-of" if a.scale > b.scale else "part-of"
+        return Verdict(label, 0.62, f"both are named {piece}, {d:.0f} m apart")
+    if d <= 20 and a.kind.code == b.kind.code and len(a.bare) != len(b.bare):
+        return Verdict("parent-of", 0.5, f"both are named {piece}, at one point")
+    return None
+
+
+def strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+    """Names that share nothing: a smaller sight may lie in a larger one."""
+    if d is None:
+        return Verdict("different", 0.85, "different names")
+    for one, other, turned in ((a, b, False), (b, a, True)):
+        if _holds(one, other, d):
+            verdict = Verdict("parent-of", 0.5, f"{_word(other)} {d:.0f} m from a {_word(one)}")
+            return verdict.turned() if turned else verdict
+    return Verdict("different", 0.85, f"different names, {d:.0f} m apart")
+
+
+def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:
+    """Whether a sight of the first's kind reaches as far as the other, which is smaller."""
+    natural = other.kind is not None and other.kind.code in lexicon.NATURAL
+    if natural and not (one.kind and one.kind.code in lexicon.HOLDS_NATURE):
+        return False
+    if one.scale <= other.scale and not natural and not (d <= 5 and other.kind is None):
+        return False
+    limit = lexicon.HOLDS_M.get(one.kind.code, 0.0) if one.kind else lexicon.HOLDS_UNKNOWN_M
+    if one.kind and one.kind.code == "museum" and one.scale > BUILDING:
+        limit = lexicon.HOLDS_M["palace"]
+    return d <= (limit if natural or other.scale == PART or one.scale == AREA else 0.4 * limit)
+
+
+def _word(name: PlaceName) -> str:
+    return name.kind.code if name.kind else "sight"
