@@ -121,4 +121,4 @@ TABLES_STAGE = Stage(
     },
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
-PLACES_STAGE = Stage("places", 6, compute_places)
+PLACES_STAGE = Stage("places", 7, compute_places)

@@ -1,0 +1,90 @@
+"""General rules found on fresh pairs. Every name is made up; none stands on a list of pairs."""
+
+from __future__ import annotations
+
+import pytest
+
+from geocoding.names import NameReader, spellings
+from geocoding.pairs import Verdict, compare
+from geocoding.vocabulary import read_entries, translations
+from tests.geocoding.builders import CITY
+
+READER = NameReader.of(CITY)
+
+
+def verdict(a: str, b: str, metres: float | None = None) -> Verdict:
+    return compare(READER.read(a), READER.read(b), metres)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "label"),
+    [
+        ("松风省博物馆", "松风省博", "same"),
+        ("竹篮老街", "竹篮步行街", "same"),
+        ("竹篮巷", "竹篮巷小吃街", "same"),
+        ("云栖大峡谷", "云栖峡谷", "same"),
+        ("青莲湖", "青莲湖生态旅游风景区", "same"),
+        ("京畿云栖峡旅游区", "云栖峡", "same"),
+        ("云栖亲王府", "云栖王府", "same"),
+        ("白云集团灵峰植物园", "灵峰植物园", "same"),
+        ("灵峰轻轨站", "灵峰站", "same"),
+        ("竹鸣馆(原松涛乐园)", "松涛乐园", "same"),
+        ("松鹤馆和青莲阁博物馆", "青莲阁", "parent-of"),
+        ("青莲阁和松鹤馆", "青莲阁", "parent-of"),
+        ("灵峰飞云岩景区", "灵峰寺", "parent-of"),
+        ("青莲阁", "夜上青莲阁", "parent-of"),
+        ("竹篮园", "竹篮园商城", "different"),
+        ("云栖国际会展中心", "青莲新云栖国际会展中心", "different"),
+        ("云栖大厦观光厅", "云栖大厦雨林", "different"),
+        ("白鹭公园", "白鹭体育中心", "different"),
+    ],
+)
+def test_rules_about_kinds(a: str, b: str, label: str) -> None:
+    d = 4_000.0 if b.endswith("体育中心") else None
+    assert verdict(a, b, d).label == label
+
+
+def test_a_name_of_another_large_city_in_front_is_that_citys_place() -> None:
+    assert verdict("灵峰塔", "沈阳灵峰塔").label == "different"
+    assert verdict("灵峰塔", "沈阳灵峰塔", 50.0).label == "same"
+
+
+def test_a_shop_that_names_its_place_in_brackets_lies_in_it() -> None:
+    assert verdict("青莲中心", "探灯工场(青莲中心旗舰店)", 200.0).label == "parent-of"
+    assert verdict("青莲中心", "探灯工场(青莲中心旗舰店)", 3_000.0).label == "different"
+
+
+def test_the_other_name_in_brackets_is_compared_as_well() -> None:
+    assert verdict("雀窝(灵峰体育场)", "灵峰体育场北门").label == "parent-of"
+    assert verdict("雀窝(灵峰体育场)", "灵峰体育场").label == "same"
+
+
+@pytest.mark.parametrize(
+    ("zh", "en", "label"),
+    [
+        ("青莲仙境", "Qinglian Wonderland", "same"),  # a word only the dictionary translates
+        ("石涌", "Shichong", "same"),  # another reading of the character
+        ("恭文府", "Kungwen Mansion", "same"),  # Wade-Giles
+        ("青莲湖", "Qinglian Lake Scenic Area", "same"),
+        ("尚青湖风景区", "Shangqinghu Lake", "same"),
+        ("灵虎山", "Linghu Temple", "parent-of"),
+        ("白虎丘山风景区", "White Tiger Hill Pagoda", "parent-of"),
+        ("融星雪世界", "Sunstella Snow World", "same"),  # a brand that is no pinyin
+        ("融星雪世界", "Jingshan Snow World", "different"),
+        ("青莲丝绸博物馆", "Qinglian Railway Museum", "different"),
+    ],
+)
+def test_translations(zh: str, en: str, label: str) -> None:
+    assert verdict(zh, en).label == label
+
+
+def test_other_readings_and_spellings() -> None:
+    assert {"shichong", "shiyong"} <= spellings("石涌")
+    assert "kung" in spellings("恭")
+
+
+def test_translations_come_from_the_dictionary_by_form() -> None:
+    assert ("wonderland",) in translations("仙境")
+    assert translations("仙境仙境") == ()
+    lines = ["茶 茶 [cha2] /tea/CL:杯[bei1]/", "# comment [x] /y/", "X 一二三四五六 [x] /long/"]
+    assert read_entries(lines) == {"茶": ["tea/CL:杯[bei1]"]}
