@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from flows.display import build_progress
-from flows.settings import SettingsError
+from flows.settings import GeocodingSettings, SettingsError
 from geocoding.geocoders import Geocoder, Point, Question, Reply, ask_all
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.geocoders.layouts import LayoutError
@@ -43,17 +43,22 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum) -> Geocoder:
         except LayoutError as error:
             raise SettingsError(str(error)) from None
     if name == "amap":
-        from geocoding.geocoders.amap import Amap
+        from geocoding.geocoders import amap
 
-        return Amap(_account("TRIPBED_AMAP_KEY"), os.environ.get("TRIPBED_AMAP_SECRET"))
+        secret = os.environ.get("TRIPBED_AMAP_SECRET")
+        address = os.environ.get("TRIPBED_AMAP_URL") or amap.BASE_URL
+        return amap.Amap(_account("TRIPBED_AMAP_KEY"), secret, base_url=address)
     if name == "baidu":
-        from geocoding.geocoders.baidu import Baidu
+        from geocoding.geocoders import baidu
 
-        return Baidu(_account("TRIPBED_BAIDU_MAP_KEY"), os.environ.get("TRIPBED_BAIDU_MAP_SECRET"))
+        secret = os.environ.get("TRIPBED_BAIDU_MAP_SECRET")
+        address = os.environ.get("TRIPBED_BAIDU_MAP_URL") or baidu.BASE_URL
+        return baidu.Baidu(_account("TRIPBED_BAIDU_MAP_KEY"), secret, base_url=address)
     if name == "nominatim":
-        from geocoding.geocoders.nominatim import Nominatim
+        from geocoding.geocoders import nominatim
 
-        return Nominatim(_account("TRIPBED_CONTACT"))
+        address = os.environ.get("TRIPBED_NOMINATIM_URL") or nominatim.BASE_URL
+        return nominatim.Nominatim(_account("TRIPBED_CONTACT"), base_url=address)
     raise SettingsError(f"no geocoder {name!r}: choose one of {', '.join(GEOCODERS)}")
 
 
@@ -62,6 +67,16 @@ def _account(variable: str) -> str:
     if not value:
         raise SettingsError(f"set {variable} in the environment to use this geocoder")
     return value
+
+
+def check_geocoders(settings: GeocodingSettings) -> None:
+    """Raise SettingsError where a profile's geocoder lacks its file or account."""
+    for file in settings.gazetteers:
+        if not Path(file).is_file():
+            raise SettingsError(f"geocoding.gazetteers: there is no file {file}")
+    for name in settings.providers:
+        if name != "gazetteer":
+            make_geocoder(name, (), checked_datum(settings.datum))
 
 
 def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_json: bool) -> None:

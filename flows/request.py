@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from flows.engines import ENGINES
-from flows.settings import SettingsError, load_profile
+from flows.settings import GeocodingSettings, SettingsError, load_profile
 from flows.stages.base import Inputs
 from schemas.cities import find_city
 from sources.tables.registry import LAYOUTS
@@ -33,6 +33,10 @@ def make_inputs(
     if tables_format not in LAYOUTS:
         raise SettingsError(f"no tables format {tables_format!r}: give one of {', '.join(LAYOUTS)}")
     chosen = load_profile(profile)
+    if chosen.geocoding != GeocodingSettings():
+        from flows.geocoding import check_geocoders
+
+        check_geocoders(chosen.geocoding)
     if chosen.needs_documents and not documents and not documents_come_later:
         raise SettingsError(
             f"the profile {chosen.name} needs documents: name a folder with --documents, or "

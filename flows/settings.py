@@ -110,6 +110,24 @@ class CandidateSettings(_Section):
     )
 
 
+class GeocodingSettings(_Section):
+    """Who is asked for the coordinates of places that no table locates. Nothing is guessed."""
+
+    providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
+        default=("gazetteer",),
+        description="geocoders in the order in which they are asked; the gazetteer is offline, "
+        "the others need their account in the environment",
+    )
+    gazetteers: tuple[str, ...] = Field(
+        default=(),
+        description="files of places for the gazetteer, besides the tables of the build: "
+        "Parquet, CSV or GeoJSON",
+    )
+    datum: Literal["wgs84", "gcj02", "bd09"] = Field(
+        default="wgs84", description="coordinate system of those files"
+    )
+
+
 class RoomSettings(_Section):
     """Rooms for hotels that a source has none of: off, and marked `is_simulated` where it is on.
 
@@ -197,6 +215,7 @@ class Profile(_Section):
     documents: DocumentSettings = DocumentSettings()
     trajectories: TrajectorySettings = TrajectorySettings()
     candidates: CandidateSettings = CandidateSettings()
+    geocoding: GeocodingSettings = GeocodingSettings()
     rooms: RoomSettings = RoomSettings()
     plans: PlanSettings = PlanSettings()
     gates: GateSettings = GateSettings()

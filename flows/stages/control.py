@@ -51,7 +51,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "clusters": ("space",),
     "stay_clusters": ("space",),
     "nearest_stations": ("space",),
-    "findings": ("places",),
+    "findings": ("places", "feedback"),
     "quarantine": (
         "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
         "queries", "candidates", "tags",

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from flows.shards import Frames
+from flows.stages import geocode
 from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
 from flows.stages.places import place_frames, places_of
 from geocoding.discover import add_places, count_mentions
@@ -46,7 +47,7 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         "name", keep="first"
     )
     mentions = _mention_rows(city, _gather(upstream, "mentions", "mentions"), resolutions)
-    places = count_mentions(places_of(second), mentions)
+    places, asked = geocode.located(job, count_mentions(places_of(second), mentions))
     evidence = merged("evidence", [places.evidence, _evidence(city, mentions)])
     counted = stage_count(
         city, "feedback", "poi_mentions", rows_in=mentions.height, kept=mentions.height
@@ -56,7 +57,10 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         "evidence": evidence,
         "poi_mentions": mentions,
         "resolutions": resolutions.sort("name"),
-        "stage_counts": frame("stage_counts", [counted]),
+        **asked,
+        "stage_counts": merged(
+            "stage_counts", [frame("stage_counts", [counted]), asked["stage_counts"]]
+        ),
     }
 
 
@@ -136,4 +140,11 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 POIS_STAGE = Stage("pois", 6, compute_pois)
-FEEDBACK_STAGE = Stage("feedback", 5, compute_feedback)
+FEEDBACK_STAGE = Stage(
+    "feedback",
+    5,
+    compute_feedback,
+    settings=geocode.settings_of,
+    ingredients=geocode.ingredients_of,
+    providers=geocode.services,
+)

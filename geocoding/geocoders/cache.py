@@ -16,7 +16,8 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, provider TEXT NOT NULL, question TEXT NOT NULL,
     reply TEXT NOT NULL, asked_on TEXT NOT NULL
-)
+);
+CREATE TABLE IF NOT EXISTS wanting (city_id TEXT PRIMARY KEY, times INTEGER NOT NULL)
 """
 
 
@@ -32,7 +33,7 @@ class AnswerCache:
         self.today = today
         self._connection = sqlite3.connect(path, timeout=30.0)
         self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute(_SCHEMA)
+        self._connection.executescript(_SCHEMA)
         self._connection.commit()
 
     def get(self, provider: str, question: Question | Point) -> Reply | None:
@@ -53,6 +54,22 @@ class AnswerCache:
         )  # fmt: skip
         with self._connection:
             self._connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", values)
+
+    def note_wanting(self, city_id: str) -> None:
+        """Note that a run for a city ended with questions that could not be asked."""
+        with self._connection:
+            self._connection.execute(
+                "INSERT INTO wanting VALUES (?, 1) "
+                "ON CONFLICT (city_id) DO UPDATE SET times = times + 1",
+                (city_id,),
+            )
+
+    def times_wanting(self, city_id: str) -> int:
+        """How many runs for a city ended so; it never falls."""
+        found = self._connection.execute(
+            "SELECT times FROM wanting WHERE city_id = ?", (city_id,)
+        ).fetchone()
+        return int(found[0]) if found else 0
 
     def __len__(self) -> int:
         return int(self._connection.execute("SELECT count(*) FROM answers").fetchone()[0])

@@ -1,0 +1,117 @@
+"""Coordinates for places that have none: geocoders asked in order, every outcome kept.
+
+| outcome | when | the place |
+|---|---|---|
+| found | one geocoder finds one place of the name | gets its coordinates, provider and system |
+| ambiguous | several places answer, or one too far away, and no geocoder finds one | stays without; review |
+| pending | a geocoder met a quota, a refusal, an outage or an unreadable answer, and none found it | stays without; asked again in the next build |
+| nothing | every geocoder answered, none knows the name | stays without |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from geocoding.blocking import h3_cell
+from geocoding.findings import BEYOND_M
+from geocoding.geocoders import Geocoder, Question, Reply, ask_all
+from geocoding.geocoders.base import LASTING
+from geocoding.geocoders.cache import AnswerCache
+from geocoding.places import Places
+from geocoding.records import standard_name
+from schemas.arrow import sort_by_key
+from schemas.cities import City
+from schemas.geo import distance_m
+from schemas.ids import canonical_json
+
+#: One row a place that was asked for. ``answers`` is JSON: what a reviewer needs to choose.
+OUTCOMES = pl.Schema(
+    {
+        "poi_id": pl.String, "name": pl.String, "outcome": pl.String, "provider": pl.String,
+        "message": pl.String, "asked_on": pl.String, "answers": pl.String,
+    }
+)  # fmt: skip
+#: Most answers kept for review.
+_SHOWN = 10
+#: Which of several replies decides.
+_RANK = {"found": 0, "pending": 1, "ambiguous": 2, "nothing": 3}
+_Told = tuple[str, Reply]
+
+
+def locate(
+    places: Places, city: City, geocoders: Sequence[Geocoder], cache: AnswerCache | None
+) -> tuple[Places, pl.DataFrame]:
+    """The places with the coordinates that were found, and the outcome of each that had none.
+
+    A later geocoder is asked only for what no earlier one found. Rows of the outcome = places
+    without coordinates; no place is added, dropped or renamed.
+    """
+    asked = places.pois.filter(pl.col("lat").is_null()).sort("poi_id").to_dicts()
+    told: dict[str, list[_Told]] = {row["poi_id"]: [] for row in asked}
+    for geocoder in geocoders:
+        left = [row for row in asked if not _found(told[row["poi_id"]], city)]
+        replies = ask_all(geocoder, [Question(standard_name(r), city) for r in left], cache)
+        for row, reply in zip(left, replies, strict=True):
+            told[row["poi_id"]].append((geocoder.name, reply))
+    outcomes = [_outcome(row, told[row["poi_id"]], city) for row in asked]
+    found = {row["poi_id"]: _found(told[row["poi_id"]], city) for row in asked}
+    located = {poi_id: reply for poi_id, reply in found.items() if reply is not None}
+    return _with_coordinates(places, located), pl.DataFrame(outcomes, schema=OUTCOMES)
+
+
+def _found(told: Sequence[_Told], city: City) -> Reply | None:
+    """The reply that gives the place, if one does."""
+    return next((reply for _, reply in told if _is_near(reply, city)), None)
+
+
+def _is_near(reply: Reply, city: City) -> bool:
+    best = reply.best
+    if best is None:
+        return False
+    return float(distance_m(city.lat, city.lon, best.lat, best.lon)) <= BEYOND_M
+
+
+def _read_as(reply: Reply, city: City) -> str:
+    """What a reply means for a place."""
+    if _is_near(reply, city):
+        return "found"
+    if reply.outcome not in LASTING:
+        return "pending"
+    return "nothing" if reply.outcome == "nothing" else "ambiguous"
+
+
+def _outcome(row: dict[str, Any], told: Sequence[_Told], city: City) -> dict[str, Any]:
+    """The outcome row of one place: the reply that decided, and why."""
+    ranked = sorted(told, key=lambda one: _RANK[_read_as(one[1], city)])
+    provider, reply = ranked[0]
+    outcome = _read_as(reply, city)
+    too_far = outcome == "ambiguous" and reply.outcome == "found"
+    message = f"{reply.outcome}: {reply.message}" if outcome == "pending" else reply.message
+    answers = [
+        {"name": a.name, "lat": a.lat, "lon": a.lon, "address": a.address, "score": a.score}
+        for a in reply.answers[:_SHOWN]
+    ]
+    return {
+        "poi_id": row["poi_id"], "name": standard_name(row), "outcome": outcome,
+        "provider": provider, "asked_on": reply.asked_on, "answers": canonical_json(answers),
+        "message": f"more than {BEYOND_M / 1000:.0f} km from the city" if too_far else message,
+    }  # fmt: skip
+
+
+def _with_coordinates(places: Places, located: dict[str, Reply]) -> Places:
+    rows = []
+    for row in places.pois.iter_rows(named=True):
+        best = located[row["poi_id"]].best if row["poi_id"] in located else None
+        if best is not None:
+            lat, lon = round(best.lat, 6), round(best.lon, 6)
+            row |= {
+                "lat": lat, "lon": lon, "h3_cell": h3_cell(lat, lon), "geocode_status": "resolved",
+                "coordinate_provider": best.provider, "datum_original": best.datum_original,
+            }  # fmt: skip
+        rows.append(row)
+    pois = pl.DataFrame(rows, schema=places.pois.schema)
+    return replace(places, pois=sort_by_key("pois", pois))
