@@ -295,6 +295,6 @@ FACT_FIELDS = (
     "duration_hours", "arrival_time", "season",
 )  # fmt: skip
 STAGES = (
-    "corpus", "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
-    "queries", "retrieve", "candidates", "tags", "space", "control", "publish",
+    "corpus", "tables", "places", "mentions", "documents", "pois", "feedback", "geocode",
+    "trajectories", "queries", "retrieve", "candidates", "tags", "space", "control", "publish",
 )  # fmt: skip
