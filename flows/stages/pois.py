@@ -142,7 +142,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 POIS_STAGE = Stage("pois", 6, compute_pois)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    5,
+    6,
     compute_feedback,
     settings=geocode.settings_of,
     ingredients=geocode.ingredients_of,
