@@ -161,6 +161,21 @@ def _inside(sentence: Sentence, subjects: Subjects) -> list[Place]:
     return [p for s, e, p in subjects.here if sentence.start <= s and e <= end]
 
 
+_FROM = re.compile(r"(?:在|离|距离?|靠近|紧[邻挨]|毗邻|挨着|从|[与和及、])$")
+_BESIDE = re.compile(r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|后面|前面|不远|很近|周边|步行)")
+
+
+def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Place]]:
+    """Places of a line without those that only say where another one lies ("X 在 Y 旁边")."""
+    line = sentence.line
+    kept = []
+    for s, e, place in subjects.here:
+        a, b = s - line.start, e - line.start
+        if not (_FROM.search(line.text[max(0, a - 3) : a]) and _BESIDE.match(line.text, b)):
+            kept.append((s, e, place))
+    return kept or list(subjects.here)
+
+
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
     """The places a statement is about: named before it, in its sentence, its section, its page."""
     at = sentence.start + found.start
@@ -168,11 +183,12 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     if sentence.line.is_head:
         own = [p for _s, _e, p in subjects.here]
         return own or list(subjects.below)
-    before = [(e, p) for s, e, p in subjects.here if sentence.start <= s and e <= at]
+    own = _not_located_by(sentence, subjects)
+    before = [(e, p) for s, e, p in own if sentence.start <= s and e <= at]
     inside = _inside(sentence, subjects)
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
-    opens = [p for s, _e, p in subjects.here if 0 <= s - sentence.start <= 8]
+    opens = [p for s, _e, p in own if 0 <= s - sentence.start <= 8]
     if opens:
         return [before[-1][1] if len(opens) > 1 and before else opens[0]]
     if subjects.section and not sentence.line.is_head:

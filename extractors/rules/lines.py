@@ -37,7 +37,15 @@ def lines_of(document: Document) -> list[Line]:
                     Line(len(lines), block.start + match.start(), plain(match.group()),
                          block.kind, block.level, block.strong)
                 )  # fmt: skip
-    return lines
+    return _unquoted(lines)
+
+
+def _unquoted(lines: list[Line]) -> list[Line]:
+    """Quotes as paragraphs where a page sets most of its own text as quotes."""
+    size = sum(len(line.text) for line in lines)
+    if 2 * sum(len(line.text) for line in lines if line.kind == "quote") <= size:
+        return lines
+    return [replace(line, kind="paragraph") if line.kind == "quote" else line for line in lines]
 
 
 @dataclass(frozen=True)

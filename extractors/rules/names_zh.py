@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from extractors.rules import lexicon_zh as zh
 from extractors.rules.days import Days
@@ -107,10 +107,11 @@ def _in_title_marks(line: Line, hit: Hit) -> bool:
     return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
 
 
-def nameish(name: str, text: str, whole: bool = False, loose: bool = True) -> bool:
+def nameish(name: str, text: str, whole: bool = False, loose: bool | Literal["told"] = True) -> bool:
     """Whether a heading, caption or label is a sight's name rather than a phrase.
 
-    ``whole``: nothing else stands there; ``loose``: a repeated unknown word will do.
+    ``whole``: nothing else stands there; ``loose``: a repeated unknown word will do, "told" if
+    the text also says that one is or goes there.
     """
     if name in zh.LISTED or strong(name) or tag(name) in ("ns", "nt"):
         return True
@@ -118,7 +119,9 @@ def nameish(name: str, text: str, whole: bool = False, loose: bool = True) -> bo
         return True
     if suffix_of(name):
         return named(name) and telling(name)
-    return loose and not tag(name) and len(name) <= 6 and text.count(name) >= 2
+    if not loose or tag(name) or len(name) > 6 or text.count(name) < 2:
+        return False
+    return loose != "told" or bool(re.search(f"[在去到逛来游往至从]了?{re.escape(name)}", text))
 
 
 def _logistics(heading: str) -> bool:
@@ -228,7 +231,8 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
         return
     if len(text) <= 14 and not re.search(r"[，。！？]", text):
         found = item(text, *unwrapped(text))
-        if found and nameish(text[slice(*found)], names.text):
+        told: bool | Literal["told"] = "told" if line.kind == "paragraph" else True
+        if found and nameish(text[slice(*found)], names.text, loose=told):
             names.hits.append(hit_at(line, *found, "lead"))
         return
     end = label.end(1) if label else None

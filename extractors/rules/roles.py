@@ -46,7 +46,15 @@ def told_visit(hit: Hit, line: Line, lang: str) -> bool:
     words = zh if lang == "zh" else en
     if words.NOT_GONE.search(c.before):
         return False
+    if lang == "zh" and zh.TURN.search(c.sentence.split(hit.name)[0]):
+        return True
     return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
+
+
+def told_worth(hit: Hit, line: Line) -> bool:
+    """Whether a clause opens with a place and says how it was."""
+    c = context_of(hit, line)
+    return not c.before.strip(" “「") and bool(zh.JUDGED.match(c.after))
 
 
 def judged(hit: Hit, line: Line, lang: str) -> str:
@@ -142,7 +150,10 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
         named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search(
             "攻略|计划|规划", title
         )
-        first_person = told or (named and len(re.findall("我|了", text)) >= 4)
+        done = text.count("了")
+        advice = len(re.findall("建议|推荐|可以|攻略|预约", text))
+        past = done * 140 > size and done >= max(4, 2 * advice)
+        first_person = told or past or (named and len(re.findall("我|了", text)) >= 4)
     else:
         persons = re.findall(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|us)\b", text)
         past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)

@@ -10,7 +10,7 @@ from extractors.rules.days import Days
 from extractors.rules.grouping import Place
 from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
 from extractors.rules.lines import Hit, Line
-from extractors.rules.roles import context_of, judged, told_visit
+from extractors.rules.roles import context_of, judged, told_visit, told_worth
 from schemas.reading import DocumentKind, Route, Span, Visit
 
 #: In an open area the single scenes are the stops; in a gated sight only the sight is.
@@ -69,7 +69,7 @@ def build_route(
         for order, stop in enumerate(by_day[day], start=1)
     ]  # fmt: skip
     alone = lang == "zh" and not days.marks and days.serial is None
-    if not visits or (alone and len(visits) < 2):
+    if not visits or (alone and len(visits) < 2 and visits[0].name not in lines[0].text):
         return None, "no stops"
     return Route(visits=tuple(visits)), ""
 
@@ -134,7 +134,7 @@ def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
         lang == "zh" and MEAL_LABEL.match(line.text) and "可以" not in line.text
     ):
         return False
-    if told_visit(hit, line, lang):
+    if told_visit(hit, line, lang) or (lang == "zh" and told_worth(hit, line)):
         return True
     # A known place in the tale of a day is a stop, unless the words beside it say otherwise.
     if place.standard is None or judged(hit, line, lang) not in ("visit", "told"):

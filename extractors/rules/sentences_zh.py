@@ -8,7 +8,9 @@ from extractors.rules import lexicon_zh as zh
 from extractors.rules.items_zh import is_sentence, names_in, split
 from extractors.rules.lines import Line, Names, hit_at
 from extractors.rules.words_zh import (
+    EVERYDAY,
     cut,
+    frequency,
     is_decoy,
     named,
     plausible,
@@ -19,6 +21,10 @@ from extractors.rules.words_zh import (
     telling,
     turned,
 )
+
+
+#: An ending that is the start of another word here ("观景", "门票", "城市").
+_GOES_ON = re.compile("观[景光赏看测望察影]|门[票口]|城市|园区|村民|馆[藏长员]|山[水路区]|岛[民上]|塔[吊楼]")
 
 
 def running_names(line: Line, meals: bool, names: Names) -> None:
@@ -35,9 +41,11 @@ def running_names(line: Line, meals: bool, names: Names) -> None:
             continue  # the name goes on
         if suffix_of(word) or suffix_of(line.text[:end]):
             begin = _left(places, i)
-            _try_suffix(line, places[begin][0], end, meals, names)
+            if not _GOES_ON.match(line.text, end - 1):
+                _try_suffix(line, places[begin][0], end, meals, names)
     _objects(line, places, meals, names)
     if not meals:
+        _introduced(line, names)
         _enumerated(line, names)
 
 
@@ -94,10 +102,11 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
     else:
         part = suffix_of(stem) and len(stem) > 2 and telling(stem)
         twice = names.text.count(name) > (1 if len(name) > 2 else 2)
-        short = len(name) == 2 and tag(name) not in ("", "ns", "nt", "nz", "nr")
+        rare = backed and tag(name)[:1] in ("n", "") and frequency(name) < EVERYDAY
+        short = len(name) == 2 and tag(name) not in ("", "ns", "nt", "nz", "nr") and not rare
         good = (
             not short
-            and named(name)
+            and (named(name) or rare)
             and (
                 backed
                 or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海")
@@ -146,6 +155,23 @@ def _presented(line: Line, names: Names) -> None:
     whole = plausible(name) and not is_sentence(name) and not any(stops(w) for w in cut(name))
     if whole and (suffix_of(name) or not tag(name)):
         names.hits.append(hit_at(line, match.start(1), match.end(1), "verb"))
+
+
+#: "一座博物馆，名字叫做 X": a place that is introduced by its name.
+_NAMED = re.compile(
+    r"(?:[一这那两三几][座个处片条间栋]|地方|名字)[^，。；！？]{0,10}?[，,]?(?:它的)?(?:名字|名称)?(?:就?叫[做作]|名叫|名为|名曰|就?叫(?=[“「『\"]))[“「『\"]?(?P<n>[\u4e00-\u9fff]{2,8}?)(?=[”」』\"，。；！？、,（(的\s]|$)"
+)
+_NOT_PLACE = re.compile(r"[人家菜店族神种款项]|餐|饭|小吃|同学|朋友")
+
+
+def _introduced(line: Line, names: Names) -> None:
+    """A place whose name the sentence gives as such."""
+    for match in _NAMED.finditer(line.text):
+        name = match["n"]
+        if _NOT_PLACE.search(match.group()[: -len(name)]) or is_decoy(name) or name in zh.GENERIC:
+            continue
+        if plausible(name, listed=True) and not is_sentence(name) and _noun(name):
+            names.hits.append(hit_at(line, match.start("n"), match.end("n"), "verb"))
 
 
 _ENUMERATION = re.compile(

@@ -21,7 +21,7 @@ _SUFFIX = re.compile("(?:" + "|".join(zh.STRONG + zh.WEAK) + ")$")
 #: Dictionary words more frequent than this are common nouns unless tagged as names.
 _COMMON = 30
 #: Nouns more frequent than this make no name ("皇家" 园林); rarer ones do ("青石" 古镇).
-_EVERYDAY = 300
+EVERYDAY = 300
 
 
 @cache
@@ -58,7 +58,7 @@ def stops(word: str) -> bool:
     """Whether a name in running text cannot go on to the left beyond this word."""
     if not (_HAN.search(word) or word.isalnum()) or word in zh.STOP_WORDS:
         return True
-    if len(word) == 1 or word in zh.IN_NAMES:
+    if len(word) == 1 or word in zh.IN_NAMES or suffix_of(word) == word:
         return False
     if tag(word) == "m":
         return not _NUMERAL.fullmatch(word)
@@ -143,7 +143,7 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$", name):
         return False
-    return not re.search(r"\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
+    return not re.search(r"半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
 
 
 def _common_phrase(name: str) -> bool:
@@ -167,9 +167,11 @@ def _unknown_word(words: list[str]) -> bool:
 @lru_cache(maxsize=65536)
 def _common(word: str) -> bool:
     """Whether a word is an everyday one that names nothing."""
-    if word in zh.GENERIC or stops(word):
+    if word in zh.GENERIC or stops(word) or tag(word) in ("s", "f", "t"):
         return True
-    return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > _EVERYDAY
+    if len(word) == 1 and tag(word) == "v" and word not in zh.IN_NAMES:
+        return True
+    return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > EVERYDAY
 
 
 @lru_cache(maxsize=65536)
