@@ -162,7 +162,9 @@ def _inside(sentence: Sentence, subjects: Subjects) -> list[Place]:
 
 
 _FROM = re.compile(r"(?:在|离|距离?|靠近|紧[邻挨]|毗邻|挨着|从|[与和及、])$")
-_BESIDE = re.compile(r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|后面|前面|不远|很近|周边|步行)")
+_BESIDE = re.compile(
+    r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|后面|前面|不远|很近|周边|步行)"
+)
 
 
 def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Place]]:

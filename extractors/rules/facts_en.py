@@ -138,7 +138,8 @@ def _hours(text: str) -> list[Statement]:
         alone = not re.search(r"[A-Za-z]{3}", text[: match.start()]) and not re.search(
             r"[A-Za-z]{3}", text[match.end() :]
         )
-        if not match["cue"] and not alone:
+        follows = bool(found) and bool(re.search(r"[/;,]\s*$", text[: match.start("a")]))
+        if not match["cue"] and not alone and not follows:
             continue
         first = match["a"] if _IS_CLOCK.search(match["a"]) else f"{match['a']}:00"
         span = clock_range(first, match["b"])
@@ -154,6 +155,7 @@ def _durations(text: str, heading: bool) -> list[Statement]:
     for match in _LONG.finditer(text):
         around = text[max(0, match.start() - 30) : match.end() + 26]
         near = text[max(0, match.start() - 16) : match.end() + 14]
+        near += re.split(r"[,;.:|]", text[: match.start()])[-1]
         if not _LONG_CUE.search(around) or _NO_LONG.search(near):
             continue
         scale = 60 if match["unit"].lower().startswith("m") else 1
@@ -204,6 +206,12 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
     if avoid:
         months = [m[:3].title() for m in avoid.groups() if m]
         return [Statement("season", f"avoid {'-'.join(months)}", *avoid.span())]
+    best = _BEST_SEASON.match(text)
+    if best:
+        rest = text[best.end() :]
+        values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
+        values = values or [_season_of(m) for m in re.findall(_MONTH, rest)]
+        return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
     if not named:
         return []
     for sign, value in _SIGNS.items():
@@ -214,6 +222,19 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
     if match and _SEASON_CUE.search(text):
         return [Statement("season", match[1].lower().replace("fall", "autumn"), *match.span())]
     return []
+
+
+_BEST_SEASON = re.compile(
+    r"^\W*best (?:seasons?|months?|times?(?: of (?:the )?year)?)(?: to (?:visit|go|come))?\s*[:|]",
+    re.IGNORECASE,
+)
+_YEAR = ("winter", "spring", "summer", "autumn")
+
+
+def _season_of(month: str) -> str:
+    """The season that a month lies in (northern hemisphere)."""
+    number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
+    return _YEAR[number % 12 // 3]
 
 
 def _when(note: str | None) -> str:

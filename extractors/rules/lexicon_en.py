@@ -47,7 +47,7 @@ LEAD = _words("""
     discover wander check experience try shop shopping start begin end finish return arrive
     depart leave continue stop lunch dinner breakfast morning afternoon evening night day option
     optional early late first second third last final from to in at on near inside outside
-    around along through with and or but also include including famous beautiful historic
+    around along through with and or but also include including famous beautiful historic key major main
     ancient best most more great-value both all some many any each every other another one two
     three four five six seven eight nine ten when where while if as for by of via about how what
     why who not no yes home land fly flight board once since later finally instead however
@@ -105,12 +105,12 @@ REJECT = re.compile(
     re.IGNORECASE,
 )
 ASIDE = re.compile(
-    r"(?:\bnear(?:by|est)?|\bfrom|outside(?: of)?|next to|unlike|\blike|similar to|than|overlooking|views? (?:of|over|towards?)|towards?|between|opposite|behind|close(?:st|r)? to|compared (?:to|with)|metro:|station:|instead of|side of|part of|formerly|minutes? to|km (?:from|to)|drive to|bus to|train to|hsr to|flights? to|fly to|en route to|way to|just off)"
+    r"(?:\bnear(?:by|est)?|\bfrom|outside(?: of)?|next to|unlike|\blike|similar to|than|overlooking|views? (?:of|over|towards?)|showcas(?:e|es|ing)|skylines?(?: including)?|towards?|between|opposite|behind|close(?:st|r)? to|compared (?:to|with)|metro:|station:|instead of|side of|part of|formerly|minutes? to|km (?:from|to)|drive to|bus to|train to|hsr to|flights? to|fly to|en route to|way to|just off)"
     r"(?: the)?\s*$",
     re.IGNORECASE,
 )
 LOGISTICS = re.compile(
-    r"\b(?:where to stay|accommodation|hotels?|getting (?:there|around|to|in)|transport|how to get|health|safety|visa|budget|cost|packing|essential|gear|digital|apps?\b|money|payment|food|eat|drink|restaurant|dining|cuisine|dish|key stations|airport|source|further reading|references|blog|reading list|links|contact|insurance|weather|climate)(?:s|es)?\b",
+    r"\b(?:where to stay|accommodation|hotels?|getting (?:there|around|to|in)|transport(?:ation)?|language|communication|internet|how to get|health|safety|visa|budget|cost|packing|essential|gear|digital|apps?\b|money|payment|food|eat|drink|restaurant|dining|cuisine|dish|key stations|airport|source|further reading|references|blog|reading list|links|contact|insurance|weather|climate)(?:s|es)?\b",
     re.IGNORECASE,
 )
 HEADING_WORDS = re.compile(

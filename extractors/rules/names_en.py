@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 
 from extractors.rules import lexicon_en as en
-from extractors.rules.cities import city_people_en, is_country_en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
+from extractors.rules.items_en import item, listing, planned
 from extractors.rules.lexicon_zh import LISTED
-from extractors.rules.lines import Hit, Line, Names, hit_at
+from extractors.rules.lines import Hit, Line, Names
+from extractors.rules.words_en import acceptable, candidates, head_of, is_place
 from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of, tag
 
-_CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
-_NAME = re.compile(
-    rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+){_CAP})*"
-    r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island)\b)?"
-)
 _CHINESE = re.compile(r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]")
 _CLOCK = re.compile(
     r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am|pm)?\b",
@@ -27,7 +23,6 @@ _OBJECT = re.compile(
     r"(?:\s+(?:to|in|at|around|through|along|up|the|over))*\s+$",
     re.IGNORECASE,
 )
-_CITY_PEOPLE = 150_000
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
@@ -50,7 +45,11 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         aside = aside and line.kind == "list_item"
         passing = logistics or tabled or aside or bool(_ASIDE_LABEL.match(line.text))
         if not passing and line.kind == "list_item" and days.of_line[line.index] is not None:
-            _item(line, names)
+            item(line, names)
+        if tabled and line.index in marks:
+            planned(line, lines, names)
+        elif not passing:
+            listing(line, names)
         _line(line, marks.get(line.index, 0), passing, days, names)
         for known in gazetteer.find(line.text):
             if known.entry.kind == "poi" and not _turned(line.text, known.start, known.end):
@@ -78,84 +77,6 @@ def _turned(text: str, start: int, end: int) -> bool:
 def _headed(text: str) -> bool:
     words = re.findall(r"[A-Za-z]+", text.lower())
     return bool(set(words[-2:]) & en.HEAD)
-
-
-def candidates(text: str) -> list[tuple[int, int]]:
-    """Ranges of capitalised names, without the words that only open a sentence."""
-    ranges = []
-    for match in _NAME.finditer(text):
-        a, b = match.span()
-        while not re.search(r"(?:^|[\s(])[a-z’']+ $", text[:a]):  # else it stands inside a sentence
-            word = re.match(r"[\w’'\-]+\.?", text[a:b])
-            if word is None or word.group().lower().strip(".’'") not in en.LEAD:
-                break
-            rest = re.match(r"\s*(?:of\s+)?", text[a + word.end() : b])
-            if word.group().lower() == "great" or word.end() >= b - a:
-                a = b if word.end() >= b - a else a
-                break
-            a += word.end() + (rest.end() if rest else 0)
-        if re.search(r"\s[a-z]+$", text[a:b]) and (
-            a == 0 or not re.search(r"[a-z,]\s+$", text[:a])
-        ):
-            b = a + text[a:b].rfind(" ")
-        while b > a and text[b - 1] in ".-’' ":
-            b -= 1
-        if text[max(a, b - 2) : b] in ("’s", "'s"):
-            b -= 2
-        if b - a >= 3:
-            ranges.append((a, b))
-    return ranges
-
-
-def head_of(name: str) -> str:
-    """ "strong", "weak" or "": how much the form of a name speaks for a sight."""
-    words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
-    if len(words) < 2 or name.lower() in en.GENERIC or en.DECOY.search(name):
-        return (
-            "strong"
-            if len(words) == 1 and re.search(r"-(?:ji|dera|jo|jinja|en|si|miao)$", name)
-            else ""
-        )
-    last = words[-1].strip(".")
-    if last in en.HEAD and last not in en.WEAK_HEAD:
-        return "strong"
-    if words[0] in en.FIRST or words[0].strip(".") in ("mt", "mount"):
-        return "strong"
-    if re.match(
-        r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of ",
-        " ".join(words),
-    ):
-        return "strong"
-    if " ".join(words[-2:]) in (
-        "old town",
-        "ancient town",
-        "city wall",
-        "art district",
-        "water town",
-        "ancient city",
-    ):
-        return "strong" if len(words) > 2 else ""
-    if any(w in en.HEAD - en.WEAK_HEAD for w in words[:-1]) and " of " in f" {name.lower()} ":
-        return "strong"
-    return "weak" if last in en.WEAK_HEAD else ""
-
-
-def acceptable(name: str) -> bool:
-    """Whether a capitalised string can be a sight's name at all."""
-    low = name.lower()
-    words = low.split()
-    if re.search(r"\b(?:unesco|heritage)\b", low):
-        return False
-    if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
-        return False
-    if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
-        return False
-    return not is_place(name)
-
-
-def is_place(name: str) -> bool:
-    """Whether a name is a city's or a country's."""
-    return city_people_en(name) >= _CITY_PEOPLE or is_country_en(name)
 
 
 def chinese_beside(text: str, end: int) -> str:
@@ -192,6 +113,15 @@ def _heading(line: Line, start: int, names: Names) -> None:
             )
 
 
+_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤"
+
+
+def _person(name: str, zh: str, head: str) -> bool:
+    """Whether a name with its Chinese form beside it is that of a person."""
+    few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not suffix_of(zh)
+    return few and not head and len(name.split()) >= 2 and tag(zh) not in ("ns", "nz")
+
+
 def _chinese_sight(zh: str) -> bool:
     first = re.split(r"[、和/ ]", zh)[0]
     return first in LISTED or plausible(first, listed=True)
@@ -209,24 +139,6 @@ _ASIDE_LABEL = re.compile(
     r"|accommodations?|hotels?|stay(?:ing)?|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget|shopping)\b[^.]{0,20}?(?::|\W*$)",
     re.IGNORECASE,
 )
-_ITEM = re.compile(
-    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - )"
-)
-
-
-def _item(line: Line, names: Names) -> None:
-    """An item of a day's list that is, or opens with, nothing but a name ("Mossgate. Crowded")."""
-    match = _ITEM.match(line.text)
-    if match is None:
-        return
-    name = match["n"]
-    first, last = name.lower().split()[0], name.lower().split()[-1]
-    plain = {first, last} & (en.LEAD | en.NOT_NAME) or en.LOGISTICS.search(name)
-    if plain or not acceptable(name) or en.MEAL.search(name) or en.HEADING_WORDS.search(name):
-        return
-    if re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper():
-        return
-    names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))
 
 
 def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> None:
@@ -249,7 +161,9 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
             if " " in name:
                 names.decoys.append((line.start + a, name))
             continue
-        if not acceptable(name) or (zh and not _chinese_sight(zh)):
+        if not acceptable(name) or (zh and not _chinese_sight(zh)) or _person(name, zh, head):
+            continue
+        if name.lower() in en.HEAD and not scheduled:  # "the Monastery": short for a name
             continue
         inner = re.match(r"\s*[(（]([A-Z][^()（）]{3,40})[)）]", text[b:])
         if inner and not head and head_of(inner[1]):
@@ -267,6 +181,10 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
                     also=also,
                 )
             )
+
+
+#: "Name (中文): …" at the head of a paragraph.
+_LABELLED = re.compile(r"\s*(?:[(（][^()（）]{1,24}[)）])?\s*[:：]\s")
 
 
 def _source(
@@ -292,7 +210,8 @@ def _source(
             return None
         return "chain" if len(text) < 160 else "verb"
     if head == "strong":
-        return "lead" if leads and line.kind == "list_item" and len(name) > 6 else "suffix"
+        opens = line.kind == "list_item" or bool(_LABELLED.match(text, len(before) + len(name)))
+        return "lead" if leads and opens and len(name) > 6 else "suffix"
     if zh and (suffix_of(zh) or named(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")):
         return "lead" if leads else "suffix"
     if (moving or en.VISIT.search(before[-40:])) and head == "weak":

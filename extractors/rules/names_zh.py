@@ -107,7 +107,9 @@ def _in_title_marks(line: Line, hit: Hit) -> bool:
     return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
 
 
-def nameish(name: str, text: str, whole: bool = False, loose: bool | Literal["told"] = True) -> bool:
+def nameish(
+    name: str, text: str, whole: bool = False, loose: bool | Literal["told"] = True
+) -> bool:
     """Whether a heading, caption or label is a sight's name rather than a phrase.
 
     ``whole``: nothing else stands there; ``loose``: a repeated unknown word will do, "told" if

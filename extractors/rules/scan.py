@@ -97,7 +97,7 @@ def _decoys(found: list[tuple[int, str]], places: list[Place]) -> tuple[str, ...
 
 def _cities(lines: list[Line], lang: str) -> tuple[str, ...]:
     """Cities in title and headings, else the one named most often."""
-    from extractors.rules.names_en import candidates, is_place
+    from extractors.rules.words_en import candidates, is_place
 
     def cities_of(text: str) -> list[str]:
         if lang == "zh":

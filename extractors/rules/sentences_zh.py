@@ -22,9 +22,10 @@ from extractors.rules.words_zh import (
     turned,
 )
 
-
 #: An ending that is the start of another word here ("观景", "门票", "城市").
-_GOES_ON = re.compile("观[景光赏看测望察影]|门[票口]|城市|园区|村民|馆[藏长员]|山[水路区]|岛[民上]|塔[吊楼]")
+_GOES_ON = re.compile(
+    "观[景光赏看测望察影]|门[票口]|城市|园区|村民|馆[藏长员]|山[水路区]|岛[民上]|塔[吊楼]"
+)
 
 
 def running_names(line: Line, meals: bool, names: Names) -> None:

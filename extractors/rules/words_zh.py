@@ -143,7 +143,10 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$", name):
         return False
-    return not re.search(r"半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)", name)
+    return not re.search(
+        r"半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)",
+        name,
+    )
 
 
 def _common_phrase(name: str) -> bool:
