@@ -1,0 +1,82 @@
+"""Names that lists, plans by days and labels set out (English)."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules import lexicon_en as en
+from extractors.rules.lines import Line, Names, hit_at
+from extractors.rules.words_en import acceptable
+
+#: The column of a plan by days that holds its stops.
+_STOPS_COLUMN = re.compile(
+    r"attraction|sight|stop|highlight|activit|plan|itinerary|visit|what", re.I
+)
+
+
+def planned(line: Line, lines: list[Line], names: Names) -> None:
+    """The stops of a row of a table with one day a row."""
+    top = line.index
+    while top and lines[top - 1].kind == "table_row":
+        top -= 1
+    header = lines[top].text.split("|")
+    chosen = [i for i, cell in enumerate(header) if _STOPS_COLUMN.search(cell)]
+    at = 0
+    for i, cell in enumerate(line.text.split("|")):
+        inner = re.search(r"\(([^()]{3,})\)", cell) if i in chosen else None
+        begin, end = inner.span(1) if inner else (0, len(cell))
+        for match in _CELL_NAME.finditer(cell, begin, end) if i in chosen else ():
+            if acceptable(match.group()) and match.group().lower() not in en.LEAD:
+                names.hits.append(hit_at(line, at + match.start(), at + match.end(), "chain"))
+        at += len(cell) + 1
+
+
+_CELL_NAME = re.compile(
+    r"[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*)*"
+)
+_LISTS_SIGHTS = re.compile(
+    r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots|stops|places|villages|towns|scenes|must[- ]sees?|visit|see|explore|highlights|other|including|include|such as)\b[^:.]{0,24}(?::|such as|including)\s",
+    re.IGNORECASE,
+)
+_LISTED_NAME = re.compile(
+    r"\s*(?:and\s+|the\s+)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|and)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:[(（][^()（）]*[)）])?\s*$"
+)
+
+
+def listing(line: Line, names: Names) -> None:
+    """A row of names behind a label that announces sights ("Other sights: A, B (far), C")."""
+    label = _LISTS_SIGHTS.search(line.text)
+    if label is None or len(line.text) > 300 or en.LOGISTICS.search(line.text[: label.end()]):
+        return
+    close = re.search(r"[.!?](?=\s|$)", line.text[label.end() :])
+    end = label.end() + close.start() if close else len(line.text)
+    blank = re.sub(r"[(（][^()（）]*[)）]", lambda m: "_" * len(m.group()), line.text[:end])
+    at, found, total = label.end(), [], 0
+    for part in re.split(r"[,;]", blank[label.end() :]):
+        total += 1
+        match = _LISTED_NAME.match(part.replace("_", " "))
+        if match and acceptable(match["n"]) and not set(match["n"].lower().split()) <= en.LEAD:
+            found.append((at + match.start("n"), at + match.end("n")))
+        at += len(part) + 1
+    if total > 1 and 2 * len(found) > total:
+        names.hits.extend(hit_at(line, a, b, "suffix") for a, b in found)
+
+
+_ITEM = re.compile(
+    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - )"
+)
+
+
+def item(line: Line, names: Names) -> None:
+    """An item of a day's list that is, or opens with, nothing but a name ("Mossgate. Crowded")."""
+    match = _ITEM.match(line.text)
+    if match is None:
+        return
+    name = match["n"]
+    first, last = name.lower().split()[0], name.lower().split()[-1]
+    plain = {first, last} & (en.LEAD | en.NOT_NAME) or en.LOGISTICS.search(name)
+    if plain or not acceptable(name) or en.MEAL.search(name) or en.HEADING_WORDS.search(name):
+        return
+    if re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper():
+        return
+    names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))

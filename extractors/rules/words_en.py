@@ -1,0 +1,94 @@
+"""Capitalised names of an English text, and whether one can be the name of a sight."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules import lexicon_en as en
+from extractors.rules.cities import city_people_en, is_country_en
+
+_CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
+_NAME = re.compile(
+    rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+){_CAP})*"
+    r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island)\b)?"
+)
+_CITY_PEOPLE = 150_000
+
+
+def candidates(text: str) -> list[tuple[int, int]]:
+    """Ranges of capitalised names, without the words that only open a sentence."""
+    ranges = []
+    for match in _NAME.finditer(text):
+        a, b = match.span()
+        while not re.search(r"(?:^|[\s(])[a-z’']+ $", text[:a]):  # else it stands inside a sentence
+            word = re.match(r"[\w’'\-]+\.?", text[a:b])
+            if word is None or word.group().lower().strip(".’'") not in en.LEAD:
+                break
+            rest = re.match(r"\s*(?:of\s+)?", text[a + word.end() : b])
+            if word.group().lower() == "great" or word.end() >= b - a:
+                a = b if word.end() >= b - a else a
+                break
+            a += word.end() + (rest.end() if rest else 0)
+        if re.search(r"\s[a-z]+$", text[a:b]) and (
+            a == 0 or not re.search(r"[a-z,]\s+$", text[:a])
+        ):
+            b = a + text[a:b].rfind(" ")
+        while b > a and text[b - 1] in ".-’' ":
+            b -= 1
+        if text[max(a, b - 2) : b] in ("’s", "'s"):
+            b -= 2
+        if b - a >= 3:
+            ranges.append((a, b))
+    return ranges
+
+
+def head_of(name: str) -> str:
+    """ "strong", "weak" or "": how much the form of a name speaks for a sight."""
+    words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
+    if len(words) < 2 or name.lower() in en.GENERIC or en.DECOY.search(name):
+        return (
+            "strong"
+            if len(words) == 1 and re.search(r"-(?:ji|dera|jo|jinja|en|si|miao)$", name)
+            else ""
+        )
+    last = words[-1].strip(".")
+    if last in en.HEAD and last not in en.WEAK_HEAD:
+        return "strong"
+    if words[0] in en.FIRST or words[0].strip(".") in ("mt", "mount"):
+        return "strong"
+    if re.match(
+        r"(?:temple|hall|tower|museum|palace|garden|tomb|valley|altar|gate|bend)s? of ",
+        " ".join(words),
+    ):
+        return "strong"
+    if " ".join(words[-2:]) in (
+        "old town",
+        "ancient town",
+        "city wall",
+        "art district",
+        "scenic area",
+        "water town",
+        "ancient city",
+    ):
+        return "strong" if len(words) > 2 else ""
+    if any(w in en.HEAD - en.WEAK_HEAD for w in words[:-1]) and " of " in f" {name.lower()} ":
+        return "strong"
+    return "weak" if last in en.WEAK_HEAD else ""
+
+
+def acceptable(name: str) -> bool:
+    """Whether a capitalised string can be a sight's name at all."""
+    low = name.lower()
+    words = low.split()
+    if re.search(r"\b(?:unesco|heritage)\b", low):
+        return False
+    if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
+        return False
+    if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
+        return False
+    return not is_place(name.removesuffix(" City") if " " in name else name)
+
+
+def is_place(name: str) -> bool:
+    """Whether a name is a city's or a country's."""
+    return city_people_en(name) >= _CITY_PEOPLE or is_country_en(name)
