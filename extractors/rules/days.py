@@ -164,6 +164,7 @@ def _dated(lines: list[Line]) -> list[Mark]:
         if inner and line.kind == "list_item":
             found.append((line, _date(inner), 0, True))
             written.append(inner.group())
+    found = _in_order(found)
     dates: list[tuple[int, int]] = []
     for _line, date, _end, _listed in found:
         if date not in dates:
@@ -171,6 +172,17 @@ def _dated(lines: list[Line]) -> list[Mark]:
     if len(dates) < 2 or _numbering(dates, written):
         return []
     return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
+
+
+def _in_order(
+    found: list[tuple[Line, tuple[int, int], int, bool]],
+) -> list[tuple[Line, tuple[int, int], int, bool]]:
+    """Dated lines without those far off the journey's own dates (a later note, a piece of news)."""
+    if len({f[1] for f in found}) < 4:
+        return found
+    days = sorted(31 * f[1][0] + f[1][1] for f in found)
+    middle = days[len(days) // 2]
+    return [f for f in found if abs(31 * f[1][0] + f[1][1] - middle) <= 31]
 
 
 def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:

@@ -11,7 +11,7 @@ _T = r"\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]\.?m\.?)?"
 _TO = r"\s*(?:-|–|—|to|until|till)\s*"
 _UNIT = r"(?:RMB|CNY|yuan|元)"
 _PRICE = re.compile(
-    rf"(?:(?P<a>\d[\d,]*(?:\.\d+)?)(?:\s*[-–]\s*(?P<b>\d[\d,]*))?\s*{_UNIT}|[¥￥]\s*(?P<c>\d[\d,]*)|{_UNIT}\s*(?P<d>\d[\d,]*))"
+    rf"(?:(?P<a>\d[\d,]*(?:\.\d+)?)(?:\s*[-–]\s*(?P<b>\d[\d,]*))?\s*{_UNIT}|[¥￥]\s*(?P<c>\d[\d,]*)(?:\s*[-–]\s*(?P<e>\d[\d,]*))?|{_UNIT}\s*(?P<d>\d[\d,]*))"
     r"(?:\s*\((?P<note>[^)]{1,40})\))?",
     re.IGNORECASE,
 )
@@ -113,12 +113,17 @@ def _prices(text: str) -> list[Statement]:
             text[match.end() : match.end() + 18],
         )
         clause = re.split(r"[,;.|]", before)[-1]
-        if _NO_PRICE.search(clause) or _NO_PRICE.search(re.split(r"[,;.|(]", after)[0]):
+        if (
+            re.match(r"\s*(?:/|per )(?:night|day|hour|h\b)", after)
+            or _NO_PRICE.search(clause)
+            or _NO_PRICE.search(re.split(r"[,;.|(]", after)[0])
+        ):
             continue
         if not (plain or _PRICE_CUE.search(text[: match.start()]) or _PRICE_CUE.search(after)):
             continue
         low = match["a"] or match["c"] or match["d"]
-        value = hours_text(_amount(low), _amount(match["b"]) if match["b"] else None)
+        high = match["b"] or match["e"]
+        value = hours_text(_amount(low), _amount(high) if high else None)
         found.append(Statement("ticket_price_cny", value, *match.span(), _when(match["note"])))
     free = _FREE.search(text)
     if free and not found:

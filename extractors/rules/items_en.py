@@ -34,6 +34,28 @@ def planned(line: Line, lines: list[Line], names: Names) -> None:
 _CELL_NAME = re.compile(
     r"[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*)*"
 )
+_STANDING = re.compile(
+    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'.\-]*(?:\s+(?:of|the|of the|and|&)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,6})"
+    r"(?:\s+[\u4e00-\u9fff·]{2,12})?\s*(?:$|/|[(（](?:No\.|Lane|Building|\d+|[\u4e00-\u9fff])[^()（）]*[)）])",
+)
+
+
+def standing(line: Line, names: Names) -> None:
+    """Names that stand alone, or before an address in brackets, where a heading announces sights."""
+    at = 0
+    for part in line.text.split(" / ") if len(line.text) < 60 else [line.text]:
+        match = _STANDING.match(part)
+        name = match["n"] if match else ""
+        if (
+            match
+            and len(name.split()) > 1
+            and acceptable(name)
+            and not en.HEADING_WORDS.search(name)
+        ):
+            names.hits.append(hit_at(line, at + match.start("n"), at + match.end("n"), "lead"))
+        at += len(part) + 3
+
+
 _LISTS_SIGHTS = re.compile(
     r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots|stops|places|villages|towns|scenes|must[- ]sees?|visit|see|explore|highlights|other|including|include|such as)\b[^:.]{0,24}(?::|such as|including)\s",
     re.IGNORECASE,

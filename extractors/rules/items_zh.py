@@ -23,7 +23,7 @@ _AND = re.compile(
 )
 _AND_SPACE = re.compile(_AND.pattern + r"|\s+")
 _BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
-_QUOTES = "“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;；-—–·|｜&+"
+_QUOTES = ">→“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;；-—–·|｜&+"
 _LEAD_VERB = re.compile(
     r"^(?:\d{1,2}[:：.]\d{2}(?:\s*[-~–—至]\s*\d{1,2}[:：.]\d{2})?|\d{1,2}[点时](?:\d{1,2}分|半)?|第[一二三四五六七八九十]+[站天]|\d{1,2}(?:[.．]\d{1,2})+[、.．)）]?(?!\d)\s*|[Pp]art\s*\d+|[Nn]o\.?\s*\d+|\d{1,2}[、.．)）]"
     r"|早上|上午|中午|下午|傍晚|晚上|夜里|清晨|早起|全天|先|再|再去|最后|然后|接着"
@@ -210,6 +210,8 @@ def chain(text: str) -> list[tuple[int, int]]:
         cuts = list(mark.finditer(text))
         if mark is _DASHES:
             cuts = [c for c in cuts if not _inside_number(text, c)]
+        if len(cuts) == 1 and not text[: cuts[0].start()].strip():
+            continue  # an arrow as a bullet
         if len(cuts) < least:
             continue
         segments, begin = [], 0

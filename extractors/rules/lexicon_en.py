@@ -105,12 +105,12 @@ REJECT = re.compile(
     re.IGNORECASE,
 )
 ASIDE = re.compile(
-    r"(?:\bnear(?:by|est)?|\bfrom|outside(?: of)?|next to|unlike|\blike|similar to|than|overlooking|views? (?:of|over|towards?)|showcas(?:e|es|ing)|skylines?(?: including)?|towards?|between|opposite|behind|close(?:st|r)? to|compared (?:to|with)|metro:|station:|instead of|side of|part of|formerly|minutes? to|km (?:from|to)|drive to|bus to|train to|hsr to|flights? to|fly to|en route to|way to|just off)"
+    r"(?:\bnear(?:by|est)?|\bfrom|outside(?: of)?|next to|unlike|\blike|similar to|than|overlooking|views? (?:of|over|towards?)|showcas(?:e|es|ing)|skylines?(?: including)?|towards?|between|opposite|behind|close(?:st|r)? to|compared (?:to|with)|metro:|station:|instead of|side of|part of|formerly|minutes? to|km (?:from|to)|drive to|bus to|train to|hsr to|flights? to|fly to|en route to|way to|just off|(?:located|situated|lies|lying|tip|outskirts|province|source)\b[^.,;]{0,30})"
     r"(?: the)?\s*$",
     re.IGNORECASE,
 )
 LOGISTICS = re.compile(
-    r"\b(?:where to stay|accommodation|hotels?|getting (?:there|around|to|in)|transport(?:ation)?|language|communication|internet|how to get|health|safety|visa|budget|cost|packing|essential|gear|digital|apps?\b|money|payment|food|eat|drink|restaurant|dining|cuisine|dish|key stations|airport|source|further reading|references|blog|reading list|links|contact|insurance|weather|climate)(?:s|es)?\b",
+    r"\b(?:where to stay|accommodation|hotels?|getting (?:there|around|to|in)|transport(?:ation)?|language|communication|internet|how to get|border|crossings?|immigration|customs|caf[eé]|coffee|nightlife|health|safety|visa|budget|cost|packing|essential|gear|digital|apps?\b|money|payment|food|eat|drink|restaurant|dining|cuisine|dish|key stations|airport|source|further reading|references|blog|reading list|links|contact|insurance|weather|climate)(?:s|es)?\b",
     re.IGNORECASE,
 )
 HEADING_WORDS = re.compile(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from extractors.rules import lexicon_en as en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.items_en import item, listing, planned
+from extractors.rules.items_en import item, listing, planned, standing
 from extractors.rules.lexicon_zh import LISTED
 from extractors.rules.lines import Hit, Line, Names
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
 from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of, tag
 
-_CHINESE = re.compile(r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]")
+_CHINESE = re.compile(
+    r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
+)
 _CLOCK = re.compile(
     r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am|pm)?\b",
     re.IGNORECASE,
@@ -25,31 +28,42 @@ _OBJECT = re.compile(
 )
 
 
+@dataclass
+class Section:
+    """What the headings and bold lines above a line say about it."""
+
+    logistics: bool = False  # beds, meals, transport, papers
+    sights: bool = False  # the heading announces sights
+    aside: bool = False  # items below a bold "Dining:" and the like
+    _rank: int = 0  # level of the heading of a logistics section
+
+    def enter(self, line: Line) -> None:
+        """Take in a line."""
+        if line.is_head and line.kind != "title" and line.level <= (self._rank or 9):
+            self.logistics = bool(en.LOGISTICS.search(line.text)) and not _headed(line.text)
+            self._rank = line.level if self.logistics else 0
+        if line.is_head:
+            self.sights = bool(_ANNOUNCES.fullmatch(line.text.strip()))
+        if line.is_head or line.strong:
+            label = _ASIDE_LABEL.match(line.text) or en.LOGISTICS.search(line.text)
+            self.aside = line.strong and bool(label)
+        else:
+            self.aside = self.aside and line.kind == "list_item"
+
+
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
     names = Names()
     marks = {mark.line: mark.end for mark in days.marks}
-    logistics, rank, tabled, aside = False, 0, False, False
+    section = Section()
     for line in lines:
-        if line.is_head and line.kind != "title" and line.level <= (rank or 9):
-            logistics = bool(en.LOGISTICS.search(line.text)) and not _headed(line.text)
-            rank = line.level if logistics else 0
-        tabled = line.kind == "table_row"
-        if line.is_head or line.strong:
-            aside = line.strong and bool(_ASIDE_LABEL.match(line.text))
+        section.enter(line)
         if line.kind == "title":
             continue
         if line.is_head or line.strong:
-            _heading(line, marks.get(line.index, 0), names)
+            _headline(line, marks.get(line.index, 0), section, names)
             continue
-        aside = aside and line.kind == "list_item"
-        passing = logistics or tabled or aside or bool(_ASIDE_LABEL.match(line.text))
-        if not passing and line.kind == "list_item" and days.of_line[line.index] is not None:
-            item(line, names)
-        if tabled and line.index in marks:
-            planned(line, lines, names)
-        elif not passing:
-            listing(line, names)
+        passing = _body(line, lines, line.index in marks, section, days, names)
         _line(line, marks.get(line.index, 0), passing, days, names)
         for known in gazetteer.find(line.text):
             if known.entry.kind == "poi" and not _turned(line.text, known.start, known.end):
@@ -60,6 +74,36 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                 )  # fmt: skip
     _echo(lines, names)
     return names
+
+
+def _headline(line: Line, start: int, section: Section, names: Names) -> None:
+    """Names of a heading or a bold line; in a section on logistics only sure ones."""
+    if not section.logistics:
+        _heading(line, start, names)
+    elif line.is_head:
+        found = Names()
+        _heading(line, start, found)
+        names.hits.extend(h for h in found.hits if head_of(h.name) == "strong")
+    if section.sights and not section.aside and not line.is_head:
+        standing(line, names)
+
+
+def _body(
+    line: Line, lines: list[Line], marked: bool, section: Section, days: Days, names: Names
+) -> bool:
+    """Names that stand as such in a line; whether the line only passes sights by."""
+    tabled = line.kind == "table_row"
+    passing = section.logistics or tabled or section.aside or bool(_ASIDE_LABEL.match(line.text))
+    if tabled and marked:
+        planned(line, lines, names)
+    if passing:
+        return True
+    if section.sights and line.kind == "paragraph":
+        standing(line, names)
+    if line.kind == "list_item" and days.of_line[line.index] is not None:
+        item(line, names)
+    listing(line, names)
+    return False
 
 
 _TURNS = re.compile(
@@ -82,7 +126,16 @@ def _headed(text: str) -> bool:
 def chinese_beside(text: str, end: int) -> str:
     """The Chinese name in brackets after a name, "" if there is none."""
     match = _CHINESE.match(text[end : end + 30])
-    return match[1].strip() if match else ""
+    return (match[1] or match[2]).strip() if match else ""
+
+
+_STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane)$")
+#: A heading that announces sights and names none ("Nearby Cultural Sites").
+_ANNOUNCES = re.compile(
+    r"(?:(?:key|major|main|top|best|other|more|nearby|must[- ]\w+|famous|popular|historic(?:al)?|cultural|natural|local|photo|iconic|the|and|&|five|four|three|two|\d+)\s+)*"
+    r"(?:sites|sights|spots|attractions|places|temples|museums|parks|theme parks|villages|towns|residences|streets|gardens|landmarks|peaks|viewpoints)(?:\s+(?:to|of|on|in|near|around|within)\b.*)?",
+    re.IGNORECASE,
+)
 
 
 def _heading(line: Line, start: int, names: Names) -> None:
@@ -94,6 +147,8 @@ def _heading(line: Line, start: int, names: Names) -> None:
     numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
     if en.LOGISTICS.search(main) and not _headed(main):
         return
+    if _ANNOUNCES.fullmatch(main.strip()):
+        return
     for a, b in candidates(main):
         if a < start or (numbered and a < numbered.end()):
             continue
@@ -103,7 +158,8 @@ def _heading(line: Line, start: int, names: Names) -> None:
             if is_decoy(zh):
                 names.decoys.append((line.start + a, name))
             continue
-        good = acceptable(name) and (
+        street = bool(zh) and _STREET.search(name) is not None
+        good = (acceptable(name) or street) and (
             head_of(name) == "strong" or (zh and not en.HEADING_WORDS.search(name))
         )
         if good or (acceptable(name) and head_of(name) and not en.HEADING_WORDS.search(name)):
@@ -135,7 +191,7 @@ def _sentence(text: str, at: int) -> str:
 
 
 _ASIDE_LABEL = re.compile(
-    r"^\W*(?:dining|food|eat(?:ing)?|breakfast|brunch|lunch|dinner|dessert|drinks?|caf[eé]s?|restaurants?|snacks?"
+    r"^\W*(?:location|address|source|author|nickname|metro access|dining|food|eat(?:ing)?|breakfast|brunch|lunch|dinner|dessert|drinks?|caf[eé]s?|restaurants?|snacks?"
     r"|accommodations?|hotels?|stay(?:ing)?|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget|shopping)\b[^.]{0,20}?(?::|\W*$)",
     re.IGNORECASE,
 )

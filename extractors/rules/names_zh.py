@@ -87,6 +87,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         _known(line, gazetteer, slots, names)
         if told and not zh.TRANSPORT_LINE.search(line.text):
             running_names(line, eaten, names)
+    _beside_sights(lines, names)
     names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
     _echo(lines, names)
     return names
@@ -138,7 +139,8 @@ def _structured(
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
         _decoys_of(line, names)
         return []
-    offset = mark_end or 0
+    offset = mark_end if mark_end is None else _after_leg(text, mark_end)
+    mark_end, offset = offset, offset or 0
     segments = [(a + offset, b + offset) for a, b in chain(text[offset:])]
     if segments:
         found = [] if _legs(text, segments) else segments
@@ -154,7 +156,7 @@ def _structured(
         _decoys_of(line, names)
         return []
     if line.is_head:
-        _heading(line, names)
+        _heading(line, meals, names)
         return []
     label = _LABEL.match(text)
     begin = label.end() if label and _STOPS_LABEL.search(label[1]) else 0
@@ -179,6 +181,19 @@ def _opening(line: Line, in_day: bool) -> list[Slot]:
     close = re.search(r"[，。；！？|（(：:](?!\d)|$", line.text[begin:whole])
     start, end = trim(line.text, begin, begin + close.start() if close else whole)
     return [Slot(start, end, "chain" if in_day else "lead")] if start < end else []
+
+
+_LEG = re.compile(
+    r"\W*([^-—→，,；;。（(\s]{2,10})\s*[-—→]\s*([^-—→，,；;。（(\s]{2,10})(?=[，,；;。（(]|$)"
+)
+
+
+def _after_leg(text: str, begin: int) -> int:
+    """Where the stops begin: behind a journey between two towns or stations that opens a day."""
+    leg = _LEG.match(text, begin)
+    if leg and any(is_city(end) or is_decoy(end) for end in leg.groups()):
+        return leg.end()
+    return begin
 
 
 def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
@@ -215,19 +230,40 @@ def _heads_a_day(name: str, text: str) -> bool:
     return nameish(name, text) and (not bare or text.count(name) >= 2)
 
 
-def _heading(line: Line, names: Names) -> None:
+def _heading(line: Line, meals: bool, names: Names) -> None:
     """A heading that is one name, or a few; numbering and mottoes around it are dropped."""
     if len(line.text) > 30 or _logistics(line.text):
         return
     for a, b in names_in(line.text, 0, len(line.text)):
+        if meals and not strong(line.text[a:b]):
+            continue
         if nameish(line.text[a:b], names.text, whole=b - a >= len(line.text.strip()) - 4):
             names.hits.append(hit_at(line, a, b, "heading"))
+
+
+def _beside_sights(lines: list[Line], names: Names) -> None:
+    """Headings that name nothing known, between others of their rank that name sights."""
+    named_heads = {h.line for h in names.hits if h.source == "heading"}
+    groups: dict[tuple[int, int], list[Line]] = {}
+    above = [-1] * 8
+    for line in lines:
+        if line.kind == "heading":
+            groups.setdefault((line.level, above[line.level - 1]), []).append(line)
+            above[line.level :] = [line.index] * (8 - line.level)
+    for group in groups.values():
+        sure = sum(line.index in named_heads for line in group)
+        if sure < 2 or 3 * sure < 2 * len(group):
+            continue
+        for line in group:
+            found = item(line.text, 0, len(line.text)) if line.index not in named_heads else None
+            if found and 2 <= found[1] - found[0] <= 6 and not _logistics(line.text):
+                names.hits.append(hit_at(line, *found, "heading"))
 
 
 def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
     text = line.text
-    several = names_in(text, 0, len(text)) if len(text) <= 40 and "、" in text else []
+    several = names_in(text, 0, len(text)) if len(text) <= 40 and re.search("[、/／]", text) else []
     if len(several) > 1 and all(nameish(text[a:b], names.text) for a, b in several):
         names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
         return

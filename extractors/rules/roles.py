@@ -102,12 +102,16 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "aside"
     if hit.source in ("chain", "lead", "heading"):
         return "rejected" if hit.source == "chain" and zh.REJECT.match(c.after[:6]) else "stop"
+    if c.line.kind == "table_row" and "|" in c.line.text[: hit.start - c.line.start]:
+        return "aside"  # a remark in a table on something else
     gone = bool(zh.VISIT.search(c.before)) and not zh.NOT_GONE.search(c.before)
     apart = len(c.sentence) < 40 and not gone
     if zh.REJECT.search(near) or (apart and zh.REJECT.search(c.sentence)):
         return "rejected"
     if hit.source in ("gazetteer", "suffix", "echo") and zh.TRANSPORT_LINE.search(c.line.text):
         return "aside"
+    if zh.TURN.search(c.sentence.split(hit.name)[0]):
+        return "visit"
     if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]) or zh.ASIDE.search(clause):
         return "aside"
     elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
@@ -151,7 +155,7 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
             "攻略|计划|规划", title
         )
         done = text.count("了")
-        advice = len(re.findall("建议|推荐|可以|攻略|预约", text))
+        advice = len(re.findall("建议|推荐|攻略|预约|注意", text))
         past = done * 140 > size and done >= max(4, 2 * advice)
         first_person = told or past or (named and len(re.findall("我|了", text)) >= 4)
     else:

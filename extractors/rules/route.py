@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from extractors.rules.days import Days
@@ -58,7 +59,7 @@ def build_route(
         if kind != "diary" or (lang == "zh" and cues < 1):
             return None, "no days and no told order"
         of_line = tuple([1] * len(lines))
-    if _alternatives(days):
+    if _alternatives(days) or _plans(lines):
         return None, "several routes to choose from"
     stops = _stops(places, lines, days, of_line, lang)
     by_day = {day: _day_order([s for s in stops if s.day == day]) for day in {s.day for s in stops}}
@@ -86,6 +87,18 @@ def _alternatives(days: Days) -> bool:
     return restarts >= 2
 
 
+_LENGTH = re.compile(
+    r"\b(\d{1,2}|one|two|three|four|five|six|seven)[- ]days?\b|([一二两三四五六七\d])[日天]游",
+    re.IGNORECASE,
+)
+
+
+def _plans(lines: list[Line]) -> bool:
+    """Whether headings offer journeys of several lengths ("2-day visit", "3-day visit")."""
+    found = (_LENGTH.search(line.text) for line in lines if line.kind == "heading")
+    return len({(m[1] or m[2]).lower() for m in found if m}) > 1
+
+
 def _superseded(days: Days) -> set[int]:
     """Lines of day lists that a later list of the same days replaces."""
     listed = [mark for mark in days.marks if mark.listed]
@@ -111,7 +124,28 @@ def _stops(
                 continue
             found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
     found.sort(key=lambda s: (s.hit.start, s.hit.end))
+    if not days.marks:
+        found = _of_sections(found, lines)
     return _only_chains(_without_parts(_without_lone_parts(found, lang), heads), lines)
+
+
+def _of_sections(stops: list[Stop], lines: list[Line]) -> list[Stop]:
+    """A day told sight by sight under headings: what stands below a sight's heading is part of it."""
+    heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
+    levels = Counter(lines[i].level for i in heads)
+    if not levels or levels.most_common(1)[0][1] < 3:
+        return stops
+    level = levels.most_common(1)[0][0]
+    of_line: dict[int, int | None] = {}
+    current: int | None = None
+    for line in lines:
+        if line.is_head and line.level <= level:
+            current = heads.get(line.index)
+        of_line[line.index] = current
+    return [
+        s for s in stops
+        if of_line[s.hit.line] is None or s.hit.line in heads
+    ]  # fmt: skip
 
 
 def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
