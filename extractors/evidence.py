@@ -14,6 +14,7 @@ from extractors.text import fold, locate
 from schemas.reading import Fact, GazetteerEntry, Span
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
+_DOTTED_CLOCK = re.compile(r"(?<![\d.])([01]?\d|2[0-3])\.([0-5]\d)(?![\d.])")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "半": 0.5}
 _ZH_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+")
@@ -123,6 +124,7 @@ def _stated(number: float, quote: str) -> bool:
 
 def _stated_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
+    plain |= {float(n) for pair in _DOTTED_CLOCK.findall(quote) for n in pair}
     return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)}
 
 

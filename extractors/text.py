@@ -22,7 +22,7 @@ def _to_simplified() -> dict[int, str]:
     table: dict[int, str] = {}
     for code in (*range(0x4E00, 0xA000), *range(0x3400, 0x4DC0)):
         simple = convert(chr(code))
-        if simple != chr(code) and len(simple) == 1:
+        if simple != chr(code) and len(simple) == 1 and simple < "\U00010000":
             table[code] = simple
     return table
 

@@ -45,6 +45,7 @@ _DAY = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(
+    r"(?P<mz>[一二三四五六七八九十]{1,2})月(?P<dz>[一二三四五六七八九十]{1,3})[日号]|"
     r"(?:(?:19|20)\d\d\s*[./年-]\s*)?(?P<m>1[0-2]|0?[1-9])\s*(?:月|[./-])\s*"
     r"(?P<d>3[01]|[12]\d|0?[1-9])(?:\s*[日号])?(?![\d:%.]|\s*(?:km|公里|元|米|小时|h\b|分))"
     r"|(?P<d2>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m2>" + _MONTH + r")(?![a-z])"
@@ -195,6 +196,8 @@ def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
 
 
 def _date(match: re.Match[str]) -> tuple[int, int]:
+    if match["mz"]:
+        return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
     month = match["m"] or match["m2"] or match["m3"]
     number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
     return number, int(match["d"] or match["d2"] or match["d3"])

@@ -183,11 +183,19 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     at = sentence.start + found.start
     end = sentence.start + len(sentence.text)
     if sentence.line.is_head:
-        own = [p for _s, _e, p in subjects.here]
-        return own or list(subjects.below)
+        return [p for _s, _e, p in subjects.here] or list(subjects.below)
     own = _not_located_by(sentence, subjects)
     before = [(e, p) for s, e, p in own if sentence.start <= s and e <= at]
     inside = _inside(sentence, subjects)
+    beside = [
+        p
+        for _s, e, p in own
+        if 0 <= at - e <= 1
+        and sentence.line.text[e - sentence.line.start : e - sentence.line.start + 2].strip()[:1]
+        in "（("
+    ]
+    if beside:
+        return beside
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
     opens = [p for s, _e, p in own if 0 <= s - sentence.start <= 8]

@@ -136,7 +136,7 @@ def _amount(text: str) -> float:
 
 
 def _hours(text: str) -> list[Statement]:
-    found = []
+    found: list[Statement] = []
     for match in _HOURS.finditer(text):
         if not (_IS_CLOCK.search(match["a"]) or _IS_CLOCK.search(match["b"])):
             continue

@@ -194,7 +194,13 @@ def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
     text = sentence.text
     found = []
     lead = re.match(rf"\W*(?P<t>{_T})(?:{_TO}{_T})?(?!\s*(?:小时|元))", text)
-    if lead and named and sentence.clock and sentence.line.kind != "quote":
+    if (
+        lead
+        and named
+        and sentence.clock
+        and not sentence.line.is_head
+        and sentence.line.kind != "quote"
+    ):
         time = clock(lead["t"], "")
         if time:
             found.append(Statement("arrival_time", time, *lead.span()))

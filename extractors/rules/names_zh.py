@@ -25,6 +25,7 @@ from extractors.rules.words_zh import (
     is_city,
     is_decoy,
     named,
+    stops,
     strong,
     suffix_of,
     tag,
@@ -85,12 +86,28 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
             tabled = False
         announced = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
         _known(line, gazetteer, slots, names)
-        if told and not zh.TRANSPORT_LINE.search(line.text):
-            running_names(line, eaten, names)
+        if told:
+            _told_names(line, eaten, names)
     _beside_sights(lines, names)
     names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
     _echo(lines, names)
     return names
+
+
+def _told_names(line: Line, meals: bool, names: Names) -> None:
+    """Names in the sentences of a line that do not tell which bus or train to take."""
+    found = Names(text=names.text, hits=[])
+    running_names(line, meals, found)
+    names.decoys.extend(found.decoys)
+    rides = [
+        (line.start + m.start(), line.start + m.end())
+        for m in _SENTENCE.finditer(line.text)
+        if zh.TRANSPORT_LINE.search(m.group())
+    ]
+    names.hits.extend(h for h in found.hits if not any(a <= h.start < b for a, b in rides))
+
+
+_SENTENCE = re.compile(r"[^。；;！!]+")
 
 
 def is_verse(text: str) -> bool:
@@ -124,7 +141,11 @@ def nameish(
         return named(name) and telling(name)
     if not loose or tag(name) or len(name) > 6 or text.count(name) < 2:
         return False
-    return loose != "told" or bool(re.search(f"[在去到逛来游往至从]了?{re.escape(name)}", text))
+    return (
+        loose != "told"
+        or text.count(name) > 2
+        or bool(re.search(f"[在去到逛来游往至从]了?{re.escape(name)}", text))
+    )
 
 
 def _logistics(heading: str) -> bool:
@@ -146,7 +167,8 @@ def _structured(
         found = [] if _legs(text, segments) else segments
         return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
     if mark_end is not None:
-        told = line.kind == "paragraph" and re.search(r"[我了的是].*[，。]", text)
+        clauses = text.count("，") > 1 and "、" not in text
+        told = line.kind == "paragraph" and (clauses or re.search(r"[我了的是].*[，。]", text))
         listed = not told and (not line.is_head or "、" in text)
         source = "chain" if listed else "heading"
         theme = _THEME.match(text, mark_end)
@@ -276,7 +298,7 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     end = label.end(1) if label else None
     if end is None and line.kind in ("list_item", "table_row"):
         match = re.match(r"^\s*([^，。：:；！？|]{2,14})[。，|]", text)
-        end = match.end(1) if match else None
+        end = _opening_sight(text) or (match.end(1) if match else None)
     if end is None:
         return
     found = item(text, 0, end)
@@ -284,6 +306,24 @@ def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
         return
     if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item", loose=False):
         names.hits.append(hit_at(line, *found, "lead"))
+
+
+def _opening_sight(text: str) -> int | None:
+    """End of the name that opens an item and what one does there ("观音庙烧香")."""
+    end = len(text) - len(text.lstrip())
+    for word in cut(text[:16])[:4]:
+        end += len(word)
+        name = text[:end].strip()
+        if stops(word):
+            return None
+        if (
+            strong(name)
+            and len(name.removesuffix(suffix_of(name))) > 1
+            and name not in zh.GENERIC
+            and not is_decoy(text[:16])
+        ):
+            return end
+    return None
 
 
 def _row(line: Line, names: Names) -> None:

@@ -46,9 +46,15 @@ def told_visit(hit: Hit, line: Line, lang: str) -> bool:
     words = zh if lang == "zh" else en
     if words.NOT_GONE.search(c.before):
         return False
-    if lang == "zh" and zh.TURN.search(c.sentence.split(hit.name)[0]):
+    if lang == "zh" and zh.TURN.search(_around(hit, c)[0]):
         return True
     return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
+
+
+def _around(hit: Hit, c: Context) -> tuple[str, str]:
+    """What stands in the sentence before and after a hit."""
+    before, _, after = c.sentence.partition(hit.name)
+    return before, after
 
 
 def told_worth(hit: Hit, line: Line) -> bool:
@@ -108,9 +114,10 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
     apart = len(c.sentence) < 40 and not gone
     if zh.REJECT.search(near) or (apart and zh.REJECT.search(c.sentence)):
         return "rejected"
-    if hit.source in ("gazetteer", "suffix", "echo") and zh.TRANSPORT_LINE.search(c.line.text):
+    if hit.source in ("gazetteer", "suffix", "echo") and zh.TRANSPORT_LINE.search(c.sentence):
         return "aside"
-    if zh.TURN.search(c.sentence.split(hit.name)[0]):
+    before, after = _around(hit, c)
+    if zh.TURN.search(before) or zh.THEN_VISIT.match(after):
         return "visit"
     if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]) or zh.ASIDE.search(clause):
         return "aside"
@@ -154,10 +161,10 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
         named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search(
             "攻略|计划|规划", title
         )
-        done = text.count("了")
+        told_things = text.count("了")
         advice = len(re.findall("建议|推荐|攻略|预约|注意", text))
-        past = done * 140 > size and done >= max(4, 2 * advice)
-        first_person = told or past or (named and len(re.findall("我|了", text)) >= 4)
+        many = told_things * 140 > size and told_things >= max(4, 2 * advice)
+        first_person = told or many or (named and len(re.findall("我|了", text)) >= 4)
     else:
         persons = re.findall(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|us)\b", text)
         past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)

@@ -204,10 +204,18 @@ def _only_chains(stops: list[Stop], lines: list[Line]) -> list[Stop]:
         return (stop.hit.source == "chain" or in_list) and not stop.listed
 
     chained: dict[int, set[int]] = {}
+    rows: dict[int, Counter[int]] = {}
     for stop in stops:
         if stop.hit.source == "chain" and not stop.listed:
             chained.setdefault(stop.day, set()).add(id(stop.place))
-    return [s for s in stops if len(chained.get(s.day, ())) < 2 or set_out(s)]
+            rows.setdefault(stop.day, Counter())[stop.hit.line] += 1
+
+    def noted(stop: Stop) -> bool:
+        """One note a line: a day's items that tell of stops are as good as those that list one."""
+        single = max(rows[stop.day].values()) == 1
+        return single and lines[stop.hit.line].kind == "list_item" and not stop.listed
+
+    return [s for s in stops if len(chained.get(s.day, ())) < 2 or set_out(s) or noted(s)]
 
 
 def _day_order(stops: list[Stop]) -> list[Stop]:

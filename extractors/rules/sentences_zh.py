@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.rules import lexicon_zh as zh
-from extractors.rules.items_zh import is_sentence, names_in, split
+from extractors.rules.items_zh import is_sentence, split
 from extractors.rules.lines import Line, Names, hit_at
 from extractors.rules.words_zh import (
     EVERYDAY,
@@ -140,7 +140,13 @@ def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names:
             continue
         if not named(name) or is_sentence(name) or meals or suffix_of(name):
             continue
-        names.hits.append(hit_at(line, a, b, "object"))
+        sure = _SEEN.match(text, b) or (_ARRIVED.search(text[:a]) and text[b : b + 1] in "，。,")
+        names.hits.append(hit_at(line, a, b, "verb" if sure and not tag(name) else "object"))
+
+
+#: "去 X 看了一眼", "至 X，": the object is gone to beyond doubt.
+_SEEN = re.compile("(?:看|逛|玩|转|走|游)(?:了|一|逛|玩|转)")
+_ARRIVED = re.compile(r"(?:^|[，。；])[又乃遂便复]*(?:至|往游|游|抵达?|到达|来到|登上)$")
 
 
 def _presented(line: Line, names: Names) -> None:
@@ -175,29 +181,71 @@ def _introduced(line: Line, names: Names) -> None:
             names.hits.append(hit_at(line, match.start("n"), match.end("n"), "verb"))
 
 
-_ENUMERATION = re.compile(
-    r"[\u4e00-\u9fffA-Za-z0-9“”]{2,9}(?:[、，][\u4e00-\u9fffA-Za-z0-9“”]{2,9}){2,}"
-)
+_PART = re.compile(r"[^、，,；;：:。！？!?（）()\s]+")
+_OPENS_ROW = re.compile(r"^.*(?:[有是如像为去逛]|包括|例如|比如)(?=[\u4e00-\u9fff]{2})")
+_STREET = re.compile("[路街巷里]$")
 
 
 def _enumerated(line: Line, names: Names) -> None:
-    """A run of short names in a sentence, when most of them are those of sights."""
-    for run in _ENUMERATION.finditer(line.text):
-        if zh.ALIAS.search(line.text[: run.start() + 2]):
+    """Runs of three or more short names in a sentence, when most of them are those of sights."""
+    run: list[tuple[int, int]] = []
+    end = -1
+    for match in (*_PART.finditer(line.text), None):
+        joined = match is not None and line.text[end : match.start()] in ("、", "，", ",")
+        found = _part(line.text, match.start(), match.end()) if match else None
+        if run and not (joined and found and found[0] == match.start()):  # type: ignore[union-attr]
+            _add_run(line, run, names)
+            run = []
+        if match and found:
+            run.append(found)
+        end = match.end() if match else end
+    if run:
+        _add_run(line, run, names)
+
+
+def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
+    """The name that a part of a row is, or ends with after "有", "包括" and the like."""
+    lead = _OPENS_ROW.match(text[a:b])
+    for start in (a, a + lead.end()) if lead else (a,):
+        name = text[start:b]
+        if not 2 <= len(name) <= 9 or not plausible(name, listed=True) or is_sentence(name):
             continue
-        ranges = [
-            r for r in names_in(line.text, run.start(), run.end()) if _noun(line.text[slice(*r)])
-        ]
-        sure = [r for r in ranges if strong(line.text[slice(*r)]) or tag(line.text[slice(*r)]) in ("ns", "nt") or
-                (suffix_of(line.text[slice(*r)]) and telling(line.text[slice(*r)]))]  # fmt: skip
-        total = len(re.split("[、，]", run.group()))
-        if len(sure) >= 2 and 2 * len(ranges) >= total:
-            for a, b in ranges:
-                name = line.text[a:b]
-                if (a, b) in sure or (named(name) and not tag(name)):
-                    names.hits.append(hit_at(line, a, b, "suffix"))
+        if name in zh.GENERIC or not _noun(name):
+            continue
+        return start, b
+    return None
+
+
+def _add_run(line: Line, run: list[tuple[int, int]], names: Names) -> None:
+    if zh.ALIAS.search(line.text[: run[0][0] + 2]):
+        return
+    while len(run) > 2 and line.text[run[-1][0] - 1] in "，," and not _kind(line, run[-1]):
+        run = run[:-1]
+    sure = [_sure(line.text[a:b]) for a, b in run]
+    likely = sum(s or _kind(line, r) for s, r in zip(sure, run, strict=True))
+    if len(run) < 3 or not (sum(sure) > 1 or (any(sure) and likely > 2)) or 2 * likely < len(run):
+        return
+    for (a, b), certain in zip(run, sure, strict=True):
+        name = line.text[a:b]
+        if certain or _kind(line, (a, b)) or (named(name) and not tag(name)):
+            for start, end in split(line.text, a, b):
+                names.hits.append(hit_at(line, start, end, "suffix"))
+
+
+def _sure(name: str) -> bool:
+    """Whether a name of a row is that of a sight by itself."""
+    kinds = strong(name) or tag(name) in ("ns", "nt")
+    return kinds or bool(suffix_of(name) and telling(name))
+
+
+def _kind(line: Line, part: tuple[int, int]) -> bool:
+    """Whether a name of a row ends like one of a sight or a street."""
+    name = line.text[slice(*part)]
+    return len(name) > 2 and bool(suffix_of(name) or _STREET.search(name))
 
 
 def _noun(name: str) -> bool:
     """Whether no word of a name, unless the dictionary holds it whole, is a verb or the like."""
-    return bool(tag(name)) or not any(stops(word) for word in cut(name))
+    return bool(tag(name)) or not any(
+        stops(word) for word in cut(name) if not (tag(word)[:1] == "a" and suffix_of(name))
+    )
