@@ -6,7 +6,7 @@ import re
 
 from extractors.rules import lexicon_en as en
 from extractors.rules.lines import Line, Names, hit_at
-from extractors.rules.words_en import acceptable
+from extractors.rules.words_en import acceptable, head_of
 
 #: The column of a plan by days that holds its stops.
 _STOPS_COLUMN = re.compile(
@@ -102,3 +102,35 @@ def item(line: Line, names: Names) -> None:
     if re.fullmatch(r"[A-Z][a-z]+(?:ed|ing)", name.split()[0]) or name.isupper():
         return
     names.hits.append(hit_at(line, match.start("n"), match.end("n"), "lead"))
+
+
+_ITEM_LABEL = re.compile(
+    r"\W*(?P<n>[A-ZÀ-Ý][\w’'.\-]*(?:\s+(?:of|the)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){1,5})\s*(?:[(（][^()（）]*[)）]\s*)?(?::\s|[—–]| - |$)"
+)
+_STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane)$")
+
+
+def beside(lines: list[Line], names: Names) -> None:
+    """Labels of a list ("Name: remark") most of whose items open with the name of a sight."""
+    sure = {h.start for h in names.hits if h.source in ("lead", "suffix", "chain", "verb")}
+    group: list[tuple[Line, re.Match[str]]] = []
+    for line in (*lines, None):
+        if line is not None and line.kind == "list_item":
+            match = _ITEM_LABEL.match(line.text)
+            if match:
+                group.append((line, match))
+            continue
+        known = [line.start + m.start("n") in sure for line, m in group]
+        likely = sum(k or bool(head_of(m["n"])) for k, (_, m) in zip(known, group, strict=True))
+        if sum(known) > 1 and 2 * likely >= len(group):
+            for there, (item_line, match) in zip(known, group, strict=True):
+                if not there and _sight_like(match["n"]):
+                    names.hits.append(hit_at(item_line, *match.span("n"), "lead"))
+        group = []
+
+
+def _sight_like(name: str) -> bool:
+    street = bool(_STREET.search(name))
+    if en.LOGISTICS.search(name) or en.HEADING_WORDS.search(name):
+        return False
+    return street or (acceptable(name) and bool(head_of(name)))

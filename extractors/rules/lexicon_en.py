@@ -33,7 +33,7 @@ FIRST = _words("""
     mount mt mt. lake temple hall tower isle museum palace garden gardens park pagoda tomb tombs""")
 
 DECOY = re.compile(
-    r"\b(?:hotels?|hostels?|inn|guest ?houses?|homestays?|ryokan|resort & spa|restaurants?|caf[eé]|coffee|bar|pub|bistro|eatery|izakaya|kitchen|noodles?|dumplings?|hotpot|hot pot|duck|tea house"
+    r"\b(?:hotels?|hostels?|inn|guest ?houses?|homestays?|ryokan|resort & spa|restaurants?|caf[eé]|coffee|bar|pub|bistro|eatery|izakaya|kitchen|noodles?|dumplings?|hotpot|hot pot|duck|tea houses?"
     r"|stations?|airport|terminal|metro|subway|line|railway|rail|express|bus|highway|expressway|road|rd|avenue|ave|boulevard|freeway|train|maglev|shuttle"
     r"|province|county|prefecture|region|municipality|airlines?|airways|bank|hospital|school|embassy|consulate|company|office|ltd|inc|group"
     r"|dynasty|emperor|empress|war|revolution|festival|show|tour|tours|cruise|cruises|project|app|pay|card|visa|club|store|shop|supermarket|7-eleven|exploration|nightlife|experience|homestays|hostel|food|day|week|month|year|guide|itinerary|trip)$",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from extractors.rules import lexicon_en as en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.items_en import item, listing, planned, standing
+from extractors.rules.items_en import beside, item, listing, planned, standing
 from extractors.rules.lexicon_zh import LISTED
 from extractors.rules.lines import Hit, Line, Names
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
@@ -72,6 +72,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                         line.text[known.start : known.end], "gazetteer", line.index,
                         known.entry.standard, known.entry.parent)
                 )  # fmt: skip
+    beside(lines, names)
     _echo(lines, names)
     return names
 

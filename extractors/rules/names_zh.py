@@ -168,7 +168,9 @@ def _structured(
         return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
     if mark_end is not None:
         clauses = text.count("，") > 1 and "、" not in text
-        told = line.kind == "paragraph" and (clauses or re.search(r"[我了的是].*[，。]", text))
+        if line.kind == "paragraph" and clauses:
+            return []
+        told = line.kind == "paragraph" and re.search(r"[我了的是].*[，。]", text)
         listed = not told and (not line.is_head or "、" in text)
         source = "chain" if listed else "heading"
         theme = _THEME.match(text, mark_end)

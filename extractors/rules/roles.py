@@ -119,7 +119,11 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
     before, after = _around(hit, c)
     if zh.TURN.search(before) or zh.THEN_VISIT.match(after):
         return "visit"
-    if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]) or zh.ASIDE.search(clause):
+    if (
+        zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])
+        or zh.ASIDE.search(clause)
+        or zh.COMPARED.search(c.before)
+    ):
         return "aside"
     elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
     if hit.source == "suffix" and elsewhere and is_city(elsewhere[1][-2:]):

@@ -12,6 +12,7 @@ from extractors.rules.grouping import Place
 from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
 from extractors.rules.lines import Hit, Line
 from extractors.rules.roles import context_of, judged, told_visit, told_worth
+from extractors.rules.words_zh import strong
 from schemas.reading import DocumentKind, Route, Span, Visit
 
 #: In an open area the single scenes are the stops; in a gated sight only the sight is.
@@ -70,7 +71,8 @@ def build_route(
         for order, stop in enumerate(by_day[day], start=1)
     ]  # fmt: skip
     alone = lang == "zh" and not days.marks and days.serial is None
-    if not visits or (alone and len(visits) < 2 and visits[0].name not in lines[0].text):
+    titled = lines[0].kind == "title" and bool(visits) and visits[0].name in lines[0].text
+    if not visits or (alone and len(visits) < 2 and not titled):
         return None, "no stops"
     return Route(visits=tuple(visits)), ""
 
@@ -154,7 +156,11 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
     def minor(stop: Stop) -> bool:
         told = stop.hit.source not in ("chain", "heading", "lead")
         return (
-            lang == "zh" and told and bool(PARTS.search(stop.hit.name)) and not stop.place.standard
+            lang == "zh"
+            and told
+            and bool(PARTS.search(stop.hit.name))
+            and not strong(stop.hit.name)
+            and not stop.place.standard
         )
 
     full = {s.day for s in stops if not minor(s)}
