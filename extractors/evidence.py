@@ -24,7 +24,7 @@ _WORD_HOURS = {
     8.0: r"整天|一天|全天|whole day|full day|all day|day trip",
     4.0: r"半天|半日|上午|下午|half[- ]day|morning|afternoon",
     3.0: r"晚上|一晚|evening",
-    0.0: r"免费|免票|^\W*免\W*$|不要钱|不收|[不无][要需用]门票|不用票|free|no (?:entry|entrance|admission)",
+    0.0: r"免费|免票|^\W*免\W*$|不要钱|不收|[不无][要需用]门票|免门票|不用票|free|no (?:entry|entrance|admission)",
     0.5: r"半小时|半个小时|half an hour",
 }
 

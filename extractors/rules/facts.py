@@ -178,6 +178,18 @@ def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, i
     return kept or list(subjects.here)
 
 
+#: A statement this close behind a name (in characters) is about it, not about its section.
+_NEAR = 6
+#: Headings of passages on rides, beds and meals: what they state is not about the page's sight.
+_RIDES = re.compile(
+    r"cruise|boat|\bbus\b|train|cable car|hotel|restaurant|food|accommodation|getting|交通|住宿|美食|餐饮",
+    re.IGNORECASE,
+)
+
+
+_ON_FOOT = re.compile(r"\b(?:loop|hike|hiking|walk|trail|circuit)", re.IGNORECASE)
+
+
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
     """The places a statement is about: named before it, in its sentence, its section, its page."""
     at = sentence.start + found.start
@@ -201,6 +213,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     opens = [p for s, _e, p in own if 0 <= s - sentence.start <= 8]
     if opens:
         return [before[-1][1] if len(opens) > 1 and before else opens[0]]
+    if before and at - before[-1][0] <= _NEAR:
+        return [before[-1][1]]
     if subjects.section and not sentence.line.is_head:
         return list(subjects.section)
     if before:
@@ -212,6 +226,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     if earlier and sentence.line.kind in ("list_item", "table_row", "paragraph"):
         first = subjects.here[0]
         return [first[2]] if first[0] - sentence.line.start < 12 else [earlier[-1]]
+    if _RIDES.search(sentence.heading) and not _ON_FOOT.search(sentence.heading):
+        return []
     return list(subjects.section or subjects.title)
 
 

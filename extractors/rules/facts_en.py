@@ -20,7 +20,7 @@ _PRICE_CUE = re.compile(
     re.IGNORECASE,
 )
 _NO_PRICE = re.compile(
-    r"bikes?|bicycles?|deposit|guides?\b|taxi|train|bus\b|buses|metro|subway|fare|cable ?car|boat|cruise|shuttle|locker|per (?:hour|night|person|day)|hotel|hostel|rental|rent\b|beds?\b|express|ropeway|was\s*$|harness|lunch|dinner|meal|show|performance|class\b|water|driver|luggage|round trip|flight|didi|elevator|food|souvenir|bargain|sim card|dorm|room|each way|2nd class|1st class|tandem|audio",
+    r"bikes?|bicycles?|deposit|guides?\b|taxi|train|bus\b|buses|metro|subway|fare|cable ?car|boat|cruise|shuttle|locker|per (?:hour|night|person|day)|hotel|hostel|rental|rent\b|beds?\b|express|ropeway|was\s*$|harness|lunch|dinner|meal|show|performance|class\b|water|driver|luggage|round trip|flight|didi|elevator|food|souvenir|bargain|sim card|dorm|room|each way|2nd class|1st class|tandem|audio|banknote",
     re.IGNORECASE,
 )
 _FREE = re.compile(
@@ -28,7 +28,7 @@ _FREE = re.compile(
     re.IGNORECASE,
 )
 _HOURS = re.compile(
-    rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily|times?)?\W{{0,6}}(?:from\s+)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?",
+    rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily|times?)?\W{{0,6}}(?:from\s+)?(?P<months>[A-Z][a-z]{{2,8}}\s*[-–]\s*[A-Z][a-z]{{2,8}}\s*:\s*)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?",
     re.IGNORECASE,
 )
 _IS_CLOCK = re.compile(r"[:.]\d{2}|[ap]\.?m", re.IGNORECASE)
@@ -69,7 +69,7 @@ _ADVICE = re.compile(
 )
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
 _SEASON_CUE = re.compile(
-    r"best (?:time|season|months?|visited|in)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs",
+    r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs",
     re.IGNORECASE,
 )
 _SIGNS = {
@@ -144,14 +144,18 @@ def _hours(text: str) -> list[Statement]:
             r"[A-Za-z]{3}", text[match.end() :]
         )
         follows = bool(found) and bool(re.search(r"[/;,]\s*$", text[: match.start("a")]))
-        if not match["cue"] and not alone and not follows:
+        if not (match["cue"] or match["months"] or alone or follows):
             continue
         first = match["a"] if _IS_CLOCK.search(match["a"]) else f"{match['a']}:00"
         span = clock_range(first, match["b"])
         if span and not re.search(
             r"train|bus|metro|subway|operates|rush", text[: match.start()], re.IGNORECASE
         ):
-            found.append(Statement("opening_hours", span, *match.span(), _when(match["note"])))
+            found.append(
+                Statement(
+                    "opening_hours", span, *match.span(), _when(match["note"] or match["months"])
+                )
+            )
     return found
 
 
@@ -230,7 +234,7 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 _BEST_SEASON = re.compile(
-    r"^\W*best (?:seasons?|months?|times?(?: of (?:the )?year)?)(?: to (?:visit|go|come))?\s*[:|]",
+    r"^\W*(?:best (?:seasons?|months?|times?(?: of (?:the )?year)?)(?: to (?:visit|go|come))?|seasons?)\s*[:|]",
     re.IGNORECASE,
 )
 _YEAR = ("winter", "spring", "summer", "autumn")

@@ -33,7 +33,7 @@ FIRST = _words("""
     mount mt mt. lake temple hall tower isle museum palace garden gardens park pagoda tomb tombs""")
 
 DECOY = re.compile(
-    r"\b(?:hotels?|hostels?|inn|guest ?houses?|homestays?|ryokan|resort & spa|restaurants?|caf[eé]|coffee|bar|pub|bistro|eatery|izakaya|kitchen|noodles?|dumplings?|hotpot|hot pot|duck|tea houses?"
+    r"\b(?:docks?|wharf|hotels?|hostels?|inn|guest ?houses?|homestays?|ryokan|resort & spa|restaurants?|caf[eé]|coffee|bar|pub|bistro|eatery|izakaya|kitchen|noodles?|dumplings?|hotpot|hot pot|duck|tea houses?"
     r"|stations?|airport|terminal|metro|subway|line|railway|rail|express|bus|highway|expressway|road|rd|avenue|ave|boulevard|freeway|train|maglev|shuttle"
     r"|province|county|prefecture|region|municipality|airlines?|airways|bank|hospital|school|embassy|consulate|company|office|ltd|inc|group"
     r"|dynasty|emperor|empress|war|revolution|festival|show|tour|tours|cruise|cruises|project|app|pay|card|visa|club|store|shop|supermarket|7-eleven|exploration|nightlife|experience|homestays|hostel|food|day|week|month|year|guide|itinerary|trip)$",
@@ -60,7 +60,7 @@ LEAD = _words("""
 GENERIC = frozenset(
     """old town|ancient town|great hall|main hall|main gate|north gate|south gate|east gate|west gate|city wall|city walls|town square|main square|city centre|city center|downtown
     the park|the museum|national park|scenic area|world heritage|world heritage site|unesco world heritage|unesco world heritage site|unesco site|cable car|new town|night market|food street|flower market
-    ming tombs site|visitor center|visitor centre|tourist center|historic site|buddhist temple|tea house|train station|bus station|parking lot|shopping mall|art gallery|city park|public park
+    ming tombs site|entrance gate|visitor center|visitor centre|tourist center|historic site|buddhist temple|tea house|train station|bus station|parking lot|shopping mall|art gallery|city park|public park
     golden week|spring festival|new year|world city|first town|east|west|north|south|mountain|lake|temple|park|museum|palace|tower|bridge|market|village|city|town|river|street|square|garden|island|beach|wall|valley|gorge|cave|peak|summit|plaza|temples|museums|gardens|parks|markets|villages|mountains|hutong|hutongs
     tang dynasty|ming dynasty|qing dynasty|world war|tier|where|google maps|baidu maps|han city|open city|capital city|host city|home base|base|basecamp|base camp|national museum|history museum|art museum|historic quarter|water town|fishing village""".replace(
         "\n", "|"
@@ -79,7 +79,7 @@ NOT_NAME = _words("""
     europe european america american british french german""")
 
 VISIT = re.compile(
-    r"(?:visit(?:ed|ing|s)?|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|back|round to)){0,2}|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"
+    r"(?:visits?(?:ed|ing|s)?(?: to)?|(?:side-?trip|trip|excursion|detour)s? to|transit(?:ing)? through|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|back|round to)){0,2}|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"
     r"|(?:go|went|going|get|got|continued?|carried on|popped|head|headed|heading|set off|moved?|drove|drive|cycled?|rode|ride|taxi|metro|ferry|tram|ropeway|cab|hike|hiked|climb|climbed|bike|transfer|travell?ed|came|come|made our way|taken|take us|took us|led)(?:[\w/ ]{0,18})? (?:to|up|into|onto|through|around|for)"
     r"|saw|see|seeing|arriv(?:e|ed|ing) (?:at|in)|reached|entered|climbed|climb|hike[d]?|crossed|stop(?:ped)?(?: off)? (?:at|was|is)|started? (?:the day |our day )?(?:at|with|in)|wander(?:ed|ing)?(?: \w+)?|spent [\w ]{0,24}(?:at|in)|enter|enjoy|discover|shopping (?:in|at)|sightseeing (?:in|at)|lunch (?:at|in)|next stop[\w ,]{0,20} was|destination was|include|floor of)"
     r"(?: (?:the|a|an|our|nearby|famous|beautiful|old|ancient|local|huge|vast expanse of|vast|main|amazing|impressive|observation ball of))*\s*[\"“*]*$",

@@ -12,7 +12,7 @@ from extractors.rules.items_en import beside, item, listing, planned, standing
 from extractors.rules.lexicon_zh import LISTED
 from extractors.rules.lines import Hit, Line, Names
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
-from extractors.rules.words_zh import is_decoy, named, plausible, suffix_of, tag
+from extractors.rules.words_zh import is_decoy, named, plausible, strong, suffix_of, tag
 
 _CHINESE = re.compile(
     r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
@@ -173,9 +173,15 @@ def _heading(line: Line, start: int, names: Names) -> None:
 _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤"
 
 
+_TITLED = re.compile(
+    r"\b(?:monk|emperor|empress|poet|writer|general|king|prince|author|architect|director|warlord|artist|painter)\s+$",
+    re.IGNORECASE,
+)
+
+
 def _person(name: str, zh: str, head: str) -> bool:
     """Whether a name with its Chinese form beside it is that of a person."""
-    few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not suffix_of(zh)
+    few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not strong(zh)
     return few and not head and len(name.split()) >= 2 and tag(zh) not in ("ns", "nz")
 
 
@@ -218,7 +224,12 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
             if " " in name:
                 names.decoys.append((line.start + a, name))
             continue
-        if not acceptable(name) or (zh and not _chinese_sight(zh)) or _person(name, zh, head):
+        if (
+            not acceptable(name)
+            or (zh and not _chinese_sight(zh))
+            or _person(name, zh, head)
+            or _TITLED.search(before)
+        ):
             continue
         if name.lower() in en.HEAD and not scheduled:  # "the Monastery": short for a name
             continue
@@ -251,6 +262,8 @@ def _source(
     if en.LONG_HAUL.search(before) and head != "strong":
         return None
     leads = not re.search(r"\w", before)
+    if name.endswith(("River", "Rivers")) and not leads and not en.VISIT.search(before[-40:]):
+        return None
     moving = bool(_OBJECT.search(before)) or (
         bool(re.search(r"[,/&(]\s*$|\b(?:and|or)\s*$", before))
         and scheduled

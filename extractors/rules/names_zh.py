@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from extractors.rules import lexicon_zh as zh
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
+from extractors.rules.heads_zh import beside_sights, heading, lead, logistics, nameish, row
 from extractors.rules.items_zh import (
     chain,
     is_sentence,
@@ -24,12 +25,8 @@ from extractors.rules.words_zh import (
     cut,
     is_city,
     is_decoy,
-    named,
-    stops,
     strong,
     suffix_of,
-    tag,
-    telling,
     turned,
 )
 
@@ -46,7 +43,6 @@ _ANNOUNCES = re.compile(
 )
 #: The header of a table whose first column names sights.
 _SIGHTS_COLUMN = re.compile(r"^\W*(?:名称|景点|景区|地点|目的地|景点名称)\s*\|")
-_NO_SIGHT = re.compile(r"[票车费餐舱房]$|往返|单程")
 #: What stands between a day's marker and its stops: a date, a theme.
 _THEME = re.compile(r"[^：:。、]{0,16}[：:](?!\d)")
 _CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
@@ -70,17 +66,17 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         told = line.kind != "quote" and not is_verse(line.text)
         slots: list[Slot] = []
         if line.is_head and not (section and line.level > section):
-            meals = _logistics(line.text) and line.index not in heads
+            meals = logistics(line.text) and line.index not in heads
             section = line.level if meals else 0
         elif line.strong and not section:
-            meals = _logistics(line.text) and line.index not in heads
+            meals = logistics(line.text) and line.index not in heads
         eaten = meals or bool(zh.PER_HEAD.search(line.text))
         if told:
             slots = _structured(line, heads.get(line.index), eaten, announced, names)
             slots += _opening(line, days.of_line[line.index] is not None and not eaten)
         if line.kind == "table_row":
             if told and tabled:
-                _row(line, names)
+                row(line, names)
             tabled = tabled or bool(_SIGHTS_COLUMN.match(line.text))
         else:
             tabled = False
@@ -88,8 +84,13 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         _known(line, gazetteer, slots, names)
         if told:
             _told_names(line, eaten, names)
-    _beside_sights(lines, names)
+    beside_sights(lines, names)
     names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
+    longer = {h.name for h in names.hits if h.name not in zh.LISTED}
+    names.hits = [
+        h for h in names.hits
+        if h.name not in zh.LISTED or h.standard or not any(n.endswith(h.name) for n in longer)
+    ]  # fmt: skip
     _echo(lines, names)
     return names
 
@@ -125,33 +126,6 @@ def _in_title_marks(line: Line, hit: Hit) -> bool:
     return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
 
 
-def nameish(
-    name: str, text: str, whole: bool = False, loose: bool | Literal["told"] = True
-) -> bool:
-    """Whether a heading, caption or label is a sight's name rather than a phrase.
-
-    ``whole``: nothing else stands there; ``loose``: a repeated unknown word will do, "told" if
-    the text also says that one is or goes there.
-    """
-    if name in zh.LISTED or strong(name) or tag(name) in ("ns", "nt"):
-        return True
-    if whole and suffix_of(name) and len(name) <= 6:
-        return True
-    if suffix_of(name):
-        return named(name) and telling(name)
-    if not loose or tag(name) or len(name) > 6 or text.count(name) < 2:
-        return False
-    return (
-        loose != "told"
-        or text.count(name) > 2
-        or bool(re.search(f"[在去到逛来游往至从]了?{re.escape(name)}", text))
-    )
-
-
-def _logistics(heading: str) -> bool:
-    return bool(zh.LOGISTICS.search(heading)) and len(heading) <= 12 and not suffix_of(heading)
-
-
 def _structured(
     line: Line, mark_end: int | None, meals: bool, announced: bool, names: Names
 ) -> list[Slot]:
@@ -180,13 +154,13 @@ def _structured(
         _decoys_of(line, names)
         return []
     if line.is_head:
-        _heading(line, meals, names)
+        heading(line, meals, names)
         return []
     label = _LABEL.match(text)
     begin = label.end() if label and _STOPS_LABEL.search(label[1]) else 0
     if (begin or (announced and len(text) <= 40)) and _lists(text, begin):
         return _add_items(line, begin, _clause_end(text, begin), "chain", names)
-    _lead(line, label, names)
+    lead(line, label, names)
     return []
 
 
@@ -252,88 +226,6 @@ def _heads_a_day(name: str, text: str) -> bool:
     """Whether a name in a day's heading is a sight's; a bare word is so only if said again."""
     bare = len(name) <= 3 and not suffix_of(name) and name not in zh.LISTED
     return nameish(name, text) and (not bare or text.count(name) >= 2)
-
-
-def _heading(line: Line, meals: bool, names: Names) -> None:
-    """A heading that is one name, or a few; numbering and mottoes around it are dropped."""
-    if len(line.text) > 30 or _logistics(line.text):
-        return
-    for a, b in names_in(line.text, 0, len(line.text)):
-        if meals and not strong(line.text[a:b]):
-            continue
-        if nameish(line.text[a:b], names.text, whole=b - a >= len(line.text.strip()) - 4):
-            names.hits.append(hit_at(line, a, b, "heading"))
-
-
-def _beside_sights(lines: list[Line], names: Names) -> None:
-    """Headings that name nothing known, between others of their rank that name sights."""
-    named_heads = {h.line for h in names.hits if h.source == "heading"}
-    groups: dict[tuple[int, int], list[Line]] = {}
-    above = [-1] * 8
-    for line in lines:
-        if line.kind == "heading":
-            groups.setdefault((line.level, above[line.level - 1]), []).append(line)
-            above[line.level :] = [line.index] * (8 - line.level)
-    for group in groups.values():
-        sure = sum(line.index in named_heads for line in group)
-        if sure < 2 or 3 * sure < 2 * len(group):
-            continue
-        for line in group:
-            found = item(line.text, 0, len(line.text)) if line.index not in named_heads else None
-            if found and 2 <= found[1] - found[0] <= 6 and not _logistics(line.text):
-                names.hits.append(hit_at(line, *found, "heading"))
-
-
-def _lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
-    """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
-    text = line.text
-    several = names_in(text, 0, len(text)) if len(text) <= 40 and re.search("[、/／]", text) else []
-    if len(several) > 1 and all(nameish(text[a:b], names.text) for a, b in several):
-        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
-        return
-    if len(text) <= 14 and not re.search(r"[，。！？]", text):
-        found = item(text, *unwrapped(text))
-        told: bool | Literal["told"] = "told" if line.kind == "paragraph" else True
-        if found and nameish(text[slice(*found)], names.text, loose=told):
-            names.hits.append(hit_at(line, *found, "lead"))
-        return
-    end = label.end(1) if label else None
-    if end is None and line.kind in ("list_item", "table_row"):
-        match = re.match(r"^\s*([^，。：:；！？|]{2,14})[。，|]", text)
-        end = _opening_sight(text) or (match.end(1) if match else None)
-    if end is None:
-        return
-    found = item(text, 0, end)
-    if found is None or turned(text, found[1]):
-        return
-    if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item", loose=False):
-        names.hits.append(hit_at(line, *found, "lead"))
-
-
-def _opening_sight(text: str) -> int | None:
-    """End of the name that opens an item and what one does there ("观音庙烧香")."""
-    end = len(text) - len(text.lstrip())
-    for word in cut(text[:16])[:4]:
-        end += len(word)
-        name = text[:end].strip()
-        if stops(word):
-            return None
-        if (
-            strong(name)
-            and len(name.removesuffix(suffix_of(name))) > 1
-            and name not in zh.GENERIC
-            and not is_decoy(text[:16])
-        ):
-            return end
-    return None
-
-
-def _row(line: Line, names: Names) -> None:
-    """The first cell of a row of a table of sights."""
-    close = line.text.find("|")
-    found = item(line.text, 0, close) if close > 0 else None
-    if found and not _NO_SIGHT.search(line.text[slice(*found)]):
-        names.hits.append(hit_at(line, *found, "lead"))
 
 
 def _decoys_of(line: Line, names: Names) -> None:

@@ -24,6 +24,8 @@ def candidates(text: str) -> list[tuple[int, int]]:
             word = re.match(r"[\w’'\-]+\.?", text[a:b])
             if word is None or word.group().lower().strip(".’'") not in en.LEAD:
                 break
+            if _counts(text[a:b]):
+                break
             rest = re.match(r"\s*(?:of\s+)?", text[a + word.end() : b])
             if word.group().lower() == "great" or word.end() >= b - a:
                 a = b if word.end() >= b - a else a
@@ -40,6 +42,14 @@ def candidates(text: str) -> list[tuple[int, int]]:
         if b - a >= 3:
             ranges.append((a, b))
     return ranges
+
+
+_NUMBER_WORD = re.compile(r"(?:two|three|four|five|six|seven|eight|nine|ten)\s", re.IGNORECASE)
+
+
+def _counts(name: str) -> bool:
+    """Whether the number that opens a name is part of it ("Nine Bends Plank Walk")."""
+    return bool(_NUMBER_WORD.match(name)) and len(name.split()) > 2 and not name.endswith("s")
 
 
 def head_of(name: str) -> str:

@@ -1,0 +1,132 @@
+"""Names of sights in headings, captions and at the head of items and table rows (Chinese)."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from extractors.rules import lexicon_zh as zh
+from extractors.rules.items_zh import item, names_in, unwrapped
+from extractors.rules.lines import Line, Names, hit_at
+from extractors.rules.words_zh import (
+    cut,
+    is_decoy,
+    named,
+    stops,
+    strong,
+    suffix_of,
+    tag,
+    telling,
+    turned,
+)
+
+_NO_SIGHT = re.compile(r"[票车费餐舱房]$|往返|单程")
+
+
+def nameish(
+    name: str, text: str, whole: bool = False, loose: bool | Literal["told"] = True
+) -> bool:
+    """Whether a heading, caption or label is a sight's name rather than a phrase.
+
+    ``whole``: nothing else stands there; ``loose``: a repeated unknown word will do, "told" if
+    the text also says that one is or goes there.
+    """
+    if name in zh.LISTED or strong(name) or tag(name) in ("ns", "nt"):
+        return True
+    if whole and suffix_of(name) and len(name) <= 6:
+        return True
+    if suffix_of(name):
+        return named(name) and telling(name)
+    if not loose or tag(name) or len(name) > 6 or text.count(name) < 2:
+        return False
+    return (
+        loose != "told"
+        or text.count(name) > 2
+        or bool(re.search(f"[在去到逛来游往至从]了?{re.escape(name)}", text))
+    )
+
+
+def logistics(heading: str) -> bool:
+    return bool(zh.LOGISTICS.search(heading)) and len(heading) <= 12 and not suffix_of(heading)
+
+
+def heading(line: Line, meals: bool, names: Names) -> None:
+    """A heading that is one name, or a few; numbering and mottoes around it are dropped."""
+    if len(line.text) > 30 or logistics(line.text):
+        return
+    for a, b in names_in(line.text, 0, len(line.text)):
+        if meals and not strong(line.text[a:b]):
+            continue
+        if nameish(line.text[a:b], names.text, whole=b - a >= len(line.text.strip()) - 4):
+            names.hits.append(hit_at(line, a, b, "heading"))
+
+
+def beside_sights(lines: list[Line], names: Names) -> None:
+    """Headings that name nothing known, between others of their rank that name sights."""
+    named_heads = {h.line for h in names.hits if h.source == "heading"}
+    groups: dict[tuple[int, int], list[Line]] = {}
+    above = [-1] * 8
+    for line in lines:
+        if line.kind == "heading":
+            groups.setdefault((line.level, above[line.level - 1]), []).append(line)
+            above[line.level :] = [line.index] * (8 - line.level)
+    for group in groups.values():
+        sure = sum(line.index in named_heads for line in group)
+        if sure < 2 or 3 * sure < 2 * len(group):
+            continue
+        for line in group:
+            found = item(line.text, 0, len(line.text)) if line.index not in named_heads else None
+            if found and 2 <= found[1] - found[0] <= 6 and not logistics(line.text):
+                names.hits.append(hit_at(line, *found, "heading"))
+
+
+def lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
+    """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
+    text = line.text
+    several = names_in(text, 0, len(text)) if len(text) <= 40 and re.search("[、/／]", text) else []
+    if len(several) > 1 and all(nameish(text[a:b], names.text) for a, b in several):
+        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
+        return
+    if len(text) <= 14 and not re.search(r"[，。！？]", text):
+        found = item(text, *unwrapped(text))
+        told: bool | Literal["told"] = "told" if line.kind == "paragraph" else True
+        if found and nameish(text[slice(*found)], names.text, loose=told):
+            names.hits.append(hit_at(line, *found, "lead"))
+        return
+    end = label.end(1) if label else None
+    if end is None and line.kind in ("list_item", "table_row"):
+        match = re.match(r"^\s*([^，。：:；！？|]{2,14})[。，|]", text)
+        end = _opening_sight(text) or (match.end(1) if match else None)
+    if end is None:
+        return
+    found = item(text, 0, end)
+    if found is None or turned(text, found[1]):
+        return
+    if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item", loose=False):
+        names.hits.append(hit_at(line, *found, "lead"))
+
+
+def _opening_sight(text: str) -> int | None:
+    """End of the name that opens an item and what one does there ("观音庙烧香")."""
+    end = len(text) - len(text.lstrip())
+    for word in cut(text[:16])[:4]:
+        end += len(word)
+        name = text[:end].strip()
+        if stops(word):
+            return None
+        if (
+            strong(name)
+            and len(name.removesuffix(suffix_of(name))) > 1
+            and name not in zh.GENERIC
+            and not is_decoy(text[:16])
+        ):
+            return end
+    return None
+
+
+def row(line: Line, names: Names) -> None:
+    """The first cell of a row of a table of sights."""
+    close = line.text.find("|")
+    found = item(line.text, 0, close) if close > 0 else None
+    if found and not _NO_SIGHT.search(line.text[slice(*found)]):
+        names.hits.append(hit_at(line, *found, "lead"))
