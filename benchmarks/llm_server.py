@@ -33,7 +33,7 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
     shown = body["messages"][-1]["content"]
     if name == "poi_review":
         wanted = body["response_format"]["json_schema"]["schema"]["required"]
-        return dict.fromkeys(wanted, "sight")
+        return dict.fromkeys(wanted, "attraction")
     text = shown.split("<document>\n", 1)[1].rsplit("\n</document>", 1)[0]
     lang: Literal["zh", "en"] = "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
     rows: list[tuple[BlockKind, int, str, bool]] = [

@@ -26,8 +26,8 @@ SURE = 0.7
 #: Names in one request.
 _NAMES_A_REQUEST = 25
 _KEPT = 64
-#: What is never visited as a sight. A street, a station, a mall or a district may be one.
-_NO_SIGHTS = frozenset(["hotel", "restaurant", "food", "city", "generic"])
+#: What a name is that is no attraction.
+_NO_SIGHTS = frozenset(["hotel", "restaurant", "shop", "transport", "region", "food", "phrase"])
 
 
 class CascadeEngine:
@@ -154,10 +154,29 @@ class CascadeEngine:
         found: list[Grounded[Review]] = []
         names = list(unsure.values())
         for start in range(0, len(names), _NAMES_A_REQUEST):
-            found.append(self._asked(_question(item, names[start : start + _NAMES_A_REQUEST])))
+            found.append(self._agreed(_question(item, names[start : start + _NAMES_A_REQUEST])))
         judged = tuple(name for part in found for name in part.output.names)
         aside = tuple(gap for part in found for gap in part.ungrounded)
         return Grounded(output=Review(names=judged), ungrounded=aside)
+
+    def _agreed(self, question: ReviewInput) -> Grounded[Review]:
+        """What the model says of names in one order and again in the other.
+
+        A guess hangs on the place in the list, knowledge does not: where the two differ, the
+        model is unsure as well, and the rules' answer stands.
+        """
+        first = self._asked(question)
+        if not _no_sights(first.output):
+            return first
+        turned = question.model_copy(
+            update={"names": question.names[::-1], "passages": question.passages[::-1]}
+        )
+        second = self._asked(turned)
+        kinds = {judged.name: judged.kind for judged in second.output.names}
+        same = tuple(j for j in first.output.names if kinds.get(j.name) == j.kind)
+        return Grounded(
+            output=Review(names=same), ungrounded=(*first.ungrounded, *second.ungrounded)
+        )
 
     def _asked(self, question: ReviewInput) -> Grounded[Review]:
         key = question.model_dump_json()

@@ -71,8 +71,8 @@ def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
         return {"days": _days(reading.route), "reason": reading.reason}
     assert isinstance(reading, FactReading)
     return {"facts": [
-        {"poi": f.poi, "field": f.field, "value": f.value, "valid_when": f.valid_when,
-         "evidence": text[f.span.start : f.span.end]} for f in reading.facts
+        {"evidence": text[f.span.start : f.span.end], "poi": f.poi, "field": f.field,
+         "value": f.value, "valid_when": f.valid_when} for f in reading.facts
     ]}  # fmt: skip
 
 

@@ -115,11 +115,11 @@ _ANSWERS: dict[str, Schema] = {
     "fact_extraction": _object(
         facts=_list(
             _object(
+                evidence=_text(120),
                 poi=_NAME,
                 field=_one_of(FactField),
                 value=_text(40),
                 valid_when=_text(30),
-                evidence=_text(120),
             ),
             30,
         ),

@@ -18,15 +18,16 @@ number in yuan, free = "0"; duration_hours decimal, "2-3" for a range, a whole d
 an evening 3; arrival_time "HH:MM" or an explicit best time such as "dusk"; season
 "spring".."winter" or "all year". Prices of transport, bicycles, meals, guides and shows are no
 ticket prices. valid_when is "always" unless the text limits the value to months ("Apr-Oct") or a
-season. Answer: {"facts": [{"poi": as written, "field": .., "value": .., "valid_when": ..,
-"evidence": exact quote}]}."""
+season. Only what a sentence of the document says is a fact: quote the sentence first.
+Answer: {"facts": [{"evidence": exact quote, "poi": as written, "field": .., "value": ..,
+"valid_when": ..}]}. Nothing stated: {"facts": []}."""
 
 
 class FactExtraction:
     """Facts about POIs, each with its quote."""
 
     name = "fact_extraction"
-    version = 1
+    version = 2
     input_model = DocumentInput
     output_model = FactReading
 

@@ -6,20 +6,21 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from extractors.tasks.prompting import FRAME, delimited
+from extractors.tasks.prompting import TEXTS_FRAME, delimited, one_line
 from schemas.reading import Span
 from schemas.tasks import Grounded, Ungrounded
 
 NameKind = Literal[
-    "sight", "hotel", "restaurant", "shop", "station", "road", "district", "city",
-    "food", "event", "generic",
+    "attraction", "hotel", "restaurant", "shop", "transport", "region", "food", "phrase",
 ]  # fmt: skip
 
-_RULES = """Each numbered passage has one name in 【】. Say what the name is, as the passage uses it:
-sight (park, museum, temple, tower, bridge, old town, pedestrian street, campus, scenic area or
-another attraction that one visits), hotel, restaurant, shop, station (or airport, metro line),
-road, district, city (or province, country), food, event, or generic (no name of a place at all).
-Answer with the kind under the number of each passage: {"1": kind, "2": kind, ..}."""
+_RULES = """You read passages of a travel document, one name in 【】 in each. For each name choose the kind:
+attraction = a certain place that one can visit: park, lake, mountain, museum, temple, palace, hall,
+gate, tower, bridge, old town, street, campus;
+hotel, restaurant, shop; transport = station, airport, metro line;
+region = city, district, province, country, people; food;
+phrase = no name of one certain place, only a general expression.
+Answer: the name and its kind for every passage, in the same order: {name: kind, ..}."""
 
 #: Characters before and after a name that its passage shows.
 REACH = 60
@@ -57,31 +58,31 @@ class PoiReview:
     """Tells attractions from what only looks like one, name by name."""
 
     name = "poi_review"
-    version = 1
+    version = 2
     input_model = ReviewInput
     output_model = Review
 
     def prompt(self, item: ReviewInput) -> list[dict[str, str]]:
         """Chat messages; the passages come last."""
         shown = []
-        for number, (name, passage) in enumerate(zip(item.names, item.passages, strict=True), 1):
-            shown.append(f"{number}. {passage.replace(name, f'【{name}】', 1)}")
+        for name, passage in zip(item.names, item.passages, strict=True):
+            shown.append(one_line(passage.replace(name, f"【{name}】", 1)))
         city = f"City of interest: {item.city}\n" if item.city else ""
         return [
-            {"role": "system", "content": FRAME + _RULES},
+            {"role": "system", "content": TEXTS_FRAME + _RULES},
             {"role": "user", "content": city + delimited("\n".join(shown))},
         ]
 
     def parse(self, raw: dict[str, Any], item: ReviewInput) -> Review:
         """Read a raw answer; raises ValueError with the reason when it has another form."""
         judged = []
-        for number, (name, passage) in enumerate(zip(item.names, item.passages, strict=True), 1):
-            if str(number) in raw:
+        for name, passage in zip(item.names, item.passages, strict=True):
+            if name in raw:
                 start = passage.find(name)
                 span = {"start": start, "end": start + len(name)}
-                judged.append({"name": name, "kind": raw[str(number)], "span": span})
+                judged.append({"name": name, "kind": raw[name], "span": span})
         if not judged:
-            raise ValueError("no passage is answered by its number")
+            raise ValueError("no name is answered")
         try:
             return Review.model_validate({"names": judged})
         except ValidationError as error:
@@ -100,12 +101,16 @@ class PoiReview:
         return Grounded(output=Review(names=tuple(kept)), ungrounded=tuple(missing))
 
     def schema(self, item: ReviewInput) -> dict[str, Any]:
-        """JSON schema of the answer: one kind for each passage, no more and no less."""
+        """JSON schema of the answer: one kind for each name, in the order of the passages.
+
+        The names stand in the answer, so that a small model knows which one it judges: by
+        numbers it took lakes for restaurants.
+        """
         kind = {"type": "string", "enum": list(get_args(NameKind))}
-        numbers = [str(number) for number in range(1, 1 + len(item.names))]
+        names = list(dict.fromkeys(item.names))
         return {
             "type": "object",
-            "properties": dict.fromkeys(numbers, kind),
-            "required": numbers,
+            "properties": dict.fromkeys(names, kind),
+            "required": names,
             "additionalProperties": False,
         }

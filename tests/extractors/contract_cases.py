@@ -86,8 +86,8 @@ CASES: dict[str, Case] = {
     ),
     "poi_review": Case(
         ReviewInput(names=("石门古街", "云来酒店"), passages=("参观石门古街", "晚上住在云来酒店")),
-        {"1": "sight", "2": "hotel"},
-        {"1": "sight", "3": "sight"},
+        {"石门古街": "attraction", "云来酒店": "hotel"},
+        {"石门古街": "attraction", "碧云塔": "attraction"},
         ("碧云塔",),
     ),
     "poi_purification": Case(

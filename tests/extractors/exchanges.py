@@ -1,0 +1,157 @@
+"""Exchanges with a real model on texts of our own: recorded once, replayed in the tests.
+
+    python -m tests.extractors.exchanges --url http://127.0.0.1:8080/v1
+
+asks a model server all questions and writes ``exchanges.jsonl``: each request's hash with the raw
+answer, and what came of each question. Record again after raising the version of a task.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from extractors.cascade import CascadeEngine
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices, Unanswered
+from extractors.rules import RulesEngine
+from extractors.tasks import TASKS, FactExtraction, PoiExtraction, TrajectoryExtraction
+from schemas.ids import canonical_json
+from schemas.tasks import DocumentInput, Engine
+from sources.web.main_text import parse_document
+from tests.extractors.contract_cases import BY_NAME, CASES
+from tests.extractors.llm.server import Endpoint, Step, refused, serving
+
+RECORDED = Path(__file__).with_name("exchanges.jsonl")
+_SAMPLE = Path(__file__).resolve().parents[2] / "sources/sample/hangzhou/documents"
+#: Pages of the bundled sample that are asked about.
+PAGES = ("misc/05-duanwu-qinzi-liangri.txt", "blogs/53-autumn-couple-weekend.md")
+VERSIONS = {task.name: task.version for task in TASKS}
+
+
+@dataclass(frozen=True)
+class Question:
+    """One item of one task for one engine."""
+
+    name: str
+    engine: str
+    task: Any
+    item: Any
+
+
+def questions() -> Iterator[Question]:
+    """Every task on its contract case, and the document tasks on pages of the sample."""
+    for name, case in sorted(CASES.items()):
+        yield Question(f"openai {name}", "openai", BY_NAME[name], case.item)
+    for page in PAGES:
+        item = DocumentInput(document=parse_document((_SAMPLE / page).read_bytes(), page))
+        for engine in ("openai", "cascade"):
+            for task in (PoiExtraction(), TrajectoryExtraction(), FactExtraction()):
+                yield Question(f"{engine} {task.name} {page}", engine, task, item)
+
+
+def engines(url: str, ledger: Path) -> dict[str, Engine]:
+    """The engines that ask a model, as they were recorded."""
+    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    settings = LLMSettings(
+        base_url=url, model="local", prices=free, max_tokens=700, concurrency=1, attempts=1,
+        read_timeout_s=900,
+    )  # fmt: skip
+    model = OpenAIEngine(settings, Ledger(ledger), sleep=lambda _seconds: None)
+    return {"openai": model, "cascade": CascadeEngine(RulesEngine(), model)}
+
+
+def outcome(engine: Engine, question: Question) -> dict[str, Any]:
+    """What came of a question, in a form that a file can hold."""
+    try:
+        found = engine.run(question.task, question.item)
+    except Unanswered as failed:
+        return {"unanswered": failed.reason}
+    return {"output": json.loads(found.output.model_dump_json()),
+            "aside": [f"{gap.what}: {gap.why}" for gap in found.ungrounded]}  # fmt: skip
+
+
+def key_of(body: dict[str, Any]) -> str:
+    """The hash of a request as it arrives."""
+    return hashlib.sha256(canonical_json(body).encode()).hexdigest()
+
+
+@dataclass
+class Replay(Endpoint):
+    """A server that answers what was recorded, and refuses every other request."""
+
+    answers: dict[str, Any] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+
+    def next_step(self, body: dict[str, Any], key: str | None) -> Step:
+        """The recorded answer to a request."""
+        found = self.answers.get(key_of(body))
+        with self.lock:
+            self.bodies.append(body)
+            if found is None:
+                self.unknown.append(body["response_format"]["json_schema"]["name"])
+        return Step(body=found) if found else refused(404, "this request was not recorded")
+
+
+@dataclass
+class Recorder(Endpoint):
+    """A server that passes requests on to a model and notes what it answers."""
+
+    upstream: str = ""
+    answers: dict[str, Any] = field(default_factory=dict)
+
+    def next_step(self, body: dict[str, Any], key: str | None) -> Step:
+        """The model's answer, without what only its machine knows."""
+        request = urllib.request.Request(
+            f"{self.upstream}/chat/completions", json.dumps(body).encode(),
+            {"content-type": "application/json"},
+        )  # fmt: skip
+        with urllib.request.urlopen(request, timeout=900) as answer:
+            raw = json.load(answer)
+        choice, usage = raw["choices"][0], raw["usage"]
+        kept = {
+            "choices": [{"index": 0, "finish_reason": choice["finish_reason"], "message": {
+                "role": "assistant", "content": choice["message"]["content"]}}],
+            "usage": {name: usage[name] for name in ("prompt_tokens", "completion_tokens")},
+        }  # fmt: skip
+        with self.lock:
+            self.answers[key_of(body)] = kept
+        return Step(body=kept)
+
+
+def recorded() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Answers by request, and outcomes by question."""
+    rows = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
+    answers = {row["request"]: row["answer"] for row in rows if "request" in row}
+    return answers, {row["question"]: row for row in rows if "question" in row}
+
+
+def main() -> None:
+    """Record."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--url", required=True)
+    options = parser.parse_args()
+    asked = []
+    with tempfile.TemporaryDirectory() as place, serving(Recorder(upstream=options.url)) as server:
+        held = engines(server.base_url, Path(place) / "ledger.sqlite")
+        for question in questions():
+            found = outcome(held[question.engine], question)
+            asked.append({"question": question.name, "versions": VERSIONS, **found})
+            print(question.name, found.get("unanswered", "answered"), flush=True)
+        assert isinstance(server, Recorder)
+        rows = [{"request": key, "answer": raw} for key, raw in sorted(server.answers.items())]
+    lines = [json.dumps(row, ensure_ascii=False, sort_keys=True) for row in [*rows, *asked]]
+    RECORDED.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
