@@ -15,7 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from flows.engines import PRICES
-from flows.request_costs import DOCUMENT_TASKS, Cost, costs_of
+from flows.request_costs import DOCUMENT_TASKS, Cost, Counted, costs_of
 from flows.settings import Profile, SettingsError, load_profile
 from flows.shared_costs import RECORDED_COSTS, RECORDED_SHARING
 from flows.sharing import Sharing, measured
@@ -87,8 +87,8 @@ def estimate(
     if "tprag" not in profile.families:
         raise SettingsError(f"the profile {profile.name} asks no model: it has no tprag queries")
     sharing = measured(snapshot) if snapshot else RECORDED_SHARING
-    costs, counted = costs_of(documents) if documents else RECORDED_COSTS
-    lines = plan(profile, sharing, costs)
+    counted = costs_of(documents) if documents else RECORDED_COSTS
+    lines = plan(profile, sharing, counted.costs)
     queries = _queries(profile)
     prices = _prices(price_in, price_out)
     total_in, total_out = sum(x.tokens_in for x in lines), sum(x.tokens_out for x in lines)
@@ -96,7 +96,7 @@ def estimate(
     cost = None if prices is None else (total_in * prices[0] + total_out * prices[1]) / 1e6
     found = {
         "profile": profile.name, "queries_a_city": queries, "sharing": asdict(sharing),
-        "counted_on": counted, "tasks": [asdict(line) for line in lines],
+        "counted_on": counted.source, "documents": _documents(counted, lines, queries), "tasks": [asdict(line) for line in lines],
         "tokens_a_query": round(total_in + total_out), "tokens_a_query_unshared": round(alone), "aim": AIM_TOKENS,
         "least_document_sharing": least_sharing(lines),
         "usd_a_query": None if cost is None else round(cost, 6),
@@ -105,6 +105,18 @@ def estimate(
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
         return
     _show(found, lines, queries, cost)
+
+
+def _documents(counted: Counted, lines: Sequence[Line], queries: int) -> dict[str, float]:
+    """What a document takes, how many a city reads, and how far off the mean of these may be."""
+    cost = counted.costs["poi_extraction"]
+    shared = next(line.requests for line in lines if line.task == "poi_extraction")
+    read = max(1.0, queries * shared / max(cost.requests, 0.01))
+    return {
+        "tokens_mean": round(counted.documents.mean), "tokens_low": round(counted.documents.low),
+        "tokens_high": round(counted.documents.high), "a_city": round(read),
+        "margin": round(counted.documents.margin(read), 3),
+    }  # fmt: skip
 
 
 def _show(found: dict[str, object], lines: list[Line], queries: int, cost: float | None) -> None:
@@ -119,8 +131,9 @@ def _show(found: dict[str, object], lines: list[Line], queries: int, cost: float
             f"{line.tokens_out:.0f}", f"{line.alone:.0f}",
         )  # fmt: skip
     Console().print(table)
-    sharing = found["sharing"]
+    sharing, documents = found["sharing"], found["documents"]
     assert isinstance(sharing, dict)
+    assert isinstance(documents, dict)
     money = "unknown: give --price-in and --price-out" if cost is None else f"{cost:.4f} USD"
     sys.stdout.write(
         f"tokens a query: {found['tokens_a_query']} ({found['tokens_a_query_unshared']} without "
@@ -129,7 +142,10 @@ def _show(found: dict[str, object], lines: list[Line], queries: int, cost: float
         f"{sharing['places']}, a trajectory by {sharing['trajectories']}; "
         f"{sharing['places_per_context']} places a context, {sharing['tags_per_place']} contexts "
         f"a place\n{found['aim']} tokens a query hold while a document is shared by "
-        f"{found['least_document_sharing']} queries or more\ncounted with o200k on {found['counted_on']}\n"
+        f"{found['least_document_sharing']} queries or more\ncounted with o200k on {found['counted_on']}: "
+        f"a document takes {documents['tokens_mean']} tokens, from {documents['tokens_low']} to "
+        f"{documents['tokens_high']} (80 of 100)\nthe {documents['a_city']} documents of a city may "
+        f"take {100 * documents['margin']:.0f} % more or less than these: name them with --documents\n"
     )
 
 

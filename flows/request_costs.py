@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from statistics import fmean, pstdev
 from typing import Any
 
 from extractors.llm import LLMSettings, Prices
@@ -55,6 +56,29 @@ class Cost:
     tokens_out: float
 
 
+@dataclass(frozen=True)
+class Spread:
+    """Tokens that reading one document takes: its mean, deviation, and tenth and ninetieth in 100."""
+
+    mean: float
+    deviation: float
+    low: float
+    high: float
+
+    def margin(self, documents: float) -> float:
+        """Share by which the mean of so many other documents may be off, 95 times in 100."""
+        return 1.96 * self.deviation / max(1.0, self.mean) / max(1.0, documents) ** 0.5
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What requests take, by task; the spread over documents; and what it was counted on."""
+
+    costs: dict[str, Cost]
+    documents: Spread
+    source: str
+
+
 def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
     """What the rules read, in the form in which a model would answer."""
     text = document.text
@@ -91,6 +115,7 @@ class Counter:
         self._settings = LLMSettings(model="estimate", prices=free)
         self._rules = RulesEngine()
         self._sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
+        self._read: list[float] = []
 
     def count(self, task: str, item: Any, answer: Any, units: float) -> None:
         """Add one request that serves so many units."""
@@ -104,12 +129,14 @@ class Counter:
     def document(self, document: Document) -> PoiReading:
         """Count the three tasks on a document; returns its POIs as the rules read them."""
         item = DocumentInput(document=document)
+        before = self._tokens()
         for name in DOCUMENT_TASKS:
             pieces = parts(name, item)
             self._sums[name][0] += 1
             for piece in pieces:
                 output = self._rules.run(_BY_NAME[name], piece.item).output
                 self.count(name, piece.item, raw_answer(output, piece.item.document), 0)
+        self._read.append(self._tokens() - before)
         reading = self._rules.run(_BY_NAME["poi_extraction"], item).output
         assert isinstance(reading, PoiReading)
         route = self._rules.run(_BY_NAME["trajectory_extraction"], item).output
@@ -172,6 +199,18 @@ class Counter:
         judged = ConsistencyInput(query="杭州春季三日游", city_names=("杭州",), items=items)
         self.count("consistency_judgement", judged, {"items": verdicts}, 1)
 
+    def _tokens(self) -> float:
+        return sum(sum(self._sums[name][2:]) for name in DOCUMENT_TASKS)
+
+    def spread(self) -> Spread:
+        """Tokens of a document over the documents that were counted, at least one."""
+        read = sorted(self._read)
+        tenth = len(read) // 10
+        return Spread(
+            mean=round(fmean(read), 1), deviation=round(pstdev(read), 1),
+            low=read[tenth], high=read[-1 - tenth],
+        )  # fmt: skip
+
     def costs(self) -> dict[str, Cost]:
         """Mean cost of a unit by task."""
         return {
@@ -180,7 +219,7 @@ class Counter:
         }
 
 
-def costs_of(roots: Sequence[Path]) -> tuple[dict[str, Cost], str]:
+def costs_of(roots: Sequence[Path]) -> Counted:
     """Costs counted on all documents below folders, and what they were counted on.
 
     Raises SettingsError where there is nothing to count, CorpusError for a missing folder.
@@ -200,7 +239,7 @@ def costs_of(roots: Sequence[Path]) -> tuple[dict[str, Cost], str]:
     return counted(documents)
 
 
-def counted(documents: Callable[[], Iterable[Document]]) -> tuple[dict[str, Cost], str]:
+def counted(documents: Callable[[], Iterable[Document]]) -> Counted:
     """Costs counted on documents, and what they were counted on."""
     counter, texts = Counter(), []
     passages: dict[str, str] = {}
@@ -220,4 +259,5 @@ def counted(documents: Callable[[], Iterable[Document]]) -> tuple[dict[str, Cost
         raise SettingsError("the documents name no place: there is nothing to estimate on")
     counter.places(passages)
     counter.queries(texts)
-    return counter.costs(), f"{number} documents and {len(passages)} names"
+    source = f"{number} documents and {len(passages)} names"
+    return Counted(counter.costs(), counter.spread(), source)

@@ -7,7 +7,7 @@ the estimate says beside it how little sharing would do.
 
 from __future__ import annotations
 
-from flows.request_costs import Cost
+from flows.request_costs import Cost, Counted, Spread
 from flows.sharing import Sharing
 
 RECORDED_SHARING = Sharing(
@@ -15,7 +15,7 @@ RECORDED_SHARING = Sharing(
     places_per_context=24.8, source="nine cities, tprag-full, 2026-11-21",
 )  # fmt: skip
 #: By task: requests, tokens in and tokens out of a document, a place, a route or a query.
-RECORDED_COSTS: tuple[dict[str, Cost], str] = (
+RECORDED_COSTS = Counted(
     {
         "attraction_classification": Cost(0.03, 86.81, 39.27),
         "consistency_judgement": Cost(1.0, 1312.0, 205.0),
@@ -30,5 +30,6 @@ RECORDED_COSTS: tuple[dict[str, Cost], str] = (
         "trajectory_extraction": Cost(1.08, 2229.0, 89.97),
         "translation": Cost(0.03, 12.87, 15.1),
     },
+    Spread(mean=0.0, deviation=0.0, low=0.0, high=0.0),
     "213 public guides and diaries and 2362 names",
 )

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from extractors.evidence import repaired
 from extractors.reasons import reason_for, stands_beside
 from extractors.tasks.outputs import PoiReading
-from extractors.tasks.prompting import messages, rows, span_of, text_of
+from extractors.tasks.prompting import messages, rows, span_of, standards, text_of
+from extractors.text import fold
 from schemas.reading import Mention
 from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
@@ -39,7 +40,7 @@ class PoiExtraction:
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> PoiReading:
         """Read a raw answer; raises ValueError with the reason when it has another form."""
         text = item.document.text
-        mentions = []
+        mentions, known = [], standards(item)
         for row in rows(raw, "pois"):
             name = text_of(row, "name")
             span = span_of(name, text)
@@ -48,7 +49,7 @@ class PoiExtraction:
             )
             mentions.append(
                 {"name": name, "span": span, "role": row.get("role", "mentioned"),
-                 "parent": row.get("parent"), "reason": reason}
+                 "parent": row.get("parent"), "reason": reason, "standard": known.get(fold(name))}
             )  # fmt: skip
         try:
             return PoiReading.model_validate(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from extractors.text import locate
+from extractors.text import fold, locate
 from schemas.reading import Span
 from schemas.tasks import DocumentInput
 
@@ -57,6 +57,18 @@ def span_of(quote: str, text: str, after: int = 0) -> Span:
     """Where a quote stands; if nowhere, a span that the evidence check will refuse."""
     found = locate(quote, text, after) or locate(quote, text)
     return Span(start=found[0], end=found[1]) if found else Span(start=len(text), end=len(text) + 1)
+
+
+def standards(item: DocumentInput) -> dict[str, str]:
+    """Standard names of attractions by each of their names, folded; no name of two of them."""
+    found: dict[str, str] = {}
+    doubtful: set[str] = set()
+    for entry in item.gazetteer:
+        for name in (entry.standard, *entry.names) if entry.kind == "poi" else ():
+            key = fold(name)
+            if found.setdefault(key, entry.standard) != entry.standard:
+                doubtful.add(key)
+    return {key: name for key, name in found.items() if key not in doubtful}
 
 
 TEXTS_FRAME = (

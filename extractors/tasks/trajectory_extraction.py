@@ -8,7 +8,8 @@ from pydantic import ValidationError
 
 from extractors.evidence import repaired
 from extractors.tasks.outputs import RouteReading
-from extractors.tasks.prompting import messages, rows, span_of, text_of
+from extractors.tasks.prompting import messages, rows, span_of, standards, text_of
+from extractors.text import fold, locate
 from schemas.reading import Route, Visit
 from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
@@ -16,7 +17,8 @@ _RULES = """Give the one route that the document tells or plans: attractions by 
 of the visit. Leave out hotels, stations, meals, and sights merely passed. Where plan and diary
 differ, follow the diary. Number the days as the text does. A document of advice without a fixed
 order, or with several routes to choose from, has no route.
-Answer: {"days": [{"day": number, "visits": [{"name": as written, "remark": text or null}]}],
+Answer: {"days": [{"day": number, "visits": [{"name": as written, "remark": exact words
+about this stop, or null}]}],
 "reason": why there is no route, else ""}. No route: "days": []."""
 
 
@@ -24,7 +26,7 @@ class TrajectoryExtraction:
     """The route of a document, or the reason why it has none."""
 
     name = "trajectory_extraction"
-    version = 1
+    version = 2
     input_model = DocumentInput
     output_model = RouteReading
 
@@ -34,14 +36,15 @@ class TrajectoryExtraction:
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> RouteReading:
         """Read a raw answer; raises ValueError with the reason when it has another form."""
-        text = item.document.text
+        text, known = item.document.text, standards(item)
         visits: list[dict[str, Any]] = []
         for day in rows(raw, "days"):
             for order, row in enumerate(rows(day, "visits"), start=1):
                 name = text_of(row, "name")
                 visits.append(
                     {"day": day.get("day"), "order": order, "name": name,
-                     "span": span_of(name, text), "remark": row.get("remark")}
+                     "span": span_of(name, text), "remark": row.get("remark"),
+                     "standard": known.get(fold(name))}
                 )  # fmt: skip
         try:
             route = Route.model_validate({"visits": visits}) if visits else None
@@ -50,7 +53,10 @@ class TrajectoryExtraction:
         return RouteReading(route=route, reason=str(raw.get("reason", "")))
 
     def check(self, item: DocumentInput, output: RouteReading) -> Grounded[RouteReading]:
-        """Keep the visits whose name stands in the document, and number each day anew."""
+        """Keep the visits whose name stands in the document, and number each day anew.
+
+        A remark that the document does not make is set aside; its visit stays.
+        """
         text = item.document.text
         kept: list[Visit] = []
         missing: list[Ungrounded] = []
@@ -60,7 +66,13 @@ class TrajectoryExtraction:
                 missing.append(Ungrounded(what=visit.name, why="not in the document"))
                 continue
             order = 1 + sum(other.day == visit.day for other in kept)
-            kept.append(visit.model_copy(update={"span": span, "order": order}))
+            remark = visit.remark
+            if remark and not locate(remark, text):
+                missing.append(
+                    Ungrounded(what=f"remark on {visit.name}", why="not in the document")
+                )
+                remark = None
+            kept.append(visit.model_copy(update={"span": span, "order": order, "remark": remark}))
         route = Route(visits=tuple(kept)) if kept else None
         reason = output.reason or ("" if route else "no visit stands in the document")
         return Grounded(output=RouteReading(route=route, reason=reason), ungrounded=tuple(missing))

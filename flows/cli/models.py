@@ -100,7 +100,8 @@ def estimate(
 ) -> None:
     """Say what models would be asked and what it would cost, before anything is sent.
 
-    Tokens are counted on real documents: those of --documents, else those of the bundled sample.
+    Tokens are counted on real documents: name those that will be read with --documents; without,
+    the figures recorded on public guides stand, with the margin that another set may be off.
     """
     from flows import estimating
 

@@ -173,3 +173,42 @@ def test_gold_form() -> None:
         ("頤水園", "opening_hours", "09:00-17:00"),
     }
     assert all(f["evidence"] in item().document.text for f in row["facts"])
+
+
+def test_answers_of_a_model_are_linked_to_standard_names() -> None:
+    entries = (
+        GazetteerEntry(standard="云州松风寺", names=("松风寺",)),
+        GazetteerEntry(standard="頤水園酒店", names=("颐水园",), kind="hotel"),
+    )
+    page = item().model_copy(update={"gazetteer": entries})
+    raw = {"kind": "diary", "pois": [{"name": n, "role": "visited"} for n in ("松风寺", "颐水园")]}
+    assert [m.standard for m in PoiExtraction().parse(raw, page).mentions] == ["云州松风寺", None]
+    days = {"days": [{"day": 1, "visits": [{"name": "松风寺"}, {"name": "颐水园"}]}]}
+    route = TrajectoryExtraction().parse(days, page).route
+    assert route is not None
+    assert [v.standard for v in route.visits] == ["云州松风寺", None]
+    twice = (*entries, GazetteerEntry(standard="海州松风寺", names=("松风寺",)))
+    doubtful = page.model_copy(update={"gazetteer": twice})
+    assert PoiExtraction().parse(raw, doubtful).mentions[0].standard is None
+
+
+def test_a_remark_stands_in_the_document_or_is_set_aside() -> None:
+    raw = {"days": [{"day": 1, "visits": [
+        {"name": "松风寺", "remark": "我们逛了两个小时"}, {"name": "頤水園", "remark": "人很多"}]}]}  # fmt: skip
+    task = TrajectoryExtraction()
+    checked = task.check(item(), task.parse(raw, item()))
+    assert checked.output.route is not None
+    assert [v.remark for v in checked.output.route.visits] == ["我们逛了两个小时", None]
+    assert [u.what for u in checked.ungrounded] == ["remark on 頤水園"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "evidence"),
+    [("ticket_price_cny", "2", "我们逛了两个小时"), ("duration_hours", "60", "门票60元")],
+)
+def test_a_quote_must_speak_of_its_field(field: str, value: str, evidence: str) -> None:
+    raw = {"facts": [{"poi": "松风寺", "field": field, "value": value, "evidence": evidence}]}
+    task = FactExtraction()
+    checked = task.check(item(), task.parse(raw, item()))
+    assert checked.output.facts == ()
+    assert checked.ungrounded[0].why == f"the evidence does not speak of {field}"
