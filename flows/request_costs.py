@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import sqrt
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -67,7 +68,7 @@ class Spread:
 
     def margin(self, documents: float) -> float:
         """Share by which the mean of so many other documents may be off, 95 times in 100."""
-        return 1.96 * self.deviation / max(1.0, self.mean) / max(1.0, documents) ** 0.5
+        return 1.96 * self.deviation / max(1.0, self.mean) / sqrt(max(1.0, documents))
 
 
 @dataclass(frozen=True)
