@@ -50,5 +50,5 @@ def measured(snapshot: Path) -> Sharing:
         trajectories=round(routes.height / max(1, routes["trajectory_id"].n_unique()), 2),
         tags_per_place=round(tags.height / n_places, 2),
         places_per_context=round(tags.height / contexts, 2),
-        source=f"snapshot {snapshot.name}",
+        source=f"snapshot {snapshot.resolve().name}",
     )
