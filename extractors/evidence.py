@@ -78,21 +78,18 @@ _SEASON_WORDS = {
 
 #: Words of which a quote must hold one, for it to speak of the field at all.
 _FIELD_WORDS = {
-    "opening_hours": r"开|营业|时间|闭|关|早|晚|点|\d\s*[:：]\s*\d\d|open|hours|clos|daily|[ap]\.?m|24",
+    "opening_hours": r"开|营业|时间|闭|关|早|晚|点|\d\s*[:：.]\s*\d\d|open|hours|clos|daily|[ap]\.?m|24",
     "closed_days": r"闭|关|休|除|不开|周|星期|礼拜|clos|except|shut",
     "ticket_price_cny": r"票|元|¥|￥|块|免|钱|费|rmb|cny|yuan|free|ticket|admi|entr|fee|cost|price|pay",
     "duration_hours": r"小时|钟头|分钟|半天|半日|一天|整天|全天|一日|上午|下午|晚|时长|游览|hour|hr|min|"
     r"day|morning|afternoon|evening",
-    "arrival_time": r"早|晚|点|时|傍晚|日落|日出|黄昏|清晨|上午|下午|夜|\d\s*[:：]|early|late|sun|dusk|dawn|"
+    "arrival_time": r"早|晚|点|时|傍晚|日落|日出|黄昏|清晨|上午|下午|夜|\d\s*[:：.]|early|late|sun|dusk|dawn|"
     r"morning|afternoon|evening|night|before|after|best|arriv|avoid|[ap]\.?m",
 }
 
 
 def _word_problem(fact: Fact, quote: str) -> str | None:
-    """Why a field, or a value in words, is not said by its quote, or None."""
-    words = _FIELD_WORDS.get(fact.field)
-    if words and not re.search(words, quote, re.IGNORECASE):
-        return f"the evidence does not speak of {fact.field}"
+    """Why a value in words is not said by its quote, or None."""
     if fact.field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
@@ -105,6 +102,14 @@ def _word_problem(fact: Fact, quote: str) -> str | None:
                 return f"{season} does not stand in the evidence"
     if fact.field == "last_admission" and not _LAST.search(quote):
         return "the evidence speaks of no last admission"
+    return None
+
+
+def field_problem(fact: Fact, quote: str) -> str | None:
+    """Why a quote does not speak of a fact's field, or None; a table says it in its header."""
+    words = _FIELD_WORDS.get(fact.field)
+    if words and not re.search(words, quote, re.IGNORECASE):
+        return f"the evidence does not speak of {fact.field}"
     return None
 
 

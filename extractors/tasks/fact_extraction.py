@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from extractors.evidence import fact_problem
+from extractors.evidence import fact_problem, field_problem
 from extractors.tasks.outputs import FactReading
 from extractors.tasks.prompting import messages, rows, span_of, text_of
-from schemas.reading import Fact
+from schemas.reading import Fact, Span
 from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 _RULES = """List what the document states about single attractions. Fields and values:
@@ -55,13 +55,25 @@ class FactExtraction:
 
     def check(self, item: DocumentInput, output: FactReading) -> Grounded[FactReading]:
         """Keep the facts whose POI is named and whose numbers stand in their quote."""
+        blocks = item.document.blocks
+        rows_of_tables = [Span(start=b.start, end=b.start + len(b.text)) for b in blocks
+                          if b.kind == "table_row" and b.text]  # fmt: skip
         kept: list[Fact] = []
         missing: list[Ungrounded] = []
         for fact in output.facts:
-            problem = fact_problem(fact, item.document.text, item.gazetteer)
+            problem = _problem(fact, item, rows_of_tables)
             if problem is None:
                 kept.append(fact)
             else:
                 what = f"{fact.poi}: {fact.field} = {fact.value}"
                 missing.append(Ungrounded(what=what, why=problem))
         return Grounded(output=FactReading(facts=tuple(kept)), ungrounded=tuple(missing))
+
+
+def _problem(fact: Fact, item: DocumentInput, tables: list[Span]) -> str | None:
+    """Why a fact has no evidence, or None."""
+    text = item.document.text
+    found = fact_problem(fact, text, item.gazetteer)
+    if found or any(row.start <= fact.span.start < row.end for row in tables):
+        return found
+    return field_problem(fact, text[fact.span.start : fact.span.end])
