@@ -33,7 +33,7 @@ from tests.extractors.llm.server import Endpoint, Step, refused, serving
 RECORDED = Path(__file__).with_name("exchanges.jsonl")
 _SAMPLE = Path(__file__).resolve().parents[2] / "sources/sample/hangzhou/documents"
 #: Pages of the bundled sample that are asked about.
-PAGES = ("misc/05-duanwu-qinzi-liangri.txt", "blogs/53-autumn-couple-weekend.md")
+PAGES = ("misc/05-duanwu-qinzi-liangri.txt",)
 VERSIONS = {task.name: task.version for task in TASKS}
 
 
