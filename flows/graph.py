@@ -11,6 +11,7 @@ import resource
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 from flows.shards import Ref, Workspace, shard_key
@@ -114,7 +115,9 @@ class DirectExecutor:
 def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
     """All that a shard's result depends on, by name."""
     found = {
-        f"{name}/{ref.shard}": ref.digest for name, refs in sorted(upstream.items()) for ref in refs
+        f"{name}/{ref.shard}": ref.digest if stage.accounts else ref.data_digest
+        for name, refs in sorted(upstream.items())
+        for ref in refs
     }
     found["task"] = f"{stage.name} v{stage.version}"
     found["settings"] = canonical_json(dict(stage.settings(job)))
@@ -131,8 +134,9 @@ def run_shard(
     key = shard_key(parts)
     found = workspace.find(stage.name, job.shard, key)
     if found is None:
+        read = partial(workspace.load, accounts=stage.accounts)
         frames = stage.compute(
-            job, {name: [workspace.load(ref) for ref in refs] for name, refs in upstream.items()}
+            job, {name: list(map(read, refs)) for name, refs in upstream.items()}
         )
         found = workspace.save(stage.name, job.shard, key, frames, parts)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -17,6 +17,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -25,6 +26,9 @@ from schemas.tables import SCHEMA_VERSION
 
 Frames = dict[str, pl.DataFrame]
 _LAYOUT = 1
+#: Frames that tell how many rows came and went. They change with every document of another city;
+#: stages that work on the rows neither get them nor run again for them.
+ACCOUNTS = frozenset({"counts", "stage_counts", "quarantine"})
 
 
 class WorkspaceError(RuntimeError):
@@ -33,16 +37,46 @@ class WorkspaceError(RuntimeError):
 
 @dataclass(frozen=True)
 class Ref:
-    """Where a shard's result lies, and the hash of what is in it. Small: tasks hand these on."""
+    """Where a shard's result lies, and the hash of what is in it. Small: tasks hand these on.
+
+    ``data_digest`` is the hash of the frames that are no accounts.
+    """
 
     stage: str
     shard: str
     key: str
     digest: str
+    data_digest: str
     rows: Mapping[str, int] = field(default_factory=dict)
     reused: bool = False
     seconds: float = 0.0
     peak_bytes: int = 0
+
+
+def shard_meta(
+    frames: Frames, hashes: Mapping[str, str], ingredients: Mapping[str, str]
+) -> dict[str, Any]:
+    """What is kept beside a shard's frames, from the hashes of their files."""
+    data = {name: value for name, value in hashes.items() if name not in ACCOUNTS}
+    return {
+        "digest": _digest(hashes),
+        "data_digest": _digest(data),
+        "rows": {name: rows.height for name, rows in frames.items()},
+        "ingredients": dict(ingredients),
+    }
+
+
+def read_ref(
+    stage: str, shard: str, key: str, meta: Mapping[str, Any], *, reused: bool
+) -> Ref | None:
+    """The reference that ``shard_meta`` describes; None for what an older version left."""
+    if "data_digest" not in meta:
+        return None
+    return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], reused)
+
+
+def _digest(hashes: Mapping[str, str]) -> str:
+    return hashlib.sha256(canonical_json(dict(hashes)).encode()).hexdigest()[:24]
 
 
 def shard_key(ingredients: Mapping[str, str]) -> str:
@@ -108,7 +142,7 @@ class Workspace:
             os.utime(place)
         except (OSError, json.JSONDecodeError):
             return None
-        return Ref(stage, shard, key, meta["digest"], meta["rows"], reused=True)
+        return read_ref(stage, shard, key, meta, reused=True)
 
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
@@ -122,9 +156,7 @@ class Workspace:
             hashes = {
                 name: _write_frame(aside / f"{name}.parquet", rows) for name, rows in frames.items()
             }
-            digest = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()[:24]
-            rows = {name: frame.height for name, frame in frames.items()}
-            meta = {"digest": digest, "rows": rows, "ingredients": dict(ingredients)}
+            meta = shard_meta(frames, hashes, ingredients)
             _write_text(aside / "meta.json", json.dumps(meta, sort_keys=True))
             if place.exists():
                 shutil.rmtree(place)
@@ -134,12 +166,18 @@ class Workspace:
         _write_text(
             place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
         )
-        return Ref(stage, shard, key, digest, rows)
+        ref = read_ref(stage, shard, key, meta, reused=False)
+        assert ref is not None
+        return ref
 
-    def load(self, ref: Ref) -> Frames:
-        """The frames of a finished shard."""
+    def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
+        """The frames of a finished shard, with or without those of ``ACCOUNTS``."""
         place = self._place(ref.stage, ref.shard, ref.key)
-        return {path.stem: pl.read_parquet(path) for path in sorted(place.glob("*.parquet"))}
+        return {
+            path.stem: pl.read_parquet(path)
+            for path in sorted(place.glob("*.parquet"))
+            if accounts or path.stem not in ACCOUNTS
+        }
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
         """Ingredients of the shard's last run, None if it never ran."""

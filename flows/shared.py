@@ -17,7 +17,15 @@ from typing import Any
 
 import polars as pl
 
-from flows.shards import Frames, Ref, Workspace, WorkspaceError
+from flows.shards import (
+    ACCOUNTS,
+    Frames,
+    Ref,
+    Workspace,
+    WorkspaceError,
+    read_ref,
+    shard_meta,
+)
 from schemas.ids import canonical_json
 from schemas.tables import SCHEMA_VERSION
 
@@ -56,7 +64,7 @@ class SharedWorkspace(Workspace):
         meta = self._read_json(f"shards/{stage}/{shard}/{key}/meta.json")
         if meta is None:
             return None
-        return Ref(stage, shard, key, meta["digest"], meta["rows"], reused=True)
+        return read_ref(stage, shard, key, meta, reused=True)
 
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
@@ -69,20 +77,21 @@ class SharedWorkspace(Workspace):
             rows.write_parquet(buffer, compression="zstd", statistics=False)
             self._write(f"{place}/{name}.parquet", buffer.getvalue())
             hashes[name] = hashlib.sha256(buffer.getvalue()).hexdigest()
-        digest = hashlib.sha256(canonical_json(hashes).encode()).hexdigest()[:24]
-        counts = {name: rows.height for name, rows in frames.items()}
-        meta = {"digest": digest, "rows": counts, "ingredients": dict(ingredients)}
+        meta = shard_meta(frames, hashes, ingredients)
         self._write(f"{place}/meta.json", canonical_json(meta).encode())
         last = canonical_json({"key": key, "ingredients": dict(ingredients)})
         self._write(f"shards/{stage}/{shard}/last.json", last.encode())
-        return Ref(stage, shard, key, digest, counts)
+        ref = read_ref(stage, shard, key, meta, reused=False)
+        assert ref is not None
+        return ref
 
-    def load(self, ref: Ref) -> Frames:
+    def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard: those that it counts the rows of."""
         place = f"shards/{ref.stage}/{ref.shard}/{ref.key}"
         return {
             name: pl.read_parquet(io.BytesIO(self._read(f"{place}/{name}.parquet")))
             for name in sorted(ref.rows)
+            if accounts or name not in ACCOUNTS
         }
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:

@@ -52,7 +52,7 @@ class Stage:
     """One stage. ``settings`` and ``ingredients`` name all that its answers depend on.
 
     ``providers`` names the services outside that a shard asks: Prefect can limit how many shards
-    ask one at a time.
+    ask one at a time. Only a stage with ``accounts`` reads how many rows came and went before it.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Stage:
     settings: Callable[[Job], Mapping[str, Any]] = lambda job: {}
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
     providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
+    accounts: bool = False
 
 
 def only(upstream: Upstream, stage: str) -> Frames:

@@ -146,4 +146,4 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
 
 
 SPACE_STAGE = Stage("space", 2, compute_space)
-CONTROL_STAGE = Stage("control", 10, compute_control)
+CONTROL_STAGE = Stage("control", 10, compute_control, accounts=True)

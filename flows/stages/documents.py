@@ -77,4 +77,4 @@ def _bucket_counts(upstream: Upstream) -> list[dict[str, Any]]:
     return counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys).to_dicts()
 
 
-STAGE = Stage("documents", 1, compute)
+STAGE = Stage("documents", 1, compute, accounts=True)

@@ -93,8 +93,9 @@ def place_frames(places: Places) -> Frames:
 
 
 def places_of(frames: Frames) -> Places:
-    """The ``Places`` of a finished shard."""
-    return Places(**{attr: frames[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
+    """The ``Places`` of a finished shard; rows that it set aside stay with its accounts."""
+    held = {**frames, "quarantine": frame("quarantine", [])}
+    return Places(**{attr: held[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
 
 
 def folder_hash(folder: Path | None) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from flows.graph import ingredients
+from flows.settings import Profile
 from flows.shards import Workspace, WorkspaceError, shard_key
+from flows.stages.base import Inputs, Job, Stage
 
+JOB = Job(Inputs((), Profile(name="any")), None, "a")
 ROWS = {"numbers": pl.DataFrame({"n": [1, 2, 3]})}
 
 
@@ -35,6 +40,34 @@ def test_equal_rows_have_equal_digests_whatever_the_key(workspace: Workspace) ->
     two = workspace.save("s", "b", "k2", {"numbers": pl.DataFrame({"n": [1, 2, 3]})}, {})
     other = workspace.save("s", "c", "k3", {"numbers": pl.DataFrame({"n": [1, 2, 4]})}, {})
     assert one.digest == two.digest != other.digest
+
+
+def test_accounts_change_a_result_and_not_its_data(workspace: Workspace) -> None:
+    """A stage that reads no accounts neither gets them nor runs again for them."""
+    counted = [pl.DataFrame({"rows_in": [n]}) for n in (3, 4)]
+    one, two = (
+        workspace.save("s", "a", f"k{n}", {**ROWS, "stage_counts": rows}, {})
+        for n, rows in enumerate(counted)
+    )
+    assert one.digest != two.digest
+    assert one.data_digest == two.data_digest
+    assert set(workspace.load(two)) == {"numbers", "stage_counts"}
+    assert set(workspace.load(two, accounts=False)) == {"numbers"}
+    reads = Stage("next", 1, lambda job, upstream: {})
+    for stage, same in ((reads, True), (replace(reads, accounts=True), False)):
+        keys = [ingredients(stage, JOB, {"s": [ref]})["s/a"] for ref in (one, two)]
+        assert (keys[0] == keys[1]) is same
+
+
+def test_what_an_older_version_left_is_absent(workspace: Workspace) -> None:
+    ref = workspace.save("s", "a", "k", ROWS, {})
+    meta = workspace.root / "shards" / "s" / "a" / "k" / "meta.json"
+    old = {
+        name: value for name, value in json.loads(meta.read_text()).items() if name != "data_digest"
+    }
+    meta.write_text(json.dumps(old))
+    assert ref.data_digest
+    assert workspace.find("s", "a", "k") is None
 
 
 def test_a_half_written_shard_is_absent(workspace: Workspace) -> None:

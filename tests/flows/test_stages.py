@@ -186,6 +186,20 @@ def test_a_shard_that_comes_to_the_same_stops_the_change(
     assert {ref.stage for ref in seen if not ref.reused} == {"tables"}
 
 
+def test_a_page_about_another_city_only_changes_the_accounts(
+    small: running.Inputs, small_build: Built, tmp_path: Path
+) -> None:
+    """One page more was looked at, so the counts change; places, routes and queries do not."""
+    space = Path(shutil.copytree(small_build.workspace, tmp_path / "work"))
+    page = "# 西安三日游\n\n第一天上午到西安,在西安城墙上走一圈。西安的第二天去看塔。\n"
+    (small.documents / "elsewhere.md").write_text(page, encoding="utf-8")
+    inputs = _inputs(small)
+    seen: list[Ref] = []
+    submit_all(DirectExecutor(Workspace(space), seen.append), inputs, list_documents(inputs))
+    ran = {ref.stage for ref in seen if not ref.reused}
+    assert ran == {"corpus", "mentions", "documents", "control"}
+
+
 def test_a_stage_that_fails_keeps_the_rest(
     small: running.Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
