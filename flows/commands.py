@@ -17,6 +17,7 @@ from flows.display import build_progress, print_rows, print_summary
 from flows.graph import NODES, DirectExecutor, ingredients, shard_total, submit_all
 from flows.locks import WhenBusy
 from flows.request import make_inputs
+from flows.reviewing import with_rejections
 from flows.run import BuildResult, build_directly, list_documents
 from flows.shards import Ref, Workspace, shard_key
 from flows.shared import open_workspace
@@ -162,9 +163,9 @@ class _Explainer:
         self.lines.append({"stage": stage, "shard": job.shard, "state": state, "why": why})
 
 
-def explain(request: Request, workspace: Path, as_json: bool) -> None:
+def explain(request: Request, workspace: Path, out: Path, as_json: bool) -> None:
     """Print for every shard whether it would run and why."""
-    inputs = request.inputs()
+    inputs = with_rejections(request.inputs(), out)
     explainer = _Explainer(open_workspace(workspace))
     submit_all(explainer, inputs, list_documents(inputs))  # type: ignore[arg-type]
     if as_json:

@@ -200,7 +200,8 @@ def review_import(decisions: Path, store: Path, as_json: bool) -> None:
     }
     by_source = [
         row for row in given
-        if row["decision"] == "reject" and row["table"] not in reviewing.APPLIED
+        if row["decision"] == "reject"
+        and row["table"] not in (*reviewing.APPLIED, *reviewing.LEFT_OUT)
     ]  # fmt: skip
     if as_json:
         _say({"read": len(given), "new": new, "held": total, "agreement": agreement, "to_mend_in_source": [row["row_id"] for row in by_source]})  # fmt: skip

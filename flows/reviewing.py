@@ -1,8 +1,8 @@
 """Human review: what is uncertain goes out, decisions come back and hold until a row changes.
 
 A decision rests on what the row said, by hash. A rejected row of a leaf table is set aside when
-the next snapshot is published; a place or a mention that is wrong is mended in its source, so a
-rejection of one is recorded and reported, not applied.
+the next snapshot is published. A rejected place or mention leaves the next build in the stage
+``feedback``, so that routes, candidates and counts are made without it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,19 @@ import datetime as dt
 import json
 import random
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from flows.decisions import stored_decisions
 from flows.settings import SettingsError
+from flows.stages.base import Inputs, Rejection
+from flows.stages.reviewed import REVIEWED, Gone, rejected_because, set_aside_row
 from schemas.arrow import frame, sort_by_key
-from schemas.ids import canonical_json, digest, quarantine_id
+from schemas.ids import canonical_json, digest
+from schemas.review import fact_hash, row_id
 from schemas.tables import TABLES
 from warehouse.read import Snapshot
 
@@ -29,8 +33,8 @@ Row = dict[str, Any]
 
 #: Tables whose rows nothing else counts or names: a rejected row can be set aside at once.
 APPLIED = ("poi_aliases", "poi_facts", "poi_hierarchy", "poi_tags")
-#: Columns that say nothing of what a row claims.
-_NO_CLAIM = frozenset({"resolution_score", "score", "rank", "n_documents", "n_mentions"})
+#: Tables whose rejected rows leave in the stage ``feedback``, before anything is made of them.
+LEFT_OUT = ("pois", "poi_mentions")
 COLUMNS = (
     "city_id", "table", "row_id", "fact_hash", "why", "name", "claim", "document", "start", "end",
     "reviewer", "decision", "reason", "decided_on",
@@ -38,17 +42,6 @@ COLUMNS = (
 _DECISIONS = ("accept", "reject", "unsure")
 #: Scores of a resolved name below this are looked at.
 _SURE = 0.9
-
-
-def fact_hash(row: Row) -> str:
-    """Hash of what a row claims."""
-    claims = {key: value for key, value in row.items() if key not in _NO_CLAIM}
-    return digest(canonical_json(claims))
-
-
-def row_id(table: str, row: Row) -> str:
-    """A row's key as text, its parts joined by a slash."""
-    return "/".join(str(row[column]) for column in TABLES[table].key)
 
 
 @dataclass(frozen=True)
@@ -67,7 +60,7 @@ def uncertain(snapshot: Snapshot, sample: int, seed: int) -> list[Task]:
         tasks.setdefault((task.table, row_id(task.table, task.row)), task)
     rest = [
         Task(table, "sample", row)
-        for table in ("poi_mentions", *APPLIED)
+        for table in (*LEFT_OUT, *APPLIED)
         for row in snapshot.table(table).to_dicts()
         if (table, row_id(table, row)) not in tasks
     ]
@@ -254,6 +247,34 @@ def verdicts(decisions: Iterable[Row]) -> dict[tuple[str, str, str], str]:
     return found
 
 
+def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
+    """Table and row of what most reviewers rejected, and their reasons."""
+    found = {}
+    for key, verdict in verdicts(decisions).items():
+        if verdict == "reject":
+            said = {
+                row["reason"]
+                for row in decisions
+                if (row["table"], row["row_id"], row["fact_hash"]) == key
+                and row["decision"] == "reject"
+            }
+            found[key] = "; ".join(sorted(said - {""}))
+    return {key[:2]: reason for key, reason in found.items()}
+
+
+def with_rejections(inputs: Inputs, store: Path) -> Inputs:
+    """The inputs of a build with the places and mentions that a store's reviewers rejected."""
+    decisions = [row for row in stored_decisions(store) if row["table"] in LEFT_OUT]
+    made = []
+    for city_id in sorted({row["city_id"] for row in decisions}):
+        mine = [row for row in decisions if row["city_id"] == city_id]
+        for mark in sorted({row["fact_hash"] for row in mine}):
+            same = [row for row in mine if row["fact_hash"] == mark]
+            for (table, where), reason in sorted(rejections(same).items()):
+                made.append(Rejection(city_id, table, where, mark, reason))
+    return replace(inputs, rejections=tuple(made))
+
+
 def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
     """A city's tables with the decisions that still hold.
 
@@ -268,37 +289,30 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
         for table in sorted({row["table"] for row in mine} & frames.keys())
         for row in frames[table].to_dicts()
     }
+    left = frames.get("reviewed", pl.DataFrame(schema=REVIEWED))
+    hashes |= {(table, where): mark for table, where, mark in left.iter_rows()}
     holding = [r for r in mine if hashes.get((r["table"], r["row_id"])) == r["fact_hash"]]
-    rejected = {key[:2] for key, verdict in verdicts(holding).items() if verdict == "reject"}
+    reasons = rejections(holding)
     made, gone = dict(frames), []
     for table in APPLIED:
-        ids = [row_id(table, row) for row in frames[table].to_dicts()]
-        bad = pl.Series([(table, each) in rejected for each in ids], dtype=pl.Boolean)
-        made[table] = frames[table].filter(~bad)
-        gone += [(table, row) for row in frames[table].filter(bad).to_dicts()]
+        rows = frames[table].to_dicts()
+        why = [reasons.get((table, row_id(table, row))) for row in rows]
+        made[table] = frames[table].filter(pl.Series([w is None for w in why], dtype=pl.Boolean))
+        gone += [(table, r, rejected_because(w)) for r, w in zip(rows, why, strict=True) if w is not None]  # fmt: skip
     made["review_decisions"] = sort_by_key(
         "review_decisions", frame("review_decisions", dated(holding))
     )
     return _accounted(frames, made, gone, city_id)
 
 
-def _accounted(before: Frames, made: Frames, gone: list[tuple[str, Row]], city_id: str) -> Frames:
+def _accounted(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Frames:
     """Rows that were set aside stand in quarantine and in the accounts of control."""
     if not gone:
         return made
-    set_aside = [
-        {
-            "quarantine_id": quarantine_id(city_id, "control", table, where, "review"),
-            "city_id": city_id, "stage": "control", "table": table, "row_id": where,
-            "check": "review", "message": "rejected by reviewers",
-            "payload": canonical_json(row)[:2000],
-        }
-        for table, row in gone
-        for where in [row_id(table, row)]
-    ]  # fmt: skip
+    set_aside = [set_aside_row(city_id, *each) for each in gone]
     parts = [made["quarantine"], frame("quarantine", set_aside)]
     made["quarantine"] = sort_by_key("quarantine", pl.concat(parts))
-    number = {table: sum(t == table for t, _ in gone) for table in APPLIED}
+    number = {table: sum(t == table for t, _, _ in gone) for table in APPLIED}
     controlled = pl.col("stage") == "control"
     lost = pl.when(controlled).then(
         pl.col("table").replace_strict(number, default=0, return_dtype=pl.Int64)

@@ -17,6 +17,7 @@ from flows.events import FOLDER, RunLog, logged_run
 from flows.graph import DirectExecutor, Executor, submit_all
 from flows.locks import WhenBusy, cities_locked
 from flows.publishing import find_unchanged, publish_cities, published_refs
+from flows.reviewing import with_rejections
 from flows.shards import Ref, Workspace
 from flows.stages.base import Inputs
 from sources.web.corpus import Corpus, read_folder
@@ -75,6 +76,7 @@ def run(
     """
     workspace.prepare()
     prepare_store(store)
+    inputs = with_rejections(inputs, store)
     listed = list_documents(inputs)
     slugs = [city.slug for city in inputs.cities]
     facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}

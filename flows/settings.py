@@ -185,7 +185,13 @@ class GateSettings(_Section):
     drift_shares: float = Field(default=0.25, ge=0, description="population stability index")
     document_age_years: float = Field(default=10.0, gt=0, description="of half the dated documents")
     filler_share: float = Field(default=0.8, gt=0, le=1, description="places with one same value")
-    kappa: float = Field(default=0.6, ge=-1, le=1, description="agreement of two reviewers")
+    kappa: float = Field(
+        default=0.6,
+        ge=-1,
+        le=1,
+        description="agreement of two reviewers (Cohen's kappa) below which nothing is published; "
+        "-1 never blocks",
+    )
     plans_decided: float = Field(
         default=0.0,
         ge=0,

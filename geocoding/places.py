@@ -129,15 +129,17 @@ def _problem(row: Mapping[str, Any]) -> tuple[str, str] | None:
 def _set_aside(row: Mapping[str, Any], check: str, message: str, city: City) -> dict[str, Any]:
     payload = ids.canonical_json(dict(row))
     row_id = f"{row['source_file']}:{row['source_line']}:{ids.digest(payload)}"
+    shown = payload[:_PAYLOAD_CHARS]
+    said = (row_id, check, message, shown)
     return {
-        "quarantine_id": ids.quarantine_id(city.city_id, "pois", "pois", row_id, check),
+        "quarantine_id": ids.quarantine_id(city.city_id, "pois", "pois", *said),
         "city_id": city.city_id,
         "stage": "pois",
         "table": "pois",
         "row_id": row_id,
         "check": check,
         "message": message,
-        "payload": payload[:_PAYLOAD_CHARS],
+        "payload": shown,
         "source_file": row["source_file"],
         "source_line": row["source_line"],
     }
@@ -175,15 +177,16 @@ def _decisions(
 ) -> list[dict[str, Any]]:
     """Every comparison with its values, and what was made of it."""
     nested = {(row["poi_id"], row["parent_poi_id"]) for row in hierarchy}
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[tuple[str, str], dict[str, Any]] = {}
     for decision in decisions:
         one, two = rows[decision.first], rows[decision.second]
         poi_id, other = owner[decision.first], owner[decision.second]
         is_nested = (poi_id, other) in nested or (other, poi_id) in nested
         evidence = [records.row_evidence(city.city_id, row)["evidence_id"] for row in (one, two)]
-        comparison_id = f"cmp_{ids.digest(*evidence)}"
-        found[comparison_id] = {
-            "comparison_id": comparison_id,
+        score = round(decision.verdict.score, 3)
+        said = (decision.verdict.label, score, decision.verdict.why)
+        found[evidence[0], evidence[1]] = {
+            "comparison_id": ids.comparison_id(evidence[0], evidence[1], *said),
             "city_id": city.city_id,
             "poi_id": poi_id,
             "other_poi_id": other,
@@ -191,7 +194,7 @@ def _decisions(
             "name_b": records.standard_name(two),
             "distance_m": None if decision.distance_m is None else round(decision.distance_m, 1),
             "verdict": decision.verdict.label,
-            "score": round(decision.verdict.score, 3),
+            "score": score,
             "outcome": "merged" if poi_id == other else "part_of" if is_nested else "kept_apart",
             "reason": decision.verdict.why,
             "evidence_id": evidence[0],
@@ -242,8 +245,13 @@ def _stated_parents(
     for position, row in enumerate(rows):
         part, whole = owner[position], by_source.get(row["parent_source_id"])
         if whole is not None and part not in found and not _above(part, whole, found):
-            found[part] = (whole, f"the source names it: {row['parent_source_id']}")
+            found[part] = (whole, stated_part(row["source_id"], row["parent_source_id"]))
     return found
+
+
+def stated_part(part: str | None, whole: str) -> str:
+    """The reason where a source names the container: the source's ids of both, where it has them."""
+    return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 
 def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:

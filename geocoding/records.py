@@ -10,6 +10,7 @@ from geocoding.lexicon import BUILDING, ending, is_branch
 from geocoding.names import NameReader, PlaceName, language, name_key
 from schemas import ids
 from schemas.hours import weekly_spans
+from schemas.read_hash import value_hash
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE, RELIGIOUS_ENDINGS
 
 #: Words that end like a Taoist temple and mean a sight to see.
@@ -143,6 +144,7 @@ def origin_rows(poi: Row, members: Sequence[Row]) -> Iterator[dict[str, Any]]:
                 "city_id": poi["city_id"],
                 "poi_field": poi_field,
                 "evidence_id": row_evidence(poi["city_id"], member)["evidence_id"],
+                "value_hash": value_hash([member[column] for column in columns]),
             }
 
 
@@ -151,7 +153,7 @@ _ORIGINS = {
     "name_en": ("name_en",),
     "category": ("category",),
     "base_type": ("base_type",),
-    "coordinates": ("lat",),
+    "coordinates": ("lat", "lon"),
     "rating": ("rating",),
     "grade": ("grade",),
     "opening_hours": ("hours_osm",),

@@ -101,14 +101,17 @@ _ALL = [
     _id("sub_query_id", "Hash of purpose and text: equal sub-queries of two queries share it"),
     _id("doc_id", "Document: `d` and the first 20 hex digits of the SHA-256 of its bytes", DOC_ID),
     _id("near_duplicate_of", "Document that this one repeats almost word for word", DOC_ID),
-    _id("mention_id", "Mention: document and start offset"),
+    _id("mention_id", "Mention: hash of document, span, name, role, day, order and reason"),
     _id(
         "poi_id", "POI, stable across builds; from the gazetteer's id or the name and city", POI_ID
     ),
     _id("parent_poi_id", "POI that contains this one", POI_ID),
     _id("superseded_by", "POI into which this one was merged", POI_ID),
     _id("other_poi_id", "POI of the other row; the same POI where the two were merged", POI_ID),
-    _id("comparison_id", "Comparison of two rows: hash of both rows' evidence"),
+    _id(
+        "comparison_id",
+        "Comparison of two rows: hash of both rows' evidence and of what was decided",
+    ),
     _id("other_evidence_id", "Evidence row of the other side", EVIDENCE_ID),
     _id("fact_id", "Fact: hash of POI, field, validity, value and evidence"),
     _id("context_id", "Context: kind and code, e.g. `season:winter`"),
@@ -127,7 +130,9 @@ _ALL = [
     _id("to_id", "Where a leg ends"),
     _id("evidence_id", "Evidence row that supports this one", EVIDENCE_ID),
     _id("gate_id", "Gate of the catalogue, see docs/gates.md"),
-    _id("quarantine_id", "Quarantined row: hash of stage, table, row id and check"),
+    _id(
+        "quarantine_id", "Quarantined row: hash of stage, table, row id, check, message and payload"
+    ),
     _id("decision_id", "Review decision"),
     _id("row_id", "Id of the row within its stage"),
     # Names and text
@@ -253,6 +258,18 @@ _ALL = [
         INT,
         "Line of the source row; 1-based, element number in JSON lists",
         minimum=1,
+    ),
+    Field(
+        "read_hash",
+        TEXT,
+        "Hash of the row as it was read from its source; null in snapshots before schema 1.4",
+        pattern=r"^[0-9a-f]{16}$",
+    ),
+    Field(
+        "value_hash",
+        TEXT,
+        "Hash of the field's value in the source row; null where a text names it",
+        pattern=r"^[0-9a-f]{16}$",
     ),
     Field("source_date", DATE, "Date the statement speaks for; null when unknown"),
     Field("source_name", TEXT, "Data set that the row comes from, as the source states it"),

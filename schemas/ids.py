@@ -38,9 +38,30 @@ def row_evidence_id(city_id: str, file: str, line: int) -> str:
     return f"ev_{digest('table', city_id, file, str(line), length=20)}"
 
 
-def quarantine_id(city_id: str, stage: str, table: str, row_id: str, check: str) -> str:
-    """Id of a quarantined row."""
-    return f"q_{digest(city_id, stage, table, row_id, check)}"
+#: What a reader says of a mention, in the order in which ``mention_id`` takes it.
+SAID_OF_MENTION = (
+    "city_id", "doc_id", "start", "end", "name", "role", "day", "order", "reason_start",
+    "reason_end",
+)  # fmt: skip
+
+
+def mention_id(*said: str | int | None) -> str:
+    """Id of a mention from all that its reader said of it; what it was resolved to is no part."""
+    if len(said) != len(SAID_OF_MENTION):
+        raise ValueError(f"a mention has {len(SAID_OF_MENTION)} parts, not {len(said)}")
+    return f"m_{digest(*map(str, said))}"
+
+
+def comparison_id(evidence: str, other: str, verdict: str, score: float, reason: str) -> str:
+    """Id of a comparison from its two rows and what was decided (score: three decimals)."""
+    return f"cmp_{digest(evidence, other, verdict, f'{score:.3f}', reason)}"
+
+
+def quarantine_id(
+    city_id: str, stage: str, table: str, row_id: str, check: str, message: str, payload: str
+) -> str:
+    """Id of a quarantined row from all that is told of it."""
+    return f"q_{digest(city_id, stage, table, row_id, check, message, payload)}"
 
 
 def text_sha256(text: str) -> str:

@@ -10,7 +10,7 @@ from schemas.fields import FIELDS, Field
 Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only.
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ _ALL = [
     _table(
         "documents", "Documents about a city; bodies are never published.", "city_id doc_id",
         "doc_id city_id path url? lang title? published_on? size_bytes n_chars document_kind "
-        "near_duplicate_of? licence_hint?",
+        "near_duplicate_of? licence_hint? read_hash?",
         city_id="cities.city_id",
     ),
     _table(
@@ -109,7 +109,7 @@ _ALL = [
     ),
     _table(
         "poi_origins", "Which source row each field of a place comes from.", "poi_id poi_field",
-        "poi_id city_id poi_field evidence_id",
+        "poi_id city_id poi_field evidence_id value_hash?",
         poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
     ),
     _table(
@@ -169,30 +169,31 @@ _ALL = [
         "hotels", "Hotels with their room types.", "hotel_id",
         "hotel_id city_id name_zh? name_en? feature? hotel_class? hotel_class_source? stars? rating? "
         "lat? lon? h3_cell? datum_original rooms is_simulated "
-        "source_file source_line",
+        "source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "restaurants", "Restaurants.", "restaurant_id",
         "restaurant_id city_id name_zh? name_en? cuisine? rating? lat? lon? h3_cell? datum_original price_cents? "
-        "hours_osm? hours_weekly? dishes is_simulated source_file source_line",
+        "hours_osm? hours_weekly? dishes is_simulated source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "trains", "Direct trains between two cities.", "train_id",
         "train_id origin_city_id destination_city_id train_no train_type? origin_station "
         "destination_station departure_min arrival_min arrival_day_offset duration_min price_cents? "
-        "is_simulated source_file source_line", "pair",
+        "is_simulated source_file source_line read_hash?", "pair",
     ),
     _table(
         "flights", "Direct flights between two cities.", "flight_id",
         "flight_id origin_city_id destination_city_id flight_no origin_station destination_station "
         "departure_min arrival_min arrival_day_offset duration_min price_cents? code_share_group? "
-        "is_simulated source_file source_line", "pair",
+        "is_simulated source_file source_line read_hash?", "pair",
     ),
     _table(
         "metro_stations", "Metro stations, one row a line and station.", "city_id line sequence",
-        "station_id city_id line sequence name lat lon datum_original source_file source_line",
+        "station_id city_id line sequence name lat lon datum_original source_file source_line "
+        "read_hash?",
     ),
     _table(
         "metro_edges", "Neighbouring stations of a line.", "city_id line from_id to_id",
@@ -202,13 +203,13 @@ _ALL = [
     _table(
         "hubs", "Railway stations and airports that connections of the city name.",
         "city_id name",
-        "city_id name lat lon datum_original source_file source_line",
+        "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "row_sources", "Data set, licence and date of source rows, where the source states one.",
         "city_id table source_file source_line",
-        "city_id table source_file source_line source_name? licence? source_date?",
+        "city_id table source_file source_line source_name? licence? source_date? read_hash?",
         city_id="cities.city_id",
     ),
     _table(

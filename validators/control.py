@@ -110,22 +110,24 @@ def _quarantined(table: Table, bad: pl.DataFrame, city_id: str) -> list[dict[str
         number = seen[row_id, row["check"]]
         seen[row_id, row["check"]] += 1
         check = f"{row['check']}:{number}" if number else row["check"]
-        made.append(_set_aside(table, row, row_id, quarantine_id(city_id, "control", table.name, row_id, check), city_id))  # fmt: skip
+        made.append(_set_aside(table, row, row_id, check, city_id))
     return made
 
 
 def _set_aside(
-    table: Table, row: dict[str, Any], row_id: str, made_id: str, city_id: str
+    table: Table, row: dict[str, Any], row_id: str, numbered: str, city_id: str
 ) -> dict[str, Any]:
+    payload = canonical_json(row)[:_PAYLOAD_CHARACTERS]
+    said = (row_id, numbered, row["message"], payload)
     return {
-        "quarantine_id": made_id,
+        "quarantine_id": quarantine_id(city_id, "control", table.name, *said),
         "city_id": city_id,
         "stage": "control",
         "table": table.name,
         "row_id": row_id,
         "check": row["check"],
         "message": row["message"],
-        "payload": canonical_json(row)[:_PAYLOAD_CHARACTERS],
+        "payload": payload,
         "source_file": row.get("source_file"),
         "source_line": row.get("source_line"),
     }

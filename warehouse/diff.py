@@ -22,6 +22,8 @@ SEVERITIES: tuple[Severity, ...] = ("none", "notice", "warning", "error")
 
 #: Tables that report on the build: their changes follow from those of the others.
 _REPORTING = ("gates", "stage_counts", "quarantine")
+#: Hashes of other columns: they change with them and say nothing of their own.
+_HASHES = ("read_hash", "value_hash")
 _EXAMPLES = 3
 
 
@@ -154,7 +156,7 @@ def _columns(
     name: str, old: pl.DataFrame, new: pl.DataFrame, key: list[str]
 ) -> tuple[tuple[ColumnChange, ...], int]:
     """Changed columns of the rows in both, and how many rows have a change."""
-    shared = [c for c in old.columns if c in new.columns and c not in key]
+    shared = [c for c in old.columns if c in new.columns and c not in (*key, *_HASHES)]
     comparable = [c for c in shared if old.schema[c] == new.schema[c]]
     both = old.select(*key, *comparable).join(
         new.select(*key, *comparable), on=key, suffix="__after", nulls_equal=True,

@@ -53,7 +53,7 @@ def build(
 
     request = commands.Request(city, documents or [], tables, tables_format, profile, engine)
     if explain:
-        commands.explain(request, workspace, as_json)
+        commands.explain(request, workspace, out, as_json)
         return
     raise typer.Exit(
         commands.build(request, workspace, out, direct=direct, as_json=as_json, when_busy=when_busy)

@@ -23,6 +23,17 @@ PAYLOAD_CHARACTERS = 2000
 
 
 @dataclass(frozen=True)
+class Rejection:
+    """A row that reviewers rejected, by the hash of what it said, and why."""
+
+    city_id: str
+    table: str
+    row_id: str
+    fact_hash: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Inputs:
     """What a build was asked for. Paths are resolved; a missing one is an error before."""
 
@@ -32,6 +43,8 @@ class Inputs:
     tables: Path | None = None
     tables_format: str = "tripbed"
     engine: str = "rules"
+    #: Places and mentions that reviewers rejected, in order.
+    rejections: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,15 +111,16 @@ def quarantine_row(
     city: City, stage: str, table: str, row_id: str, check: str, message: str, payload: Any = None
 ) -> dict[str, Any]:
     """A row of ``quarantine``; the payload is cut."""
+    shown = canonical_json(payload if payload is not None else {})[:PAYLOAD_CHARACTERS]
     return {
-        "quarantine_id": quarantine_id(city.city_id, stage, table, row_id, check),
+        "quarantine_id": quarantine_id(city.city_id, stage, table, row_id, check, message, shown),
         "city_id": city.city_id,
         "stage": stage,
         "table": table,
         "row_id": row_id,
         "check": check,
         "message": message,
-        "payload": canonical_json(payload if payload is not None else {})[:PAYLOAD_CHARACTERS],
+        "payload": shown,
     }
 
 

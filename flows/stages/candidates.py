@@ -276,7 +276,7 @@ def _liked(mentions: pl.DataFrame) -> dict[str, list[str]]:
 
 STAGE = Stage(
     "candidates",
-    2,
+    3,
     compute,
     settings=lambda job: {
         "trajectories": job.inputs.profile.trajectories.model_dump(),

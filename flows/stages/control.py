@@ -92,7 +92,12 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
     }
     gathered["cities"] = frame("cities", [city.row()])
     gathered["city_stats"] = frame("city_stats", [])
-    before = {table: rows.height for table, rows in gathered.items()}
+    feedback = only(upstream, "feedback")
+    left = feedback["set_aside"]
+    before = {
+        table: rows.height + left.filter(pl.col("table") == table).height
+        for table, rows in gathered.items()
+    }
     tables, rejected = control(gathered, city.city_id)
     if job.inputs.tables is not None:
         tables["city_stats"] = _stats_of_kept(city, tables, only(upstream, "tables"))
@@ -105,7 +110,7 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
         for table in sorted(before)
         if table not in ("quarantine", "stage_counts")
     ]  # fmt: skip
-    tables["quarantine"] = merged("quarantine", [tables["quarantine"], rejected])
+    tables["quarantine"] = merged("quarantine", [tables["quarantine"], rejected, left])
     tables["stage_counts"] = merged(
         "stage_counts", [tables["stage_counts"], frame("stage_counts", counted)]
     )
@@ -114,7 +119,7 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
         for name, table in TABLES.items()
         if name not in tables and table.partition == "city"
     }
-    return {**tables, **missing}
+    return {**tables, **missing, "reviewed": feedback["reviewed"]}
 
 
 def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame:
@@ -146,4 +151,4 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
 
 
 SPACE_STAGE = Stage("space", 2, compute_space)
-CONTROL_STAGE = Stage("control", 10, compute_control, accounts=True)
+CONTROL_STAGE = Stage("control", 11, compute_control, accounts=True)

@@ -10,6 +10,7 @@ from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, quarantine_row, stage_count
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.read_hash import with_read_hash
 from sources.web.near_duplicates import near_duplicates
 
 
@@ -34,7 +35,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         kept=len(documents), quarantined=len(quarantine), merged=copied,
     )  # fmt: skip
     return {
-        "documents": frame("documents", documents),
+        "documents": with_read_hash(frame("documents", documents)),
         "texts": texts,
         "quarantine": frame("quarantine", quarantine),
         "stage_counts": frame("stage_counts", [counted, *_bucket_counts(upstream)]),
@@ -77,4 +78,4 @@ def _bucket_counts(upstream: Upstream) -> list[dict[str, Any]]:
     return counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys).to_dicts()
 
 
-STAGE = Stage("documents", 1, compute, accounts=True)
+STAGE = Stage("documents", 2, compute, accounts=True)

@@ -13,6 +13,7 @@ from geocoding.findings import count_findings
 from geocoding.places import Places, places_from_tables
 from schemas.arrow import frame
 from schemas.places import ATTRACTIONS
+from schemas.read_hash import with_read_hash
 
 #: Frames that hold a ``Places``, under the names of their tables.
 PLACE_FRAMES = {
@@ -61,7 +62,7 @@ def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
         return hotels
     rows = hotels.to_dicts()
     simulate_rooms(rows, job.city.slug, Simulation(**settings.model_dump(exclude={"simulate"})))
-    return frame("hotels", rows)
+    return with_read_hash(frame("hotels", rows))
 
 
 TABLE_FRAMES = (
@@ -112,7 +113,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    7,
+    8,
     compute_tables,
     settings=lambda job: {
         "format": job.inputs.tables_format,
@@ -122,4 +123,4 @@ TABLES_STAGE = Stage(
     },
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
-PLACES_STAGE = Stage("places", 7, compute_places)
+PLACES_STAGE = Stage("places", 8, compute_places)

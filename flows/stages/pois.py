@@ -12,14 +12,22 @@ import polars as pl
 
 from flows.shards import Frames
 from flows.stages import geocode
-from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
+from flows.stages.base import Job, Rejection, Stage, Upstream, merged, only, stage_count
 from flows.stages.places import place_frames, places_of
+from flows.stages.reviewed import leave_out
 from geocoding.discover import add_places, count_mentions
 from geocoding.places import Places
 from geocoding.resolve import resolve_names
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.ids import span_evidence_id, text_sha256
+from schemas.ids import (
+    SAID_OF_MENTION,
+    canonical_json,
+    digest,
+    mention_id,
+    span_evidence_id,
+    text_sha256,
+)
 from schemas.places import SURFACE_NAMES
 
 #: New places of the first pass are named in at least this many documents; a stop needs one.
@@ -47,21 +55,35 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         "name", keep="first"
     )
     mentions = _mention_rows(city, _gather(upstream, "mentions", "mentions"), resolutions)
-    places, asked = geocode.located(job, count_mentions(places_of(second), mentions))
-    evidence = merged("evidence", [places.evidence, _evidence(city, mentions)])
-    counted = stage_count(
-        city, "feedback", "poi_mentions", rows_in=mentions.height, kept=mentions.height
-    )
+    found, asked = geocode.located(job, count_mentions(places_of(second), mentions))
+    left = leave_out(city, found, mentions, resolutions, _rejections(job))
+    places = count_mentions(left.places, left.mentions)
+    evidence = merged("evidence", [places.evidence, _evidence(city, left.mentions)])
+    handed = left.mentions.height + left.mentions_set_aside
+    counted = stage_count(city, "feedback", "poi_mentions", rows_in=mentions.height, kept=handed)
     return {
         **place_frames(places),
         "evidence": evidence,
-        "poi_mentions": mentions,
-        "resolutions": resolutions.sort("name"),
+        "poi_mentions": left.mentions,
+        "resolutions": left.resolutions.sort("name"),
+        "refused": left.refused,
+        "reviewed": left.reviewed,
+        "set_aside": left.set_aside,
         **asked,
         "stage_counts": merged(
             "stage_counts", [frame("stage_counts", [counted]), asked["stage_counts"]]
         ),
     }
+
+
+def _rejections(job: Job) -> tuple[Rejection, ...]:
+    """The reviewers' rejections in this city."""
+    return tuple(r for r in job.inputs.rejections if job.city and r.city_id == job.city.city_id)
+
+
+def _reviews(job: Job) -> dict[str, str]:
+    mine = [vars(rejection) for rejection in _rejections(job)]
+    return {"review": digest(canonical_json(mine))} if mine else {}
 
 
 def _pass(
@@ -114,7 +136,7 @@ def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
     )  # fmt: skip
     return {
         **{column: row[column] for column in known},
-        "mention_id": f"m_{doc_id}_{start}",
+        "mention_id": mention_id(city.city_id, *(row[column] for column in SAID_OF_MENTION[1:])),
         "city_id": city.city_id,
         "resolution": row["resolution"] or "unresolved",
         "resolution_score": row["resolution_score"] or 0.0,
@@ -142,9 +164,9 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 POIS_STAGE = Stage("pois", 6, compute_pois)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    6,
+    7,
     compute_feedback,
     settings=geocode.settings_of,
-    ingredients=geocode.ingredients_of,
+    ingredients=lambda job: {**geocode.ingredients_of(job), **_reviews(job)},
     providers=geocode.services,
 )

@@ -82,7 +82,7 @@ def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City])
 
 STAGE = Stage(
     "queries",
-    5,
+    6,
     compute,
     settings=lambda job: {
         "families": job.inputs.profile.families,

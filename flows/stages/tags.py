@@ -224,7 +224,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    2,
+    3,
     compute,
     settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

@@ -7,7 +7,9 @@ one before. A route that is then no valid trajectory is quarantined with the rea
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -15,6 +17,7 @@ import polars as pl
 from flows.settings import TrajectorySettings
 from flows.shards import Frames
 from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
+from flows.stages.reviewed import REFUSED, rejected_because
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import digest, span_evidence_id, text_sha256
@@ -27,14 +30,14 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     city, settings = job.city, job.inputs.profile.trajectories
     feedback = only(upstream, "feedback")
-    places = _place_names(feedback)
+    places, refused = _place_names(feedback), _refused(feedback)
     visits = pl.concat([frames["visits"] for frames in upstream["mentions"]]).sort(
         "doc_id", "day", "order"
     )
     kept: list[Row] = []
     rejected: list[Row] = []
     for doc_id, group in groupby(visits.to_dicts(), key=lambda row: row["doc_id"]):
-        trajectory = clean_trajectory(city, doc_id, list(group), places)
+        trajectory = clean_trajectory(city, doc_id, list(group), places, refused)
         fault = find_fault(trajectory, settings)
         if fault is None:
             kept.append(trajectory)
@@ -64,12 +67,17 @@ def trajectory_id(city: City, doc_id: str) -> str:
 
 
 def clean_trajectory(
-    city: City, doc_id: str, visits: list[Row], places: dict[str, tuple[str, str]]
+    city: City,
+    doc_id: str,
+    visits: list[Row],
+    places: dict[str, tuple[str, str]],
+    refused: Mapping[str, str] = MappingProxyType({}),
 ) -> Row:
     """A row of ``trajectories`` from the visits of one document, in order of day and place.
 
     ``places`` maps a surface name to (poi_id, standard name); a name that is not there is
-    unknown and its stop is removed.
+    unknown and its stop is removed. So is a stop whose evidence or name is ``refused``, for the
+    reason that stands there.
     """
     noisy: list[Row] = []
     clean: list[Row] = []
@@ -82,7 +90,9 @@ def clean_trajectory(
             noisy.append({"day": day, "order": order, "name": name, "evidence_id": evidence})
             edit = {"day": day, "order": order, "name": name}
             poi_id, standard = places.get(name, (None, None))
-            if poi_id is None:
+            if (why := refused.get(evidence, refused.get(name))) is not None:
+                edits.append({**edit, "op": "remove", "reason": rejected_because(why)})
+            elif poi_id is None:
                 edits.append({**edit, "op": "remove", "reason": "unknown place"})
             elif stops and stops[-1]["poi_id"] == poi_id:
                 edits.append(
@@ -133,6 +143,12 @@ def _place_names(feedback: Frames) -> dict[str, tuple[str, str]]:
     }
 
 
+def _refused(feedback: Frames) -> dict[str, str]:
+    """Surface name of a rejected place, or evidence of a rejected mention, to the reason."""
+    rows = feedback.get("refused", pl.DataFrame(schema=REFUSED))
+    return dict(rows.select(pl.coalesce("evidence_id", "name"), "reason").iter_rows())
+
+
 def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
     rows = {
         span_evidence_id(city.city_id, visit["doc_id"], visit["start"], visit["end"]): visit
@@ -155,7 +171,7 @@ def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
 
 STAGE = Stage(
     "trajectories",
-    1,
+    2,
     compute,
     settings=lambda job: {"trajectories": job.inputs.profile.trajectories.model_dump()},
 )

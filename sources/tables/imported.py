@@ -9,6 +9,7 @@ import polars as pl
 
 from schemas.arrow import frame
 from schemas.places import ATTRACTIONS
+from schemas.read_hash import with_read_hash
 from sources.tables.errors import TableError
 from sources.tables.hotels import add_classes
 from sources.tables.intake import Intake, Row
@@ -67,14 +68,16 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
         attractions=pl.DataFrame(rows["attractions"], schema=ATTRACTIONS, orient="row").sort(
             "source_file", "source_line"
         ),
-        hotels=frame("hotels", rows["hotels"]),
-        restaurants=frame("restaurants", rows["restaurants"]),
-        trains=frame("trains", rows["trains"]),
-        flights=frame("flights", rows["flights"]),
-        metro_stations=frame("metro_stations", rows["metro_stations"]),
+        hotels=with_read_hash(frame("hotels", rows["hotels"])),
+        restaurants=with_read_hash(frame("restaurants", rows["restaurants"])),
+        trains=with_read_hash(frame("trains", rows["trains"])),
+        flights=with_read_hash(frame("flights", rows["flights"])),
+        metro_stations=with_read_hash(frame("metro_stations", rows["metro_stations"])),
         metro_edges=frame("metro_edges", metro_edges),
-        hubs=frame("hubs", rows["hubs"]),
-        row_sources=frame("row_sources", [r for i in by_table.values() for r in i.row_sources()]),
+        hubs=with_read_hash(frame("hubs", rows["hubs"])),
+        row_sources=with_read_hash(
+            frame("row_sources", [r for i in by_table.values() for r in i.row_sources()])
+        ),
         quarantine=frame("quarantine", [q for i in by_table.values() for q in i.quarantined]),
         findings=pl.DataFrame(
             [f for i in by_table.values() for f in i.findings], schema=FINDINGS, orient="row"

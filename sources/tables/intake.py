@@ -161,10 +161,11 @@ class Intake:
 
     def _set_aside(self, row: SourceRow, error: RowError) -> None:
         row_id = f"{row.file}:{row.line}"
+        payload = canonical_json(row.cells)[:PAYLOAD_CHARACTERS]
         self.quarantined.append(
             {
                 "quarantine_id": quarantine_id(
-                    self.city.city_id, STAGE, self.table, row_id, error.check
+                    self.city.city_id, STAGE, self.table, row_id, error.check, str(error), payload
                 ),
                 "city_id": self.city.city_id,
                 "stage": STAGE,
@@ -172,7 +173,7 @@ class Intake:
                 "row_id": row_id,
                 "check": error.check,
                 "message": str(error),
-                "payload": canonical_json(row.cells)[:PAYLOAD_CHARACTERS],
+                "payload": payload,
                 **row.origin,
             }
         )

@@ -16,6 +16,7 @@ import yaml
 
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.read_hash import with_read_hash
 from sources.tables.errors import TableError
 from sources.tables.imported import TABLES, Imported
 
@@ -47,7 +48,7 @@ def with_sources(imported: Imported, directory: Path, city: City) -> Imported:
                         "licence": entry.get("licence"), "source_date": entry.get("date"),
                     }
                 )  # fmt: skip
-    return replace(imported, row_sources=frame("row_sources", rows))
+    return replace(imported, row_sources=with_read_hash(frame("row_sources", rows)))
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:

@@ -37,6 +37,8 @@ class Case:
     settings: Row | None = field(default=None, hash=False)
     #: What the last good snapshot was, as a change of the good one; None: there was none.
     before: Change | None = None
+    #: Whether readers read what the rows say now; else rows were changed behind their back.
+    as_read: bool = True
 
     def __str__(self) -> str:
         return self.name
@@ -48,6 +50,8 @@ def write_case(case: Case, base: Path, target: Path) -> Path:
     rows, before = good.book(), good.unchanged()
     if case.change is not None:
         case.change(rows)
+        if case.as_read:
+            good.as_read(rows, before, keys=not case.fails)
     for table, parts in rows.items():
         for value, part in parts.items():
             if part != before[table].get(value):

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from schemas.ids import digest, quarantine_id
+from schemas.ids import digest
 from tests.counterexamples.breaking import Case, Change, OnFiles, add, both, every, find, put
 from tests.counterexamples.broken_structure import LAKE, fails, settings_with
 from tests.counterexamples.good import A, Book, fact_id, table_evidence
+from tests.counterexamples.good_tables import set_aside_id
 from warehouse.read import Snapshot, count_sources
 
 GENERIC = f"tprag-{A.slug}-3d"
@@ -76,6 +77,17 @@ def _reviews(agreeing: int, differing: int) -> Change:
     return change
 
 
+def _objecting(book: Book) -> None:
+    """Both accept all rows but one, which one of them rejects: a kappa of 0."""
+    for number in range(12):
+        for reviewer in ("one", "two"):
+            decision = "reject" if (reviewer, number) == ("two", 0) else "accept"
+            add(
+                "review_decisions", {}, decision_id=f"r_{reviewer}_{number}",
+                row_id=f"row_{number}", reviewer=reviewer, decision=decision,
+            )(book)  # fmt: skip
+
+
 def _cost(text: str) -> OnFiles:
     def on_files(snapshot: Path) -> None:
         (snapshot / "run.json").write_text(text, encoding="utf-8")
@@ -133,8 +145,8 @@ CASES = [
          fails(("table_rows", "poi_aliases", "evidence_id", f"{LAKE}/镜湖"))),
     Case("a document twice in a list", add("query_documents", {"query_id": GENERIC, "purpose": "route", "rank": 2}, rank=3),
          fails(*(("found_once", "query_documents", "doc_id", f"{GENERIC}/route/{rank}") for rank in (2, 3)))),
-    Case("a set-aside row under another id", put("quarantine", {}, quarantine_id=quarantine_id(A.city_id, "tables", "hotels", "hotels.csv:8", "limits")),
-         fails(("quarantine_ids", "quarantine", "quarantine_id", quarantine_id(A.city_id, "tables", "hotels", "hotels.csv:8", "limits")))),
+    Case("a set-aside row under another id", put("quarantine", {}, quarantine_id=set_aside_id(A, "hotels.csv:8")),
+         fails(("quarantine_ids", "quarantine", "quarantine_id", set_aside_id(A, "hotels.csv:8")))),
     Case("a Chinese alias called English", put("poi_aliases", {"alias": "镜湖"}, lang="en"), fails(("languages", "poi_aliases", "lang", f"{LAKE}/镜湖"))),
     # The build as a whole
     Case("a stratum of other days", put("queries", {"query_id": GENERIC}, stratum="generic/generic-4d"), fails(("strata", "queries", "stratum", GENERIC))),
@@ -161,13 +173,14 @@ NEAR_MISSES = [
     Case("a meal price between two", add("city_stats", {}, metric="meal_price_p50", metric_value=3500.0, unit="cent of CNY", n_rows=2)),
     Case("a document for two purposes", put("query_documents", {"query_id": GENERIC, "purpose": "poi"}, doc_id=A.doc("route_en"))),
     Case("a row set aside twice", both(
-        add("quarantine", {}, quarantine_id=quarantine_id(A.city_id, "tables", "hotels", "hotels.csv:9", "limits:1")),
+        add("quarantine", {}, quarantine_id=set_aside_id(A, check="limits:1")),
         put("stage_counts", {"stage": "tables", "table": "hotels"}, rows_quarantined=2, rows_merged=36))),
     Case("stays of three lengths", _stays(3)),
     Case("the other half of another system", put("restaurants", {"restaurant_id": f"rest_{A.slug}_2"}, datum_original="gcj02", source_file="other.csv")),
     Case("documents of a few years", _dated(9, 12)),
     Case("all of the budget", None, on_files=_cost(ONE_CENT), settings=_budget(0.01)),
     Case("reviewers who mostly agree", _reviews(11, 1)),
+    Case("reviewers of whom one objects once", _objecting),
     Case("a few decisions to the contrary", _reviews(0, 4)),
     Case("the same as before", None, before=lambda book: None),
     Case("a few rows more", None, before=lambda book: book["distances"][A.slug].pop() and None),

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from schemas.ids import canonical_json, digest, quarantine_id
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, Change, add, both, drop, find, put, recount
-from tests.counterexamples.broken_places import FIRST_SPAN, HALL, MUSEUM, SET_ASIDE
+from tests.counterexamples.broken_places import (
+    FIRST_SPAN,
+    HALL,
+    MUSEUM,
+    REST,
+    SET_ASIDE,
+    without_space,
+)  # fmt: skip
 from tests.counterexamples.broken_structure import GENERIC, HOTEL, LAKE, PARK, STREET, TEMPLE, fails
-from tests.counterexamples.good import A, B, Book, Row, connection_id, table_evidence
+from tests.counterexamples.good import A, B, Book, Row, connection_id, span_evidence, table_evidence
+from tests.counterexamples.good_places import comparison
 
 NEAR_STATION = f"{A.city_id}/hotels/{HOTEL}"
 STAY = {"n_days_planned": 3}
 STAY_KEY = f"{A.city_id}/3/hotels/{HOTEL}"
-APART = f"cmp_{digest(table_evidence(A, 2), table_evidence(A, 3))}"
-NESTED = f"cmp_{digest(table_evidence(A, 3), table_evidence(A, 4))}"
+APART = comparison(A, "apart")
+NESTED = comparison(A, "nested")
 CHILD = f"{HALL}/{TEMPLE}"
 OUTWARD = f"{A.slug}--{B.slug}"
 TRAIN = connection_id(A, B)
@@ -65,12 +74,37 @@ def inquiry(name: str) -> Change:
     )  # fmt: skip
 
 
+def asked_twice(doc: str) -> Change:
+    """Two queries of one constraint ask the same for places; the other one finds this document."""
+    query, poi = f"tprag-{A.slug}-any", {"purpose": "poi"}
+    asked = {"text": "景点", "sub_query_id": f"sq_{digest('poi', '景点')}"}
+    return both(
+        put("sub_queries", {"query_id": query, **poi}, **asked),
+        put("query_documents", {"query_id": query, **poi}, doc_id=A.doc(doc)),
+    )
+
+
+def tagged_twice(score: float) -> Change:
+    """Both routes tag the lake in autumn; the park, a stop of both, has this score there."""
+    autumn = {"context_id": "season:autumn"}
+    ranked = (("temple", 3, 0.5), ("park", 4, score)) if score < 0.5 else (("park", 3, score),)
+    return both(
+        add("poi_tags", {}, evidence_id=SECOND_SPAN, source_date=dt.date(2023, 10, 8)),
+        *(
+            put("poi_popularity", {**autumn, "poi_id": A.poi(name)}, rank=rank, score=points)
+            for name, rank, points in ranked
+        ),
+    )
+
+
 def _stated(parent: str) -> Change:
-    """The source names the container by its id."""
+    """The source names the container by its id, and the part that is not the museum."""
 
     def change(book: Book) -> None:
         temple = find(book, "pois", poi_id=TEMPLE)
         temple["anchor"] = f"{A.city_id}|src|t-1"
+        if ", of " in parent:
+            find(book, "pois", poi_id=MUSEUM)["anchor"] = f"{A.city_id}|src|m-1"
         find(book, "poi_hierarchy")["reason"] = f"the source names it: {parent}"
 
     return change
@@ -78,8 +112,7 @@ def _stated(parent: str) -> Change:
 
 def set_aside(**values: Any) -> Change:
     """A row of a tag set aside, and another word about it."""
-    held = {"doc_id": "d1", "field": "season", "poi": "无名", "start": 3, "value": "x"}
-    row_id = digest("d1", "3", "无名", "season", "x")
+    held, row_id = TAG, TAG_ID
 
     def change(book: Book) -> None:
         first = find(book, "quarantine")
@@ -87,8 +120,7 @@ def set_aside(**values: Any) -> Change:
             {
                 **first, "stage": "tags", "table": "poi_facts", "row_id": row_id,
                 "check": "unknown_place", "message": "season of '无名'", "source_file": None,
-                "quarantine_id": quarantine_id(A.city_id, "tags", "poi_facts", row_id, "unknown_place"),
-                "payload": canonical_json(held), "source_line": None, **values,
+                "quarantine_id": TAG_ROW, "payload": canonical_json(held), "source_line": None, **values,
             }
         )  # fmt: skip
         account = find(book, "stage_counts", stage="tags", table="poi_facts")
@@ -98,9 +130,12 @@ def set_aside(**values: Any) -> Change:
     return change
 
 
+TAG = {"doc_id": "d1", "field": "season", "poi": "无名", "start": 3, "value": "x"}
+TAG_ID = digest("d1", "3", "无名", "season", "x")
 TAG_ROW = quarantine_id(
-    A.city_id, "tags", "poi_facts", digest("d1", "3", "无名", "season", "x"), "unknown_place"
+    A.city_id, "tags", "poi_facts", TAG_ID, "unknown_place", "season of '无名'", canonical_json(TAG)
 )
+SECOND_SPAN = span_evidence(A, "route_en", 70, len("Moonshade Lake"))
 RENAMED = "tr_" + "0" * 16
 
 
@@ -125,6 +160,8 @@ CASES = [
     Case("a place liked by more documents than there are", put("poi_popularity", {"context_id": "season:autumn", "rank": 1}, score=1.6), fails(("popularity", "poi_popularity", "score", f"season:autumn/{LAKE}"))),
     Case("popularity of another place", put("poi_popularity", {"context_id": "any:any", "rank": 4}, poi_id=STREET), fails(("popularity", "poi_popularity", "score", f"any:any/{STREET}")), ),
     Case("a tag that the document does not give", put("poi_tags", {}, tag="recommended"), fails(("tagged", "poi_tags", "tag", f"season:autumn/{LAKE}/recommended/{FIRST_SPAN}"))),
+    Case("a place that one of two routes lost in autumn", tagged_twice(0.4), fails(*(("tagging_documents", "poi_tags", "context_id", f"season:autumn/{LAKE}/visited/{proof}") for proof in (FIRST_SPAN, SECOND_SPAN)))),
+    Case("two answers to one question", asked_twice("route_en"), fails(*(("equal_answers", "query_documents", "doc_id", f"{query}/poi/1") for query in (GENERIC, f"tprag-{A.slug}-any")))),
     Case("a stop called a place of the tables", put("query_pois", {"query_id": GENERIC, "rank": 4}, candidate_source="table"), fails(("candidates", "query_pois", "candidate_source", f"{GENERIC}/{MUSEUM}"))),
     Case("a candidate of another score", put("query_pois", {"query_id": GENERIC, "rank": 5}, score=0.4), fails(("candidates", "query_pois", "score", f"{GENERIC}/{STREET}"))),
     Case("a reference of another score", put("query_trajectories", {"query_id": GENERIC, "rank": 2}, score=0.7), fails(("references_ranked", "query_trajectories", "score", f"{GENERIC}/2"))),
@@ -132,6 +169,7 @@ CASES = [
     Case("a reason with another number", put("queries", {"query_id": AUTUMN}, reason="found 1 of 2 trajectories"), fails(("counts_in_reasons", "queries", "reason", AUTUMN))),
     # Decisions
     Case("a comparison of other rows", put("place_decisions", {"comparison_id": NESTED}, comparison_id="cmp_" + "0" * 16), fails(("comparisons", "place_decisions", "comparison_id", "cmp_" + "0" * 16))),
+    Case("a decision turned round", put("place_decisions", {"comparison_id": NESTED}, verdict="part-of"), fails(("comparisons", "place_decisions", "comparison_id", NESTED))),
     Case("a comparison of another place", put("place_decisions", {"comparison_id": APART}, other_poi_id=MUSEUM, name_b="水运博物馆"), fails(("comparisons", "place_decisions", "other_poi_id", APART))),
     Case("a name of another place compared", put("place_decisions", {"comparison_id": APART}, name_a="柳岸"), fails(("compared_names", "place_decisions", "name_a", APART))),
     Case("places compared at another distance", put("place_decisions", {"comparison_id": NESTED}, distance_m=60.0), fails(("compared_distances", "place_decisions", "distance_m", NESTED))),
@@ -140,6 +178,10 @@ CASES = [
     Case("part of a place for no reason", put("poi_hierarchy", {}, reason="the second adds 塔 to the first (0.85)"), fails(("parents", "poi_hierarchy", "reason", CHILD))),
     Case("surer than the comparison was", put("poi_hierarchy", {}, reason="the second adds 钟楼 to the first (0.95)"), fails(("parents", "poi_hierarchy", "reason", CHILD))),
     Case("part of a place that the source does not name", _stated("t-2"), fails(("parents", "poi_hierarchy", "parent_poi_id", CHILD), ("poi_ids", "pois", "poi_id", TEMPLE))),
+    Case("part of a place that the source does not nest", _stated("t-1, of m-1"), fails(("parents", "poi_hierarchy", "poi_id", CHILD), ("poi_ids", "pois", "poi_id", MUSEUM), ("poi_ids", "pois", "poi_id", TEMPLE))),
+    Case("ratings of two neighbours exchanged", both(put("pois", {"poi_id": PARK}, rating=3.9), put("pois", {"poi_id": MUSEUM}, rating=4.1)), fails(*(("given_values", "poi_origins", "value_hash", f"{poi}/rating") for poi in (PARK, MUSEUM))), as_read=False),
+    Case("a place ten metres off", without_space(put("pois", {"poi_id": A.poi("hill")}, lon=A.lon + 0.0001)), fails(("given_values", "poi_origins", "value_hash", f"{A.poi('hill')}/coordinates")), as_read=False),
+    Case("a value without its hash", put("poi_origins", {"poi_id": PARK, "poi_field": "rating"}, value_hash=None), fails(("given_values", "poi_origins", "value_hash", f"{PARK}/rating")), as_read=False),
     Case("a rating that no row gives", drop("poi_origins", {"poi_id": PARK, "poi_field": "rating"}), fails(("origins", "pois", "rating", PARK))),
     Case("a type that was lost", put("pois", {"poi_id": PARK}, base_type=None), fails(("origins", "pois", "base_type", PARK))),
     Case("a value of another place's row", put("poi_origins", {"poi_id": PARK, "poi_field": "rating"}, evidence_id=table_evidence(A, 2)), fails(("origins", "poi_origins", "evidence_id", f"{PARK}/rating"))),
@@ -148,6 +190,12 @@ CASES = [
     Case("a document's place of a table's row", put("pois", {"poi_id": STREET}, poi_source="document"), fails(("own_rows", "pois", "poi_source", STREET))),
     Case("a category that nothing gives", put("pois", {"poi_id": STREET}, category="leisure_recreation"), fails(("categories", "pois", "category", STREET))),
     # Sources
+    Case("the neighbour's price", put("restaurants", {}, price_cents=9900), fails(("read_rows", "restaurants", "read_hash", REST)), as_read=False),
+    Case("the title of another document", put("documents", {"path": "notes/copy.md"}, title="Bihe route_en"), fails(("read_rows", "documents", "read_hash", f"{A.city_id}/{A.doc('copy')}")), as_read=False),
+    Case("a hotel that no reader read", put("hotels", {}, read_hash=None), fails(("read_rows", "hotels", "read_hash", f"hotel_{A.slug}_1")), as_read=False),
+    Case("a stop called recommended behind the reader's back", put("poi_mentions", {"name": "无名小店"}, role="recommended"), fails(("quotes", "poi_mentions", "mention_id", f"{A.doc('route_zh')}/100/{A.city_id}")), as_read=False),
+    Case("set aside for another reason", put("quarantine", {}, message="latitude 123 is below 90"), fails(("quarantine_ids", "quarantine", "quarantine_id", SET_ASIDE))),
+    Case("more parts than the sources name", put("findings", {"finding": "sub_attraction"}, n_rows=7), fails(("findings", "findings", "n_rows", f"{A.city_id}/attractions/sub_attraction"))),
     Case("two hotels of one line", put("hotels", {}, source_line=3), fails(*(("lines", "hotels", "source_line", f"hotel_{A.slug}_{n}") for n in (1, 2)))),
     Case("a train of another number", put("trains", {}, OUTWARD, train_no="G999"), fails(("connection_ids", "trains", "train_id", TRAIN))),
     Case("two documents of one path", put("documents", {"path": "notes/copy.md"}, path="notes/route_en.md"), fails(*(("paths", "documents", "path", f"{A.city_id}/{A.doc(d)}") for d in ("copy", "route_en")))),

@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.geo import distance_m, h3_cell
 from schemas.hours import weekly_spans
-from schemas.ids import digest, poi_id, quarantine_id, text_sha256
+from schemas.ids import digest, poi_id, text_sha256
 from tests.counterexamples.breaking import Case, Change, add, both, drop, every, find, put, recount
 from tests.counterexamples.broken_structure import (
     HOTEL,
@@ -28,6 +28,7 @@ from tests.counterexamples.good import (
     table_evidence,
     trajectory_id,
 )
+from tests.counterexamples.good_tables import set_aside_id
 
 HALL, MUSEUM, OLD_LAKE = (A.poi(name) for name in ("hall", "museum", "old_lake"))
 STREET_ROW = {"poi_id": STREET}
@@ -50,7 +51,7 @@ HOURS, PRICE, STAY = (
 )
 TRIP = trajectory_id(A, "route_zh")
 REST = f"rest_{A.slug}_1"
-SET_ASIDE = quarantine_id(A.city_id, "tables", "hotels", "hotels.csv:9", "limits")
+SET_ASIDE = set_aside_id(A)
 
 
 def without_space(change: Change) -> Change:

@@ -301,7 +301,7 @@ CASES = [
     Case("a row lost on the way to the disk", _unaccounted,
          fails(("published_rows", "stage_counts", "rows_kept", f"{A.city_id}/control/restaurants"))),
     Case("a quarantined row that cannot be looked at", drop("quarantine", {}), fails(("quarantine_counts", "stage_counts", "rows_quarantined", ACCOUNT_KEY))),
-    Case("a quarantined row of no account", add("quarantine", {}, quarantine_id=quarantine_id(A.city_id, "pois", "hotels", "hotels.csv:9", "limits"), stage="pois"),
+    Case("a quarantined row of no account", add("quarantine", {}, quarantine_id=quarantine_id(A.city_id, "pois", "hotels", "hotels.csv:9", "limits", "latitude 123 is above 90", '{"lat":"123"}'), stage="pois"),
          fails(("quarantine_counts", "stage_counts", "rows_quarantined", f"{A.city_id}/pois/hotels"))),
     Case("too much set aside", None, fails(("quarantine_share", "stage_counts", "rows_quarantined", ACCOUNT_KEY)),
          settings=settings_with(gates={"quarantine_share": 0.02})),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from schemas.arrow import frame
-from schemas.ids import (
-    text_sha256,
-)
+from schemas.ids import SAID_OF_MENTION, comparison_id, mention_id, quarantine_id, text_sha256
 from schemas.parameters import density_baseline, queue_parameters
+from schemas.read_hash import READ_TABLES, read_hashes, value_hash
 from schemas.tables import SCHEMA_VERSION, TABLES
 from tests.counterexamples import good_places, good_plans, good_queries, good_tables, good_texts
 from tests.counterexamples.town import (
@@ -83,7 +84,61 @@ def _book() -> Book:
             "n_failed": 0, "message": "passed",
         }
     ]  # fmt: skip
+    as_read(made)
     return made
+
+
+def as_read(made: Book, before: Book | None = None, keys: bool = True) -> None:
+    """Give rows the hashes and ids of what they say, as their readers do.
+
+    With ``before``: those rows that changed and still have the hash that they had. ``keys``: also
+    where the id is the table's key.
+    """
+    for name in READ_TABLES:
+        _renew(
+            made, before, name, "read_hash", lambda row, of=name: read_hashes(frame(of, [row]))[0]
+        )
+    _renew(
+        made,
+        before,
+        "poi_mentions",
+        "mention_id",
+        lambda row: mention_id(*map(row.get, SAID_OF_MENTION)),
+    )
+    if keys:
+        _renew(made, before, "place_decisions", "comparison_id", lambda row: comparison_id(*_of(row, *_DECIDED)))  # fmt: skip
+        _renew(made, before, "quarantine", "quarantine_id", lambda row: quarantine_id(*_of(row, *_TOLD)))  # fmt: skip
+    _give_values(made)
+
+
+def _renew(
+    made: Book, before: Book | None, table: str, column: str, make: Callable[[Row], str]
+) -> None:
+    for where, rows in made[table].items():
+        old = before[table].get(where, []) if before else []
+        known = {row[column] for row in old}
+        for row in rows:
+            if before is None or (row not in old and row[column] in known):
+                row[column] = make(row)
+
+
+def _of(row: Row, *columns: str) -> Iterator[Any]:
+    return (row[column] for column in columns)
+
+
+_DECIDED = ("evidence_id", "other_evidence_id", "verdict", "score", "reason")
+_TOLD = ("city_id", "stage", "table", "row_id", "check", "message", "payload")
+
+
+def _give_values(made: Book) -> None:
+    """Value hashes of the fields of places, as the places have them."""
+    for where, origins in made["poi_origins"].items():
+        places = {row["poi_id"]: row for row in made["pois"].get(where, [])}
+        for row in origins:
+            columns = ["lat", "lon"] if row["poi_field"] == "coordinates" else [row["poi_field"]]
+            place = places.get(row["poi_id"], {})
+            if row.get("value_hash") is None or set(columns) <= place.keys():
+                row["value_hash"] = value_hash([place.get(column) for column in columns])
 
 
 def write(path: Path, rows: Book, settings: Row | None = None) -> Manifest:

@@ -6,9 +6,7 @@ import h3
 
 from schemas.findings import MESSAGES, always
 from schemas.geo import distance_m
-from schemas.ids import (
-    digest,
-)
+from schemas.ids import comparison_id
 from tests.counterexamples.town import (
     FACTS,
     PLACES,
@@ -116,7 +114,7 @@ def decisions(town: Town) -> dict[str, list[Row]]:
         ],
         "place_decisions": [
             {
-                **here, "comparison_id": f"cmp_{digest(table_evidence(town, 2), table_evidence(town, 3))}",
+                **here, "comparison_id": comparison(town, "apart"),
                 "poi_id": town.poi("lake"), "other_poi_id": town.poi("temple"),
                 "name_a": "月影湖", "name_b": "古松寺", "distance_m": _apart(town, "lake", "temple"),
                 "verdict": "different", "score": 0.85, "outcome": "kept_apart",
@@ -125,7 +123,7 @@ def decisions(town: Town) -> dict[str, list[Row]]:
                 "other_evidence_id": table_evidence(town, 3),
             },
             {
-                **here, "comparison_id": f"cmp_{digest(table_evidence(town, 3), table_evidence(town, 4))}",
+                **here, "comparison_id": comparison(town, "nested"),
                 "poi_id": town.poi("temple"), "other_poi_id": town.poi("hall"),
                 "name_a": "古松寺", "name_b": "古松寺钟楼", "distance_m": _apart(town, "temple", "hall"),
                 "verdict": "parent-of", "score": 0.85, "outcome": "part_of",
@@ -149,12 +147,23 @@ def decisions(town: Town) -> dict[str, list[Row]]:
         ],
         "findings": [
             {
-                **here, "table": table, "finding": finding, "n_rows": 0,
+                **here, "table": table, "finding": finding,
+                "n_rows": 1 if finding == "sub_attraction" else 0,
                 "message": MESSAGES[finding],
             }
             for table, finding in always()
         ],
     }  # fmt: skip
+
+
+def comparison(town: Town, which: str) -> str:
+    """Id of one of the two comparisons: lake and temple apart, the hall nested in the temple."""
+    apart = f"different names, {_apart(town, 'lake', 'temple'):.0f} m apart"
+    first, said = {
+        "apart": (2, ("different", 0.85, apart)),
+        "nested": (3, ("parent-of", 0.85, "the second adds 钟楼 to the first")),
+    }[which]
+    return comparison_id(table_evidence(town, first), table_evidence(town, first + 1), *said)
 
 
 def _fields_of(name: str) -> list[str]:

@@ -40,8 +40,9 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
             "query_id": query, "city_id": town.city_id, "purpose": purpose, "rank": rank,
             "sub_query_id": f"sq_{digest(purpose, text)}", "text": text, "lang": "zh",
         }
-        for query in (generic, any_days)
-        for purpose, rank, text in (("poi", 1, "景点"), ("route", 1, "路线"), ("route", 2, "行程"))
+        for query, more in ((generic, ""), (any_days, "推荐"))
+        for purpose, rank, words in (("poi", 1, "景点"), ("route", 1, "路线"), ("route", 2, "行程"))
+        for text in [words + more]
     ]  # fmt: skip
     found = [("poi", 1, "route_zh"), ("route", 1, "route_zh"), ("route", 2, "route_en")]
     return {

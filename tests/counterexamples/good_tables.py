@@ -105,11 +105,17 @@ def flight(town: Town, other: Town) -> Row:
 
 def quarantined(town: Town) -> Row:
     return {
-        "quarantine_id": quarantine_id(town.city_id, "tables", "hotels", "hotels.csv:9", "limits"),
+        "quarantine_id": set_aside_id(town),
         "city_id": town.city_id, "stage": "tables", "table": "hotels", "row_id": "hotels.csv:9",
         "check": "limits", "message": "latitude 123 is above 90", "payload": '{"lat":"123"}',
         "source_file": "hotels.csv", "source_line": 9,
     }  # fmt: skip
+
+
+def set_aside_id(town: Town, row_id: str = "hotels.csv:9", check: str = "limits") -> str:
+    """Id of the hotel that was set aside, or what it would be under another row id or check."""
+    said = ("latitude 123 is above 90", '{"lat":"123"}')
+    return quarantine_id(town.city_id, "tables", "hotels", row_id, check, *said)
 
 
 def counts(town: Town, made: dict[str, list[Row]]) -> list[Row]:

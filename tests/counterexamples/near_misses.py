@@ -6,8 +6,15 @@ from typing import Any
 
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.taxonomy import CONSTRAINTS
-from tests.counterexamples.breaking import Case, Change, add, drop, every, put, rewritten
-from tests.counterexamples.broken_derived import APART, by_metro, inquiry, set_aside
+from tests.counterexamples.breaking import Case, Change, add, both, drop, every, put, rewritten
+from tests.counterexamples.broken_derived import (
+    APART,
+    asked_twice,
+    by_metro,
+    inquiry,
+    set_aside,
+    tagged_twice,
+)
 from tests.counterexamples.broken_places import LAKE, PARK, TEMPLE
 from tests.counterexamples.broken_queries import AUTUMN, TABLES_ACCOUNT, TRIP, settings_with
 from tests.counterexamples.broken_structure import STREET
@@ -23,7 +30,7 @@ def _named_again(book: Book) -> None:
         quote_sha256=text_sha256("柳岸"),
     )(book)  # fmt: skip
     add(
-        "poi_mentions", {"name": "无名小店"}, mention_id=f"m_{A.doc('route_zh')}_150", start=150,
+        "poi_mentions", {"name": "无名小店"}, start=150,
         end=end, name="柳岸", role="recommended", day=None, order=None, evidence_id=proof,
     )(book)  # fmt: skip
 
@@ -62,7 +69,7 @@ NEAR_MISSES = [
     Case("one document about two cities", add("documents", {}, doc_id=B.doc("route_zh"), path="notes/both.md")),
     # Places
     Case("a place of another provider", put("pois", {"poi_id": A.poi("hill")}, coordinate_provider="gazetteer")),
-    Case("a place in two others", add("poi_hierarchy", {}, parent_poi_id=PARK, reason="said by hand")),
+    Case("a place in two others", both(add("poi_hierarchy", {}, parent_poi_id=PARK, reason="said by hand"), put("findings", {"finding": "sub_attraction"}, n_rows=2))),
     Case("a station of two lines", add("metro_stations", {"sequence": 2}, line="2号线", sequence=1, source_line=7)),
     Case("merged into another one", put("pois", {"poi_id": A.poi("old_lake")}, superseded_by=TEMPLE)),
     Case("a second alias of one row", add("poi_aliases", {"alias": "镜湖"}, alias="镜泊")),
@@ -93,6 +100,8 @@ NEAR_MISSES = [
     Case("a finding of one source", add("findings", {"table": "hotels", "finding": "coordinates"}, finding="stars_unknown", message="mark, such as: six stars", n_rows=4)),
     Case("a fact set aside", set_aside()),
     Case("a way by metro", by_metro(0.0)),
+    Case("one answer to one question", asked_twice("route_zh")),
+    Case("a tag of either route", tagged_twice(0.666667)),
 ]  # fmt: skip
 
 #: For each gate a near miss that it looks at and must let pass.
@@ -190,6 +199,8 @@ NEAR: dict[str, str] = {
     "metro_ways": "a way by metro",
     "popularity": "equal scores",
     "tagged": "a stop that was only recommended",
+    "tagging_documents": "a tag of either route",
+    "equal_answers": "one answer to one question",
     "candidates": "candidates of equal score",
     "references_ranked": "scores below zero",
     "inquiries": "an inquiry about the first candidate",
@@ -200,9 +211,11 @@ NEAR: dict[str, str] = {
     "outcomes": "alike, and kept apart",
     "parents": "part of a place by hand",
     "origins": "a place of no category",
+    "given_values": "a rating of five",
     "own_rows": "two names, one place",
     "categories": "a temple of no type",
     "lines": "the line of another file",
+    "read_rows": "the line of another file",
     "connection_ids": "a train of a minute before midnight",
     "paths": "one document about two cities",
     "trajectory_ids": "an edit for another reason",

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from schemas.geo import distance_m
-from schemas.ids import digest
+from schemas.ids import comparison_id
+from schemas.read_hash import value_hash
+from schemas.tables import SCHEMA_VERSION
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE
 from validators.gates.base import Context, Gate, failing, set_aside, together
 from validators.gates.space import ROUNDING_M
@@ -20,12 +22,14 @@ _OF_PLACES = {
 
 
 def comparisons(context: Context) -> pl.DataFrame:
-    """A comparison's id is that of its two rows, which are rows of its two places."""
+    """A comparison's id is that of its two rows and of what was decided; the rows are its places'."""
     rows = context.table("place_decisions")
-    made = [f"cmp_{digest(*pair)}" for pair in rows.select("evidence_id", "other_evidence_id").iter_rows()]  # fmt: skip
+    said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
+    made = [comparison_id(*row) for row in said.iter_rows()]
     rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
+    message = pl.format("its rows and its decision give {}", "made")
     found = [
-        failing("place_decisions", rows, pl.col("comparison_id") != pl.col("made"), "comparison_id", pl.format("its rows give {}", "made"))
+        failing("place_decisions", rows, pl.col("comparison_id") != pl.col("made"), "comparison_id", message)
     ]  # fmt: skip
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
@@ -125,21 +129,28 @@ def parents(context: Context) -> pl.DataFrame:
     unread = read.join(both, on=keys, how="anti")
     scored = read.join(both, on=keys).filter((pl.col("told") - pl.col("score")).abs() > 0.0056)
     anchors = context.table("pois").select(parent_poi_id="poi_id", anchor="anchor")
-    stated = rows.with_columns(id=pl.col("reason").str.extract(STATED, 1)).join(
-        anchors, on="parent_poi_id"
-    )
+    stated = rows.with_columns(
+        id=pl.col("reason").str.extract(STATED, 1), part=pl.col("reason").str.extract(STATED, 2)
+    ).join(anchors, on="parent_poi_id")
     other = ~pl.col("anchor").str.ends_with(pl.concat_str(pl.lit("|"), pl.col("id")))
+    # The row that names the container may be another row of the place than the one it is known by.
+    named = stated.with_columns(anchor=pl.format("{}|src|{}", "city_id", "part"))
+    owned = named.join(context.table("pois").select("anchor", own="poi_id"), on="anchor")
+    strange = failing(
+        "poi_hierarchy", owned, pl.col("own") != pl.col("poi_id"), "poi_id", pl.format("the source names that of {}", "own")
+    )  # fmt: skip
     return together(
         [
             failing("poi_hierarchy", unread, pl.lit(True), "reason", "no comparison of the two says so"),
             failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
             failing("poi_hierarchy", stated, pl.col("id").is_not_null() & other, "parent_poi_id", "the source names another one"),
+            strange,
         ]
     )  # fmt: skip
 
 
-#: What the reason says where a source names the container.
-STATED = r"^the source names it: (.+)$"
+#: What the reason says where a source names the container: its id, and that of the part.
+STATED = r"^the source names it: (.+?)(?:, of (.+))?$"
 
 
 def origins(context: Context) -> pl.DataFrame:
@@ -158,6 +169,29 @@ def origins(context: Context) -> pl.DataFrame:
         found.append(failing("pois", joined, lost, column, "a source row gives it"))
         found.append(failing("pois", joined, _from_nowhere(field), column, "no source row gives it"))  # fmt: skip
     return together([*found, *_origins_of_facts(context)])
+
+
+def given_values(context: Context) -> pl.DataFrame:
+    """A field of a place has the value that its source row gave, by the value's hash."""
+    rows = context.table("poi_origins").drop_nulls("value_hash")
+    pois = context.table("pois")
+    found = []
+    for field, column in _OF_PLACES.items():
+        columns = [column, "lon"] if field == "coordinates" else [column]
+        joined = rows.filter(pl.col("poi_field") == field).join(
+            pois.select("poi_id", *columns), on="poi_id"
+        )
+        made = [value_hash(list(values)) for values in joined.select(columns).iter_rows()]
+        joined = joined.with_columns(made=pl.Series(made, dtype=pl.String))
+        bad = pl.col("value_hash") != pl.col("made")
+        message = f"its row gives another {field} than the place has"
+        found.append(failing("poi_origins", joined, bad, "value_hash", message))
+    table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
+    current = context.manifest.schema_version == SCHEMA_VERSION
+    lost = context.table("poi_origins").filter(pl.col("poi_id").is_in(table) & pl.lit(current))
+    unhashed = pl.col("value_hash").is_null()
+    found.append(failing("poi_origins", lost, unhashed, "value_hash", "the value of a table's row has no hash"))  # fmt: skip
+    return together(found)
 
 
 def _from_nowhere(field: str) -> pl.Expr:
@@ -227,6 +261,7 @@ GATES = (
     Gate("outcomes", outcomes, "A decision that was not carried out is none.", "Merge, nest or keep apart as decided."),
     Gate("parents", parents, "Sub-sights must lead up to their place, for a reason.", "State the source or the comparison."),
     Gate("origins", origins, "Every value of a place leads to the row that gave it.", "Record the row with the value."),
+    Gate("given_values", given_values, "A join that slipped by a row gives places the ratings and coordinates of their neighbours.", "Find the join; take value and row together."),
     Gate("own_rows", own_rows, "Two places of one row are one place.", "Merge them, or give each its row."),
     Gate("categories", categories, "A category that nothing gives was guessed.", "Derive it from the type, or leave it unknown."),
 )  # fmt: skip

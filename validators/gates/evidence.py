@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from schemas.ids import row_evidence_id, span_evidence_id, text_sha256
+from schemas.ids import SAID_OF_MENTION, mention_id, row_evidence_id, span_evidence_id, text_sha256
 from validators.gates.base import Context, Gate, failing, together
 
 
@@ -103,13 +103,16 @@ def evidence_used(context: Context) -> pl.DataFrame:
 
 
 def quotes(context: Context) -> pl.DataFrame:
-    """A mention's id and evidence are its own span, and the hash is that of the mentioned name."""
+    """A mention's evidence is its span and name; its id is that of all that its reader said."""
     evidence = context.table("evidence").select(
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
     )
     rows = context.table("poi_mentions").join(evidence, on="evidence_id", how="left")
     hashes = [text_sha256(name) for name in rows["name"].to_list()]
-    rows = rows.with_columns(real=pl.Series(hashes, dtype=pl.String))
+    made = [mention_id(*said) for said in rows.select(SAID_OF_MENTION).iter_rows()]
+    rows = rows.with_columns(
+        real=pl.Series(hashes, dtype=pl.String), made=pl.Series(made, dtype=pl.String)
+    )
     moved = (
         (pl.col("ev_start") != pl.col("start"))
         | (pl.col("ev_end") != pl.col("end"))
@@ -121,7 +124,7 @@ def quotes(context: Context) -> pl.DataFrame:
             failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
             failing("poi_mentions", rows, pl.col("quote_sha256") != pl.col("real"), "name", "the quote is another text"),
             failing("poi_mentions", rows, length, "end", "the span is not as long as the name"),
-            failing("poi_mentions", rows, pl.col("mention_id") != pl.format("m_{}_{}", "doc_id", "start"), "mention_id", "not document and start"),
+            failing("poi_mentions", rows, pl.col("mention_id") != pl.col("made"), "mention_id", "not that of what its reader said"),
         ]
     )  # fmt: skip
 

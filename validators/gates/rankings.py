@@ -25,6 +25,16 @@ def _liked(context: Context) -> pl.DataFrame:
     )
 
 
+def _positions(context: Context) -> pl.DataFrame:
+    """What each document adds to each of its places: the reciprocal of the place's position."""
+    return (
+        _liked(context)
+        .group_by("city_id", "doc_id", "poi_id")
+        .agg(pl.col("start").min())
+        .with_columns(share=1.0 / pl.col("start").rank("ordinal").over("city_id", "doc_id"))
+    )
+
+
 def popularity(context: Context) -> pl.DataFrame:
     """Popularity adds, over documents, the reciprocal of a place's position among its places.
 
@@ -32,13 +42,7 @@ def popularity(context: Context) -> pl.DataFrame:
     places in it: only documents of which all places are ranked can have added to a score.
     """
     whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
-    first = (
-        _liked(context)
-        .filter(pl.col("city_id").is_in(whole))
-        .group_by("city_id", "doc_id", "poi_id")
-        .agg(pl.col("start").min())
-        .with_columns(share=1.0 / pl.col("start").rank("ordinal").over("city_id", "doc_id"))
-    )
+    first = _positions(context).filter(pl.col("city_id").is_in(whole))
     rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
     ranked = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
     sizes = first.group_by("city_id", "doc_id").agg(places=pl.len())
@@ -75,6 +79,51 @@ def tagged(context: Context) -> pl.DataFrame:
             failing("poi_tags", unranked, pl.col("city_id").is_in(whole), "context_id", "the place is not ranked there"),
         ]
     )  # fmt: skip
+
+
+def tagging_documents(context: Context) -> pl.DataFrame:
+    """A document that tags a place in a context names it: all of its places rank there by it."""
+    whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
+    spans = context.table("evidence").select("evidence_id", "doc_id")
+    rows = context.table("poi_tags").filter(pl.col("city_id").is_in(whole)).join(spans, on="evidence_id")  # fmt: skip
+    keys = ["city_id", "context_id", "poi_id"]
+    named = rows.select("city_id", "context_id", "doc_id").unique()
+    added = named.join(_positions(context), on=["city_id", "doc_id"])
+    least = added.group_by(keys).agg(least=pl.col("share").sum())
+    scores = context.table("poi_popularity").select(*keys, "score")
+    short = least.join(scores, on=keys, how="left").filter(
+        pl.col("score").is_null() | (pl.col("score") < pl.col("least") - _ROUNDING)
+    )
+    odd = added.join(short.select(keys), on=keys, how="semi").select("city_id", "context_id", "doc_id")  # fmt: skip
+    strange = rows.join(odd.unique(), on=["city_id", "context_id", "doc_id"], how="semi")
+    message = "places of its document are ranked lower there, or not at all"
+    return failing("poi_tags", strange, pl.lit(True), "context_id", message)
+
+
+def answers(context: Context) -> pl.DataFrame:
+    """Queries of one constraint that ask the same find the same documents, with the same scores."""
+    whole = untouched(context, "sub_queries", "query_documents")
+    kinds = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
+    asked = (
+        context.table("sub_queries")
+        .filter(pl.col("city_id").is_in(whole))
+        .sort("query_id", "purpose", "rank")
+        .group_by("city_id", "query_id", "purpose", maintain_order=True)
+        .agg(asked=pl.col("sub_query_id").str.join(" "))
+        .join(kinds, on="query_id")
+    )
+    rows = context.table("query_documents").join(asked, on=["city_id", "query_id", "purpose"])
+    same = ["city_id", "purpose", "asked", "constraint_kind", "constraint_code"]
+    rows = rows.with_columns(
+        askers=pl.col("query_id").n_unique().over(same),
+        agreeing=pl.col("query_id").n_unique().over(*same, "rank", "doc_id", "score"),
+    )
+    # The fewer are at fault; of two that differ it may be either.
+    most = pl.col("agreeing").max().over(*same, "rank")
+    odd = (pl.col("agreeing") < pl.col("askers")) & (
+        (pl.col("agreeing") < most) | (2 * pl.col("agreeing") <= pl.col("askers"))
+    )
+    return failing("query_documents", rows, odd, "doc_id", "another query that asks the same finds another one")  # fmt: skip
 
 
 def candidates(context: Context) -> pl.DataFrame:
@@ -217,6 +266,8 @@ def reasons(context: Context) -> pl.DataFrame:
 GATES = (
     Gate("popularity", popularity, "Popularity is told to travellers.", "Rank again by the mentions."),
     Gate("tagged", tagged, "A tag says what its document says.", "Read the document's tags again."),
+    Gate("tagging_documents", tagging_documents, "A tag that slipped into another season or holiday misleads who travels then.", "Read the document's contexts again."),
+    Gate("equal_answers", answers, "A search that answers one question in two ways used two indexes, or its rows were mixed up.", "Search again, for all queries of the city at once."),
     Gate("candidates", candidates, "Candidates are ranked by what was found, and by nothing else.", "Rank the candidates again."),
     Gate("references_ranked", references, "Reference trajectories are ranked by what was found.", "Rank the trajectories again."),
     Gate("inquiries", inquiries, "What was asked about a place must name it.", "Write the inquiries again."),

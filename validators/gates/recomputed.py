@@ -211,19 +211,21 @@ def found_once(context: Context) -> pl.DataFrame:
 
 
 def quarantine_ids(context: Context) -> pl.DataFrame:
-    """A quarantined row's id is the hash of stage, table, row and check."""
+    """A quarantined row's id is the hash of all that is told of it."""
     rows = context.table("quarantine")
     seen: dict[tuple[str, ...], int] = defaultdict(int)
-    columns = ("city_id", "stage", "table", "row_id", "check")
+    columns = ("city_id", "stage", "table", "row_id", "check", "message", "payload")
     groups = [tuple(row) for row in rows.select(columns).iter_rows()]
     for group in groups:
-        seen[group] += 1
+        seen[group[:5]] += 1
     faults = []
     for made, group in zip(rows["quarantine_id"], groups, strict=True):
-        city_id, stage, table, row_id, check = group
-        checks = (check, *(f"{check}:{number}" for number in range(1, seen[group])))
+        city_id, stage, table, row_id, check, message, payload = group
+        checks = (check, *(f"{check}:{number}" for number in range(1, seen[group[:5]])))
+        said = (message, payload)
         faults.append(
-            made not in {quarantine_id(city_id, stage, table, row_id, name) for name in checks}
+            made
+            not in {quarantine_id(city_id, stage, table, row_id, name, *said) for name in checks}
         )
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean))
     return failing("quarantine", rows, pl.col("fault"), "quarantine_id", "not what its row gives")

@@ -9,8 +9,9 @@ import polars as pl
 
 from schemas.findings import MESSAGES, always
 from schemas.ids import digest
-from schemas.tables import TABLES
-from validators.gates.base import Context, Failure, Gate, failing, failures, together
+from schemas.read_hash import READ_TABLES, read_hashes
+from schemas.tables import SCHEMA_VERSION, TABLES
+from validators.gates.base import Context, Failure, Gate, failing, failures, together, untouched
 
 _READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
 #: What a stage hands on is what the next one takes in.
@@ -59,6 +60,21 @@ def connection_ids(context: Context) -> pl.DataFrame:
     return together(found)
 
 
+def read_rows(context: Context) -> pl.DataFrame:
+    """A row of a source says what its reader read, by the hash that the reader made."""
+    current = context.manifest.schema_version == SCHEMA_VERSION
+    found = []
+    for name in READ_TABLES:
+        rows = context.table(name)
+        rows = rows.with_columns(made=read_hashes(rows))
+        lost = pl.col("read_hash").is_null() & pl.lit(current)
+        found += [
+            failing(name, rows, lost, "read_hash", "its reader left no hash"),
+            failing(name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"),
+        ]  # fmt: skip
+    return together(found)
+
+
 def paths(context: Context) -> pl.DataFrame:
     """No two documents of a city have one path."""
     rows = context.table("documents")
@@ -102,6 +118,11 @@ def _counted_findings(context: Context) -> Iterator[pl.DataFrame]:
         "same_name_apart": (pl.col("outcome") == "kept_apart") & pl.col("one"),
     }
     real = [decided.filter(kind).with_columns(finding=pl.lit(name)) for name, kind in kinds.items()]
+    tables = context.table("pois").filter(pl.col("poi_source") == "table")["poi_id"].implode()
+    parts = context.table("poi_hierarchy").filter(pl.col("poi_id").is_in(tables))
+    nested = pl.lit("attractions").alias("table"), pl.lit("sub_attraction").alias("finding")
+    whole = untouched(context, "pois", "poi_hierarchy")
+    real.append(parts.filter(pl.col("city_id").is_in(whole)).with_columns(*nested))
     real.append(
         context.table("quarantine")
         .filter(pl.col("stage") == "tables")
@@ -113,7 +134,13 @@ def _counted_findings(context: Context) -> Iterator[pl.DataFrame]:
     rows = rows.join(counted, on=keys, how="left").with_columns(
         real=pl.col("real").cast(pl.Int64).fill_null(0)
     )
-    by_tables = pl.col("finding").is_in([*kinds, "coordinates"]) | pl.col("message").str.starts_with("quarantine, ")  # fmt: skip
+    compared = untouched(context, "place_decisions")
+    by_tables = (
+        (pl.col("finding").is_in(list(kinds)) & pl.col("city_id").is_in(compared))
+        | (pl.col("finding") == "coordinates")
+        | pl.col("message").str.starts_with("quarantine, ")
+        | ((pl.col("finding") == "sub_attraction") & pl.col("city_id").is_in(whole))
+    )
     bad = by_tables & (pl.col("n_rows") != pl.col("real"))
     yield failing("findings", rows, bad, "n_rows", pl.format("there are {}", "real"))
 
@@ -195,6 +222,7 @@ def chain(context: Context) -> pl.DataFrame:
 GATES = (
     Gate("lines", lines, "Two rows of one line are one row twice.", "Find the join that repeats a row."),
     Gate("connection_ids", connection_ids, "A connection that changed would keep its id.", "Make the id of what the row says."),
+    Gate("read_rows", read_rows, "On its way through joins, splits, merged pairs of cities and carried-over files a row can take its neighbour's price or title; its id stays.", "Find the stage that changed the row after it was read; a reader that changes it makes the hash again."),
     Gate("paths", paths, "A path leads to one document.", "Read the documents again."),
     Gate("trajectory_ids", trajectory_ids, "A trajectory of another document would keep its id.", "Make the id of city and document."),
     Gate("findings", findings, "What was found in the sources is told as it was found.", "Count the findings again."),

@@ -161,7 +161,7 @@ def city_rows(name: str) -> Rows:
         ],
         "quarantine": [
             {
-                "quarantine_id": quarantine_id(key, "pois", "pois", str(n), "unknown_place"), "city_id": key,
+                "quarantine_id": quarantine_id(key, "pois", "pois", str(n), "unknown_place", "", ""), "city_id": key,
                 "stage": "pois", "table": "pois", "row_id": str(n), "check": "unknown_place",
                 "message": f"no place {IMAGE}", "payload": '{"name":"x"}',
             }
