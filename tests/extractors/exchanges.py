@@ -20,9 +20,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from extractors.cascade import CascadeEngine
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices, Unanswered
-from extractors.rules import RulesEngine
 from extractors.tasks import TASKS, FactExtraction, PoiExtraction, TrajectoryExtraction
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Engine
@@ -39,10 +37,9 @@ VERSIONS = {task.name: task.version for task in TASKS}
 
 @dataclass(frozen=True)
 class Question:
-    """One item of one task for one engine."""
+    """One item of one task."""
 
     name: str
-    engine: str
     task: Any
     item: Any
 
@@ -50,23 +47,21 @@ class Question:
 def questions() -> Iterator[Question]:
     """Every task on its contract case, and the document tasks on pages of the sample."""
     for name, case in sorted(CASES.items()):
-        yield Question(f"openai {name}", "openai", BY_NAME[name], case.item)
+        yield Question(name, BY_NAME[name], case.item)
     for page in PAGES:
         item = DocumentInput(document=parse_document((_SAMPLE / page).read_bytes(), page))
-        for engine in ("openai", "cascade"):
-            for task in (PoiExtraction(), TrajectoryExtraction(), FactExtraction()):
-                yield Question(f"{engine} {task.name} {page}", engine, task, item)
+        for task in (PoiExtraction(), TrajectoryExtraction(), FactExtraction()):
+            yield Question(f"{task.name} {page}", task, item)
 
 
-def engines(url: str, ledger: Path) -> dict[str, Engine]:
-    """The engines that ask a model, as they were recorded."""
+def engine_of(url: str, ledger: Path) -> OpenAIEngine:
+    """The engine that asks, as it was recorded."""
     free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(
         base_url=url, model="local", prices=free, max_tokens=700, concurrency=1, attempts=1,
         read_timeout_s=900,
     )  # fmt: skip
-    model = OpenAIEngine(settings, Ledger(ledger), sleep=lambda _seconds: None)
-    return {"openai": model, "cascade": CascadeEngine(RulesEngine(), model)}
+    return OpenAIEngine(settings, Ledger(ledger), sleep=lambda _seconds: None)
 
 
 def outcome(engine: Engine, question: Question) -> dict[str, Any]:
@@ -149,9 +144,9 @@ def main() -> None:
     asked = []
     server = Recorder(upstream=options.url, before=before)
     with tempfile.TemporaryDirectory() as place, serving(server):
-        held = engines(server.base_url, Path(place) / "ledger.sqlite")
+        engine = engine_of(server.base_url, Path(place) / "ledger.sqlite")
         for question in questions():
-            found = outcome(held[question.engine], question)
+            found = outcome(engine, question)
             asked.append({"question": question.name, "versions": VERSIONS, **found})
             print(question.name, found.get("unanswered", "answered"), flush=True)
             _write(server.answers, asked)
