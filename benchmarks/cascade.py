@@ -106,7 +106,12 @@ def main() -> None:
     options = parser.parse_args()
     free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(
-        base_url=options.url, model=options.model, prices=free, max_tokens=700, concurrency=1, read_timeout_s=900,
+        base_url=options.url,
+        model=options.model,
+        prices=free,
+        max_tokens=700,
+        concurrency=1,
+        read_timeout_s=900,
     )
     ledger = Ledger(options.ledger)
     rules = RulesEngine()
