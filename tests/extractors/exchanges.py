@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices, Unanswered
-from extractors.tasks import TASKS, FactExtraction, PoiExtraction, TrajectoryExtraction
+from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Engine
 from sources.web.main_text import parse_document
@@ -32,7 +32,6 @@ RECORDED = Path(__file__).with_name("exchanges.jsonl")
 _SAMPLE = Path(__file__).resolve().parents[2] / "sources/sample/hangzhou/documents"
 #: Pages of the bundled sample that are asked about.
 PAGES = ("misc/05-duanwu-qinzi-liangri.txt",)
-VERSIONS = {task.name: task.version for task in TASKS}
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,7 @@ def main() -> None:
         engine = engine_of(server.base_url, Path(place) / "ledger.sqlite")
         for question in questions():
             found = outcome(engine, question)
-            asked.append({"question": question.name, "versions": VERSIONS, **found})
+            asked.append({"question": question.name, "version": question.task.version, **found})
             print(question.name, found.get("unanswered", "answered"), flush=True)
             _write(server.answers, asked)
 
