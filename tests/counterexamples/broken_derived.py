@@ -167,6 +167,7 @@ CASES = [
     Case("a reference of another score", put("query_trajectories", {"query_id": GENERIC, "rank": 2}, score=0.7), fails(("references_ranked", "query_trajectories", "score", f"{GENERIC}/2"))),
     Case("an inquiry about another place", inquiry("古松寺"), fails(("inquiries", "sub_queries", "text", f"{GENERIC}/inquiry/1"))),
     Case("a reason with another number", put("queries", {"query_id": AUTUMN}, reason="found 1 of 2 trajectories"), fails(("counts_in_reasons", "queries", "reason", AUTUMN))),
+    Case("any season called autumn", put("contexts", {"context_kind": "any"}, name_zh="秋季"), fails(("contexts", "contexts", "name_zh", f"{A.city_id}/any:any"))),
     # Decisions
     Case("a comparison of other rows", put("place_decisions", {"comparison_id": NESTED}, comparison_id="cmp_" + "0" * 16), fails(("comparisons", "place_decisions", "comparison_id", "cmp_" + "0" * 16))),
     Case("a decision turned round", put("place_decisions", {"comparison_id": NESTED}, verdict="part-of"), fails(("comparisons", "place_decisions", "comparison_id", NESTED))),
