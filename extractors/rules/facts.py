@@ -163,7 +163,7 @@ def _inside(sentence: Sentence, subjects: Subjects) -> list[Place]:
 
 _FROM = re.compile(r"(?:在|离|距离?|靠近|紧[邻挨]|毗邻|挨着|从|[与和及、])$")
 _BESIDE = re.compile(
-    r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|后面|前面|不远|很近|周边|步行)"
+    r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|景区内|里面|后面|前面|不远|很近|周边|步行)"
 )
 
 
@@ -190,6 +190,16 @@ _RIDES = re.compile(
 _ON_FOOT = re.compile(r"\b(?:loop|hike|hiking|walk|trail|circuit)", re.IGNORECASE)
 
 
+_ROW = re.compile(r"\s*(?:[、,，/&和与及]|and|以及|还有)\s*")
+
+
+def _between(sentence: Sentence, own: list[tuple[int, int, Place]]) -> str:
+    """What stands between the first two places of a sentence."""
+    spans = [(s, e) for s, e, _p in own if s >= sentence.start][:2]
+    at = sentence.line.start
+    return sentence.line.text[spans[0][1] - at : spans[1][0] - at]
+
+
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
     """The places a statement is about: named before it, in its sentence, its section, its page."""
     at = sentence.start + found.start
@@ -212,7 +222,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
         return inside[:1]
     opens = [p for s, _e, p in own if 0 <= s - sentence.start <= 8]
     if opens:
-        return [before[-1][1] if len(opens) > 1 and before else opens[0]]
+        row = len(opens) > 1 and _ROW.fullmatch(_between(sentence, own))
+        return [before[-1][1] if row and before else opens[0]]
     if before and at - before[-1][0] <= _NEAR:
         return [before[-1][1]]
     if subjects.section and not sentence.line.is_head:

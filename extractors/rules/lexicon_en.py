@@ -76,7 +76,10 @@ NOT_NAME = _words("""
     utc wechat alipay didi uber vpn google facebook starbucks mcdonalds kfc airbnb trip.com
     ctrip booking.com michelin youtube tripadvisor i'm i'd i've i'll it's uk us usa eu am pm ok
     tv hsr qr wifi yes no hello china japan chinese-style western international asia asian
-    europe european america american british french german""")
+    europe european america american british french german
+    sichuan yunnan guizhou guangdong guangxi hunan hubei henan hebei shandong shanxi shaanxi zhejiang jiangsu
+    jiangxi anhui fujian hainan qinghai gansu ningxia xinjiang tibet heilongjiang jilin liaoning western eastern
+    northern southern central""")
 
 VISIT = re.compile(
     r"(?:visits?(?:ed|ing|s)?(?: to)?|(?:side-?trip|trip|excursion|detour)s? to|transit(?:ing)? through|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|back|round to)){0,2}|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"

@@ -117,18 +117,11 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
     if hit.source in ("gazetteer", "suffix", "echo") and zh.TRANSPORT_LINE.search(c.sentence):
         return "aside"
     before, after = _around(hit, c)
+    if hit.start - c.line.start <= 1 and zh.PRESENTS.match(after):
+        return "told"  # the passage presents it
     if zh.TURN.search(before) or zh.THEN_VISIT.match(after):
         return "visit"
-    if (
-        zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])
-        or zh.ASIDE.search(clause)
-        or zh.COMPARED.search(c.before)
-    ):
-        return "aside"
-    elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
-    if hit.source == "suffix" and elsewhere and is_city(elsewhere[1][-2:]):
-        return "aside"
-    if hit.source in ("suffix", "echo") and zh.HISTORY.search(c.sentence):
+    if _beside_the_point(hit, c):
         return "aside"
     if zh.NOT_GONE.search(c.before):
         return "rejected"
@@ -137,6 +130,18 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
     if zh.RECOMMEND.search(clause):
         return "tip"
     return "told" if in_day and not c.before.strip(" “\"'「") else "aside" if not in_day else "told"
+
+
+def _beside_the_point(hit: Hit, c: Context) -> bool:
+    """Whether a name only compares, locates, renames or belongs to another town or to the past."""
+    if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]):
+        return True
+    if zh.ASIDE.search(c.before + c.after) or zh.COMPARED.search(c.before):
+        return True
+    elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
+    if hit.source == "suffix" and elsewhere and is_city(elsewhere[1][-2:]):
+        return True
+    return hit.source in ("suffix", "echo") and bool(zh.HISTORY.search(c.sentence))
 
 
 def _judge_en(hit: Hit, c: Context, in_day: bool) -> str:

@@ -137,7 +137,7 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if not listed and re.fullmatch("[东西南北前后]山", name):
         return False
-    if zh.TOPIC.search(name) or (not listed and _common_phrase(name)):
+    if zh.TOPIC.search(name) or (not listed and ("的" in name or _common_phrase(name))):
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
         return False
@@ -182,6 +182,8 @@ def telling(name: str) -> bool:
     """Whether the stem of a name holds a word that names: rare, unknown or tagged so."""
     ending = suffix_of(name)
     if tag(name) in ("ns", "nt", "nz"):
+        return True
+    if strong(name) and tag(name) and frequency(name) < _COMMON:  # a rare word of its own
         return True
     stem = name[: -len(ending)] if ending else name
     words = cut(stem)

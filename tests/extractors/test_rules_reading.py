@@ -277,3 +277,23 @@ def test_plans_of_several_lengths_are_no_route() -> None:
     - Day 1: Fern Palace
     """
     assert read(text, "en").route is None
+
+
+def test_a_passage_that_presents_a_place_tells_of_it() -> None:
+    text = "# 游记\n我们去了白鹭公园了，我们累了。\n明珠大教堂是1923年为了外国人而建造的地标。"
+    assert roles(read(text))["明珠大教堂"] == "visited"
+
+
+def test_the_next_door_of_a_stop_is_gone_to() -> None:
+    text = "# 游记\n我们看完了，然后我们就去了隔壁的普安禅寺了，我们又逛了白鹭公园。"
+    assert route(read(text)) == {1: ["普安禅寺", "白鹭公园"]}
+
+
+def test_a_length_belongs_to_the_subject_and_not_to_where_it_lies() -> None:
+    text = "# 游记\n我们去了白鹭公园。\n青石音乐台在松涛景区内，在这里可以坐上一下午，很不错。"
+    assert ("松涛景区", "duration_hours", "4", "always") not in facts(read(text))
+
+
+def test_countries_and_descriptions_are_no_sights() -> None:
+    text = "# 游记\n我们去了菲律宾的海边，登上了高高的城楼，逛了白鹭公园。"
+    assert set(roles(read(text))) == {"白鹭公园"}
