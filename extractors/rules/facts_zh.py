@@ -201,7 +201,8 @@ def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
         and not sentence.line.is_head
         and sentence.line.kind != "quote"
     ):
-        time = clock(lead["t"], "")
+        dated = "." in lead["t"] and lead.end("t") == lead.end()  # "07.10", a day
+        time = None if dated else clock(lead["t"], "")
         if time:
             found.append(Statement("arrival_time", time, *lead.span()))
     elif named or "集合" in text:

@@ -10,7 +10,7 @@ from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.items_en import beside, item, listing, planned, standing
 from extractors.rules.lexicon_zh import LISTED
-from extractors.rules.lines import Hit, Line, Names
+from extractors.rules.lines import Hit, Line, Names, hit_at
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
 from extractors.rules.words_zh import is_decoy, named, plausible, strong, suffix_of, tag
 
@@ -59,6 +59,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     for line in lines:
         section.enter(line)
         if line.kind == "title":
+            _title(line, names)
             continue
         if line.is_head or line.strong:
             _headline(line, marks.get(line.index, 0), section, names)
@@ -75,6 +76,17 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     beside(lines, names)
     _echo(lines, names)
     return names
+
+
+def _title(line: Line, names: Names) -> None:
+    """The sight that a page's title names before its motto ("Lotus Lake: A Complete Guide")."""
+    main = re.split(r"\s+[—–-]\s+|:\s", line.text)[0]
+    if len(main) == len(line.text):
+        return
+    for a, b in candidates(main):
+        name, zh = main[a:b], chinese_beside(main, b)
+        if acceptable(name) and (head_of(name) == "strong" or (zh and head_of(name))):
+            names.hits.append(hit_at(line, a, b, "heading"))
 
 
 def _headline(line: Line, start: int, section: Section, names: Names) -> None:

@@ -38,8 +38,9 @@ _STOPS_LABEL = re.compile(
 
 
 #: A heading that says that the next line sets out the stops.
+_BARE = 10  # characters of an item that is nothing but a name
 _ANNOUNCES = re.compile(
-    r"^\W*(?:今日|当日|每日)?(?:行程|路线|线路|景点|游玩)(?:安排|规划|推荐|路线)?\W*$"
+    r"^\W*(?:今日|当日|每日|计划|推荐|建议|主要|游玩|游览)*(?:行程|路线|线路|景点|游玩)(?:安排|规划|推荐|路线)?\W*$"
 )
 #: The header of a table whose first column names sights.
 _SIGHTS_COLUMN = re.compile(r"^\W*(?:名称|景点|景区|地点|目的地|景点名称)\s*\|")
@@ -80,7 +81,9 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
             tabled = tabled or bool(_SIGHTS_COLUMN.match(line.text))
         else:
             tabled = False
-        announced = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
+        heads_list = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
+        bare = line.kind == "list_item" and len(line.text) <= _BARE
+        announced = heads_list or (announced and bare)
         _known(line, gazetteer, slots, names)
         if told:
             _told_names(line, eaten, names)
@@ -187,9 +190,9 @@ _LEG = re.compile(
 
 
 def _after_leg(text: str, begin: int) -> int:
-    """Where the stops begin: behind a journey between two towns or stations that opens a day."""
+    """Where the stops begin: behind a journey to a town, or from a station, that opens a day."""
     leg = _LEG.match(text, begin)
-    if leg and any(is_city(end) or is_decoy(end) for end in leg.groups()):
+    if leg and (is_decoy(leg[1]) or is_decoy(leg[2]) or is_city(leg[2])):
         return leg.end()
     return begin
 

@@ -290,10 +290,41 @@ def test_the_next_door_of_a_stop_is_gone_to() -> None:
 
 
 def test_a_length_belongs_to_the_subject_and_not_to_where_it_lies() -> None:
-    text = "# 游记\n我们去了白鹭公园。\n青石音乐台在松涛景区内，在这里可以坐上一下午，很不错。"
-    assert ("松涛景区", "duration_hours", "4", "always") not in facts(read(text))
+    text = "# 游记\n我们去了白鹭公园。\n云栖寺在松涛景区里面，在这里可以坐上一下午，很不错。"
+    assert facts(read(text)) == {("云栖寺", "duration_hours", "4", "always")}
 
 
 def test_countries_and_descriptions_are_no_sights() -> None:
     text = "# 游记\n我们去了菲律宾的海边，登上了高高的城楼，逛了白鹭公园。"
     assert set(roles(read(text))) == {"白鹭公园"}
+
+
+def test_a_leg_from_a_town_to_a_sight_keeps_the_sight_and_dates_are_no_hours() -> None:
+    text = """
+    # 行程
+    - 07.09 台州-杭州
+    - 07.10 博乐-松涛湖
+    - 07.11 白石沟-汉人街
+    """
+    found = read(text)
+    assert route(found) == {2: ["松涛湖"], 3: ["白石沟", "汉人街"]}
+    assert facts(found) == set()
+
+
+def test_items_below_a_heading_that_announces_a_route() -> None:
+    text = "# 攻略\n## 计划游玩路线\n- 石三巴\n- 渔人码头\n- 步行到 3 路车站"
+    assert {"石三巴", "渔人码头"} == set(roles(read(text)))
+
+
+def test_the_sight_of_a_title_is_what_key_facts_are_about() -> None:
+    text = """
+    # Lowmere Ancient Bridge (低湖古桥): History & Visitor Guide
+    ## Quick Facts
+    | Detail | Info
+    | Ticket price | 54 RMB
+    | Hours | 8:00 AM - 10:00 PM
+    """
+    assert facts(read(text, "en")) == {
+        ("Lowmere Ancient Bridge", "ticket_price_cny", "54", "always"),
+        ("Lowmere Ancient Bridge", "opening_hours", "08:00-22:00", "always"),
+    }
