@@ -83,7 +83,7 @@ class Days:
 def find_days(lines: list[Line]) -> Days:
     """Find the day markers of a document, best kind first: numbers, dates, running text."""
     serial = _serial(lines)
-    marks = _numbered(lines) or _dated(lines) or _running(lines)
+    marks = _numbered(lines) or _dated(lines) or _weekdays(lines) or _running(lines)
     marks = _with_dated_list(lines, marks)
     if serial is not None and all(mark.day == serial for mark in marks):
         marks = []
@@ -173,6 +173,26 @@ def _dated(lines: list[Line]) -> list[Mark]:
     if len(dates) < 2 or _numbering(dates, written):
         return []
     return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
+
+
+_WEEKDAY = re.compile(
+    r"\W*(?P<zh>(?:周|星期|礼拜)[一二三四五六日天])\s*(?:[:：]|$)|\W*(?P<en>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s*(?:[:：—–-]|$)",
+    re.IGNORECASE,
+)
+
+
+def _weekdays(lines: list[Line]) -> list[Mark]:
+    """Headings that are weekdays ("周六：…", "Saturday"), two of them at least."""
+    found = [(line, _WEEKDAY.match(line.text)) for line in lines if line.kind == "heading"]
+    names: list[str] = []
+    marks = []
+    for line, match in found:
+        if match:
+            name = (match["zh"] or match["en"]).lower()
+            if name not in names:
+                names.append(name)
+            marks.append(Mark(line.index, names.index(name) + 1, match.end(), False))
+    return marks if len(names) > 1 else []
 
 
 def _in_order(

@@ -190,6 +190,16 @@ _RIDES = re.compile(
 _ON_FOOT = re.compile(r"\b(?:loop|hike|hiking|walk|trail|circuit)", re.IGNORECASE)
 
 
+_CLOCK_CELL = re.compile(r"\s*\d{1,2}[:：]\d{2}[^|]*\|[^|]*")
+
+
+def _activity(line: Line, own: list[tuple[int, int, Place]]) -> list[Place]:
+    """The place that the activity of a row of a timetable names, beside its clock time."""
+    cells = _CLOCK_CELL.match(line.text)
+    end = line.start + (cells.end() if cells else len(line.text))
+    return [p for s, _e, p in own if s < end][:1]
+
+
 _ROW = re.compile(r"\s*(?:[、,，/&和与及]|and|以及|还有)\s*")
 
 
@@ -209,6 +219,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     own = _not_located_by(sentence, subjects)
     before = [(e, p) for s, e, p in own if sentence.start <= s and e <= at]
     inside = _inside(sentence, subjects)
+    if found.field == "arrival_time" and sentence.line.kind == "table_row" and sentence.clock:
+        return _activity(sentence.line, own)
     beside = [
         p
         for _s, e, p in own

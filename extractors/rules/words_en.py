@@ -49,7 +49,12 @@ _NUMBER_WORD = re.compile(r"(?:two|three|four|five|six|seven|eight|nine|ten)\s",
 
 def _counts(name: str) -> bool:
     """Whether the number that opens a name is part of it ("Nine Bends Plank Walk")."""
-    return bool(_NUMBER_WORD.match(name)) and len(name.split()) > 2 and not name.endswith("s")
+    return (
+        bool(_NUMBER_WORD.match(name))
+        and len(name.split()) > 2
+        and not name.endswith("s")
+        and " of " not in name
+    )
 
 
 def head_of(name: str) -> str:

@@ -328,3 +328,31 @@ def test_the_sight_of_a_title_is_what_key_facts_are_about() -> None:
         ("Lowmere Ancient Bridge", "ticket_price_cny", "54", "always"),
         ("Lowmere Ancient Bridge", "opening_hours", "08:00-22:00", "always"),
     }
+
+
+def test_weekdays_that_head_passages_are_days_and_a_timetable_names_its_stops() -> None:
+    text = """
+    # 松涛山行程
+    ## 周五：出发
+    | 时间 | 活动 | 安排
+    | 18:30-22:00 | 自驾 | 早睡，为次日松涛山游玩储备体力
+    ## 周六：松涛山
+    | 时间 | 活动 | 安排
+    | 9:00-10:00 | 吃午饭 | 在松涛山餐馆
+    | 10:00-12:30 | 游玩白鹭公园 | 白鹭公园→云栖寺→青岩古镇
+    ## 周日：返程
+    | 时间 | 活动 | 安排
+    | 7:00-11:30 | 游玩松涛山景区 | 石梯亭→望云阁
+    """
+    found = read(text)
+    days = route(found) or {}
+    assert days[2] == ["白鹭公园", "云栖寺", "青岩古镇"]
+    assert 1 not in days
+    assert ("白鹭公园", "arrival_time", "10:00", "always") in facts(found)
+    assert not any(value in ("09:00", "18:30") for _, _, value, _ in facts(found))
+
+
+def test_a_surprise_is_no_refusal() -> None:
+    text = "# 游记\n我们去了传说中的白鹭公园了。\n没想到云栖寺这么大，我们逛了很久了。"
+    found = roles(read(text))
+    assert found["白鹭公园"] == found["云栖寺"] == "visited"
