@@ -156,15 +156,14 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
     def minor(stop: Stop) -> bool:
         told = stop.hit.source not in ("chain", "heading", "lead")
         return (
-            lang == "zh"
-            and told
-            and bool(PARTS.search(stop.hit.name))
-            and not strong(stop.hit.name)
-            and not stop.place.standard
+            lang == "zh" and told and bool(PARTS.search(stop.hit.name)) and not stop.place.standard
         )
 
-    full = {s.day for s in stops if not minor(s)}
-    return [s for s in stops if not (minor(s) and s.day in full)]
+    full = Counter(s.day for s in stops if not minor(s))
+    return [
+        s for s in stops
+        if not minor(s) or full[s.day] < (2 if strong(s.hit.name) else 1)
+    ]  # fmt: skip
 
 
 def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
