@@ -101,6 +101,7 @@ def main() -> None:
     parser.add_argument("--ledger", type=Path, default=Path(".tripbed/benchmark.sqlite"))
     parser.add_argument("--seconds", type=float, default=400)
     parser.add_argument("--engines", default="rules,cascade,openai")
+    parser.add_argument("--first", type=int, help="only the so many smallest documents")
     parser.add_argument("--tasks", default=",".join(DOCUMENT_TASKS))
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -126,6 +127,7 @@ def main() -> None:
     engines = {name: Some(makers[name](models[name]), rules, tasks) for name in names}
     pairs = [pair for gold in options.gold for pair in labelled(gold, options.documents)]
     pairs.sort(key=lambda pair: (len(pair[0].text), pair[0].path))
+    total, pairs = len(pairs), pairs[: options.first]
     until = time.monotonic() + options.seconds
     scores: dict[str, list[Score]] = {name: [] for name in names}
     for document, gold in pairs:
@@ -141,7 +143,7 @@ def main() -> None:
         for name in names
     ]
     body = (
-        f"{done} of {len(pairs)} labelled documents; asked of the model: {', '.join(tasks)}.\n\n"
+        f"{done} of {total} labelled documents; asked of the model: {', '.join(tasks)}.\n\n"
         + table(_HEADER, rows)
     )
     lines = []
