@@ -15,6 +15,7 @@ from geocoding.names import NameReader, PlaceName, name_key, pinyin
 from geocoding.pairs import compare
 from geocoding.places import Places
 from geocoding.records import standard_name
+from geocoding.settling import Evidence
 from schemas.cities import City
 
 #: From LINKED up a name is the place; from REVIEW up a person should look.
@@ -121,10 +122,42 @@ def resolve_names(names: pl.DataFrame, places: Places, city: City) -> pl.DataFra
     stated: dict[str, set[str]] = defaultdict(set)
     for row in names.select("name", "standard").unique().iter_rows(named=True):
         stated[row["name"]] |= standards.get(row["standard"] or "", set())
-    rows = [
-        {"name": name, **_resolve(index, name, stated[name])} for name in sorted(stated) if name
-    ]
+    found = {name: _resolve(index, name, stated[name]) for name in sorted(stated) if name}
+    linked = {name: one.poi_id for name, one in found.items() if one.poi_id is not None}
+    evidence = Evidence(names, linked, places)
+    for name, one in found.items():
+        if one.rivals:
+            told = evidence.settle(index.reader.read(name), one.rivals, one.score, one.why)
+            found[name] = _Found(told.poi_id, told.score, told.why)
+    rows = [{"name": name, **one.row()} for name, one in found.items()]
     return pl.DataFrame(rows, schema=RESOLUTION, orient="row")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a name was found to be; ``rivals`` are places between which the name does not choose."""
+
+    poi_id: str | None
+    score: float
+    why: str
+    rivals: tuple[str, ...] = ()
+
+    def row(self) -> dict[str, object]:
+        """Place, resolution, score and reason."""
+        if self.poi_id is not None:
+            return {
+                "poi_id": self.poi_id, "resolution": "linked",
+                "resolution_score": round(self.score, 3), "why": self.why,
+            }  # fmt: skip
+        # Rounded down: a score below a threshold stays below it.
+        score = math.floor(self.score * 1_000) / 1_000
+        resolution = "review" if score >= REVIEW else "unresolved"
+        return {
+            "poi_id": None,
+            "resolution": resolution,
+            "resolution_score": score,
+            "why": self.why,
+        }
 
 
 def _standards(places: Places) -> dict[str, set[str]]:
@@ -134,36 +167,27 @@ def _standards(places: Places) -> dict[str, set[str]]:
     return found
 
 
-def _resolve(index: NameIndex, raw: str, stated: set[str]) -> dict[str, object]:
+def _resolve(index: NameIndex, raw: str, stated: set[str]) -> _Found:
     if len(stated) == 1:
-        return _linked(next(iter(stated)), 0.97, "the reading names the place")
+        return _Found(next(iter(stated)), 0.97, "the reading names the place")
     exact = index.exact.get(name_key(raw), set()) if name_key(raw) else set()
     if len(exact) > 1:  # a place's own name outranks another's alias
         exact = index.standard.get(name_key(raw), set()) or exact
     if len(exact) == 1:
-        return _linked(next(iter(exact)), 1.0, "the name is known")
+        return _Found(next(iter(exact)), 1.0, "the name is known")
     if exact:
-        return _open("review", 0.7, f"{len(exact)} places bear the name")
+        return _Found(None, 0.7, f"{len(exact)} places bear the name", tuple(sorted(exact)))
     ranked = _ranked(index, index.reader.read(raw))
     if not ranked:
-        return _open("unresolved", 0.0, "no known place is near the name")
+        return _Found(None, 0.0, "no known place is near the name")
     score, poi_id, why = ranked[0]
     if score < REVIEW:
-        return _open("unresolved", score, why)
-    rivals = [other for other in ranked[1:] if other[0] > score - _MARGIN]
-    if rivals:
-        return _open("review", min(score, 0.79), f"{why}; {len(rivals)} more fit as well")
-    return _linked(poi_id, score, why) if score >= LINKED else _open("review", score, why)
-
-
-def _linked(poi_id: str, score: float, why: str) -> dict[str, object]:
-    score = round(score, 3)
-    return {"poi_id": poi_id, "resolution": "linked", "resolution_score": score, "why": why}
-
-
-def _open(resolution: str, score: float, why: str) -> dict[str, object]:
-    score = math.floor(score * 1_000) / 1_000  # rounded down: below a threshold stays below it
-    return {"poi_id": None, "resolution": resolution, "resolution_score": score, "why": why}
+        return _Found(None, score, why)
+    rivals = tuple(other[1] for other in ranked if other[0] > score - _MARGIN)
+    if len(rivals) > 1:
+        why = f"{why}; {len(rivals) - 1} more fit as well"
+        return _Found(None, min(score, 0.79), why, rivals if score >= LINKED else ())
+    return _Found(poi_id if score >= LINKED else None, score, why)
 
 
 def _ranked(index: NameIndex, name: PlaceName) -> list[tuple[float, str, str]]:

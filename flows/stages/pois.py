@@ -161,7 +161,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
     return frame("evidence", rows)
 
 
-POIS_STAGE = Stage("pois", 6, compute_pois)
+POIS_STAGE = Stage("pois", 7, compute_pois)
 FEEDBACK_STAGE = Stage(
     "feedback",
     7,
