@@ -1,15 +1,17 @@
-"""``tripbed explain``: why a place is what it is, from a snapshot alone."""
+"""``tripbed explain``: why a place is what it is, from a snapshot or from a workspace."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import polars as pl
 
 from flows.settings import SettingsError
+from schemas.arrow import frame
+from schemas.tables import TABLES
 from warehouse.read import Snapshot
 
 #: Comparisons and mentions printed before the rest is only counted.
@@ -17,12 +19,56 @@ _SHOWN = 30
 Row = dict[str, Any]
 
 
-def explain(poi_id: str, snapshot: Path, as_json: bool) -> None:
+class Tables(Protocol):
+    """Where a story is read from."""
+
+    @property
+    def path(self) -> Path:
+        """The folder, for messages."""
+        ...
+
+    def table(self, name: str) -> pl.DataFrame:
+        """The rows of a table."""
+        ...
+
+
+class WorkspaceTables:
+    """The tables of places in a workspace: of each city the shard that was used last."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def table(self, name: str) -> pl.DataFrame:
+        """The rows of a table of all cities; empty where no shard has it."""
+        stage = "places" if name == "place_decisions" else "feedback"
+        parts = []
+        for city in sorted(self.path.glob(f"shards/{stage}/*")):
+            done = sorted(city.glob("*/meta.json"), key=lambda m: (m.parent.stat().st_mtime_ns, m))
+            file = done[-1].with_name(f"{name}.parquet") if done else None
+            if file is not None and file.is_file():
+                parts.append(pl.read_parquet(file))
+        if parts:
+            return pl.concat(parts)
+        return frame(name, []) if name in TABLES else pl.DataFrame()
+
+
+def held_by(snapshot: Path | None, workspace: Path | None) -> Tables:
+    """The tables of a snapshot or of a workspace. Raises SettingsError for none, both, or no such."""
+    if (snapshot is None) == (workspace is None):
+        raise SettingsError("name one of --snapshot and --workspace")
+    if snapshot is not None:
+        return Snapshot(snapshot)
+    assert workspace is not None
+    if not (workspace / "shards" / "feedback").is_dir():
+        raise SettingsError(f"{workspace} is no workspace with finished places: build first")
+    return WorkspaceTables(workspace)
+
+
+def explain(poi_id: str, held: Tables, as_json: bool) -> None:
     """Print a place with the origin of every field, its rows, comparisons and mentions.
 
-    Raises SettingsError when no place of the snapshot has the id.
+    Raises SettingsError when no place there has the id.
     """
-    held = Snapshot(snapshot)
     facts = story(held, poi_id)
     if as_json:
         sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
@@ -31,8 +77,8 @@ def explain(poi_id: str, snapshot: Path, as_json: bool) -> None:
         sys.stdout.write(f"{line}\n")
 
 
-def story(snapshot: Snapshot, poi_id: str) -> Row:
-    """All that the snapshot says of how a place came about."""
+def story(snapshot: Tables, poi_id: str) -> Row:
+    """All that a snapshot or workspace says of how a place came about."""
     poi = snapshot.table("pois").filter(pl.col("poi_id") == poi_id)
     if poi.is_empty():
         raise SettingsError(
@@ -69,7 +115,16 @@ def story(snapshot: Snapshot, poi_id: str) -> Row:
         .agg(n_mentions=pl.len(), n_documents=pl.col("doc_id").n_unique())
         .sort("n_mentions", "name", descending=[True, False])
         .to_dicts(),
+        "geocoders": _asked(snapshot, poi_id),
     }  # fmt: skip
+
+
+def _asked(held: Tables, poi_id: str) -> list[Row]:
+    """What geocoders said of the place; only a workspace keeps it."""
+    if isinstance(held, Snapshot):
+        return []
+    outcomes = held.table("geocode_outcomes")
+    return outcomes.filter(pl.col("poi_id") == poi_id).to_dicts() if outcomes.height else []
 
 
 def _where(evidence: pl.DataFrame, evidence_id: str) -> Row:
@@ -94,6 +149,7 @@ def _lines(facts: Row) -> list[str]:
     lines += [f"  also {a['alias']} ({a['from']}, {a['source']})" for a in facts["aliases"]]
     lines += [f"  part of {p['parent_poi_id']}: {p['reason']}" for p in facts["part_of"]]
     lines += [f"  contains {p['poi_id']}: {p['reason']}" for p in facts["contains"]]
+    lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]
     lines.append(f"{len(facts['comparisons'])} comparisons:")
     lines += [_comparison(c) for c in facts["comparisons"][:_SHOWN]]
     lines.append(f"{sum(m['n_mentions'] for m in facts['mentions'])} mentions:")

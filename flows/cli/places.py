@@ -18,13 +18,18 @@ DatumName = Annotated[
 @app.command()
 def explain(
     poi_id: Annotated[str, typer.Argument(help="Id of a place, poi_...")],
-    snapshot: Annotated[Path, typer.Option("--snapshot", help="Snapshot that holds it.")],
+    snapshot: Annotated[
+        Path | None, typer.Option("--snapshot", help="Snapshot that holds it.")
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", help="Workspace of a build that holds it.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say why a place is what it is: origin of each field, every comparison, every mention."""
     from flows import explaining
 
-    explaining.explain(poi_id, snapshot, as_json)
+    explaining.explain(poi_id, explaining.held_by(snapshot, workspace), as_json)
 
 
 @app.command()

@@ -116,3 +116,20 @@ def test_the_quality_report_counts_the_findings(small_build: Built) -> None:
     assert "## suzhou" in page
     for row in rows.to_dicts():
         assert f"| {row['table']} | {row['finding']} | {row['n_rows']:,} |" in page
+
+
+def test_explain_from_a_workspace_tells_the_same(small_build: Built) -> None:
+    poi = Snapshot(small_build.path).table("pois").row(0, named=True)
+    options = ("explain", poi["poi_id"], "--json")
+    of_snapshot = json.loads(run(*options, "--snapshot", small_build.path).out)
+    of_workspace = json.loads(run(*options, "--workspace", small_build.workspace).out)
+    assert of_workspace == of_snapshot
+
+
+def test_explain_wants_one_place_to_look(small_build: Built, tmp_path: Path) -> None:
+    assert run("explain", "poi_1").code == 2
+    both = ("--snapshot", small_build.path, "--workspace", small_build.workspace)
+    assert run("explain", "poi_1", *both).code == 2
+    outcome = run("explain", "poi_1", "--workspace", tmp_path)
+    assert outcome.code == 2
+    assert "build first" in outcome.err

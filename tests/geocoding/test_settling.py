@@ -67,9 +67,8 @@ def test_too_few_neighbours_or_all_as_far_settle_nothing() -> None:
 
 
 def test_a_namesake_without_coordinates_keeps_it_open() -> None:
-    twins = (TWINS[0], attraction(3, "双塔", None, source_id="other"))
-    places = tables(*twins)
-    assert places.pois.filter(name_zh="双塔").height == 2
+    places = tables(*TWINS, attraction(4, "双塔", None))
+    assert places.pois.filter(name_zh="双塔").height == 3
     assert resolved(places, [["双塔", "青莲阁", "竹篮巷"]], "双塔")["poi_id"] is None
 
 
