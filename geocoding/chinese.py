@@ -151,6 +151,8 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
     if rest[0] in _AND:
         return Verdict("part-of", 0.75, "one of the two that the name joins")
+    if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC:
+        return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.SOFT:
         return _soft(short, long, rest, d)
     if lexicon.gains_street(short.kind, rest):

@@ -88,3 +88,8 @@ def test_translations_come_from_the_dictionary_by_form() -> None:
     assert translations("仙境仙境") == ()
     lines = ["茶 茶 [cha2] /tea/CL:杯[bei1]/", "# comment [x] /y/", "X 一二三四五六 [x] /long/"]
     assert read_entries(lines) == {"茶": ["tea/CL:杯[bei1]"]}
+
+
+def test_an_area_named_after_two_sights_holds_both() -> None:
+    for sight in ("青莲城", "云栖峡"):
+        assert verdict("青莲城·云栖峡景区", sight).label == "parent-of"
