@@ -151,7 +151,9 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
     if rest[0] in _AND:
         return Verdict("part-of", 0.75, "one of the two that the name joins")
-    if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC:
+    last = lexicon.ending(long.core)
+    of_nature = last is not None and last[1].code in lexicon.NATURAL
+    if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC and of_nature:
         return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.SOFT:
         return _soft(short, long, rest, d)
@@ -286,6 +288,11 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """Equal names with different endings, and names that begin or end with the other's core."""
     if a.core == b.core and len(a.core) >= 2 and a.kind and b.kind:
         return _two_endings(a, a.kind, b, b.kind, d)
+    ends = len(min(a.core, b.core, key=len)) >= 2 and (
+        a.core.endswith(b.core) or b.core.endswith(a.core)
+    )
+    if ends and {a.ending, b.ending} <= lexicon.GENERIC and within(d, 1_000.0):
+        return same_unless_far(a, b, d, 0.7, "two areas, one with more in front")
     for one, other, turned in ((a, b, False), (b, a, True)):
         verdict = _with_core(one, other, d)
         if verdict is not None:
@@ -344,7 +351,9 @@ def _two_endings(
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Two endings that may each be left out: open areas are one place, buildings are not."""
-    is_near = (
+    inner = lexicon.ending(a.core)
+    one_hill = inner is not None and inner[1].code in lexicon.LANDSCAPE and len(a.core) > 2
+    is_near = (one_hill and within(d, 2_500.0)) or (
         within(d, 200.0) if {a.ending, b.ending} & lexicon.GENERIC else d is not None and d <= 200
     )
     if min(a.scale, b.scale) > BUILDING and is_near:

@@ -68,6 +68,12 @@ def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
     is_part = en.kind is not None and en.kind.scale < lexicon.COMPOUND and len(en.words) > 1
     if not missing and zh.ending in lexicon.GENERIC and is_part and tail[-1:] == (True,):
         return Verdict("parent-of", 0.65, "the area is named after the sight")
+    inner = lexicon.ending(zh.core)
+    is_area = (
+        inner is not None and inner[1].scale >= lexicon.COMPOUND and zh.ending in lexicon.GENERIC
+    )
+    if not missing and is_area and sum(tail) >= 3 and all(tail[tail.index(True) :]):
+        return same_unless_far(zh, en, d, 0.65, f"{why}; more stands in front")
     if not missing and len(en.words) >= 2 and core_share >= 1 / 3 and ending_hit:
         return same_unless_far(zh, en, d, 0.62, why)
     mostly = min(found.en_share, core_share) >= _MOSTLY and ending_hit
@@ -153,8 +159,11 @@ def _same_with_more(
         return 0.75, "one adds its kind"
     if missing <= _WEAK and ending_hit:
         return 0.82, "words that come and go"
-    last = zh.core[-1:]
-    meanings = {frozenset(p) for p in (*glosses().get(last, ()), *translations(last))}
+    meanings = {
+        frozenset(phrase)
+        for last in (zh.core[-1:], zh.ending)
+        for phrase in (*glosses().get(last, ()), *translations(last))
+    }
     if frozenset(missing) in meanings and (ending_hit or lexicon.is_loose(zh.ending, zh.kind)):
         return 0.85, "one says its kind twice"
     if extra is not None and (ending_hit or not zh.ending) and _is_soft(missing):

@@ -34,6 +34,8 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
         or (short.city and short.city == short.core)
     ):
         return False
+    if lexicon.ending(short.core) is not None:
+        return False
     import jieba
 
     jieba.setLogLevel(60)
