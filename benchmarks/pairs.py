@@ -95,7 +95,8 @@ def scored(pairs: Sequence[Pair], answers: Sequence[str]) -> tuple[str, ...]:
     wanted, said = (sum(x == "same" for x in column) for column in zip(*both, strict=True))
     shares = (right / len(both), hits / max(1, said), hits / max(1, wanted),
               2 * hits / max(1, said + wanted))  # fmt: skip
-    return (str(len(both)), *(f"{share:.3f}" for share in shares))
+    cells = [f"{share:.3f}" for share in shares]
+    return (str(len(both)), cells[0], *(cells[1:] if wanted or said else ("", "", "")))
 
 
 def answered(pairs: Sequence[Pair]) -> list[str]:
