@@ -123,4 +123,4 @@ TABLES_STAGE = Stage(
     },
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
-PLACES_STAGE = Stage("places", 8, compute_places)
+PLACES_STAGE = Stage("places", 9, compute_places)

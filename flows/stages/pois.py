@@ -164,7 +164,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 POIS_STAGE = Stage("pois", 7, compute_pois)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    7,
+    8,
     compute_feedback,
     settings=geocode.settings_of,
     ingredients=lambda job: {**geocode.ingredients_of(job), **_reviews(job)},
