@@ -184,25 +184,39 @@ def _introduced(line: Line, names: Names) -> None:
 
 
 _PART = re.compile(r"[^、，,；;：:。！？!?（）()\s]+")
+_LONGEST_PART = 9
 _OPENS_ROW = re.compile(r"^.*(?:[有是如像为去逛]|包括|例如|比如)(?=[\u4e00-\u9fff]{2})")
 _STREET = re.compile("[路街巷里]$")
 
 
 def _enumerated(line: Line, names: Names) -> None:
     """Runs of three or more short names in a sentence, when most of them are those of sights."""
-    run: list[tuple[int, int]] = []
-    end = -1
-    for match in (*_PART.finditer(line.text), None):
-        joined = match is not None and line.text[end : match.start()] in ("、", "，", ",")
-        found = _part(line.text, match.start(), match.end()) if match else None
-        if run and not (joined and found and found[0] == match.start()):  # type: ignore[union-attr]
+    for group in _short_rows(line.text):
+        run: list[tuple[int, int]] = []
+        for a, b in group:
+            found = _part(line.text, a, b)
+            if run and not (found and found[0] == a):
+                _add_run(line, run, names)
+                run = []
+            if found:
+                run.append(found)
+        if run:
             _add_run(line, run, names)
-            run = []
-        if match and found:
-            run.append(found)
-        end = match.end() if match else end
-    if run:
-        _add_run(line, run, names)
+
+
+def _short_rows(text: str) -> list[list[tuple[int, int]]]:
+    """Three or more parts joined by commas, short but for the first, which words may open."""
+    rows: list[list[tuple[int, int]]] = []
+    end = -1
+    for match in _PART.finditer(text):
+        a, b = match.span()
+        joined = text[end:a] in ("、", "，", ",") and b - a <= _LONGEST_PART
+        if joined and rows:
+            rows[-1].append((a, b))
+        else:
+            rows.append([(a, b)])
+        end = b
+    return [row for row in rows if len(row) > 2]
 
 
 def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
