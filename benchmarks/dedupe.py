@@ -114,7 +114,8 @@ def by_splink(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
         found = linker.clustering.cluster_pairwise_predictions_at_threshold(
             scored, threshold_match_probability=threshold
         )
-        clusters = found.as_pandas_dataframe().sort_values("unique_id")["cluster_id"].to_numpy()
+        clustered = found.as_pandas_dataframe()  # type: ignore[no-untyped-call]
+        clusters = clustered.sort_values("unique_id")["cluster_id"].to_numpy()
         took = time.perf_counter() - began
         f1 = quality(truth, clusters.astype(np.int64))["f1"]
         if best is None or f1 > best[0]:

@@ -82,7 +82,8 @@ def breaks(trips: list[Trip], wanted: int) -> tuple[Counter[str], list[str]]:
 
 def near_misses(trips: list[Trip], wanted: int) -> tuple[int, list[str]]:
     """Changes that keep a plan good, and those that were taken for a fault."""
-    tried, wrong = 0, []
+    tried = 0
+    wrong: list[str] = []
     for seed in range(50):
         for number, (name, mutate) in enumerate(NEAR_MISSES):
             if tried >= wanted:

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.report import table, write_section
 from queries.audit.rows import audit_rows
@@ -71,7 +71,7 @@ class Figures(NamedTuple):
 def measure(family: str, count: int) -> Figures:
     """Plan and audit about ``count`` queries of a family."""
     cities = _cities(family, count)
-    names = {
+    names: dict[str, Any] = {
         "attractions": ("石塔公园", "望江楼"),
         "restaurants": ("阿婆小馆", "江边酒楼"),
         "hotels": ("临江宾馆",),

@@ -2,7 +2,7 @@
 
     python -m benchmarks.unseen DOCUMENTS [--write]
 
-DOCUMENTS is the folder that the paths of ``unseen_labels.jsonl`` start from. A batch was drawn by
+DOCUMENTS is searched for the files whose hashes ``unseen_labels.jsonl`` names. A batch was drawn by
 a seeded shuffle of the guides outside the labelled lists (one page a site and batch in Chinese,
 two in English), read and labelled by the same guide, and only then scored; its errors were looked
 at and mended before the next. ``unseen_first.json`` keeps the counts (right, extra, missed; decoys
@@ -12,6 +12,7 @@ accepted, labelled) of the rules ``before`` any batch and at ``first`` contact w
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -41,14 +42,22 @@ def full(row: dict[str, Any]) -> Labels:
     return {**row, "pois": pois, "facts": facts}
 
 
+def by_hash(folder: Path) -> dict[str, Path]:
+    """Files below a folder by the first 24 digits of their SHA-256."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {hashlib.sha256(path.read_bytes()).hexdigest()[:24]: path for path in found}
+
+
 def scored(documents: Path) -> dict[str, Score]:
     """The rules as they are now, by batch and language ("1 zh")."""
-    read, scores = rules_reader(()), dict[str, Score]()
+    read, scores, files = rules_reader(()), dict[str, Score](), by_hash(documents)
     for line in (_HERE / "unseen_labels.jsonl").read_text(encoding="utf-8").splitlines():
         labels = full(json.loads(line))
-        document = parse_document((documents / labels["doc"]).read_bytes(), labels["doc"])
-        lang = "zh" if "_zh/" in labels["doc"] else "en"
-        score = scores.setdefault(f"{labels['batch']} {lang}", Score())
+        if labels["sha256"] not in files:
+            raise SystemExit(f"{documents} holds no file with the hash {labels['sha256']}...")
+        path = files[labels["sha256"]]
+        document = parse_document(path.read_bytes(), str(path.relative_to(documents)))
+        score = scores.setdefault(f"{labels['batch']} {labels['lang']}", Score())
         score_document(score, read(document), labels)
     return scores
 
