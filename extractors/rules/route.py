@@ -60,8 +60,12 @@ def build_route(
         if kind != "diary" or (lang == "zh" and cues < 1):
             return None, "no days and no told order"
         of_line = tuple([1] * len(lines))
-    if _alternatives(days) or _plans(lines):
+    further = _further(lines)
+    if further.issuperset(mark.line for mark in days.marks):
+        further = frozenset()
+    if _alternatives(days) or _plans([line for line in lines if line.index not in further]):
         return None, "several routes to choose from"
+    of_line = tuple(None if i in further else day for i, day in enumerate(of_line))
     stops = _stops(places, lines, days, of_line, lang)
     by_day = {day: _day_order([s for s in stops if s.day == day]) for day in {s.day for s in stops}}
     visits = [
@@ -99,6 +103,28 @@ def _plans(lines: list[Line]) -> bool:
     """Whether headings offer journeys of several lengths ("2-day visit", "3-day visit")."""
     found = (_LENGTH.search(line.text) for line in lines if line.kind == "heading")
     return len({(m[1] or m[2]).lower() for m in found if m}) > 1
+
+
+_FURTHER = re.compile(
+    r"\b(?:options?|optional|extended|extensions?|alternatives?|longer|more (?:time|days))\b|备选|延长|更多时间|其他(?:方案|路线)",
+    re.IGNORECASE,
+)
+
+
+def _further(lines: list[Line]) -> frozenset[int]:
+    """Lines of sections that offer journeys of other lengths beside the one that is told."""
+    found: set[int] = set()
+    for line in lines:
+        if line.kind != "heading" or not _FURTHER.search(line.text):
+            continue
+        section = [line]
+        for below in lines[line.index + 1 :]:
+            if below.kind == "heading" and below.level <= line.level:
+                break
+            section.append(below)
+        if any(_LENGTH.search(part.text) for part in section if part.kind == "heading"):
+            found.update(part.index for part in section)
+    return frozenset(found)
 
 
 def _superseded(days: Days) -> set[int]:

@@ -279,6 +279,13 @@ def test_plans_of_several_lengths_are_no_route() -> None:
     assert read(text, "en").route is None
 
 
+def test_longer_plans_offered_below_leave_the_told_one_a_route() -> None:
+    told = "# Mossgate trip\n## A 2-day plan\n### Day 1\n- Visit Heron Park\n### Day 2\n- Visit Cloud Temple\n"
+    more = "## Extended options\n### 3 days\n- Day 3: visit Listening Tower\n### 5 days\n- Day 5: visit Reed Lake\n"
+    assert route(read(told + more, "en")) == {1: ["Heron Park"], 2: ["Cloud Temple"]}
+    assert read(told + more.replace("Extended options", "And then"), "en").route is None
+
+
 def test_a_passage_that_presents_a_place_tells_of_it() -> None:
     text = "# 游记\n我们去了白鹭公园了，我们累了。\n明珠大教堂是1923年为了外国人而建造的地标。"
     assert roles(read(text))["明珠大教堂"] == "visited"
