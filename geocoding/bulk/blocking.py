@@ -55,24 +55,25 @@ def _pieces(places: pl.DataFrame) -> pl.DataFrame:
     return ranked.group_by("row", maintain_order=True).head(PIECES)
 
 
-def _cell(column: str, side: float) -> pl.Expr:
+def cell(column: str, side: float) -> pl.Expr:
+    """Number of the cell of a side (degrees) along one axis."""
     return (pl.col(column) / side).floor().cast(pl.Int64) + _SPAN // 2
 
 
 def _near_pairs(places: pl.DataFrame) -> Pairs:
     pieces = _pieces(places.filter(pl.col("lat").is_not_null()))
-    pieces = pieces.with_columns(y=_cell("lat", NEAR_DEG), x=_cell("lon", NEAR_DEG))
+    pieces = pieces.with_columns(y=cell("lat", NEAR_DEG), x=cell("lon", NEAR_DEG))
     return _around(pieces)
 
 
 def _around(keyed: pl.DataFrame) -> Pairs:
     """Pairs with one piece in the same or a neighbouring cell; each side of a pair is met once."""
-    standing = keyed.select("row", block=_block(0, 0))
+    standing = keyed.select("row", block=block(0, 0))
     small = standing.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
     standing = standing.join(small.select("block"), on="block", how="semi")
     ones, twos = [], []
     for dy, dx in ((0, 0), (0, 1), (1, -1), (1, 0), (1, 1)):
-        asking = keyed.select(other="row", block=_block(dy, dx))
+        asking = keyed.select(other="row", block=block(dy, dx))
         met = standing.join(asking, on="block")
         if (dy, dx) == (0, 0):
             met = met.filter(pl.col("row") < pl.col("other"))
@@ -81,9 +82,10 @@ def _around(keyed: pl.DataFrame) -> Pairs:
     return np.concatenate(ones), np.concatenate(twos)
 
 
-def _block(dy: int, dx: int) -> pl.Expr:
-    cell = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
-    return pl.struct(cell.alias("cell"), "piece").hash(seed=0)
+def block(dy: int, dx: int) -> pl.Expr:
+    """A piece of name in the cell so many steps away from the row's own ``y`` and ``x``."""
+    place = (pl.col("y") + dy) * _SPAN + pl.col("x") + dx
+    return pl.struct(place.alias("cell"), "piece").hash(seed=0)
 
 
 def _wide_pairs(places: pl.DataFrame) -> Pairs:
@@ -95,8 +97,8 @@ def _wide_pairs(places: pl.DataFrame) -> Pairs:
         named.select(
             "row",
             piece=pl.col("key").cast(pl.Categorical).to_physical(),
-            y=_cell("lat", WIDE_DEG),
-            x=_cell("lon", WIDE_DEG),
+            y=cell("lat", WIDE_DEG),
+            x=cell("lon", WIDE_DEG),
         )
     )
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from geocoding.bulk.blocking import candidate_pairs
 from geocoding.bulk.groups import group
+from geocoding.bulk.languages import pairs_across
 from geocoding.bulk.names import take_apart
 from geocoding.bulk.scoring import score_pairs
 
@@ -51,7 +52,7 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
     parts = take_apart(places["name"], places["city"])
     places = pl.concat([places, parts], how="horizontal")
     first, second = candidate_pairs(places)
-    pairs = _scored(places, first, second)
+    pairs = pl.concat([_scored(places, first, second), pairs_across(places)])
     owner = group(pairs, places.height)
     merged = int((owner != np.arange(len(owner))).sum())
     canonical = _canonical(rows, owner)

@@ -9,6 +9,7 @@ import pytest
 
 from geocoding.bulk import dedupe
 from geocoding.bulk.groups import group
+from geocoding.bulk.languages import ACROSS
 from geocoding.bulk.names import take_apart
 from geocoding.bulk.scoring import conflict_names
 
@@ -145,3 +146,40 @@ def test_parts_of_names() -> None:
     assert parts["bracket"].to_list()[:2] == ["东门店", ""]
     assert parts["tail"].to_list()[:2] == ["", "望月亭"]
     assert parts["kind"].to_list()[:2] == ["temple", "lake"]
+
+
+@pytest.mark.parametrize(
+    ("chinese", "latin", "north", "joined"),
+    [
+        ("灵峰寺", "Lingfeng Temple", 60.0, True),
+        ("云州植物园", "Yunzhou Botanical Garden", 90.0, True),
+        ("鼓楼", "Gulou", 20.0, True),
+        ("灵峰寺", "Lingfeng Temple", 900.0, False),
+        ("灵峰寺", "Qinglian Temple", 10.0, False),
+        ("灵峰寺", "Lingfeng Hotel", 10.0, False),
+        ("灵峰寺", "Lingfeng Temple", None, False),
+    ],
+)
+def test_a_place_in_two_languages(
+    chinese: str, latin: str, north: float | None, joined: bool
+) -> None:
+    for order in (((chinese, 0.0), (latin, north)), ((latin, north), (chinese, 0.0))):
+        assert places_of(rows(*order)) == ([0, 0] if joined else [0, 1])
+
+
+def test_a_latin_name_between_two_equals_joins_neither() -> None:
+    """Two temples sound the same; which of them is meant cannot be told."""
+    same_sound = ("灵峰寺", 0.0), ("凌峰寺", 30.0), ("Lingfeng Temple", 15.0)
+    assert places_of(rows(*same_sound))[2] == 2
+    assert places_of(rows(("灵峰寺", 0.0), ("灵峰寺", 30.0), ("Lingfeng Temple", 15.0))) == [
+        0,
+        0,
+        0,
+    ]
+
+
+def test_pairs_in_two_languages_say_so() -> None:
+    (pair,) = dedupe(rows(("灵峰寺", 0.0), ("Lingfeng Temple", 60.0))).pairs.to_dicts()
+    assert (pair["first"], pair["second"], pair["label"]) == (0, 1, "same")
+    assert pair["name_level"] == ACROSS
+    assert pair["distance_m"] == pytest.approx(60, abs=1)
