@@ -1,10 +1,11 @@
 """How time and memory grow with the queries, and what one changed document costs.
 
-    python -m benchmarks.growth --documents DIR --tables DIR [--city hangzhou] [--write]
+    python -m benchmarks.growth --documents DIR --tables DIR [--city hangzhou] [--ten] [--write]
 
 A city is built with more and more queries of the family ``triptailor``, each in a fresh workspace.
 Then, with the queries of the profile ``full``, one document is added and the city built again: the
-shards that run are counted beside those of the fresh build.
+shards that run are counted beside those of the fresh build. ``--ten`` does the same for every city
+of the tables in one snapshot, profile ``folder``; the document is about one of them.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.end_to_end import Build, build
 from benchmarks.report import table, write_section
+from schemas.cities import find_city
+from sources.tables.registry import available_cities
 
 #: Queries of the city; the last is three quarters of TripScore's whole set.
 QUERIES = (100, 400, 1600, 3600)
-_PAGE = "# 两日游\n\n第一天上午在老城里走走,下午去博物馆。第二天上午去湖边,下午返程。\n"
+_PAGE = "# {city}两日游\n\n第一天上午在老城里走走,下午去博物馆。第二天上午去湖边,下午返程。\n"
 _PROFILE = """\
 name: growth
 families: [triptailor]
@@ -45,14 +49,18 @@ def grown(options: tuple[str, ...], city: str, folder: Path) -> list[tuple[int, 
     return found
 
 
-def changed(city: str, documents: Path, tables: tuple[str, ...], folder: Path) -> list[Build]:
-    """A fresh build, one with nothing changed, and one with one more document."""
-    copied = folder / "documents"
+def changed(
+    cities: Sequence[str], profile: str, documents: Path, tables: tuple[str, ...], folder: Path
+) -> list[Build]:
+    """A fresh build, one with nothing changed, and one with one more document on the last city."""
+    copied, work = folder / f"documents-{profile}", folder / f"changed-{profile}"
     shutil.copytree(documents, copied)
-    options = ("--city", city, "--profile", "full", "--documents", str(copied), *tables)
-    builds = [build(options, folder / "changed") for _ in range(2)]
-    (copied / "one-more.md").write_text(_PAGE, encoding="utf-8")
-    return [*builds, build(options, folder / "changed")]
+    named = [option for city in cities for option in ("--city", city)]
+    options = (*named, "--profile", profile, "--documents", str(copied), *tables)
+    builds = [build(options, work) for _ in range(2)]
+    page = _PAGE.format(city=find_city(cities[-1]).name_zh)
+    (copied / "one-more.md").write_text(page, encoding="utf-8")
+    return [*builds, build(options, work)]
 
 
 def run_shards(done: Build) -> tuple[int, int]:
@@ -67,6 +75,7 @@ def main() -> None:
     parser.add_argument("--documents", type=Path, required=True)
     parser.add_argument("--tables", type=Path, required=True)
     parser.add_argument("--city", default="hangzhou")
+    parser.add_argument("--ten", action="store_true", help="one more document among all cities too")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     tables = ("--tables", str(arguments.tables), "--tables-format", "traveleval")
@@ -74,24 +83,36 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         sizes = grown(options, arguments.city, folder)
-        steps = changed(arguments.city, arguments.documents, tables, folder)
+        steps = {"full": changed([arguments.city], "full", arguments.documents, tables, folder)}
+        if arguments.ten:
+            cities = [
+                c
+                for c in available_cities(arguments.tables, "traveleval") or []
+                if c != arguments.city
+            ]
+            every = [*cities, arguments.city]
+            steps["folder"] = changed(every, "folder", arguments.documents, tables, folder)
     rows = [
         (f"{n:,}", f"{b.rows:,}", f"{b.seconds:.1f}", f"{b.peak_bytes / 1e6:,.0f}")
         for n, b in sizes
     ]
     names = ("fresh", "nothing changed", "one more document")
     again = [
-        (name, f"{b.seconds:.1f}", "{} of {}".format(*run_shards(b)))
-        for name, b in zip(names, steps, strict=True)
+        (profile, name, f"{b.seconds:.1f}", "{} of {}".format(*run_shards(b)))
+        for profile, builds in steps.items()
+        for name, b in zip(names, builds, strict=True)
     ]
+    header = ("profile", "build", "seconds", "shards run")
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
-        f"One document more, profile `full`:\n\n{table(('build', 'seconds', 'shards run'), again)}"
+        "One document more about one city: profile `full` builds that city alone"
+        f"{', `folder` every city of the tables' if arguments.ten else ''}.\n\n{table(header, again)}"
     )
     sys.stdout.write(body)
     if arguments.write:
         command = (
             f"python -m benchmarks.growth --documents DIR --tables DIR --city {arguments.city}"
+            f"{' --ten' if arguments.ten else ''}"
         )
         write_section("Growth with queries, and one more document", command, body)
 
