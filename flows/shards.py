@@ -66,13 +66,11 @@ def shard_meta(
     }
 
 
-def read_ref(
-    stage: str, shard: str, key: str, meta: Mapping[str, Any], *, reused: bool
-) -> Ref | None:
-    """The reference that ``shard_meta`` describes; None for what an older version left."""
+def found_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref | None:
+    """The finished shard that ``meta`` describes; None for what an older version left."""
     if "data_digest" not in meta:
         return None
-    return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], reused)
+    return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], reused=True)
 
 
 def _digest(hashes: Mapping[str, str]) -> str:
@@ -142,7 +140,7 @@ class Workspace:
             os.utime(place)
         except (OSError, json.JSONDecodeError):
             return None
-        return read_ref(stage, shard, key, meta, reused=True)
+        return found_ref(stage, shard, key, meta)
 
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
@@ -166,9 +164,7 @@ class Workspace:
         _write_text(
             place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
         )
-        ref = read_ref(stage, shard, key, meta, reused=False)
-        assert ref is not None
-        return ref
+        return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"])
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard, with or without those of ``ACCOUNTS``."""

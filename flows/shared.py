@@ -23,7 +23,7 @@ from flows.shards import (
     Ref,
     Workspace,
     WorkspaceError,
-    read_ref,
+    found_ref,
     shard_meta,
 )
 from schemas.ids import canonical_json
@@ -64,7 +64,7 @@ class SharedWorkspace(Workspace):
         meta = self._read_json(f"shards/{stage}/{shard}/{key}/meta.json")
         if meta is None:
             return None
-        return read_ref(stage, shard, key, meta, reused=True)
+        return found_ref(stage, shard, key, meta)
 
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
@@ -81,9 +81,7 @@ class SharedWorkspace(Workspace):
         self._write(f"{place}/meta.json", canonical_json(meta).encode())
         last = canonical_json({"key": key, "ingredients": dict(ingredients)})
         self._write(f"shards/{stage}/{shard}/last.json", last.encode())
-        ref = read_ref(stage, shard, key, meta, reused=False)
-        assert ref is not None
-        return ref
+        return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"])
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard: those that it counts the rows of."""

@@ -12,6 +12,7 @@ from geocoding.bulk.groups import group
 from geocoding.bulk.languages import ACROSS
 from geocoding.bulk.names import take_apart
 from geocoding.bulk.scoring import conflict_names
+from tests.conftest import ROOT
 
 METRE = 1 / 111_195
 Row = tuple[str, float | None]
@@ -183,3 +184,28 @@ def test_pairs_in_two_languages_say_so() -> None:
     assert (pair["first"], pair["second"], pair["label"]) == (0, 1, "same")
     assert pair["name_level"] == ACROSS
     assert pair["distance_m"] == pytest.approx(60, abs=1)
+
+
+def test_the_samples_places_join_their_english_names_and_no_others() -> None:
+    gazetteer = pl.read_csv(ROOT / "sources" / "sample" / "hangzhou" / "tables" / "gazetteer.csv")
+    known = gazetteer.drop_nulls(["name_zh", "name_en", "lat", "lon"]).with_row_index("place")
+    jitter = random.Random(4)
+    moved = [jitter.uniform(-70, 70) * METRE for _ in range(2 * known.height)]
+    both = pl.concat(
+        [
+            known.select("place", "lat", "lon", name="name_zh"),
+            known.select(
+                "place", pl.col("lat") + pl.Series(moved[::2]),
+                pl.col("lon") + pl.Series(moved[1::2]), name="name_en",
+            ),
+        ],
+        how="diagonal",
+    )  # fmt: skip
+    asked = both.select(
+        "name", "lat", "lon", city=pl.lit("杭州"), source_id=pl.lit(None, pl.String)
+    )
+    place = both["place"].to_list()
+    owners = dedupe(asked).members["place"].to_list()[known.height :]
+    joined = [(place[o], n) for n, o in enumerate(owners) if o < known.height]
+    assert [pair for pair in joined if pair[0] != pair[1]] == []
+    assert 2 * len(joined) > known.height
