@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from flows.csv_files import read_csv
 from flows.display import build_progress
 from flows.settings import GeocodingSettings, SettingsError
 from geocoding.geocoders import Geocoder, Point, Question, Reply, ask_all
@@ -84,17 +85,12 @@ def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_j
 
     A question without an answer keeps its row, with the outcome; asking again later fills it.
     """
-    try:
-        with names.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            rows = list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SettingsError(f"{names} cannot be read as CSV in UTF-8: {error}") from None
+    columns, rows = read_csv(names)
     questions = [_question(names, line, row) for line, row in enumerate(rows, 2)]
     store = AnswerCache(cache) if cache else None
     with build_progress(len(questions), quiet=as_json) as done:
         replies = ask_all(geocoder, questions, store, lambda n: done("geocode"))
-    kept = [name for name in reader.fieldnames or () if name not in ADDED]
+    kept = [name for name in columns if name not in ADDED]
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", encoding="utf-8", newline="") as handle:
         writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from flows.csv_files import read_csv
 from flows.settings import SettingsError
 from geocoding.match import match_pairs
 
@@ -20,20 +21,15 @@ def match(pairs: Path, out: Path, as_json: bool) -> None:
 
     Raises SettingsError for a file that cannot be read or lacks a column.
     """
-    try:
-        with pairs.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            rows = list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SettingsError(f"{pairs} cannot be read as CSV in UTF-8: {error}") from None
-    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
+    columns, rows = read_csv(pairs)
+    missing = [column for column in COLUMNS if column not in columns]
     if missing:
         raise SettingsError(f"{pairs} lacks the column {missing[0]}: it needs {', '.join(COLUMNS)}")
     short = next((n for n, row in enumerate(rows, 2) if None in row.values() or None in row), None)
     if short:
         raise SettingsError(f"{pairs}, line {short}: not as many cells as the header has")
     labels = match_pairs(rows)
-    kept = [name for name in reader.fieldnames or () if name not in ADDED]
+    kept = [name for name in columns if name not in ADDED]
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", encoding="utf-8", newline="") as handle:
         writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")

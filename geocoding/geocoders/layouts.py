@@ -54,7 +54,9 @@ def read_layout(path: Path) -> tuple[pl.DataFrame, int]:
     """
     try:
         rows = list(_rows(path))
-    except (OSError, ValueError, csv.Error, pl.exceptions.PolarsError) as error:
+    except OSError as error:
+        raise LayoutError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, csv.Error, pl.exceptions.PolarsError) as error:
         raise LayoutError(f"{path} cannot be read as a gazetteer: {error}") from None
     if not rows:
         raise LayoutError(f"{path} holds no rows")
