@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -98,6 +99,22 @@ def prefect_server(folder: Path, database: str | None = None) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
+
+
+def asked(method: str, url: str, **given: Any) -> Any:
+    """What a Prefect server answers, asked again on 503 as Prefect's own client does.
+
+    SQLite has one writer: a server that is still at something else says 503, to be tried again.
+    Raises AssertionError with the server's words for any other refusal.
+    """
+    deadline = time.monotonic() + 60
+    while True:
+        answer = httpx.request(method, url, trust_env=False, timeout=30, **given)
+        if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE or time.monotonic() > deadline:
+            break
+        time.sleep(0.3)
+    assert answer.is_success, f"{method} {url}: {answer.status_code} {answer.text}"
+    return answer.json()
 
 
 def _answers(url: str) -> bool:

@@ -26,6 +26,7 @@ from flows.maintenance import SECONDS_PER_DAY, prune_workspace, verify_latest
 from flows.request import make_inputs
 from flows.shards import WorkspaceError
 from flows.status import run_facts
+from tests import servers
 from tests.conftest import ROOT
 from tests.flows import running
 from tests.flows.conftest import Built
@@ -222,11 +223,12 @@ def test_serve_runs_what_the_api_asks_for(
             cwd=ROOT, env=environment, stdout=handle, stderr=handle,
         )  # fmt: skip
     try:
-        api = httpx.Client(base_url=f"http://127.0.0.1:{port}/api", trust_env=False, timeout=30)
+        api = f"http://127.0.0.1:{port}/api"
         deployment = _await(lambda: _deployment(api), child, log)
         described = deployment["parameter_openapi_schema"]["properties"]
         assert all(described[name]["description"] for name in described)
-        asked = api.post(f"/deployments/{deployment['id']}/create_flow_run", json={}).json()
+        create = f"{api}/deployments/{deployment['id']}/create_flow_run"
+        asked = servers.asked("POST", create, json={})
         state = _await(lambda: _ended(api, asked["id"]), child, log)
         assert state["type"] == "COMPLETED", state
         assert state["message"] == f"snapshot {small_build.path.name}"
@@ -241,16 +243,16 @@ def test_serve_runs_what_the_api_asks_for(
     assert "s3cret" not in log.read_text(encoding="utf-8", errors="replace")
 
 
-def _deployment(api: httpx.Client) -> dict[str, Any] | None:
+def _deployment(api: str) -> dict[str, Any] | None:
     try:
-        answer = api.get("/deployments/name/build/city")
-    except httpx.TransportError:
-        return None
-    return answer.json() if answer.is_success else None
+        found: dict[str, Any] = servers.asked("GET", f"{api}/deployments/name/build/city")
+    except (httpx.TransportError, AssertionError):
+        return None  # the server starts, or has not been given the deployment yet
+    return found
 
 
-def _ended(api: httpx.Client, run_id: str) -> dict[str, Any] | None:
-    state: dict[str, Any] = api.get(f"/flow_runs/{run_id}").json()["state"]
+def _ended(api: str, run_id: str) -> dict[str, Any] | None:
+    state: dict[str, Any] = servers.asked("GET", f"{api}/flow_runs/{run_id}")["state"]
     return state if state["type"] in ("COMPLETED", "FAILED", "CRASHED", "CANCELLED") else None
 
 

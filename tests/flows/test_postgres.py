@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests import servers
@@ -33,12 +32,11 @@ def test_a_build_by_a_server_on_postgresql(small_build: Built, tmp_path: Path) -
             capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        answer = httpx.post(f"{url}/flow_runs/filter", json={}, trust_env=False, timeout=30)
-        [told] = answer.json()
-        artifacts = httpx.post(f"{url}/artifacts/filter", json={}, trust_env=False, timeout=30)
+        [told] = servers.asked("POST", f"{url}/flow_runs/filter", json={})
+        artifacts = servers.asked("POST", f"{url}/artifacts/filter", json={})
     snapshot = Path(done.stdout.splitlines()[-1])
     assert checksums(snapshot) == checksums(small_build.path)
     assert (told["state"]["type"], told["state"]["message"]) == (
         "COMPLETED", f"snapshot {snapshot.name}",
     )  # fmt: skip
-    assert {a["key"] for a in artifacts.json()} >= {"summary", "gates", "costs"}
+    assert {a["key"] for a in artifacts} >= {"summary", "gates", "costs"}
