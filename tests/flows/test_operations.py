@@ -257,8 +257,8 @@ def _ended(api: str, run_id: str) -> dict[str, Any] | None:
 
 
 def _await(look: Any, child: subprocess.Popen[bytes], log: Path) -> Any:
-    """What ``look`` gives once it gives something, within three minutes."""
-    deadline = time.monotonic() + 180
+    """What ``look`` gives once it gives something, within five minutes."""
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         assert child.poll() is None, log.read_text(encoding="utf-8", errors="replace")
         found = look()
