@@ -18,6 +18,27 @@ _DOTTED_CLOCK = re.compile(r"(?<![\d.])([01]?\d|2[0-3])\.([0-5]\d)(?![\d.])")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "半": 0.5}
 _ZH_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+")
+_EN_NUMBERS = {
+    w: float(i)
+    for i, w in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
+        start=1,
+    )
+} | {"an hour": 1.0}
+_EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_NUMBERS) + r")\b", re.IGNORECASE)
 _LAST = re.compile(r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop", re.IGNORECASE)
 #: Hours that GOLD-style values give to words (whole day 8, half a day 4, an evening 3).
 _WORD_HOURS = {
@@ -145,6 +166,7 @@ def _stated(number: float, quote: str) -> bool:
 def _stated_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
     plain |= {float(n) for pair in _DOTTED_CLOCK.findall(quote) for n in pair}
+    plain |= {_EN_NUMBERS[n.lower()] for n in _EN_NUMBER.findall(quote)}
     return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)}
 
 

@@ -41,8 +41,9 @@ class Span(BaseModel):
 class Mention(BaseModel):
     """A name that stands for a POI at one place of a document.
 
-    ``standard`` is the gazetteer's name where the engine linked it, else None. ``day`` and
-    ``order`` are set where the mention is a stop of the document's route. ``reason`` is where the
+    ``standard`` is the gazetteer's name where the engine linked it, or the place's first name
+    where the document says that this is another one of it, else None. ``day`` and ``order`` are
+    set where the mention is a stop of the document's route. ``reason`` is where the
     document says why one goes there; None where it does not say.
     """
 

@@ -72,9 +72,13 @@ def without_overlaps(hits: list[Hit]) -> list[Hit]:
         source = min(
             (h.source for h in group if same_name(h.name, best.name)), key=_RANK.__getitem__
         )
+        also = tuple(dict.fromkeys(
+            form for h in (best, *group) if (h.start, h.end) == (best.start, best.end)
+            for form in h.also
+        ))  # fmt: skip
         kept.append(
             Hit(best.start, best.end, best.name, source, best.line,
-                inner.standard if inner else None, inner.parent if inner else None, best.also)
+                inner.standard if inner else None, inner.parent if inner else None, also)
         )  # fmt: skip
     return kept
 
@@ -128,7 +132,7 @@ def same_name(short: str, long: str) -> bool:
     if len(a) < 2:
         return False
     if a.isascii():
-        if _more_words(short, long):
+        if _more_words(short, long) or _plain(short) == _plain(long):
             return True
         return len(a) >= 4 and b.startswith(a) and bool(_LATIN_TYPE.match(b[len(a) :]))
     if b.startswith(a) and _TYPE.fullmatch(b[len(a) :]):
@@ -170,7 +174,15 @@ _DIFFERS = frozenset(
 def _more_words(short: str, long: str) -> bool:
     """ "Lotus Market" for "Testford Lotus Market": one word more before two of their own."""
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
+    if len(a) == 2 and len(b) == 3 and (a[0], a[1]) == (b[0], b[2]) and len(a[0]) > 3:
+        return a[0] not in _DIFFERS and b[1] not in _DIFFERS and b[1].isalpha() and b[1] != "of"
     return len(a) >= 2 and len(b) == len(a) + 1 and b[1:] == a and b[0] not in _DIFFERS
+
+
+def _plain(name: str) -> str:
+    """A Latin name in one spelling: "Lin's Tomb" as "Tomb of Lin", "&" as "and", no plural."""
+    low = re.sub(r"^(\w[\w ]*)[’']s (\w+)$", r"\2 of \1", name.lower().replace("&", "and"))
+    return low.removesuffix("s")
 
 
 def _abbreviates(a: str, b: str) -> bool:

@@ -23,7 +23,7 @@ HEAD = _words("""
     grasslands wetland wetlands scenic dam carvings building dome arch promenade esplanade
     crescent oasis pass mount sanctuary library university academy observation deck wheel
     harbour harbor villa residence hall halls stadium nest cube city temple-complex planetarium
-    arboretum cemetery college grove fields bamboo castle-town""")
+    arboretum cemetery college grove fields bamboo castle-town vault elevator""")
 #: Heads that need more: something that speaks of a visit, a heading, a Chinese name beside them.
 WEAK_HEAD = _words("""
     street st district river wall city hall town building village site pass library university
@@ -36,7 +36,12 @@ DECOY = re.compile(
     r"\b(?:docks?|wharf|hotels?|hostels?|inn|guest ?houses?|homestays?|ryokan|resort & spa|restaurants?|caf[eé]|coffee|bar|pub|bistro|eatery|izakaya|kitchen|noodles?|dumplings?|hotpot|hot pot|duck|tea houses?"
     r"|stations?|airport|terminal|metro|subway|line|railway|rail|express|bus|highway|expressway|road|rd|avenue|ave|boulevard|freeway|train|maglev|shuttle"
     r"|province|county|prefecture|region|municipality|airlines?|airways|bank|hospital|school|embassy|consulate|company|office|ltd|inc|group"
-    r"|dynasty|emperor|empress|war|revolution|festival|show|tour|tours|cruise|cruises|project|app|pay|card|visa|club|store|shop|supermarket|7-eleven|exploration|nightlife|experience|homestays|hostel|food|day|week|month|year|guide|itinerary|trip)$",
+    r"|dynasty|plateau|emperor|empress|war|revolution|festival|show|tour|tours|cruise|cruises|project|app|pay|card|visa|club|store|shop|supermarket|7-eleven|exploration|nightlife|experience|homestays|hostel|food|day|week|month|year|guide|itinerary|trip)$",
+    re.IGNORECASE,
+)
+#: Words anywhere in a name that make it that of a place to eat or to sleep.
+EATS = re.compile(
+    r"\b(?:noodles?|ramen|udon|sushi|restaurant|hotel|hostel|guest ?house|caf[eé]|bakery|pancakes?|izakaya|steakhouse|burger|pizza|teahouse|tea house)\b",
     re.IGNORECASE,
 )
 #: First words that only open a sentence or a line.
@@ -94,6 +99,15 @@ SEES = re.compile(
     r"(?: (?:the|a|our|nearby|famous|beautiful|old|ancient|local|huge|main|amazing|impressive|outside|wall|walls|of))*\s*$",
     re.IGNORECASE,
 )
+#: What praises the place before it ("X and Y are highlights").
+PRAISED = re.compile(
+    r"(?:,? (?:and|&) (?:the )?[A-Z][\w ’'-]{2,40}?)? (?:is|are) (?:both |all |one of |among |an? |the |our |its )*(?:\w+ )?(?:highlights?|must[- ](?:see|visit|do)s?|worth (?:a |the )?(?:visit|trip|detour|seeing|visiting|climb\w*))\b"
+)
+#: A heading over what the author has not done but would like to.
+WISHES = re.compile(
+    r"\b(?:next time|wish ?list|bucket list|would (?:like|love) to (?:re)?(?:visit|see)|(?:did(?:n.t| not)) (?:get to|make it|see|visit)|(?:places|things|sights) (?:I|we) (?:missed|skipped))\b",
+    re.IGNORECASE,
+)
 #: "did not visit X": the verb of visiting before a name is denied.
 NOT_GONE = re.compile(
     r"\b(?:did(?:n.t| not)|never|without|couldn.t|could not|won.t|not)\s+(?:\w+\s+)?(?:visit|visiting|go|going|see|seeing|make it|reach|enter|climb)(?:\s+(?:to|into|up|the))*\s*$",
@@ -104,7 +118,7 @@ AFTER_VISIT = re.compile(
     re.IGNORECASE,
 )
 REJECT = re.compile(
-    r"\b(?:avoid|skip(?:ped|ping)?|missed|did(?:n.t| not) (?:go|visit|see|make|have time)|never made it|was closed|were closed|is closed for|closed for|couldn.t (?:go|visit|get)|not worth|overrated|too (?:far|late)|ran out of time|no time)\b",
+    r"(?<!hard to )(?<!difficult to )(?<!impossible to )(?<!can.t )\b(?:avoid|skip(?:ped|ping)?|missed|did(?:n.t| not) (?:go|visit|see|make|have time)|never made it|was closed|were closed|is closed for|closed for|couldn.t (?:go|visit|get)|not worth|overrated|too (?:far|late)|ran out of time|no time)\b",
     re.IGNORECASE,
 )
 ASIDE = re.compile(

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from extractors.rules import lexicon_en as en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
+from extractors.rules.headings_en import chinese_sight, second_names, titled
 from extractors.rules.items_en import beside, item, listing, planned, standing
-from extractors.rules.lexicon_zh import LISTED
 from extractors.rules.lines import Hit, Line, Names, hit_at
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
-from extractors.rules.words_zh import is_decoy, named, plausible, strong, suffix_of, tag
+from extractors.rules.words_zh import is_decoy, named, strong, suffix_of, tag
 
 _CHINESE = re.compile(
     r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
@@ -75,6 +75,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                 )  # fmt: skip
     beside(lines, names)
     _echo(lines, names)
+    second_names(lines, names)
     return names
 
 
@@ -151,6 +152,10 @@ _ANNOUNCES = re.compile(
 )
 
 
+#: The heading of a day that goes from one place to another.
+_JOURNEY = re.compile(r"\s(?:to|via)\s|→|->|–>|=>|⇒")
+
+
 def _heading(line: Line, start: int, names: Names) -> None:
     """A heading that names one or more sights; mottoes after a dash are dropped."""
     text = line.text
@@ -162,12 +167,20 @@ def _heading(line: Line, start: int, names: Names) -> None:
         return
     if _ANNOUNCES.fullmatch(main.strip()):
         return
+    whole = titled(line, start)
+    journey = start and _JOURNEY.search(text, start)
+    if whole and not journey:
+        names.hits.append(whole)
     for a, b in candidates(main):
         if a < start or (numbered and a < numbered.end()):
             continue
         name = text[a:b]
         zh = chinese_beside(text, b)
-        if zh and not _chinese_sight(zh):
+        if name.lower() in en.GENERIC or name.lower().removesuffix("s") in en.HEAD:
+            continue
+        if journey and not head_of(name):  # the towns of a day's drive
+            continue
+        if zh and not chinese_sight(zh):
             if is_decoy(zh):
                 names.decoys.append((line.start + a, name))
             continue
@@ -185,6 +198,11 @@ def _heading(line: Line, start: int, names: Names) -> None:
 _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤"
 
 
+#: An article or a work before a name: a common noun, or a title.
+_COMMON = re.compile(
+    r"\b(?:an?|(?:novel|film|movie|book|song|album|story|painting|series)s?(?:\s+called)?)\s+[\"“‘'*_]*$",
+    re.IGNORECASE,
+)
 _TITLED = re.compile(
     r"\b(?:monk|emperor|empress|poet|writer|general|king|prince|author|architect|director|warlord|artist|painter)\s+$",
     re.IGNORECASE,
@@ -195,11 +213,6 @@ def _person(name: str, zh: str, head: str) -> bool:
     """Whether a name with its Chinese form beside it is that of a person."""
     few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not strong(zh)
     return few and not head and len(name.split()) >= 2 and tag(zh) not in ("ns", "nz")
-
-
-def _chinese_sight(zh: str) -> bool:
-    first = re.split(r"[、和/ ]", zh)[0]
-    return first in LISTED or plausible(first, listed=True)
 
 
 def _sentence(text: str, at: int) -> str:
@@ -238,9 +251,10 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
             continue
         if (
             not acceptable(name)
-            or (zh and not _chinese_sight(zh))
+            or (zh and not chinese_sight(zh))
             or _person(name, zh, head)
             or _TITLED.search(before)
+            or _COMMON.search(before)
         ):
             continue
         if name.lower() in en.HEAD and not scheduled:  # "the Monastery": short for a name
@@ -298,6 +312,8 @@ def _source(
         return "lead" if leads else "suffix"
     if (moving or en.VISIT.search(before[-40:])) and head == "weak":
         return "verb"
+    if head and en.PRAISED.match(text, len(before) + len(name)):
+        return "suffix"
     several = (" " in name or before.endswith(" the ")) and not re.search(r"\b(?:and|or|&)\b", name)
     if several and en.SEES.search(before):
         return "verb"

@@ -75,18 +75,33 @@ def assign_roles(
     """Set the role of every place; all its mentions share it."""
     done: Role = "visited" if kind == "diary" else "recommended"
     judge = _judge_zh if lang == "zh" else _judge_en
+    wished = _wished(lines) if kind == "diary" else frozenset()
     for place in places:
-        place.role = _role(place, lines, days, done, judge)
+        place.role = _role(place, lines, days, done, judge, wished)
+
+
+def _wished(lines: list[Line]) -> frozenset[int]:
+    """Lines below an English heading over what the author has yet to see."""
+    found: set[int] = set()
+    for line in lines:
+        if line.kind == "heading" and en.WISHES.search(line.text):
+            for below in lines[line.index + 1 :]:
+                if below.kind == "heading" and below.level <= line.level:
+                    break
+                found.add(below.index)
+    return frozenset(found)
 
 
 def _role(
     place: Place, lines: list[Line], days: Days, done: Role,
-    judge: Callable[[Hit, Context, bool], str],
+    judge: Callable[[Hit, Context, bool], str], wished: frozenset[int],
 ) -> Role:  # fmt: skip
     """Weigh the evidence of all occurrences: a stop wins over a rejection, that over a mention."""
     votes: list[str] = []
     for hit in place.hits:
         line = lines[hit.line]
+        if hit.line in wished:
+            continue
         in_day = days.of_line[hit.line] is not None or bool(not days.marks)
         votes.append(judge(hit, context_of(hit, line), in_day))
     against, told = votes.count("rejected"), votes.count("visit") + votes.count("told")
@@ -153,6 +168,8 @@ def _judge_en(hit: Hit, c: Context, in_day: bool) -> str:
         return "aside"
     if hit.source in ("chain", "lead", "heading"):
         return "stop"
+    if en.PRAISED.match(c.after):
+        return "tip"
     if en.ASIDE.search(c.before[-28:]):
         return "aside"
     if en.VISIT.search(c.before) or en.AFTER_VISIT.match(c.after):

@@ -9,8 +9,14 @@ from extractors.rules import names_en, names_zh
 from extractors.rules.days import find_days
 from extractors.rules.facts import find_facts
 from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.grouping import Place, places_of, without_lead_ins, without_overlaps
-from extractors.rules.lines import Line, as_written, in_rows, lines_of
+from extractors.rules.grouping import (
+    Place,
+    places_of,
+    same_name,
+    without_lead_ins,
+    without_overlaps,
+)
+from extractors.rules.lines import Hit, Line, as_written, in_rows, lines_of
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
 from extractors.rules.words_zh import cut, names_city
@@ -80,11 +86,17 @@ def _mentions(places: list[Place], route: Route | None) -> tuple[Mention, ...]:
             mentions.append(
                 Mention(
                     name=hit.name, span=Span(start=hit.start, end=hit.end), role=place.role,
-                    standard=place.standard, parent=place.parent, confidence=sure,
+                    standard=place.standard or _alias(hit, place), parent=place.parent,
+                    confidence=sure,
                     day=stop.day if stop else None, order=stop.order if stop else None,
                 )
             )  # fmt: skip
     return tuple(sorted(mentions, key=lambda m: (m.span.start, m.span.end)))
+
+
+def _alias(hit: Hit, place: Place) -> str | None:
+    """The first name of a place where the document gives this one as another name of it."""
+    return None if same_name(hit.name, place.name) else place.name
 
 
 def _decoys(found: list[tuple[int, str]], places: list[Place]) -> tuple[str, ...]:

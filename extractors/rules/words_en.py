@@ -10,8 +10,16 @@ from extractors.rules.cities import city_people_en, is_country_en
 _CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
 _NAME = re.compile(
     rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+){_CAP})*"
-    r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island)\b)?"
+    r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island"
+    r"|bridge|pagoda|caves?|monastery|grasslands?|church|cathedral|mosque|waterfalls?|ancient town|pedestrian street|hutong|elevator)\b)?"
 )
+#: "Lotus (Water) Park": a word in brackets inside a name.
+_GLOSSED = re.compile(r"\s\([A-ZÀ-Ý][\w’']*\)\s(?P<head>[A-ZÀ-Ý]\w+)")
+#: "Hall of Joy for Long Years"
+_FOR = re.compile(r"\sfor(?:\s[A-ZÀ-Ý]\w+)+")
+#: "Pit 1", "Cave No. 17"
+_NUMBERED = re.compile(r"\s(?:No\.?\s*)?\d{1,3}\b(?![:.]\d)")
+_NUMBERS = frozenset(("pit", "cave", "grotto", "hall", "tower"))
 _CITY_PEOPLE = 150_000
 
 
@@ -31,17 +39,57 @@ def candidates(text: str) -> list[tuple[int, int]]:
                 a = b if word.end() >= b - a else a
                 break
             a += word.end() + (rest.end() if rest else 0)
-        if re.search(r"\s[a-z]+$", text[a:b]) and (
-            a == 0 or not re.search(r"[a-z,]\s+$", text[:a])
+        tail = _TAIL.search(text[a:b])
+        if tail and (
+            a == 0
+            or not re.search(r"[a-z,]\s+$", text[:a])
+            or head_of(text[a : a + tail.start()]) == "weak"
         ):
-            b = a + text[a:b].rfind(" ")
+            b = a + tail.start()
         while b > a and text[b - 1] in ".-’' ":
             b -= 1
         if text[max(a, b - 2) : b] in ("’s", "'s"):
             b -= 2
-        if b - a >= 3:
+        b = _whole(text, a, b)
+        if b - a >= 3 and not (ranges and a < ranges[-1][1]):
             ranges.append((a, b))
-    return ranges
+    return _twins(text, ranges)
+
+
+_TAIL = re.compile(r"(?:\s[a-z]+)+$")
+
+
+def _whole(text: str, a: int, b: int) -> int:
+    """Where a name ends that goes on behind a bracket, a "for" or with a number."""
+    glossed = _GLOSSED.match(text, b)
+    if glossed and glossed["head"].lower() in en.HEAD and not head_of(text[a:b]):
+        return glossed.end()
+    if " of " in text[a:b] and head_of(text[a:b]) == "strong":
+        going_on = _FOR.match(text, b)
+        return going_on.end() if going_on else b
+    if text[a:b].lower().rpartition(" ")[2] in _NUMBERS:
+        number = _NUMBERED.match(text, b)
+        return number.end() if number else b
+    return b
+
+
+def _twins(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges with the two halves of "Bell & Drum Towers" as one name."""
+    joined: list[tuple[int, int]] = []
+    for a, b in ranges:
+        if joined and re.fullmatch(r"\s(?:&|and)\s", text[joined[-1][1] : a]):
+            first, second = text[slice(*joined[-1])], text[a:b].split()
+            if (
+                " " not in first
+                and len(second) == 2
+                and second[1].endswith("s")
+                and second[1].lower() in en.HEAD
+                and not is_place(first)
+            ):
+                joined[-1] = (joined[-1][0], b)
+                continue
+        joined.append((a, b))
+    return joined
 
 
 _NUMBER_WORD = re.compile(r"(?:two|three|four|five|six|seven|eight|nine|ten)\s", re.IGNORECASE)
@@ -67,6 +115,8 @@ def head_of(name: str) -> str:
             else ""
         )
     last = words[-1].strip(".")
+    if words[-2] in _NUMBERS and last.isdigit():
+        return "weak"
     if last in en.HEAD and last not in en.WEAK_HEAD:
         return "strong"
     if words[0] in en.FIRST or words[0].strip(".") in ("mt", "mount"):
@@ -84,6 +134,10 @@ def head_of(name: str) -> str:
         "scenic area",
         "water town",
         "ancient city",
+        "pedestrian street",
+        "walking street",
+        "food street",
+        "art village",
     ):
         return "strong" if len(words) > 2 else ""
     if any(w in en.HEAD - en.WEAK_HEAD for w in words[:-1]) and " of " in f" {name.lower()} ":
@@ -95,7 +149,7 @@ def acceptable(name: str) -> bool:
     """Whether a capitalised string can be a sight's name at all."""
     low = name.lower()
     words = low.split()
-    if re.search(r"\b(?:unesco|heritage)\b", low):
+    if re.search(r"\b(?:unesco|heritage)\b", low) or en.EATS.search(low):
         return False
     if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
         return False

@@ -196,7 +196,7 @@ def _well_known() -> tuple[City, ...]:
 
 STAGE = Stage(
     "mentions",
-    8,
+    9,
     compute,
     settings=lambda job: {"engine": engine_identity(job.inputs.engine)},
     providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),

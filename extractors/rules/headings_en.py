@@ -1,0 +1,93 @@
+"""Names that an English heading or label gives beside their Chinese form, and their second names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from extractors.rules import lexicon_en as en
+from extractors.rules.lexicon_zh import LISTED
+from extractors.rules.lines import Hit, Line, Names
+from extractors.rules.words_zh import is_decoy, plausible
+
+#: Words that often open a sentence and as often belong to a name.
+_ADJECTIVES = frozenset(
+    ["ancient", "golden", "great", "cherry", "sunrise", "sunset", "first", "second", "third"]
+)
+_WORD = r"(?:[A-ZÀ-Ý][\w’'\-]*|\d{1,2})"
+#: "1. Old Salt Wharf / Salt Quay (盐码头): …": nothing but a name before its Chinese form.
+_TITLED = re.compile(
+    rf"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:(?:of|the|of the|and|&|in|no)\s+)?{_WORD}){{0,6}}"
+    rf"(?:\s*/\s*{_WORD}(?:\s+(?:(?:of|the|of the|&)\s+)?{_WORD}){{0,6}})?)"
+    r"\s*[(（](?P<zh>[\u4e00-\u9fff·]{2,14})(?:[\s,，][^()（）]*)?[)）]"
+)
+#: Chinese words that name a people, a language, a dish or a region, not a sight.
+_NO_SIGHT = re.compile(
+    r"(?:族|人|语|话|菜|茶|酒|面|饭|粉|鱼|节|戏|剧|高原|半岛|州|盆地|文化|步道图)$"
+)
+
+
+def chinese_sight(zh: str) -> bool:
+    """Whether the Chinese form beside a name can be that of a sight."""
+    first = re.split(r"[、和/ ]", zh)[0]
+    if first in LISTED:
+        return True
+    return plausible(first, listed=True) and not _NO_SIGHT.search(first)
+
+
+def titled(line: Line, start: int) -> Hit | None:
+    """The name that opens a heading with its Chinese form in brackets behind it.
+
+    Such a name is taken whole, also where its words alone are general ("Ancient City Wall").
+    """
+    match = _TITLED.match(line.text, start)
+    if match is None:
+        return None
+    name, zh = match["n"], match["zh"]
+    general = en.HEADING_WORDS.search(name) or en.DECOY.search(name) or en.LOGISTICS.search(name)
+    if general or is_decoy(zh) or not chinese_sight(zh):
+        return None
+    first = name.split()[0].lower()
+    if first in en.LEAD - _ADJECTIVES or first.endswith("ing") or len(name) > 60:
+        return None
+    forms = [part.strip() for part in name.split("/")]
+    if len(forms[0].split()) < 2 and len(forms) == 1:
+        return None  # one word alone may be a town, a people, a dish
+    a = match.start("n")
+    return Hit(
+        line.start + a, line.start + a + len(forms[0]), forms[0], "heading", line.index,
+        also=(zh, name, *forms[1:]),
+    )  # fmt: skip
+
+
+_SECOND = re.compile(
+    r"\s*[(（]\s*(?:[\u4e00-\u9fff·]+\s*[,，/]\s*)?(?:(?:also|formerly|locally)\s+)?"
+    r"(?:(?:known|called|named)\s+(?:as\s+)?|aka\s+|a\.k\.a\.\s+|or\s+|meaning\s+)?(?:the\s+)?[\"“]?"
+    r"|,?\s+(?:also|formerly|locally|better|sometimes) (?:known|called|named) (?:as )?(?:the )?[\"“]?",
+    re.IGNORECASE,
+)
+
+
+def second_names(lines: list[Line], names: Names) -> None:
+    """Names in brackets behind a name, or "also known as", become other names of it."""
+    hits = sorted(names.hits, key=lambda h: (h.start, h.end))
+    text = {line.index: line for line in lines}
+    also: dict[int, tuple[str, ...]] = {}
+    for first, second in pairwise(hits):
+        line = text[first.line]
+        gap = line.text[max(0, first.end - line.start) : max(0, second.start - line.start)]
+        if first.line != second.line or first.end > second.start or not _SECOND.fullmatch(gap):
+            continue
+        if "(" in gap or "（" in gap:
+            closed = re.match(r"[\"”]?\s*[)）]", line.text[second.end - line.start :])
+            if not closed or not _same_kind(first.name, second.name):
+                continue
+        also[id(first)] = (*first.also, second.name)
+    names.hits[:] = [replace(h, also=also[id(h)]) if id(h) in also else h for h in names.hits]
+
+
+def _same_kind(first: str, second: str) -> bool:
+    """Whether two names end alike or share a word, so that one does not lie in the other."""
+    a, b = (re.findall(r"[a-zà-ÿ]+", name.lower()) for name in (first, second))
+    return bool(a and b) and (a[-1] == b[-1] or bool(set(a) & set(b) - en.LEAD))
