@@ -25,7 +25,7 @@ _CITY_PEOPLE = 150_000
 
 def candidates(text: str) -> list[tuple[int, int]]:
     """Ranges of capitalised names, without the words that only open a sentence."""
-    ranges = []
+    ranges: list[tuple[int, int]] = []
     for match in _NAME.finditer(text):
         a, b = match.span()
         while not re.search(r"(?:^|[\s(])[a-z’']+ $", text[:a]):  # else it stands inside a sentence
