@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from extractors.evidence import zh_number
 from extractors.rules.lines import Line
@@ -84,11 +84,57 @@ def find_days(lines: list[Line]) -> Days:
     """Find the day markers of a document, best kind first: numbers, dates, running text."""
     serial = _serial(lines)
     marks = _numbered(lines) or _dated(lines) or _weekdays(lines) or _running(lines)
-    marks = _with_dated_list(lines, marks)
+    marks = _by_city(lines, _with_dated_list(lines, marks))
     if serial is not None and all(mark.day == serial for mark in marks):
         marks = []
     of_line = _spread(lines, marks) if marks else [serial] * len(lines)
     return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
+
+
+_ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
+
+
+def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
+    """Days that sections on one city each count anew go on from section to section.
+
+    A section of such a page that sets out its stops without a day is one day.
+    """
+    sections = _city_sections(lines, marks)
+    counted = [own for _head, _end, own in sections if own]
+    if len(counted) < 2 or any(min(m.day for m in own) > 1 for own in counted[1:]):
+        return marks
+    if {m.line for own in counted for m in own} != {m.line for m in marks}:
+        return marks
+    found: list[Mark] = []
+    last = 0
+    for head, end, own in sections:
+        if not own and any(_ROUTE.search(lines[i].text) for i in range(head + 1, end)):
+            own = [Mark(head, 1, len(lines[head].text), False)]
+        found.extend(replace(mark, day=mark.day + last) for mark in own)
+        last = max((mark.day for mark in found), default=0)
+    return found
+
+
+def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
+    """Heading, end and day marks of the sections that cities head, one rank above the days."""
+    from extractors.rules.words_zh import is_city, tag
+
+    ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
+    if not ranks:
+        return []
+    above = [line for line in lines if line.kind == "heading" and line.level < min(ranks)]
+    cities = [line for line in above if is_city(line.text.strip(" #:：*0123456789.、"))]
+    rank = min((line.level for line in cities), default=0)
+    cities = [
+        line for line in above
+        if line.level == rank and (line in cities or tag(line.text.strip()) == "ns")
+    ]  # fmt: skip
+    ends = [line.index for line in above if line.level <= rank] + [len(lines)]
+    return [
+        (head.index, end, [m for m in marks if head.index < m.line < end])
+        for head in cities
+        for end in [next(e for e in ends if e > head.index)]
+    ]
 
 
 def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:

@@ -230,6 +230,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     ]
     if beside:
         return beside
+    if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
+        return []  # of a stop that is no sight
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
     opens = [p for s, _e, p in own if 0 <= s - sentence.start <= 8]

@@ -40,6 +40,7 @@ _CLOSED = re.compile(
 _LONG = re.compile(
     rf"(?P<a>{_N}|半)\s*(?:来|几)?\s*(?P<half1>个半)?(?:{_TO}(?P<b>{_N}))?\s*(?P<more>个多|多个|多)?\s*(?P<ge>个)?(?P<half2>半)?\s*(?P<unit>小时|钟头|分钟|h(?![a-z]))(?P<half3>半)?"
 )
+_BARE_LONG = re.compile(rf"[（(]\s*(?:大?约|建议|游玩|预计)*\s*(?={_LONG.pattern}(?:左右)?\s*[)）])")
 _LONG_CUE = re.compile(
     r"玩|游览|游玩|参观|逛|时长|耗时|用时|停留|预留|走完|爬完|爬了|走了|待了|呆了|花了|建议|一共|全程|体验|留出|需要|大约要|徒步|登顶"
 )
@@ -158,9 +159,11 @@ def _clause(text: str, match: re.Match[str]) -> str:
 
 def _durations(text: str) -> list[Statement]:
     found = []
+    alone = {match.end() for match in _BARE_LONG.finditer(text)}
     for match in _LONG.finditer(text):
         around = text[max(0, match.start() - 14) : match.end() + 6]
-        if not _LONG_CUE.search(around) or _NO_LONG.search(around):
+        bare = match.start() in alone
+        if not bare and (not _LONG_CUE.search(around) or _NO_LONG.search(around)):
             continue
         value = _length(match)
         if value:

@@ -139,6 +139,9 @@ def same_name(short: str, long: str) -> bool:
         return True
     if b.endswith(a) and (b[: -len(a)] in ("古", "旧", "老") or _is_city_prefix(b[: -len(a)])):
         return True
+    at = b.find(a)
+    if at > 0 and _TYPE.fullmatch(b[at + len(a) :]) and len(a) > 2:
+        return b[:at] in ("古", "旧", "老") or _is_city_prefix(b[:at])
     return _abbreviates(a, b)
 
 

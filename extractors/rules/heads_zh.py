@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from extractors.rules import lexicon_zh as zh
-from extractors.rules.items_zh import item, names_in, unwrapped
+from extractors.rules.items_zh import PAIR, item, names_in, unwrapped
 from extractors.rules.lines import Line, Names, hit_at
 from extractors.rules.words_zh import (
     cut,
@@ -20,6 +20,7 @@ from extractors.rules.words_zh import (
     turned,
 )
 
+_SEVERAL = re.compile(r"[、/／和]|\s[-–—~～]\s")
 _NO_SIGHT = re.compile(r"[票车费餐舱房]$|往返|单程")
 
 
@@ -37,17 +38,29 @@ def nameish(
         return True
     if suffix_of(name):
         return named(name) and telling(name)
-    if not loose or tag(name) or len(name) > 6 or text.count(name) < 2:
+    person = tag(name) in ("nr", "nrt", "nrfg")  # or a place that the dictionary takes for one
+    if not loose or (tag(name) and not person) or len(name) > 6 or text.count(name) < 2:
         return False
-    return (
-        loose != "told"
-        or text.count(name) > 2
-        or bool(re.search(f"[在去到逛来游往至从]了?{re.escape(name)}", text))
-    )
+    if not person and (loose != "told" or text.count(name) > 2):
+        return True
+    return bool(re.search(f"[在去到逛来游往至从]了?{re.escape(name)}", text))
 
 
 def logistics(heading: str) -> bool:
     return bool(zh.LOGISTICS.search(heading)) and len(heading) <= 12 and not suffix_of(heading)
+
+
+def _shop(name: str, text: str) -> bool:
+    """Whether the text eats, drinks or buys at a place whose name does not tell what it is."""
+    if suffix_of(name) or name in zh.LISTED:
+        return False
+    bare = re.escape(name)
+    return bool(
+        re.search(
+            rf"(?:吃|点|喝|买)了?的?[^，。；\n]{{0,4}}{bare}|{bare}[^，。；\n]{{0,5}}(?:吃|喝|餐厅|饭店|饭馆|面馆|咖啡|买|店)|一[家间]{bare}",
+            text,
+        )
+    )
 
 
 def heading(line: Line, meals: bool, names: Names) -> None:
@@ -57,7 +70,11 @@ def heading(line: Line, meals: bool, names: Names) -> None:
     for a, b in names_in(line.text, 0, len(line.text)):
         if meals and not strong(line.text[a:b]):
             continue
-        if nameish(line.text[a:b], names.text, whole=b - a >= len(line.text.strip()) - 4):
+        name = line.text[a:b]
+        if nameish(name, names.text, whole=b - a >= len(line.text.strip()) - 4):
+            if _shop(name, names.text):
+                names.decoys.append((line.start + a, name))
+                continue
             names.hits.append(hit_at(line, a, b, "heading"))
 
 
@@ -76,21 +93,29 @@ def beside_sights(lines: list[Line], names: Names) -> None:
             continue
         for line in group:
             found = item(line.text, 0, len(line.text)) if line.index not in named_heads else None
-            if found and 2 <= found[1] - found[0] <= 6 and not logistics(line.text):
+            shop = found and _shop(line.text[slice(*found)], names.text)
+            if found and 2 <= found[1] - found[0] <= 6 and not logistics(line.text) and not shop:
                 names.hits.append(hit_at(line, *found, "heading"))
 
 
 def lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
     text = line.text
-    several = names_in(text, 0, len(text)) if len(text) <= 40 and re.search("[、/／]", text) else []
-    if len(several) > 1 and all(nameish(text[a:b], names.text) for a, b in several):
-        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several)
+    several = names_in(text, 0, len(text)) if len(text) <= 40 and _SEVERAL.search(text) else []
+    sure = [nameish(text[a:b], names.text) for a, b in several]
+    paired = PAIR.search(text) or "和" in text
+    again = all(
+        s or (paired and suffix_of(text[a:b]) and names.text.count(text[a:b]) > 1)
+        for s, (a, b) in zip(sure, several, strict=True)
+    )
+    if len(several) > 1 and any(sure) and again:
+        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several if not turned(text, b))
         return
     if len(text) <= 14 and not re.search(r"[，。！？]", text):
         found = item(text, *unwrapped(text))
         told: bool | Literal["told"] = "told" if line.kind == "paragraph" else True
-        if found and nameish(text[slice(*found)], names.text, loose=told):
+        name = text[slice(*found)] if found else ""
+        if found and nameish(name, names.text, loose=told) and not _shop(name, names.text):
             names.hits.append(hit_at(line, *found, "lead"))
         return
     end = label.end(1) if label else None

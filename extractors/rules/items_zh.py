@@ -20,7 +20,7 @@ from extractors.rules.words_zh import (
 ARROW = re.compile(r"\s*(?:→|⟶|➡️?|➔|➜|=>|->|-->|»|⇒|▶|›|\$\\(?:rightarrow|to)\$)\s*")
 _DASHES = re.compile(r"\s*(?:-{2,}|—+|–+|－+|~{2,}|[-＞>]|～)\s*")
 _AND = re.compile(
-    r"[、，,;；/／+＋&＆|｜\\]|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及|(?<=[\u4e00-\u9fff])[-—–](?=[\u4e00-\u9fff])"
+    r"[、，,;；/／+＋&＆|｜\\]|(?<=\S)\s+[-–—~～]\s+(?=\S)|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及|(?<=[\u4e00-\u9fff])[-—–](?=[\u4e00-\u9fff])"
 )
 _AND_SPACE = re.compile(_AND.pattern + r"|\s+")
 _BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
@@ -40,6 +40,7 @@ _TAIL = re.compile(
 _CITED = re.compile(r"[？?]|[-—][^-—]*[|｜][^-—]*[-—]")
 #: Words of this frequency are everyday ones.
 _FREQUENT = 300
+PAIR = re.compile(r"\s[-–—~～]\s")
 _ACTIVITY = re.compile(
     r"体验(?!馆)|或者|租|买|坐(?!佛)|乘|索道[上下]|滑道|缆车[上下]|回[^民龙音雁澜]|返|换|取|还|看(?!守)|带|拍|喝|睡|等|收拾|办理|从|在|由"
 )
@@ -67,9 +68,14 @@ def _joins(text: str, begin: int, at: int) -> bool:
     near, cursor = text[max(begin, at - 4) : at + 5], max(begin, at - 4)
     for word in cut(near):
         if cursor <= at < cursor + len(word):
-            return word == "和"
+            return word == "和" or (at == cursor and _two_names(text[begin:at], right))
         cursor += len(word)
     return True
+
+
+def _two_names(left: str, right: str) -> bool:
+    """Whether both sides of a 和 that a longer word holds are names ("…广场和静…寺")."""
+    return bool(suffix_of(left) and suffix_of(right)) and plausible(left) and plausible(right)
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -103,7 +109,7 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     start, end = trim(text, start, end)
     start += _opening_words(text[start:end])
     name = text[start:end]
-    if _ACTIVITY.match(name) or _nameless(name):
+    if _ACTIVITY.match(name) or _nameless(name) or PAIR.search(name):
         return None
     if name not in zh.LISTED and (
         not plausible(name, listed=True) or is_sentence(name) or _everyday(name)
