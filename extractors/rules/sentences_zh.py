@@ -14,6 +14,7 @@ from extractors.rules.words_zh import (
     is_decoy,
     named,
     plausible,
+    proper,
     stops,
     strong,
     suffix_of,
@@ -46,6 +47,7 @@ def running_names(line: Line, meals: bool, names: Names) -> None:
                 _try_suffix(line, places[begin][0], end, meals, names)
     _objects(line, places, meals, names)
     if not meals:
+        _coordinated(line, names)
         _introduced(line, names)
         _enumerated(line, names)
 
@@ -113,12 +115,24 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
             and (
                 backed
                 or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海")
-                or (telling(name) and (part or twice))
+                or (telling(name) and (part or twice or _placed(text, a, b)))
             )
         )
     if good:
         for start, end in split(text, a, b):
             names.hits.append(hit_at(line, start, end, "verb" if backed else "suffix"))
+
+
+#: What tells that a name is that of a place: "有座 X", "的 X 就", "X 门票", "X 里面".
+_PLACE_BEFORE = re.compile(r"(?:有一?[座个处片条间栋]|[一这那]座|名为|名叫|叫做|辟为)$")
+_PLACE_AFTER = re.compile(
+    r"(?:的)?(?:门票|票价|门口|门前|里面|里边|里|内|上|下山|下来|前|后面|后方|旁边?|附近|周边|对面|一带|景区|台阶|入口|出口)|开放|讲解|排队|游玩|游览|参观|打卡|拍照|逛|位于|坐落|[人游][人客]?(?:很|太|不|也)?多|也?[是很挺真蛮超]|就[颇很]"
+)
+
+
+def _placed(text: str, a: int, b: int) -> bool:
+    """Whether the words beside a name treat it as a place."""
+    return b - a > 2 and proper(text[a:b]) and bool(_PLACE_BEFORE.search(text[:a]) or _PLACE_AFTER.match(text, b))
 
 
 def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:
@@ -140,10 +154,54 @@ def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names:
         name = text[a:b]
         if len(name) < 2 or not plausible(name) or turned(text, b):
             continue
-        if not named(name) or is_sentence(name) or meals or suffix_of(name):
+        if is_sentence(name) or meals or suffix_of(name):
+            continue
+        if not named(name) and not (_GOES.search(text[:a]) and _rare(name)):
             continue
         sure = _SEEN.match(text, b) or (_ARRIVED.search(text[:a]) and text[b : b + 1] in "，。,")
-        names.hits.append(hit_at(line, a, b, "verb" if sure and not tag(name) else "object"))
+        went = _WENT.search(text[:a]) and _THERE.match(text, b)
+        firm = bool(tag(name)) if went else sure and not tag(name)
+        names.hits.append(hit_at(line, a, b, "verb" if firm else "object"))
+
+
+_AND_NEXT = re.compile(r"\s*(?:和|与|及|以及|还有|、)\s*(?=[\u4e00-\u9fff]{2})")
+
+
+def _coordinated(line: Line, names: Names) -> None:
+    """What "和" or "、" joins to the object of a verb of visiting, if it can be a name."""
+    here = [h for h in names.hits if h.line == line.index and h.source == "verb"]
+    while here:
+        hit = here.pop(0)
+        joined = _AND_NEXT.match(line.text, hit.end - line.start)
+        if not joined:
+            continue
+        a = b = joined.end()
+        for word in cut(line.text[a : a + 10]):
+            if stops(word) or b - a > 6:
+                break
+            b += len(word)
+        name = line.text[a:b]
+        if len(name) < 2 or not plausible(name) or is_sentence(name) or turned(line.text, b):
+            continue
+        if (tag(name) or suffix_of(name)) and (named(name) or _rare(name)):
+            new = hit_at(line, a, b, "verb")
+            names.hits.append(new)
+            here.append(new)
+
+
+#: Verbs whose object is a place, never a person or a thing.
+_GOES = re.compile("(?:去|到|逛|来到|前往|抵达|直奔|途经|路过|登上)了?$")
+
+
+_WENT = re.compile("(?:去了|到了|逛了|来到了?|前往|路过了?|途经|直达)$")
+_THERE = re.compile("[，。、！,；（(]|和|与|及|[看逛玩转走]|附近|打卡|拍|$")
+
+
+def _rare(name: str) -> bool:
+    """Whether the dictionary holds a name as a rare noun or as that of a person."""
+    if tag(name) in ("nr", "nrt", "nrfg"):
+        return len(name) > 2 or frequency(name) < EVERYDAY
+    return tag(name)[:1] == "n" and len(name) > 1 and frequency(name) < EVERYDAY
 
 
 #: "去 X 看了一眼", "至 X，": the object is gone to beyond doubt.

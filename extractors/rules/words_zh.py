@@ -193,6 +193,18 @@ def telling(name: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
+def proper(name: str) -> bool:
+    """Whether the stem of a name is no common noun: unknown, rare, or tagged as a name."""
+    if tag(name):
+        return tag(name) in ("ns", "nt", "nz", "nr", "nrt") or frequency(name) < _COMMON
+    words = cut(name.removesuffix(suffix_of(name)))
+    return _unknown_word(words) or any(
+        tag(word) in ("", "ns", "nt", "nz", "nr", "nrt") or 0 < frequency(word) < _COMMON
+        for word in words if len(word) > 1
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
 def named(name: str) -> bool:
     """Whether a word is a proper name rather than a common noun, by the dictionary."""
     kind = tag(name)
