@@ -241,8 +241,10 @@ def _introduced(line: Line, names: Names) -> None:
             names.hits.append(hit_at(line, match.start("n"), match.end("n"), "verb"))
 
 
-_PART = re.compile(r"[^、，,；;：:。！？!?（）()\s]+")
+_PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s]+")
 _LONGEST_PART = 9
+#: What joins the parts of a row: commas, or blanks, each part with its own remark in brackets.
+_ROW_JOIN = re.compile(r"\s*[、，,]\s*|(?:[（(][^（()）]{1,30}[）)])?(?:\s*[/&＆]\s*|\s+)")
 _OPENS_ROW = re.compile(r"^.*(?:[有是如像为去逛]|包括|例如|比如)(?=[\u4e00-\u9fff]{2})")
 _STREET = re.compile("[路街巷里]$")
 
@@ -268,7 +270,7 @@ def _short_rows(text: str) -> list[list[tuple[int, int]]]:
     end = -1
     for match in _PART.finditer(text):
         a, b = match.span()
-        joined = text[end:a] in ("、", "，", ",") and b - a <= _LONGEST_PART
+        joined = end >= 0 and _ROW_JOIN.fullmatch(text, end, a) and b - a <= _LONGEST_PART
         if joined and rows:
             rows[-1].append((a, b))
         else:
