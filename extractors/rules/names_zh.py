@@ -20,7 +20,7 @@ from extractors.rules.items_zh import (
     unwrapped,
 )
 from extractors.rules.lines import Hit, Line, Names, hit_at
-from extractors.rules.sentences_zh import running_names
+from extractors.rules.sentences_zh import bracketed_parts, running_names
 from extractors.rules.words_zh import (
     cut,
     is_city,
@@ -88,6 +88,8 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         if told:
             _told_names(line, eaten, names)
     beside_sights(lines, names)
+    for line in lines:
+        bracketed_parts(line, names)
     names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
     longer = {h.name for h in names.hits if h.name not in zh.LISTED}
     names.hits = [

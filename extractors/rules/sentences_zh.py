@@ -241,17 +241,23 @@ def _introduced(line: Line, names: Names) -> None:
             names.hits.append(hit_at(line, match.start("n"), match.end("n"), "verb"))
 
 
+def _strongly(name: str) -> bool:
+    """Whether a name of a row ends as only sights do, and does not open as a sentence does."""
+    return strong(name) and tag(cut(name)[0])[:1] not in ("r", "c", "p")
+
+
 _PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s]+")
 _LONGEST_PART = 9
-#: What joins the parts of a row: commas, or blanks, each part with its own remark in brackets.
-_ROW_JOIN = re.compile(r"\s*[、，,]\s*|(?:[（(][^（()）]{1,30}[）)])?(?:\s*[/&＆]\s*|\s+)")
+#: What joins the parts of a row: commas, or blanks.
+_ROW_JOIN = re.compile(r"\s*[、，,/&＆]\s*|\s+")
+_REMARK = re.compile(r"[（(]([^（()）]*)[）)]")
 _OPENS_ROW = re.compile(r"^.*(?:[有是如像为去逛]|包括|例如|比如)(?=[\u4e00-\u9fff]{2})")
 _STREET = re.compile("[路街巷里]$")
 
 
 def _enumerated(line: Line, names: Names) -> None:
     """Runs of three or more short names in a sentence, when most of them are those of sights."""
-    for group in _short_rows(line.text):
+    for group in _all_rows(line.text):
         run: list[tuple[int, int]] = []
         for a, b in group:
             found = _part(line.text, a, b)
@@ -262,6 +268,15 @@ def _enumerated(line: Line, names: Names) -> None:
                 run.append(found)
         if run:
             _add_run(line, run, names)
+
+
+def _all_rows(text: str) -> list[list[tuple[int, int]]]:
+    """The rows of a text without its remarks in brackets, and those inside of them."""
+    rows = _short_rows(_REMARK.sub(lambda m: " " * len(m.group()), text))
+    for remark in _REMARK.finditer(text):
+        a = remark.start(1)
+        rows += [[(a + b, a + c) for b, c in row] for row in _short_rows(remark[1])]
+    return rows
 
 
 def _short_rows(text: str) -> list[list[tuple[int, int]]]:
@@ -286,10 +301,24 @@ def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
         name = text[start:b]
         if not 2 <= len(name) <= 9 or not plausible(name, listed=True) or is_sentence(name):
             continue
-        if name in zh.GENERIC or not _noun(name):
+        if name in zh.GENERIC or not (_noun(name) or _strongly(name)):
             continue
         return start, b
     return None
+
+
+def bracketed_parts(line: Line, names: Names) -> None:
+    """What the brackets behind a sight's name list, when most of it ends like sights do."""
+    ends = {h.end - line.start for h in names.hits if h.line == line.index}
+    for remark in _REMARK.finditer(line.text):
+        if remark.start() not in ends:
+            continue
+        row = [(m.start() + remark.start(1), m.end() + remark.start(1))
+               for m in _PART.finditer(remark[1])]  # fmt: skip
+        kinds = [bool(suffix_of(line.text[a:b])) and b - a > 2 for a, b in row]
+        whole = all(_part(line.text, a, b) == (a, b) for a, b in row)
+        if len(row) > 1 and whole and 3 * sum(kinds) >= 2 * len(row):
+            names.hits.extend(hit_at(line, a, b, "suffix") for a, b in row)
 
 
 def _add_run(line: Line, run: list[tuple[int, int]], names: Names) -> None:
