@@ -66,7 +66,7 @@ class Mark:
 
     line: int
     day: int
-    end: int
+    end: int  # -1: the line above the marker, which titles its passage
     listed: bool  # a line of its own list or a tail note, not the head of a passage
 
 
@@ -108,9 +108,10 @@ def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
     found: list[Mark] = []
     last = 0
     for head, end, own in sections:
+        whole: list[Mark] = []
         if not own and any(_ROUTE.search(lines[i].text) for i in range(head + 1, end)):
-            own = [Mark(head, 1, len(lines[head].text), False)]
-        found.extend(replace(mark, day=mark.day + last) for mark in own)
+            whole = [Mark(head, 1, len(lines[head].text), False)]
+        found.extend(replace(mark, day=mark.day + last) for mark in own or whole)
         last = max((mark.day for mark in found), default=0)
     return found
 
@@ -184,9 +185,15 @@ def _numbered(lines: list[Line]) -> list[Mark]:
     return marks if len({mark.day for mark in marks}) > 1 or marks else []
 
 
+#: A paragraph of more characters that opens with "第二天 " tells a story.
+_SENTENCE_LONG = 40
+
+
 def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
     """ "第二天" heads a day in a heading, a short line, or before a colon; not in a story."""
     after = line.text[match.end() : match.end() + 1]
+    if after.isspace() and not line.is_head and len(line.text) > _SENTENCE_LONG:
+        return False
     return line.is_head or line.strong or len(line.text) < 12 or after in "：:（(-—|｜ 　"
 
 
@@ -278,6 +285,13 @@ def _running(lines: list[Line]) -> list[Mark]:
         if match is None or line.kind == "title":
             continue
         day = int(zh_number(match["zh"][1:-1])) if match["zh"] else day + 1
+        above = lines[line.index - 1] if line.index else line
+        caption = above.is_head or (
+            len(above.text) <= 12 and not re.search("[，。！？]", above.text)
+        )
+        if caption and above.kind != "title" and above.index not in {m.line for m in marks}:
+            marks.append(Mark(above.index, day, -1, False))
+            continue
         marks.append(Mark(line.index, day, match.end(), False))
     first = next((line.index for line in lines if not line.is_head), 0)
     if marks and marks[0].line > first and marks[0].day > 1:

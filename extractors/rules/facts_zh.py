@@ -40,7 +40,9 @@ _CLOSED = re.compile(
 _LONG = re.compile(
     rf"(?P<a>{_N}|半)\s*(?:来|几)?\s*(?P<half1>个半)?(?:{_TO}(?P<b>{_N}))?\s*(?P<more>个多|多个|多)?\s*(?P<ge>个)?(?P<half2>半)?\s*(?P<unit>小时|钟头|分钟|h(?![a-z]))(?P<half3>半)?"
 )
-_BARE_LONG = re.compile(rf"[（(]\s*(?:大?约|建议|游玩|预计)*\s*(?={_LONG.pattern}(?:左右)?\s*[)）])")
+_BARE_LONG = re.compile(
+    rf"[（(]\s*(?:大?约|建议|游玩|预计)*\s*(?={_LONG.pattern}(?:左右)?\s*[)）])"
+)
 _LONG_CUE = re.compile(
     r"玩|游览|游玩|参观|逛|时长|耗时|用时|停留|预留|走完|爬完|爬了|走了|待了|呆了|花了|建议|一共|全程|体验|留出|需要|大约要|徒步|登顶"
 )

@@ -78,6 +78,22 @@ def heading(line: Line, meals: bool, names: Names) -> None:
             names.hits.append(hit_at(line, a, b, "heading"))
 
 
+_TITLE_PART = re.compile(r"[^|｜•·:：,，、\-—–《》「」【】（）()\s]+")
+
+
+def titled(line: Line, names: Names) -> None:
+    """A name that a part of the title is, where the text comes back to it."""
+    parts = [m.span() for m in _TITLE_PART.finditer(line.text)]
+    for a, b in parts:
+        found = item(line.text, a, b)
+        if found is None:
+            continue
+        name = line.text[slice(*found)]
+        known = suffix_of(name) or (len(parts) > 1 and len(name) > 2 and named(name))
+        if known and names.text.count(name) > 2 and nameish(name, names.text, whole=True):
+            names.hits.append(hit_at(line, *found, "heading"))
+
+
 def beside_sights(lines: list[Line], names: Names) -> None:
     """Headings that name nothing known, between others of their rank that name sights."""
     named_heads = {h.line for h in names.hits if h.source == "heading"}

@@ -54,7 +54,7 @@ class Section:
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
     names = Names()
-    marks = {mark.line: mark.end for mark in days.marks}
+    marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     section = Section()
     for line in lines:
         section.enter(line)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from extractors.rules import lexicon_zh as zh
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.heads_zh import beside_sights, heading, lead, logistics, nameish, row
+from extractors.rules.heads_zh import beside_sights, heading, lead, logistics, nameish, row, titled
 from extractors.rules.items_zh import (
     chain,
     is_sentence,
@@ -60,7 +60,7 @@ class Slot(NamedTuple):
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
     names = Names(text="\n".join(line.text for line in lines))
-    heads = {mark.line: mark.end for mark in days.marks}
+    heads = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     meals = announced = tabled = False
     section = 0  # level of the heading of a passage on meals, beds or transport
     for line in lines:
@@ -138,6 +138,8 @@ def _structured(
     text = line.text
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
         _decoys_of(line, names)
+        if line.kind == "title":
+            titled(line, names)
         return []
     offset = mark_end if mark_end is None else _after_leg(text, mark_end)
     mark_end, offset = offset, offset or 0

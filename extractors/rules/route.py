@@ -12,7 +12,7 @@ from extractors.rules.grouping import Place
 from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
 from extractors.rules.lines import Hit, Line
 from extractors.rules.roles import context_of, judged, told_visit, told_worth
-from extractors.rules.words_zh import strong
+from extractors.rules.words_zh import is_city, strong
 from schemas.reading import DocumentKind, Route, Span, Visit
 
 #: In an open area the single scenes are the stops; in a gated sight only the sight is.
@@ -20,7 +20,7 @@ _OPEN = re.compile(
     r"湖|岛|古镇|古城|风景(?:名胜)?区|街区|沟|lake|island|old town|scenic", re.IGNORECASE
 )
 _SEQUENCE = re.compile(
-    r"然后|接着|之后|随后|下一站|最后|先后|出发|第一站|一日游|next stop|we then|after (?:that|lunch|this)|today|moved on",
+    r"然后|接着|之后|随后|下一站|最后|先后|出发|第一站|一日游|来到|到了|走到|再往|往回走|参观完|逛完|next stop|we then|after (?:that|lunch|this)|today|moved on",
     re.IGNORECASE,
 )
 
@@ -75,6 +75,10 @@ def build_route(
         for order, stop in enumerate(by_day[day], start=1)
     ]  # fmt: skip
     alone = lang == "zh" and not days.marks and days.serial is None
+    if alone and (len(visits) > _MOST_A_DAY or _many_cities(lines)):
+        return None, "more than a day without day marks"
+    if alone and not visits:
+        visits = _of_title(places, lines)
     titled = lines[0].kind == "title" and bool(visits) and visits[0].name in lines[0].text
     if not visits or (alone and len(visits) < 2 and not titled):
         return None, "no stops"
@@ -91,6 +95,31 @@ def _alternatives(days: Days) -> bool:
         passages = [mark.day for mark in days.marks]
     restarts = sum(b < a for a, b in itertools.pairwise(passages) if b <= 1)
     return restarts >= 2
+
+
+#: Stops of one told day; more without day marks are a list or a longer journey.
+_MOST_A_DAY = 12
+
+
+def _many_cities(lines: list[Line]) -> bool:
+    """Whether headings name three cities or more: no tale of one day."""
+    heads = {line.text.strip() for line in lines if line.kind == "heading" or line.strong}
+    return sum(is_city(text) for text in heads) > 2
+
+
+def _of_title(places: list[Place], lines: list[Line]) -> list[Visit]:
+    """The one visited place that the title names, where the tale of a day sets out no other."""
+    if lines[0].kind != "title":
+        return []
+    named = [
+        (place, hit) for place in places if place.role == "visited"
+        for hit in place.hits[:1] if hit.line == 0
+    ]  # fmt: skip
+    if len(named) != 1:
+        return []
+    place, hit = named[0]
+    span = Span(start=hit.start, end=hit.end)
+    return [Visit(day=1, order=1, name=hit.name, standard=place.standard, span=span)]
 
 
 _LENGTH = re.compile(

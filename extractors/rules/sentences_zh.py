@@ -132,7 +132,11 @@ _PLACE_AFTER = re.compile(
 
 def _placed(text: str, a: int, b: int) -> bool:
     """Whether the words beside a name treat it as a place."""
-    return b - a > 2 and proper(text[a:b]) and bool(_PLACE_BEFORE.search(text[:a]) or _PLACE_AFTER.match(text, b))
+    return (
+        b - a > 2
+        and proper(text[a:b])
+        and bool(_PLACE_BEFORE.search(text[:a]) or _PLACE_AFTER.match(text, b))
+    )
 
 
 def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:
@@ -159,7 +163,8 @@ def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names:
         if not named(name) and not (_GOES.search(text[:a]) and _rare(name)):
             continue
         sure = _SEEN.match(text, b) or (_ARRIVED.search(text[:a]) and text[b : b + 1] in "，。,")
-        went = _WENT.search(text[:a]) and _THERE.match(text, b)
+        town = name in names.text.split("\n", 1)[0]  # the page is about it
+        went = not town and _WENT.search(text[:a]) and _THERE.match(text, b)
         firm = bool(tag(name)) if went else sure and not tag(name)
         names.hits.append(hit_at(line, a, b, "verb" if firm else "object"))
 

@@ -141,6 +141,8 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
         return False
+    if name[-1] in "玩逛住" and len(name) > 2 and not tag(name):
+        return False
     if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$", name):
         return False
     return not re.search(
