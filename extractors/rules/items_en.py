@@ -6,6 +6,7 @@ import re
 
 from extractors.rules import lexicon_en as en
 from extractors.rules.lines import Line, Names, hit_at
+from extractors.rules.words_abroad import PARTICLE
 from extractors.rules.words_en import acceptable, head_of
 
 #: The column of a plan by days that holds its stops.
@@ -82,6 +83,35 @@ def listing(line: Line, names: Names) -> None:
         at += len(part) + 1
     if total > 1 and 2 * len(found) > total:
         names.hits.extend(hit_at(line, a, b, "suffix") for a, b in found)
+
+
+_ROW_NAME = re.compile(
+    rf"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:(?:\s+(?:of|the|of the|{PARTICLE})\b\s*(?=[A-Z])|\s+)[A-ZÀ-Ý0-9][\w’'\-]*){{0,4}})"
+    r"\s*(?:[(（][^()（）]*[)）]|(?:at|by|in the|for|before|after)\s[\w ]{2,20})?\W*$"
+)
+_ROW_SIGNS = re.compile(r"\s*(?:[,;]\s*(?:and\s+|then\s+)?|→|->|—|–|\s-\s|>)\s*")
+
+
+def day_row(line: Line, start: int, names: Names) -> None:
+    """The stops of "Day 2: A at dawn, B (far), C and more", where most parts are plain names."""
+    close = re.search(r"[.!?](?=\s+[A-Z]|\s*$)", line.text[start:])
+    end = start + close.start() if close else len(line.text)
+    blank = re.sub(
+        r"[(（][^()（）]*[)）]", lambda m: "(" + "_" * (len(m.group()) - 2) + ")", line.text[:end]
+    )
+    cuts = [start, *(at for m in _ROW_SIGNS.finditer(blank, start) for at in m.span()), end]
+    found, total = [], 0
+    for a, b in zip(cuts[::2], cuts[1::2], strict=True):
+        total += 1
+        match = _ROW_NAME.fullmatch(blank[a:b])
+        if match and acceptable(match["n"]) and not set(match["n"].lower().split()) & _ROW_LEADS:
+            found.append((a + match.start("n"), a + match.end("n")))
+    if total > 2 and 2 * len(found) > total:
+        names.hits.extend(hit_at(line, a, b, "chain") for a, b in found)
+
+
+#: Words with which a part of a row is something to do, no name.
+_ROW_LEADS = en.LEAD - {"old", "great", "golden", "beautiful", "cherry", "frozen", "the"}
 
 
 _ITEM = re.compile(

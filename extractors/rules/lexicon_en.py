@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 
 #: Last word of a name that is a sight wherever it stands.
 HEAD = _words("""
-    temple temples park museum palace garden gardens lake lakes mountain mountains pagoda
+    temple temples park museum museums palace garden gardens lake lakes mountain mountains pagoda
     pagodas tower towers town grottoes grotto cave caves wall gate bridge market bazaar village
     valley gorge gorges island islands shrine shrines castle mosque markets towers villages squares monastery lamasery nunnery church
     cathedral basilica mausoleum tomb tombs pool falls waterfall waterfalls terraces terrace

@@ -9,7 +9,7 @@ from extractors.rules import lexicon_en as en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.headings_en import chinese_sight, second_names, titled
-from extractors.rules.items_en import beside, item, listing, planned, standing
+from extractors.rules.items_en import beside, day_row, item, listing, planned, standing
 from extractors.rules.lines import Hit, Line, Names, hit_at
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
 from extractors.rules.words_zh import is_decoy, named, strong, suffix_of, tag
@@ -66,6 +66,8 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
             continue
         passing = _body(line, lines, line.index in marks, section, days, names)
         _line(line, marks.get(line.index, 0), passing, days, names)
+        if marks.get(line.index) and not passing:
+            day_row(line, marks[line.index], names)
         for known in gazetteer.find(line.text):
             if known.entry.kind == "poi" and not _turned(line.text, known.start, known.end):
                 names.hits.append(

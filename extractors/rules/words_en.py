@@ -6,10 +6,11 @@ import re
 
 from extractors.rules import lexicon_en as en
 from extractors.rules.cities import city_people_en, is_country_en
+from extractors.rules.words_abroad import PARTICLE, abroad
 
 _CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
 _NAME = re.compile(
-    rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+){_CAP})*"
+    rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+|\s+{PARTICLE}){_CAP})*"
     r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island"
     r"|bridge|pagoda|caves?|monastery|grasslands?|church|cathedral|mosque|waterfalls?|ancient town|pedestrian street|hutong|elevator)\b)?"
 )
@@ -108,6 +109,8 @@ def _counts(name: str) -> bool:
 def head_of(name: str) -> str:
     """ "strong", "weak" or "": how much the form of a name speaks for a sight."""
     words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
+    if abroad(name) and not en.DECOY.search(name):
+        return "strong"
     if len(words) < 2 or name.lower() in en.GENERIC or en.DECOY.search(name):
         return (
             "strong"
