@@ -7,7 +7,7 @@ import re
 from extractors.rules import lexicon_en as en
 from extractors.rules.lines import Line, Names, hit_at
 from extractors.rules.words_abroad import PARTICLE
-from extractors.rules.words_en import acceptable, head_of
+from extractors.rules.words_en import acceptable, candidates, head_of
 
 #: The column of a plan by days that holds its stops.
 _STOPS_COLUMN = re.compile(
@@ -93,21 +93,26 @@ _ROW_SIGNS = re.compile(r"\s*(?:[,;]\s*(?:and\s+|then\s+)?|→|->|—|–|\s-\s|
 
 
 def day_row(line: Line, start: int, names: Names) -> None:
-    """The stops of "Day 2: A at dawn, B (far), C and more", where most parts are plain names."""
-    close = re.search(r"[.!?](?=\s+[A-Z]|\s*$)", line.text[start:])
-    end = start + close.start() if close else len(line.text)
+    """The stops of "Day 2: A at dawn, B (far), C. D, E", where most parts are plain names."""
     blank = re.sub(
-        r"[(（][^()（）]*[)）]", lambda m: "(" + "_" * (len(m.group()) - 2) + ")", line.text[:end]
+        r"[(（][^()（）]*[)）]", lambda m: "(" + "_" * (len(m.group()) - 2) + ")", line.text
     )
-    cuts = [start, *(at for m in _ROW_SIGNS.finditer(blank, start) for at in m.span()), end]
-    found, total = [], 0
-    for a, b in zip(cuts[::2], cuts[1::2], strict=True):
-        total += 1
-        match = _ROW_NAME.fullmatch(blank[a:b])
-        if match and acceptable(match["n"]) and not set(match["n"].lower().split()) & _ROW_LEADS:
-            found.append((a + match.start("n"), a + match.end("n")))
-    if total > 2 and 2 * len(found) > total:
-        names.hits.extend(hit_at(line, a, b, "chain") for a, b in found)
+    for sentence in re.finditer(r"(?:[^.!?]|\.(?=\S))+", blank[start:]):
+        begin, end = (start + at for at in sentence.span())
+        signs = _ROW_SIGNS.finditer(blank, begin, end)
+        cuts = [begin, *(at for sign in signs for at in sign.span()), end]
+        parts = list(zip(cuts[::2], cuts[1::2], strict=True))
+        found = [stop for part in parts if (stop := _stop(blank, *part))]
+        if len(parts) > 2 and 2 * len(found) > len(parts):
+            names.hits.extend(hit_at(line, a, b, "chain") for a, b in found)
+
+
+def _stop(text: str, begin: int, end: int) -> tuple[int, int] | None:
+    """The name that a part of a row is, if it is nothing else."""
+    match = _ROW_NAME.fullmatch(text, begin, end)
+    if match is None or not acceptable(match["n"]):
+        return None
+    return None if set(match["n"].lower().split()) & _ROW_LEADS else match.span("n")
 
 
 #: Words with which a part of a row is something to do, no name.
@@ -164,3 +169,38 @@ def _sight_like(name: str) -> bool:
     if en.LOGISTICS.search(name) or en.HEADING_WORDS.search(name):
         return False
     return street or (acceptable(name) and bool(head_of(name)))
+
+
+_ROW_GOES_ON = re.compile(
+    r"\s*(?:,|;|,?\s+(?:and|&|then|and then))\s+(?:(?:to|on to|at)\s+)?(?:the\s+|around\s+)?"
+)
+_ROW_ENDS = re.compile(r"\s*(?:[,.;:!)(—–]|$|and\b|before\b|in the\b|at (?:sunset|dusk|night)\b)")
+
+
+def row_mates(lines: list[Line], names: Names) -> None:
+    """Names joined to the object of a verb of visiting ("we visited X Temple, Y and the Z")."""
+    held = {(h.start, h.end) for h in names.hits} | {(at, at + len(n)) for at, n in names.decoys}
+    ends = {h.end for h in names.hits if h.source in ("verb", "suffix", "chain", "gazetteer")}
+    for line in lines:
+        if line.kind not in ("paragraph", "list_item", "quote"):
+            continue
+        last = None
+        for a, b in candidates(line.text):
+            start, end = line.start + a, line.start + b
+            if end in ends:
+                goes_on = last is not None and _ROW_GOES_ON.fullmatch(line.text, last, a)
+                last = b if goes_on or _visited(line.text[:a]) else None
+            elif last is not None and _mate(line.text, last, a, b):
+                if not any(s < end and start < e for s, e in held):
+                    names.hits.append(hit_at(line, a, b, "verb"))
+                last = b
+
+
+def _visited(before: str) -> bool:
+    return bool(en.VISIT.search(before) or en.SEES.search(before))
+
+
+def _mate(text: str, last: int, a: int, b: int) -> bool:
+    name = text[a:b]
+    joined = _ROW_GOES_ON.fullmatch(text, last, a) and _ROW_ENDS.match(text, b)
+    return bool(joined) and acceptable(name) and not set(name.lower().split()) & _ROW_LEADS

@@ -9,7 +9,7 @@ from extractors.rules import lexicon_en as en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.headings_en import chinese_sight, second_names, titled
-from extractors.rules.items_en import beside, day_row, item, listing, planned, standing
+from extractors.rules.items_en import beside, day_row, item, listing, planned, row_mates, standing
 from extractors.rules.lines import Hit, Line, Names, hit_at
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
 from extractors.rules.words_zh import is_decoy, named, strong, suffix_of, tag
@@ -76,6 +76,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                         known.entry.standard, known.entry.parent)
                 )  # fmt: skip
     beside(lines, names)
+    row_mates(lines, names)
     _echo(lines, names)
     second_names(lines, names)
     return names
