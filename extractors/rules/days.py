@@ -55,6 +55,7 @@ _DATE = re.compile(
 _LEAD_IN = re.compile(r"^[\s\W_]*(?:[一二三四五六七八九十\d]{1,2}[、.．]\s*)?")
 _NEXT_DAY = re.compile(
     r"^\s*(?:(?P<zh>第[二三四五六七八九十]天)|(?P<next>次日|翌日|隔天|转天)"
+    r"|(?:on|for)\s+(?:the|our|my)\s+(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+(?:full\s+)?day\b"
     r"|(?P<en>(?:on\s+)?the\s+(?:next|following)\s+(?:day|morning)|next\s+(?:day|morning)\b))",
     re.IGNORECASE,
 )
@@ -284,7 +285,10 @@ def _running(lines: list[Line]) -> list[Mark]:
         match = _NEXT_DAY.match(line.text)
         if match is None or line.kind == "title":
             continue
-        day = int(zh_number(match["zh"][1:-1])) if match["zh"] else day + 1
+        if match["zh"]:
+            day = int(zh_number(match["zh"][1:-1]))
+        else:
+            day = _EN_ORDINALS[match["ord"].lower()] if match["ord"] else day + 1
         above = lines[line.index - 1] if line.index else line
         caption = above.is_head or (
             len(above.text) <= 12 and not re.search("[，。！？]", above.text)

@@ -210,6 +210,16 @@ def _between(sentence: Sentence, own: list[tuple[int, int, Place]]) -> str:
     return sentence.line.text[spans[0][1] - at : spans[1][0] - at]
 
 
+_BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý][\w’'-]+) ?\([^()]*$")
+
+
+def _of_a_stranger(sentence: Sentence, at: int, own: list[tuple[int, int, Place]]) -> bool:
+    """Whether a statement stands in brackets behind a name that is none of the known places."""
+    line = sentence.line
+    match = _BRACKET.search(line.text[: at - line.start])
+    return bool(match) and not any(s < line.start + match.end("last") <= e for s, e, _p in own)
+
+
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
     """The places a statement is about: named before it, in its sentence, its section, its page."""
     at = sentence.start + found.start
@@ -232,6 +242,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
         return beside
     if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
         return []  # of a stop that is no sight
+    if _of_a_stranger(sentence, at, own):
+        return []
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
     opens = [p for s, _e, p in own if 0 <= s - sentence.start <= 8]

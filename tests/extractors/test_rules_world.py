@@ -1,0 +1,80 @@
+"""English texts about cities whose sights keep the words of another language."""
+
+from __future__ import annotations
+
+import pytest
+
+from extractors.rules.words_abroad import abroad
+from tests.extractors.reading_documents import facts, read, roles, route
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Musée du Sel", "Place de la Lune", "Piazza Bellavista", "Castello dei Tre Fiumi",
+        "Jardin d’Hiver", "Lindenplatz", "Schloss Hohenau", "Wat Nakhon", "Eski Kule Camii",
+        "Mirador del Valle",
+    ],
+)  # fmt: skip
+def test_types_of_other_languages_are_seen(name: str) -> None:
+    assert abroad(name)
+
+
+@pytest.mark.parametrize("name", ["Place To Stay", "Hamburg", "Kindly Note", "Maria", "Dom"])
+def test_words_that_only_look_like_them_are_not(name: str) -> None:
+    assert not abroad(name)
+
+
+def test_names_are_read_whole_with_their_little_words() -> None:
+    found = read(
+        "# A day in Valmont\nWe visited the Musée d'Orval in the morning, crossed the Pont de la "
+        "Dame and strolled through the Jardin des Tilleuls.",
+        "en",
+    )
+    assert set(roles(found)) == {"Musée d'Orval", "Pont de la Dame", "Jardin des Tilleuls"}
+
+
+def test_a_day_may_be_a_row_of_stops() -> None:
+    found = read(
+        "# Two days\nDay 1: Sunfall Taisha at dawn, Kiriyama-dera, Yanone, Oku Shrine.\n"
+        "Day 2: Train to Harbourton. Mika-ji (500 yen), Ueda Park and Lantern Alley. Home.",
+        "en",
+    )
+    assert route(found) == {
+        1: ["Sunfall Taisha", "Kiriyama-dera", "Yanone", "Oku Shrine"],
+        2: ["Mika-ji", "Ueda Park", "Lantern Alley"],
+    }
+
+
+def test_a_row_of_things_to_do_is_no_row_of_stops() -> None:
+    found = read("# One day\nDay 1: Check in, Breakfast, Swim in the sea, Sleep.", "en")
+    assert found.mentions == ()
+
+
+def test_a_name_joined_to_a_visited_one_is_visited() -> None:
+    found = read(
+        "# Valmont\nAfter lunch we visited the Salt Museum, the Rotunda and Saint-Vaury. "
+        "Later Anna and Peter went home.",
+        "en",
+    )
+    assert roles(found) == {
+        "Salt Museum": "visited", "Rotunda": "visited", "Saint-Vaury": "visited",
+    }  # fmt: skip
+
+
+def test_brackets_behind_an_unknown_name_say_nothing_of_the_place_before() -> None:
+    found = read(
+        "# Valmont\nWe loved the Salt Museum, then Zyzzva Lumen (closed on Mondays), and left.", "en"
+    )
+    assert facts(found) == set()
+    near = read("# Valmont\nWe loved the Salt Museum (closed on Mondays) and left.", "en")
+    assert {fact[:3] for fact in facts(near)} == {("Salt Museum", "closed_days", "Mon")}
+
+
+def test_paragraphs_count_their_days_in_words() -> None:
+    found = read(
+        "# Valmont\nOn the first day we visited the Salt Museum.\nOn our second day we walked "
+        "through the Jardin des Tilleuls.",
+        "en",
+    )
+    assert route(found) == {1: ["Salt Museum"], 2: ["Jardin des Tilleuls"]}
