@@ -213,10 +213,14 @@ def _between(sentence: Sentence, own: list[tuple[int, int, Place]]) -> str:
 _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý][\w’'-]+) ?\([^()]*$")
 
 
-def _of_a_stranger(sentence: Sentence, at: int, own: list[tuple[int, int, Place]]) -> bool:
+def _of_a_stranger(
+    sentence: Sentence, found: Statement, own: list[tuple[int, int, Place]]
+) -> bool:
     """Whether a statement stands in brackets behind a name that is none of the known places."""
+    if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
+        return True
     line = sentence.line
-    match = _BRACKET.search(line.text[: at - line.start])
+    match = _BRACKET.search(line.text[: sentence.start + found.start - line.start])
     return bool(match) and not any(s < line.start + match.end("last") <= e for s, e, _p in own)
 
 
@@ -240,9 +244,7 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     ]
     if beside:
         return beside
-    if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
-        return []  # of a stop that is no sight
-    if _of_a_stranger(sentence, at, own):
+    if _of_a_stranger(sentence, found, own):
         return []
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
