@@ -213,15 +213,15 @@ def _between(sentence: Sentence, own: list[tuple[int, int, Place]]) -> str:
 _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý][\w’'-]+) ?\([^()]*$")
 
 
-def _of_a_stranger(
-    sentence: Sentence, found: Statement, own: list[tuple[int, int, Place]]
-) -> bool:
+def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Place]]) -> bool:
     """Whether a statement stands in brackets behind a name that is none of the known places."""
     if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
         return True
     line = sentence.line
     match = _BRACKET.search(line.text[: sentence.start + found.start - line.start])
-    return bool(match) and not any(s < line.start + match.end("last") <= e for s, e, _p in own)
+    if match is None:
+        return False
+    return not any(s < line.start + match.end("last") <= e for s, e, _p in own)
 
 
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:

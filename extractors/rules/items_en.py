@@ -89,7 +89,9 @@ _ROW_NAME = re.compile(
     rf"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:(?:\s+(?:of|the|of the|{PARTICLE})\b\s*(?=[A-Z])|\s+)[A-ZÀ-Ý0-9][\w’'\-]*){{0,4}})"
     r"\s*(?:[(（][^()（）]*[)）]|(?:at|by|in the|for|before|after)\s[\w ]{2,20})?\W*$"
 )
-_ROW_SIGNS = re.compile(r"\s*(?:[,;]\s*(?:and\s+|then\s+)?|→|->|—|–|\s-\s|>|\sand\s(?=[A-ZÀ-Ý]))\s*")
+_ROW_SIGNS = re.compile(
+    r"\s*(?:[,;]\s*(?:and\s+|then\s+)?|→|->|—|–|\s-\s|>|\sand\s(?=[A-ZÀ-Ý]))\s*"
+)
 
 
 def day_row(line: Line, start: int, names: Names) -> None:

@@ -64,7 +64,8 @@ def test_a_name_joined_to_a_visited_one_is_visited() -> None:
 
 def test_brackets_behind_an_unknown_name_say_nothing_of_the_place_before() -> None:
     found = read(
-        "# Valmont\nWe loved the Salt Museum, then Zyzzva Lumen (closed on Mondays), and left.", "en"
+        "# Valmont\nWe loved the Salt Museum, then Zyzzva Lumen (closed on Mondays), and left.",
+        "en",
     )
     assert facts(found) == set()
     near = read("# Valmont\nWe loved the Salt Museum (closed on Mondays) and left.", "en")
