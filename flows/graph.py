@@ -26,6 +26,7 @@ from flows.stages import (
     trajectories,
 )
 from flows.stages.base import Inputs, Job, Stage
+from flows.stages.boundary import checked
 from flows.stages.control import CONTROL_STAGE, SOURCES, SPACE_STAGE
 from flows.stages.places import PLACES_STAGE, TABLES_STAGE
 from flows.stages.plans import OFFERS_STAGE, PLANS_STAGE
@@ -135,10 +136,8 @@ def run_shard(
     found = workspace.find(stage.name, job.shard, key)
     if found is None:
         read = partial(workspace.load, accounts=stage.accounts)
-        frames = stage.compute(
-            job, {name: list(map(read, refs)) for name, refs in upstream.items()}
-        )
-        found = workspace.save(stage.name, job.shard, key, frames, parts)
+        made = stage.compute(job, {name: list(map(read, refs)) for name, refs in upstream.items()})
+        found = workspace.save(stage.name, job.shard, key, checked(stage, job, made), parts)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return replace(found, seconds=time.perf_counter() - started, peak_bytes=peak)
 

@@ -11,8 +11,8 @@ import polars as pl
 
 from flows.decisions import stored_decisions
 from flows.reviewing import apply
-from flows.shards import Frames, Ref, Workspace
-from flows.stages.base import Inputs
+from flows.shards import ACCOUNTS, Frames, Ref, Workspace
+from flows.stages.base import Inputs, merged
 from flows.stages.control import rows_by_pair
 from flows.stages.plans import told
 from schemas.cities import City, find_city
@@ -109,7 +109,10 @@ def _partitions(
 
 def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
     """Every table of a city; its queries with what their plans and proofs say of them."""
-    frames = workspace.load(refs["control"][city.slug]) | workspace.load(refs["plans"][city.slug])
+    frames = workspace.load(refs["control"][city.slug])
+    later = workspace.load(refs["plans"][city.slug])
+    reports = {name: merged(name, [frames[name], later[name]]) for name in ACCOUNTS & set(later)}
+    frames |= later | reports
     return {**frames, "queries": told(frames["queries"], frames["witness_plans"])}
 
 

@@ -23,18 +23,14 @@ from geocoding.geocoders.base import LASTING
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.places import Places
 from geocoding.records import standard_name
-from schemas.arrow import sort_by_key
+from schemas import frames
+from schemas.arrow import polars_schema_of, sort_by_key
 from schemas.cities import City
 from schemas.geo import distance_m
 from schemas.ids import canonical_json
 
 #: One row a place that was asked for. ``answers`` is JSON: what a reviewer needs to choose.
-OUTCOMES = pl.Schema(
-    {
-        "poi_id": pl.String, "name": pl.String, "outcome": pl.String, "provider": pl.String,
-        "message": pl.String, "asked_on": pl.String, "answers": pl.String,
-    }
-)  # fmt: skip
+OUTCOMES = polars_schema_of(frames.GEOCODE_OUTCOMES)
 #: Most answers kept for review.
 _SHOWN = 10
 #: Which of several replies decides.

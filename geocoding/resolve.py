@@ -16,6 +16,8 @@ from geocoding.pairs import compare
 from geocoding.places import Places
 from geocoding.records import standard_name
 from geocoding.settling import Evidence
+from schemas import frames
+from schemas.arrow import polars_schema_of
 from schemas.cities import City
 
 #: From LINKED up a name is the place; from REVIEW up a person should look.
@@ -26,15 +28,7 @@ _MARGIN = 0.03
 _FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
 
 #: One row a distinct name.
-RESOLUTION = pl.Schema(
-    {
-        "name": pl.String,
-        "poi_id": pl.String,
-        "resolution": pl.String,
-        "resolution_score": pl.Float64,
-        "why": pl.String,
-    }
-)
+RESOLUTION = polars_schema_of(frames.RESOLUTION)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,17 @@ import polars as pl
 import pyarrow as pa
 
 from schemas.fields import field_metadata
-from schemas.tables import SCHEMA_VERSION, TABLES
+from schemas.tables import SCHEMA_VERSION, TABLES, Table
 
 
 @cache
 def arrow_schema(table: str) -> pa.Schema:
     """Arrow schema of a table, with descriptions, units and codes as field metadata."""
-    definition = TABLES[table]
+    return arrow_schema_of(TABLES[table])
+
+
+def arrow_schema_of(definition: Table) -> pa.Schema:
+    """Arrow schema of a table by its definition."""
     return pa.schema(
         [
             pa.field(
@@ -28,7 +32,7 @@ def arrow_schema(table: str) -> pa.Schema:
             for field in definition.fields
         ],
         metadata={
-            "table": table,
+            "table": definition.name,
             "description": definition.description,
             "key": ",".join(definition.key),
             "schema_version": SCHEMA_VERSION,
@@ -39,7 +43,12 @@ def arrow_schema(table: str) -> pa.Schema:
 @cache
 def polars_schema(table: str) -> pl.Schema:
     """Polars schema of a table."""
-    empty = pl.from_arrow(arrow_schema(table).empty_table())
+    return polars_schema_of(TABLES[table])
+
+
+def polars_schema_of(definition: Table) -> pl.Schema:
+    """Polars schema of a table by its definition."""
+    empty = pl.from_arrow(arrow_schema_of(definition).empty_table())
     assert isinstance(empty, pl.DataFrame)
     return empty.schema
 

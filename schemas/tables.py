@@ -17,7 +17,9 @@ SCHEMA_VERSION = "1.4"
 class Table:
     """One table. ``columns`` names fields of ``schemas.fields``; a trailing ``?`` allows null.
 
-    ``references`` maps a column to ``table.column`` in the same snapshot.
+    ``references`` maps a column to ``table.column`` in the same snapshot. ``own`` are fields of
+    this table only, and ``bodies`` columns with text of documents, which nobody publishes; a
+    snapshot's tables have neither.
     """
 
     name: str
@@ -26,11 +28,14 @@ class Table:
     columns: tuple[str, ...]
     partition: Partition = "city"
     references: dict[str, str] = field(default_factory=dict)
+    own: tuple[Field, ...] = ()
+    bodies: frozenset[str] = frozenset()
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """Field definitions, in column order."""
-        return tuple(FIELDS[column.rstrip("?")] for column in self.columns)
+        known = FIELDS | {field.name: field for field in self.own}
+        return tuple(known[name] for name in self.column_names)
 
     @property
     def column_names(self) -> tuple[str, ...]:

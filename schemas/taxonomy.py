@@ -296,5 +296,6 @@ FACT_FIELDS = (
 )  # fmt: skip
 STAGES = (
     "corpus", "tables", "places", "mentions", "documents", "pois", "feedback", "geocode",
-    "trajectories", "queries", "retrieve", "candidates", "tags", "space", "control", "publish",
+    "trajectories", "queries", "retrieve", "candidates", "tags", "space", "control", "offers", "plans",
+    "publish",
 )  # fmt: skip

@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from schemas.arrow import frame
-from schemas.contracts import split
-from schemas.ids import canonical_json, quarantine_id
+from schemas.contracts import CHECK, MESSAGE, REFERENCE, split
+from schemas.ids import canonical_json, digest, quarantine_id
 from schemas.tables import TABLES, Table
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
@@ -34,19 +34,19 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
         good, bad = split(name, rows)
         kept[name] = good
         if name not in _REPORTING:
-            rejected += _quarantined(TABLES[name], bad, city_id)
+            rejected += quarantined(TABLES[name], bad, city_id)
         elif bad.height:
             raise RuntimeError(f"the reporting table {name} breaks its contract: {bad.row(0)}")
     for name in LOCATED:
         if name in kept and "cities" in kept:
             kept[name], away = _within_reach(name, kept[name], kept["cities"])
-            rejected += _quarantined(TABLES[name], away, city_id)
+            rejected += quarantined(TABLES[name], away, city_id)
     while dangling := _dangling(kept):
         for name, bad in dangling.items():
             kept[name] = kept[name].join(
                 bad.select(TABLES[name].key), on=TABLES[name].key, how="anti", nulls_equal=True
             )
-            rejected += _quarantined(TABLES[name], bad, city_id)
+            rejected += quarantined(TABLES[name], bad, city_id)
     lost = {
         name: rows.height - kept[name].height
         for name, rows in tables.items()
@@ -65,7 +65,7 @@ def _within_reach(
     far = (away_km > FARTHEST_M / 1000).fill_null(False)
     message = pl.format("{} km from the city's centre", away_km.filter(far).round(0))
     return rows.filter(~far), rows.filter(far).with_columns(
-        check=pl.lit("far_from_city"), message=message
+        pl.lit("far_from_city").alias(CHECK), message.alias(MESSAGE)
     )
 
 
@@ -80,8 +80,7 @@ def _dangling(tables: Tables) -> Tables:
                 continue
             known = tables[other].select(pl.col(other_column).alias(column)).unique()
             missing = rows.filter(pl.col(column).is_not_null()).join(known, on=column, how="anti")
-            message = pl.format(f"{column} {{}} is in no row of {other}", pl.col(column))
-            faults.append(missing.with_columns(check=pl.lit("reference"), message=message))
+            faults.append(missing.with_columns(*unreferenced(column, other)))
         if name in NAMING:
             faults.append(_naming_nothing(rows, tables))
         if faults and (bad := pl.concat(faults).unique(TABLES[name].key, keep="first")).height:
@@ -98,36 +97,45 @@ def _naming_nothing(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     )
     missing = rows.join(known, on=["table", "row_id"], how="anti")
     message = pl.format("{} is in no row of {}", "row_id", "table")
-    return missing.with_columns(check=pl.lit("reference"), message=message)
+    return missing.with_columns(pl.lit(REFERENCE).alias(CHECK), message.alias(MESSAGE))
 
 
-def _quarantined(table: Table, bad: pl.DataFrame, city_id: str) -> list[dict[str, Any]]:
-    """Rows of ``quarantine``; where one row id stands several times, its later rows are numbered."""
+def unreferenced(column: str, other: str) -> tuple[pl.Expr, pl.Expr]:
+    """Verdict on rows whose ``column`` names a row that is not there."""
+    message = pl.format(f"{column} {{}} is in no row of {other}", pl.col(column))
+    return pl.lit(REFERENCE).alias(CHECK), message.alias(MESSAGE)
+
+
+def quarantined(
+    table: Table, bad: pl.DataFrame, city_id: str, stage: str = "control", name: str | None = None
+) -> list[dict[str, Any]]:
+    """Rows of ``quarantine``; where one row id stands several times, its later rows are numbered.
+
+    Args:
+        table: What the rows are rows of; one without a key gives a hash for a row id.
+        bad: The rows with ``CHECK`` and ``MESSAGE``.
+        city_id: Their city.
+        stage: The stage that set them aside.
+        name: What the table is called there, where its own name is another.
+    """
     seen: Counter[tuple[str, str]] = Counter()
     made = []
-    for row in bad.sort(table.key, nulls_last=True).to_dicts():
-        row_id = "/".join(str(row[column]) for column in table.key)
-        number = seen[row_id, row["check"]]
-        seen[row_id, row["check"]] += 1
-        check = f"{row['check']}:{number}" if number else row["check"]
-        made.append(_set_aside(table, row, row_id, check, city_id))
+    for held in bad.sort(table.key, nulls_last=True).to_dicts() if table.key else bad.to_dicts():
+        check, message = held.pop(CHECK), held.pop(MESSAGE)
+        payload = canonical_json({k: v for k, v in held.items() if k not in table.bodies})
+        row_id = "/".join(str(held[column]) for column in table.key) or digest(payload)
+        number = seen[row_id, check]
+        seen[row_id, check] += 1
+        made.append(
+            {
+                "quarantine_id": quarantine_id(
+                    city_id, stage, name or table.name, row_id,
+                    f"{check}:{number}" if number else check, message,
+                    payload[:_PAYLOAD_CHARACTERS],
+                ),
+                "city_id": city_id, "stage": stage, "table": name or table.name, "row_id": row_id,
+                "check": check, "message": message, "payload": payload[:_PAYLOAD_CHARACTERS],
+                "source_file": held.get("source_file"), "source_line": held.get("source_line"),
+            }
+        )  # fmt: skip
     return made
-
-
-def _set_aside(
-    table: Table, row: dict[str, Any], row_id: str, numbered: str, city_id: str
-) -> dict[str, Any]:
-    payload = canonical_json(row)[:_PAYLOAD_CHARACTERS]
-    said = (row_id, numbered, row["message"], payload)
-    return {
-        "quarantine_id": quarantine_id(city_id, "control", table.name, *said),
-        "city_id": city_id,
-        "stage": "control",
-        "table": table.name,
-        "row_id": row_id,
-        "check": row["check"],
-        "message": row["message"],
-        "payload": payload,
-        "source_file": row.get("source_file"),
-        "source_line": row.get("source_line"),
-    }

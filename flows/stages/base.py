@@ -18,6 +18,7 @@ from flows.shards import Frames
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.ids import canonical_json, quarantine_id
+from schemas.tables import TABLES, Table
 
 PAYLOAD_CHARACTERS = 2000
 
@@ -61,8 +62,26 @@ Upstream = Mapping[str, list[Frames]]
 
 
 @dataclass(frozen=True)
+class Output:
+    """A frame that a stage hands on: what its rows keep to.
+
+    ``account`` is the stage and table under which rows set aside are counted, where it is not
+    the stage that hands the frame on and the frame's name.
+    """
+
+    table: Table
+    account: tuple[str, str] | None = None
+
+
+def tables(*names: str) -> dict[str, Output]:
+    """Frames that are published tables, or parts of one."""
+    return {name: Output(TABLES[name]) for name in names}
+
+
+@dataclass(frozen=True)
 class Stage:
-    """One stage. ``settings`` and ``ingredients`` name all that its answers depend on.
+    """One stage. ``outputs`` names each frame that it may hand on; ``flows.stages.boundary``
+    holds it to that. ``settings`` and ``ingredients`` name all that its answers depend on.
 
     ``providers`` names the services outside that a shard asks: Prefect can limit how many shards
     ask one at a time. Only a stage with ``accounts`` reads how many rows came and went before it.
@@ -71,6 +90,7 @@ class Stage:
     name: str
     version: int
     compute: Callable[[Job, Upstream], Frames]
+    outputs: Mapping[str, Output]
     settings: Callable[[Job], Mapping[str, Any]] = lambda job: {}
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
     providers: Callable[[Job], tuple[str, ...]] = lambda job: ()

@@ -20,7 +20,7 @@ import polars as pl
 
 from flows.settings import Profile
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
+from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count, tables
 from flows.stages.relevance import CATEGORY_SHARE, context_fits, liked
 from schemas.arrow import frame
 from schemas.ranking import (
@@ -278,6 +278,7 @@ STAGE = Stage(
     "candidates",
     3,
     compute,
+    tables("queries", "query_trajectories", "query_pois", "quarantine", "stage_counts"),
     settings=lambda job: {
         "trajectories": job.inputs.profile.trajectories.model_dump(),
         "candidates": job.inputs.profile.candidates.model_dump(),

@@ -11,9 +11,10 @@ from dataclasses import fields
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, merged, only, stage_count
+from flows.stages.base import Job, Output, Stage, Upstream, merged, only, stage_count, tables
 from geocoding.clusters import clusters, distances, stay_clusters
 from geocoding.metro import metro_distances, nearest_stations
+from schemas import frames as inner
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.contracts import split
@@ -54,11 +55,11 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "findings": ("places", "feedback"),
     "quarantine": (
         "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
-        "queries", "candidates", "tags",
+        "queries", "retrieve", "candidates", "tags", "space",
     ),
     "stage_counts": (
-        "tables", "places", "documents", "feedback", "trajectories", "queries", "retrieve",
-        "candidates", "tags",
+        "tables", "places", "documents", "pois", "feedback", "trajectories", "queries", "retrieve",
+        "candidates", "tags", "space",
     ),
 }  # fmt: skip
 
@@ -150,5 +151,12 @@ def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[
     return dict(sorted(found.items()))
 
 
-SPACE_STAGE = Stage("space", 2, compute_space)
-CONTROL_STAGE = Stage("control", 11, compute_control, accounts=True)
+_OF_CITY = [name for name, table in TABLES.items() if table.partition != "none"]
+SPACE_STAGE = Stage(
+    "space", 2, compute_space,
+    tables("clusters", "stay_clusters", "nearest_stations", "distances"),
+)  # fmt: skip
+CONTROL_STAGE = Stage(
+    "control", 12, compute_control,
+    {**tables(*_OF_CITY), "reviewed": Output(inner.REVIEWED)}, accounts=True,
+)  # fmt: skip

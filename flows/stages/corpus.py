@@ -7,7 +7,9 @@ from typing import Any
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream
+from flows.stages.base import Job, Output, Stage, Upstream
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
 from schemas.ids import canonical_json, digest
 from sources.web import corpus as reader
@@ -18,30 +20,8 @@ from sources.web.metadata import DocumentMeta
 #: Files are spread over this many shards by the hash of their bytes.
 BUCKETS = 8
 
-BLOCKS = pl.Schema(
-    {
-        "doc_id": pl.String,
-        "position": pl.Int64,
-        "kind": pl.String,
-        "level": pl.Int64,
-        "strong": pl.Boolean,
-        "start": pl.Int64,
-        "text": pl.String,
-    }
-)
-META = pl.Schema(
-    {
-        "doc_id": pl.String,
-        "path": pl.String,
-        "lang": pl.String,
-        "title": pl.String,
-        "published_on": pl.Date,
-        "licence_hint": pl.String,
-        "size_bytes": pl.Int64,
-        "n_chars": pl.Int64,
-    }
-)
-REJECTED = pl.Schema({"path": pl.String, "check": pl.String, "message": pl.String})
+BLOCKS, META = polars_schema_of(inner.BLOCKS), polars_schema_of(inner.META)
+REJECTED = polars_schema_of(inner.REJECTED)
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -138,6 +118,12 @@ STAGE = Stage(
     "corpus",
     2,
     compute,
+    {
+        "blocks": Output(inner.BLOCKS),
+        "meta": Output(inner.META),
+        "rejected": Output(inner.REJECTED),
+        "copies": Output(inner.COPIES),
+    },
     settings=lambda job: {"main_text": MAIN_TEXT_VERSION},
     ingredients=lambda job: {"files": _files_hash(job)},
 )

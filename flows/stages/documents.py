@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, quarantine_row, stage_count
+from flows.stages.base import Job, Output, Stage, Upstream, quarantine_row, stage_count, tables
+from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.read_hash import with_read_hash
@@ -78,4 +79,10 @@ def _bucket_counts(upstream: Upstream) -> list[dict[str, Any]]:
     return counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys).to_dicts()
 
 
-STAGE = Stage("documents", 2, compute, accounts=True)
+STAGE = Stage(
+    "documents",
+    2,
+    compute,
+    {**tables("documents", "quarantine", "stage_counts"), "texts": Output(inner.DOCUMENT_TEXTS)},
+    accounts=True,
+)

@@ -12,15 +12,26 @@ import polars as pl
 from extractors.read import read_documents
 from flows.engines import engine_identity, engine_named
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
+from flows.stages.base import (
+    Job,
+    Output,
+    Stage,
+    Upstream,
+    only,
+    quarantine_row,
+    stage_count,
+    tables,
+)
 from flows.stages.corpus import documents
 from flows.stages.places import places_of
 from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
-from schemas.arrow import frame
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City, find_city
 from schemas.documents import Document
 from schemas.reading import Reading
+from schemas.tables import TABLES
 from schemas.tasks import DocumentInput
 from schemas.taxonomy import TPRAG_CITIES
 
@@ -31,42 +42,14 @@ MINIMUM_NAMES = 3
 MINIMUM_SHARE = 0.3
 _TITLE_WEIGHT = 5
 
-ABOUT = pl.Schema(
-    {"doc_id": pl.String, "kind": pl.String, "is_main": pl.Boolean, "days_stated": pl.Int64}
-)
-MENTIONS = pl.Schema(
-    {
-        "doc_id": pl.String, "name": pl.String, "standard": pl.String, "lang": pl.String,
-        "role": pl.String, "start": pl.Int64, "end": pl.Int64, "day": pl.Int64,
-        "order": pl.Int64, "confidence": pl.Float64, "reason_start": pl.Int64,
-        "reason_end": pl.Int64,
-    }
-)  # fmt: skip
-VISITS = pl.Schema(
-    {
-        "doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "name": pl.String,
-        "standard": pl.String, "lang": pl.String, "start": pl.Int64, "end": pl.Int64,
-    }
-)  # fmt: skip
-FACTS = pl.Schema(
-    {
-        "doc_id": pl.String, "poi": pl.String, "field": pl.String, "value": pl.String,
-        "valid_when": pl.String, "start": pl.Int64, "end": pl.Int64,
-    }
-)  # fmt: skip
-CONTEXTS = pl.Schema(
-    {
-        "doc_id": pl.String, "kind": pl.String, "code": pl.String, "start": pl.Int64,
-        "end": pl.Int64, "weight": pl.Int64,
-    }
-)  # fmt: skip
-_SCHEMAS = {
-    "about": ABOUT,
-    "mentions": MENTIONS,
-    "visits": VISITS,
-    "facts": FACTS,
-    "contexts": CONTEXTS,
+_OUTPUTS = {
+    "about": Output(inner.ABOUT, ("corpus", "documents")),
+    "mentions": Output(inner.MENTIONS, ("mentions", "poi_mentions")),
+    "visits": Output(inner.VISITS),
+    "facts": Output(inner.FACTS),
+    "contexts": Output(inner.CONTEXT_HITS),
 }
+_SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -198,6 +181,7 @@ STAGE = Stage(
     "mentions",
     9,
     compute,
+    {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     settings=lambda job: {"engine": engine_identity(job.inputs.engine)},
     providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
 )

@@ -8,9 +8,10 @@ from pathlib import Path
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from flows.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
 from geocoding.findings import count_findings
 from geocoding.places import Places, places_from_tables
+from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.places import ATTRACTIONS
 from schemas.read_hash import with_read_hash
@@ -115,6 +116,11 @@ TABLES_STAGE = Stage(
     "tables",
     8,
     compute_tables,
+    {
+        **tables(*TABLE_FRAMES),
+        "attractions": Output(inner.ATTRACTIONS),
+        "findings": Output(inner.SOURCE_FINDINGS),
+    },
     settings=lambda job: {
         "format": job.inputs.tables_format,
         "rooms": job.inputs.profile.rooms.model_dump()
@@ -123,4 +129,4 @@ TABLES_STAGE = Stage(
     },
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
-PLACES_STAGE = Stage("places", 9, compute_places)
+PLACES_STAGE = Stage("places", 9, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts"))

@@ -7,11 +7,14 @@ document.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only
+from flows.stages.base import Job, Output, Stage, Upstream, only, tables
 from schemas.arrow import frame, sort_by_key
+from schemas.tables import TABLES
 
 #: Statuses of queries that are solved: others wait for documents or have no tables.
 _ASKED = ("kept", "infeasible")
@@ -25,13 +28,13 @@ def compute_offers(job: Job, upstream: Upstream) -> Frames:
 
     if not job.inputs.profile.plans.solve:
         return {}
-    tables = only(upstream, "control")
+    published = only(upstream, "control")
     asked = pl.col("family").is_in(FAMILIES) & pl.col("status").is_in(_ASKED)
-    queries = tables["queries"].filter(asked).select(_QUESTION)
+    queries = published["queries"].filter(asked).select(_QUESTION)
     if queries.is_empty():
         return {}
     return {"queries": queries} | {
-        name: tables[name].select(cols) for name, cols in COLUMNS.items()
+        name: published[name].select(cols) for name, cols in COLUMNS.items()
     }
 
 
@@ -54,7 +57,23 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
     if len(outcomes) != len(requests):
         raise RuntimeError(f"{job.shard}: {len(requests)} queries, {len(outcomes)} outcomes")
     rows = [witness_row(outcome, job.city.city_id) for outcome in outcomes]
-    return {"witness_plans": sort_by_key("witness_plans", frame("witness_plans", rows))}
+    return {
+        "witness_plans": sort_by_key("witness_plans", frame("witness_plans", rows)),
+        **{name: offers[name] for name in ("quarantine", "stage_counts") if name in offers},
+    }
+
+
+def _offered() -> dict[str, Output]:
+    """What offers hand on: parts of published tables, each row by its key where they hold it."""
+    from validators.plans.world import COLUMNS
+
+    found = {}
+    for name, columns in {**COLUMNS, "queries": _QUESTION}.items():
+        table = TABLES[name]
+        marked = tuple(f"{c}?" if c in table.nullable else c for c in columns)
+        key = table.key if set(table.key) <= set(columns) else ()
+        found[name] = Output(replace(table, columns=marked, key=key, references={}))
+    return {**found, **tables("quarantine", "stage_counts")}
 
 
 def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
@@ -70,7 +89,9 @@ def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
 
 
 OFFERS_STAGE = Stage(
-    "offers", 1, compute_offers,
+    "offers", 1, compute_offers, _offered(),
     settings=lambda job: {"solve": job.inputs.profile.plans.solve},
 )  # fmt: skip
-PLANS_STAGE = Stage("plans", 1, compute_plans)
+PLANS_STAGE = Stage(
+    "plans", 1, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True
+)

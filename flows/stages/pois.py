@@ -12,12 +12,23 @@ import polars as pl
 
 from flows.shards import Frames
 from flows.stages import geocode
-from flows.stages.base import Job, Rejection, Stage, Upstream, merged, only, stage_count
-from flows.stages.places import place_frames, places_of
+from flows.stages.base import (
+    Job,
+    Output,
+    Rejection,
+    Stage,
+    Upstream,
+    merged,
+    only,
+    stage_count,
+    tables,
+)
+from flows.stages.places import PLACE_FRAMES, place_frames, places_of
 from flows.stages.reviewed import leave_out
 from geocoding.discover import add_places, count_mentions
 from geocoding.places import Places
 from geocoding.resolve import resolve_names
+from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import (
@@ -29,6 +40,7 @@ from schemas.ids import (
     text_sha256,
 )
 from schemas.places import SURFACE_NAMES
+from schemas.tables import TABLES
 
 #: New places of the first pass are named in at least this many documents; a stop needs one.
 MINIMUM_DOCUMENTS = 2
@@ -161,11 +173,20 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
     return frame("evidence", rows)
 
 
-POIS_STAGE = Stage("pois", 7, compute_pois)
+_PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
+POIS_STAGE = Stage("pois", 7, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
     8,
     compute_feedback,
+    {
+        **_PLACES,
+        **tables("poi_mentions", "findings", "stage_counts"),
+        "refused": Output(inner.REFUSED),
+        "reviewed": Output(inner.REVIEWED),
+        "set_aside": Output(TABLES["quarantine"]),
+        "geocode_outcomes": Output(inner.GEOCODE_OUTCOMES),
+    },
     settings=geocode.settings_of,
     ingredients=lambda job: {**geocode.ingredients_of(job), **_reviews(job)},
     providers=geocode.services,

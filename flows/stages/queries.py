@@ -8,7 +8,7 @@ import polars as pl
 
 from flows.settings import QuerySettings
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
+from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count, tables
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
 from queries.families import plan_family, share
@@ -84,6 +84,7 @@ STAGE = Stage(
     "queries",
     6,
     compute,
+    tables("queries", "quarantine", "stage_counts"),
     settings=lambda job: {
         "families": job.inputs.profile.families,
         "queries": job.inputs.profile.queries.model_dump(),

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only, stage_count
+from flows.stages.base import Job, Stage, Upstream, only, stage_count, tables
 from flows.stages.relevance import documents_by_constraint
 from queries.sub_queries import sub_queries
 from schemas.arrow import frame
@@ -106,5 +106,6 @@ STAGE = Stage(
     "retrieve",
     2,
     compute,
+    tables("sub_queries", "query_documents", "quarantine", "stage_counts"),
     settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

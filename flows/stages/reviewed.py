@@ -14,7 +14,8 @@ import polars as pl
 
 from flows.stages.base import PAYLOAD_CHARACTERS, Rejection
 from geocoding.places import Places
-from schemas.arrow import frame
+from schemas import frames
+from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.ids import canonical_json, quarantine_id
 from schemas.review import fact_hash, row_id
@@ -25,8 +26,7 @@ Gone = tuple[str, Row, str]
 
 CHECK = "review"
 #: Stops that leave a route: by the surface name of a place, or by the mention's evidence.
-REFUSED = pl.Schema({"name": pl.String, "evidence_id": pl.String, "reason": pl.String})
-REVIEWED = pl.Schema({"table": pl.String, "row_id": pl.String, "fact_hash": pl.String})
+REFUSED, REVIEWED = polars_schema_of(frames.REFUSED), polars_schema_of(frames.REVIEWED)
 
 
 @dataclass(frozen=True)

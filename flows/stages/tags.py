@@ -13,7 +13,16 @@ from typing import Any
 import polars as pl
 
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, merged, only, quarantine_row, stage_count
+from flows.stages.base import (
+    Job,
+    Stage,
+    Upstream,
+    merged,
+    only,
+    quarantine_row,
+    stage_count,
+    tables,
+)
 from flows.stages.relevance import liked
 from flows.stages.retrieve import recent_texts, search
 from queries.sub_queries import inquiries
@@ -86,8 +95,10 @@ def _facts(
         if poi_id is None and row["doc_id"] not in main:
             elsewhere.add(row_id)
             continue
-        if poi_id is None or values is None:
+        has_text = row["doc_id"] in texts
+        if poi_id is None or values is None or not has_text:
             check = "unknown_place" if poi_id is None else "unreadable_value"
+            check = check if has_text else "unknown_document"
             fault = quarantine_row(
                 city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
             )
@@ -226,5 +237,16 @@ STAGE = Stage(
     "tags",
     3,
     compute,
+    tables(
+        "poi_facts",
+        "contexts",
+        "poi_tags",
+        "poi_popularity",
+        "sub_queries",
+        "query_documents",
+        "evidence",
+        "quarantine",
+        "stage_counts",
+    ),
     settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

@@ -16,7 +16,7 @@ import polars as pl
 
 from flows.settings import TrajectorySettings
 from flows.shards import Frames
-from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count
+from flows.stages.base import Job, Stage, Upstream, only, quarantine_row, stage_count, tables
 from flows.stages.reviewed import REFUSED, rejected_because
 from schemas.arrow import frame
 from schemas.cities import City
@@ -173,5 +173,6 @@ STAGE = Stage(
     "trajectories",
     2,
     compute,
+    tables("trajectories", "evidence", "quarantine", "stage_counts"),
     settings=lambda job: {"trajectories": job.inputs.profile.trajectories.model_dump()},
 )

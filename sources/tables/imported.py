@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from schemas.arrow import frame
+from schemas import frames
+from schemas.arrow import frame, polars_schema_of
 from schemas.places import ATTRACTIONS
 from schemas.read_hash import with_read_hash
 from sources.tables.errors import TableError
@@ -16,17 +17,7 @@ from sources.tables.intake import Intake, Row
 
 __all__ = ["FINDINGS", "Imported", "TableError", "assemble"]
 
-#: One observation about a source: what kind, where, and what was done about it.
-FINDINGS = pl.Schema(
-    {
-        "kind": pl.String,
-        "table": pl.String,
-        "source_file": pl.String,
-        "source_line": pl.Int64,  # null where it concerns a whole file
-        "severity": pl.String,  # fix, mark or quarantine
-        "message": pl.String,
-    }
-)
+FINDINGS = polars_schema_of(frames.SOURCE_FINDINGS)
 #: Tables of an import, in the order of its counts.
 TABLES = ("attractions", "hotels", "restaurants", "trains", "flights", "metro_stations", "hubs")
 

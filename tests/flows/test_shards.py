@@ -53,7 +53,7 @@ def test_accounts_change_a_result_and_not_its_data(workspace: Workspace) -> None
     assert one.data_digest == two.data_digest
     assert set(workspace.load(two)) == {"numbers", "stage_counts"}
     assert set(workspace.load(two, accounts=False)) == {"numbers"}
-    reads = Stage("next", 1, lambda job, upstream: {})
+    reads = Stage("next", 1, lambda job, upstream: {}, {})
     for stage, same in ((reads, True), (replace(reads, accounts=True), False)):
         keys = [ingredients(stage, JOB, {"s": [ref]})["s/a"] for ref in (one, two)]
         assert (keys[0] == keys[1]) is same

@@ -6,9 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from flows.stages.mentions import ABOUT, FACTS
 from flows.stages.tags import _facts
 from geocoding.resolve import RESOLUTION
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
 from tests.geocoding.builders import CITY
 
 
@@ -33,8 +34,8 @@ def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
     upstream: Any = {
         "mentions": [
             {
-                "about": pl.DataFrame(about, schema=ABOUT),
-                "facts": pl.DataFrame(read, schema=FACTS, orient="row"),
+                "about": pl.DataFrame(about, schema=polars_schema_of(inner.ABOUT)),
+                "facts": pl.DataFrame(read, schema=polars_schema_of(inner.FACTS), orient="row"),
             }
         ],
         "documents": [{"texts": pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["30元", "30元"]})}],

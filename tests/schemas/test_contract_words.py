@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from schemas.arrow import frame
-from schemas.contracts import split
+from schemas.contracts import CHECK, MESSAGE, split
 from tests.counterexamples import good
 from tests.counterexamples.good import A
 
@@ -32,5 +32,5 @@ def test_words(changes: dict[str, Any], check: str, message: str) -> None:
     )
     kept, bad = split("pois", broken)
     assert kept.is_empty()
-    assert bad["check"].to_list() == [check]
-    assert message in bad["message"][0]
+    assert bad[CHECK].to_list() == [check]
+    assert message in bad[MESSAGE][0]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from schemas.arrow import arrow_schema, frame, polars_schema, to_arrow
-from schemas.contracts import split
+from schemas.contracts import CHECK, MESSAGE, split
 from schemas.dictionary import TARGET, data_dictionary
 from schemas.fields import FIELDS
 from schemas.tables import TABLES
@@ -103,14 +103,14 @@ class TestSplit:
             "clusters", frame("clusters", [cluster(n_days_planned=3), cluster(**change)])
         )
         assert good.height == 1
-        assert bad["check"].to_list() == [check]
-        assert next(iter(change)) in bad["message"][0]
+        assert bad[CHECK].to_list() == [check]
+        assert next(iter(change)) in bad[MESSAGE][0]
 
     def test_a_repeated_key_keeps_the_first(self) -> None:
         rows = pl.concat([frame("clusters", [cluster(cluster=c)]) for c in (4, 5)])
         good, bad = split("clusters", rows)
         assert good["cluster"].to_list() == [4]
-        assert bad.select("cluster", "check").rows() == [(5, "key")]
+        assert bad.select("cluster", CHECK).rows() == [(5, "key")]
 
     def test_unknown_code_in_a_list(self) -> None:
         poi = {
@@ -123,4 +123,4 @@ class TestSplit:
             "pois", frame("pois", [poi, {**poi, "poi_id": "poi_" + "1" * 16, "trend_types": []}])
         )
         assert good["trend_types"].to_list() == [[]]
-        assert bad["check"].to_list() == ["codes"]
+        assert bad[CHECK].to_list() == ["codes"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from schemas.contracts import CHECKS
 from schemas.findings import MESSAGES, always
 from schemas.ids import digest
 from schemas.read_hash import READ_TABLES, read_hashes
@@ -151,12 +152,12 @@ def set_aside_rows(context: Context) -> pl.DataFrame:
     line = pl.concat_str(
         pl.col("source_file"), pl.col("source_line").cast(pl.String), separator=":"
     )
-    of_file = pl.col("stage") == "tables"
+    of_file = (pl.col("stage") == "tables") & ~pl.col("check").is_in(list(CHECKS))
     unnamed = of_file & ~pl.col("row_id").str.starts_with(line).fill_null(False)
     half = pl.col("source_file").is_null() != pl.col("source_line").is_null()
     faults = [
         _payload_fault(row) if len(row["payload"]) < _PAYLOAD_CHARACTERS else None
-        for row in rows.select("stage", "table", "city_id", "row_id", "message", "payload").to_dicts()
+        for row in rows.select("stage", "table", "city_id", "row_id", "check", "message", "payload").to_dicts()
     ]  # fmt: skip
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
     return together(
@@ -181,8 +182,10 @@ def _payload_fault(row: dict[str, str]) -> str | None:
     if not isinstance(held, dict):
         return "not an object"
     table = TABLES.get(row["table"])
-    if row["stage"] == "control" and table is not None:
+    if table is not None and (row["stage"] == "control" or row["check"] in CHECKS):
         made = "/".join(str(held.get(column)) for column in table.key)
+    elif row["check"] in CHECKS:
+        return None
     elif row["stage"] == "tags":
         said = [str(held.get(k)) for k in ("doc_id", "start", "poi", "field", "value")]
         made = digest(*said)

@@ -1,0 +1,120 @@
+"""Frames that pass from stage to stage and are not published, defined as the tables are.
+
+A column takes its field from ``schemas.fields`` where it means the same there, else from the
+frame's own fields. ``references`` name frames of the same shard.
+"""
+
+from __future__ import annotations
+
+from schemas.fields import BOOL, INT, POI_ID, REAL, TEXT, TEXTS, Field
+from schemas.tables import Table
+
+
+def _frame(
+    name: str, description: str, key: str, columns: str, *own: Field, **references: str
+) -> Table:
+    """A frame; an empty key where its rows may repeat."""
+    return Table(
+        name, description, tuple(key.split()), tuple(columns.split()), "none", references, own,
+        frozenset({"text"}),
+    )  # fmt: skip
+
+
+_KIND = Field("kind", TEXT, "Kind")
+_STANDARD = Field("standard", TEXT, "Gazetteer's name that the engine linked it to")
+_FACT_POI = Field("poi", TEXT, "Place in the words of the document")
+_FACT_FIELD = Field("field", TEXT, "What the fact is about")
+_WHY = Field("why", TEXT, "Why it was resolved so")
+
+#: One row of an attraction table after normalisation; a row without names or with half a
+#: coordinate is set aside where places are made of it.
+ATTRACTIONS = _frame(
+    "attractions", "Attraction rows as an adapter read them: WGS 84, cents, minutes.", "",
+    "source_id? name_zh? name_en? aliases category? base_type? trend_types lat? lon? "
+    "datum_original? coordinate_provider? parent_source_id? hours_osm? price_cents? "
+    "duration_min_min? duration_max_min? rating? wikidata? grade? source_file? source_line?",
+    Field("source_id", TEXT, "The source's own stable id"),
+    Field("aliases", TEXTS, "Other names of the source"),
+    Field("parent_source_id", TEXT, "The source's id of what contains it"),
+    # What is no place on the globe, or of no known kind, is told where places are made of rows.
+    Field("lat", REAL, "Latitude"), Field("lon", REAL, "Longitude"),
+    Field("category", TEXT, "POI category"), Field("base_type", TEXT, "Attraction type"),
+)  # fmt: skip
+SOURCE_FINDINGS = _frame(
+    "source_findings", "Observations about source rows, and what was done about each.", "",
+    "kind table source_file? source_line? severity message",
+    _KIND,
+    Field("source_file", TEXT, "File of the source"),
+    Field("severity", TEXT, "What was done", codes=("fix", "mark", "quarantine")),
+)  # fmt: skip
+BLOCKS = _frame(
+    "blocks", "Blocks of main text.", "doc_id position",
+    "doc_id position kind level strong start text",
+    Field("position", INT, "Place in the document, 0-based", minimum=0),
+    Field("kind", TEXT, "Kind of block",
+          codes=("title", "heading", "paragraph", "list_item", "table_row", "quote")),
+    Field("level", INT, "1 to 6 for headings, else 0", minimum=0),
+    Field("strong", BOOL, "Whether the whole block is set in bold"),
+    Field("text", TEXT, "Its text"),
+    doc_id="meta.doc_id",
+)  # fmt: skip
+META = _frame(
+    "meta", "What a file says of itself.", "doc_id",
+    "doc_id path lang title? published_on? licence_hint? size_bytes n_chars",
+)  # fmt: skip
+REJECTED = _frame("rejected", "Files that were not read.", "", "path check message")
+COPIES = _frame("copies", "Files of the same bytes as another.", "", "path check message")
+DOCUMENT_TEXTS = _frame(
+    "texts", "Main text of each document.", "doc_id", "doc_id text",
+    Field("text", TEXT, "Its text"), doc_id="documents.doc_id",
+)  # fmt: skip
+ABOUT = _frame(
+    "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated?",
+    Field("kind", TEXT, "What kind of text it is", codes=("route", "guide", "diary", "none")),
+    Field("is_main", BOOL, "Whether it is mainly about this city"),
+    Field("days_stated", INT, "Days of the trip that it states", unit="day", minimum=0),
+)  # fmt: skip
+MENTIONS = _frame(
+    "mentions", "Names of places as an engine read them.", "",
+    "doc_id name standard? lang role start end day? order? confidence reason_start? reason_end?",
+    _STANDARD,
+    Field("confidence", REAL, "How sure the engine is", minimum=0, maximum=1),
+    doc_id="about.doc_id",
+)  # fmt: skip
+VISITS = _frame(
+    "visits", "Stops of routes as an engine read them.", "",
+    "doc_id day order name standard? lang start end", _STANDARD, doc_id="about.doc_id",
+)  # fmt: skip
+FACTS = _frame(
+    "facts", "Facts of places as an engine read them.", "",
+    "doc_id poi field value valid_when start end", _FACT_POI, _FACT_FIELD, doc_id="about.doc_id",
+)  # fmt: skip
+CONTEXT_HITS = _frame(
+    "context_hits", "Words of a document that name a context.", "",
+    "doc_id kind code start end weight",
+    _KIND,
+    Field("code", TEXT, "Code of the context"),
+    Field("weight", INT, "How much the words count", minimum=1),
+    doc_id="about.doc_id",
+)  # fmt: skip
+RESOLUTION = _frame(
+    "resolutions", "What each surface name was resolved to.", "name",
+    "name poi_id? resolution resolution_score why", _WHY, poi_id="pois.poi_id",
+)  # fmt: skip
+GEOCODE_OUTCOMES = _frame(
+    "geocode_outcomes", "What geocoders said of places without coordinates.", "poi_id",
+    "poi_id name outcome provider? message? asked_on? answers?",
+    Field("poi_id", TEXT, "POI", pattern=POI_ID),
+    Field("outcome", TEXT, "What came of it", codes=("found", "ambiguous", "nothing", "pending")),
+    Field("provider", TEXT, "Who answered"),
+    Field("asked_on", TEXT, "When it was asked"),
+    Field("answers", TEXT, "Answers for review, as JSON"),
+    poi_id="pois.poi_id",
+)  # fmt: skip
+REFUSED = _frame(
+    "refused", "Names of rejected places, and evidence of rejected mentions.", "",
+    "name? evidence_id? reason",
+)  # fmt: skip
+REVIEWED = _frame(
+    "reviewed", "Rows that left by a review.", "table row_id", "table row_id fact_hash"
+)
