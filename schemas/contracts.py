@@ -137,7 +137,9 @@ def split(table: str | Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Data
     """
     definition = TABLES[table] if isinstance(table, str) else table
     if _is_good(definition, rows):
-        return rows.rechunk(), rows.clear().with_columns(pl.lit("").alias(name) for name in (CHECK, MESSAGE))
+        return rows.rechunk(), rows.clear().with_columns(
+            pl.lit("").alias(name) for name in (CHECK, MESSAGE)
+        )
     return _split(definition, rows)
 
 
