@@ -90,15 +90,12 @@ def _facts(
     read = pl.concat([frames["facts"] for frames in upstream["mentions"]])
     for row in read.sort("doc_id", "start", "field", "value").to_dicts():
         row_id = digest(row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"])
-        poi_id = known.get(row["poi"])
-        values = typed_value(row["field"], row["value"])
-        if poi_id is None and row["doc_id"] not in main:
+        poi_id = known.get(row["poi"], "")
+        if not poi_id and row["doc_id"] not in main:
             elsewhere.add(row_id)
             continue
-        has_text = row["doc_id"] in texts
-        if poi_id is None or values is None or not has_text:
-            check = "unknown_place" if poi_id is None else "unreadable_value"
-            check = check if has_text else "unknown_document"
+        check = _refusal(city, row, poi_id, texts)
+        if check:
             fault = quarantine_row(
                 city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
             )
@@ -114,9 +111,35 @@ def _facts(
         facts[fact_id] = {
             "fact_id": fact_id, "city_id": city.city_id, "poi_id": poi_id,
             "fact_field": row["field"], "valid_when": row["valid_when"], "value": row["value"],
-            **values, "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
+            **(typed_value(row["field"], row["value"]) or {}),
+            "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
         }  # fmt: skip
     return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
+
+
+def _refusal(city: City, row: Row, poi_id: str, texts: dict[str, str]) -> str:
+    """The check that a read fact fails; "" for none."""
+    if row["doc_id"] not in texts:
+        return "unknown_document"
+    if not poi_id:
+        return "unknown_place"
+    if typed_value(row["field"], row["value"]) is None:
+        return "unreadable_value"
+    quote = texts[row["doc_id"]][row["start"] : row["end"]]
+    is_price = row["field"] == "ticket_price_cny"
+    return "other_currency" if is_price and _is_other_money(city, quote) else ""
+
+
+#: Countries and regions whose own money is called yuan, or written with its sign, too.
+_OTHER_MONEY = frozenset(("HK", "JP", "MO", "TW"))
+_YUAN = re.compile(r"人民币|\b(?:rmb|cny|renminbi)\b", re.IGNORECASE)
+_SIGN = re.compile(r"[元円块¥￥]|\byuan\b", re.IGNORECASE)
+
+
+def _is_other_money(city: City, quote: str) -> bool:
+    """Whether an amount may be yen or dollars: a bare sign in a city that pays with those."""
+    bare = bool(_SIGN.search(quote)) and not _YUAN.search(quote)
+    return city.country_code in _OTHER_MONEY and bare
 
 
 def typed_value(field: str, value: str) -> Row | None:
@@ -235,7 +258,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    3,
+    4,
     compute,
     tables(
         "poi_facts",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
+import pytest
 
-from flows.stages.tags import _facts
+from flows.stages.tags import _facts, _is_other_money
 from geocoding.resolve import RESOLUTION
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
+from schemas.cities import find_city
 from tests.geocoding.builders import CITY
 
 
@@ -52,3 +54,20 @@ def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
     assert sorted(row["poi_id"] for row in kept) == ["p1", "p1"]
     assert ["无名寺" in row["message"] for row in aside] == [True]
     assert elsewhere == 1
+
+
+@pytest.mark.parametrize(
+    ("city", "quote", "other"),
+    [
+        ("tokyo", "¥500", True),
+        ("hong kong", "50元", True),
+        ("hong kong", "人民币50元", False),
+        ("tokyo", "RMB 500", False),
+        ("tokyo", "free", False),
+        ("hangzhou", "¥50", False),
+    ],
+)
+def test_a_sign_that_stands_for_other_money_is_no_price_in_yuan(
+    city: str, quote: str, other: bool
+) -> None:
+    assert _is_other_money(find_city(city), quote) == other
