@@ -12,7 +12,7 @@ _N = r"\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+"
 _T = r"\d{1,2}\s*(?:[:：.]\s*\d{2}|[点时](?:\s*(?:\d{1,2}\s*分?|半|一刻))?)"
 _TO = r"\s*(?:[-–—~～至到]|——)+\s*"
 _PRICE = re.compile(
-    rf"(?:门票|票价|成人票?)\s*[：:]?\s*(?:成人|全价)?\s*[¥￥]\s*(?P<c>{_N})|(?:门票|票价|[全成大普半]?[成通]?[人价]?票|入园|联票|套票|通票)[^，。；\d零一二两三四五六七八九十]{{0,8}}?(?P<a>{_N})\s*(?:元|块|人民币|rmb|r(?![a-z])|¥)"
+    rf"(?:门票|票价|成人票?)\s*[：:]?\s*(?:成人|全价)?\s*[¥￥]\s*(?P<c>{_N})|(?:门票吧?[，,](?=[才只仅约])|门票|票价|[全成大普半]?[成通]?[人价]?票|入园|联票|套票|通票)[^，。；\d零一二两三四五六七八九十]{{0,8}}?(?P<a>{_N})\s*(?:元|块|人民币|rmb|r(?![a-z])|¥)"
     rf"|(?P<b>{_N})\s*(?:元|块钱?|rmb)(?:的|/人|一人|每人|一张)*[^，。；]{{0,8}}?(?:门票|票(?!务))",
     re.IGNORECASE,
 )
@@ -84,7 +84,7 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     text = sentence.text
     if _MEAL.match(sentence.line.text):
         return []
-    found = [*_prices(sentence, named), *_hours(text, named), *_durations(text)]
+    found = [*_prices(sentence, named), *_hours(text, named, bool(_HOURS_LABEL.match(sentence.line.text))), *_durations(text)]
     for match in _CLOSED.finditer(text):
         found.append(Statement("closed_days", _DAYS[match["a"] or match["b"]], *match.span()))
     for match in _LAST.finditer(text):
@@ -119,13 +119,17 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
     return found
 
 
-def _hours(text: str, named: bool) -> list[Statement]:
+_HOURS_LABEL = re.compile(r"\W*[\u4e00-\u9fff]{0,3}(?:开放|营业|开馆|开园)时间")
+
+
+def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
+    """Opening hours; in a ``labelled`` line every range is one."""
     found: list[Statement] = []
     for match in _HOURS.finditer(text):
         before = text[max(0, match.start() - 14) : match.start()]
         cues = list(_HOURS_CUE.finditer(before))
         span = clock_range(match["a"], match["c"], before)
-        if span is None or not (cues or (found and text[match.start() - 1] not in "（(")):
+        if span is None or not (cues or labelled or (found and text[match.start() - 1] not in "（(")):
             continue
         start = max(0, match.start() - 14) + cues[-1].start() if cues else match.start()
         if cues and cues[-1]["entry"]:

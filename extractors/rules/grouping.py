@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -18,8 +19,9 @@ _RANK = {
 }
 #: Endings that a short form of the same name may lack.
 _TYPE = re.compile(
-    r"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士)*(?:公园|景区|风景区|风景名胜区|旅游区|旅游景区|度假区|古镇|古城|步行街|商区|商业街|商圈|遗址|博物馆|博物院|纪念馆|古街|老街|大街|街区|广场|寺|祠|夜市|美食街|小吃街|风光带)"
+    r"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士|商业)*(?:村|镇|公园|景区|风景区|风景名胜区|旅游区|旅游景区|度假区|古镇|古城|步行街|商区|商业街|商圈|遗址|博物馆|博物院|纪念馆|古街|老街|大街|街区|广场|寺|祠|夜市|美食街|小吃街|风光带)"
 )
+_TEMPLE = re.compile("(?:清真|禅|古|讲)寺|古镇|道观|老街|古街")
 _LATIN_TYPE = re.compile(
     r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|island|district|village|mountain|s)$"
 )
@@ -192,6 +194,8 @@ def _abbreviates(a: str, b: str) -> bool:
     """ "白鹤公园" for "大白鹤湿地公园", "某大" for "某某大学"."""
     if len(a) == 2 and a[1] == "大" and b.endswith("大学"):
         return b[0] == a[0]
+    if len(a) == 3 and b[:2] == a[:2] and _TEMPLE.fullmatch(b[2:]) and a[2] == b[-1]:
+        return True
     return len(a) >= 4 and a[:2] in b and b.endswith(a[-2:]) and not _is_city_prefix(a[:2])
 
 
@@ -222,6 +226,28 @@ def places_of(hits: list[Hit]) -> list[Place]:
         for edge in _edges(hit.name):
             by_edge.setdefault(edge, set()).add(place.number)
     return places
+
+
+def without_tails(places: list[Place], known: Callable[[str], bool]) -> list[Place]:
+    """Places of which one is the other without the town before it ("魔鬼城"), joined.
+
+    ``known`` tells whether the words before it name a town or the like; two candidates: none.
+    """
+    whole: dict[int, Place] = {}
+    for place in places:
+        longer = [
+            other for other in places
+            if other is not place and len(place.name) > 2 and other.name.endswith(place.name)
+            and known(other.name[: -len(place.name)])
+        ]  # fmt: skip
+        if len(longer) == 1 and not (place.standard and longer[0].standard):
+            whole[place.number] = longer[0]
+    for number, place in whole.items():
+        if place.number not in whole:
+            short = next(p for p in places if p.number == number)
+            place.hits = sorted([*place.hits, *short.hits], key=lambda h: (h.start, h.end))
+            place.standard = place.standard or short.standard
+    return [p for p in places if p.number not in whole or whole[p.number].number in whole]
 
 
 def _edges(name: str) -> tuple[str, ...]:

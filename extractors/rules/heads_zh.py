@@ -67,6 +67,13 @@ def heading(line: Line, meals: bool, names: Names) -> None:
     """A heading that is one name, or a few; numbering and mottoes around it are dropped."""
     if len(line.text) > 30 or logistics(line.text):
         return
+    whole = line.text.strip()
+    if is_decoy(whole) and len(whole) < 5 and re.search(
+        rf"{re.escape(whole)}[，,]?[^。，\n]{{0,10}}(?:位于|坐落|始建|又名|曾称|是一[座个][^。，]{{0,8}}[岛镇山湖])",
+        names.text,
+    ):
+        a = line.text.find(whole)
+        names.hits.append(hit_at(line, a, a + len(whole), "heading"))
     for a, b in names_in(line.text, 0, len(line.text)):
         if meals and not strong(line.text[a:b]):
             continue

@@ -32,7 +32,7 @@ _LEAD_VERB = re.compile(
     r"|抵达|到达|前往|从(?=[\u4e00-\u9fff]{3})|游览|参观|游玩|打卡|夜游|夜逛|夜探|漫步|漫游|徒步|骑行|步行[至到去]?|坐车[去到]|打车[去到]|自驾[去到]|乘[车船][去到至]|返回|回到|逛吃|逛|去往?|来到|到|登顶|爬|环游|环绕|再游|初探|探秘|告别|重游|初遇|遇见|初见|邂逅|打车|探访|走进|走近|暴走|闲逛|路过|途经|可选|备选|推荐|景点|地点|路线|行程|线路|安排)\s*[:：]?\s*"
 )
 _TAIL = re.compile(
-    r"(?:一日游|半日游|[一二三两]日游|赏樱花?|赏花|赏梅|赏红叶|看樱花|看红叶|看花|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|购物|逛街|逛逛|走走|转转|看看|游|半天|全天|自由活动|[\(（].*)$"
+    r"(?:一日游|半日游|[一二三两]日游|赏樱花?|赏花|赏梅|赏红叶|看樱花|看红叶|看花|散散步|散步|吃吃吃|继续吃|吃午饭|吃晚饭|吃饭|吃早饭|看日出|看日落|日出|日落|夜景|看夜景|拍照|打卡|游玩|游览|参观|骑行|徒步|环城骑行|攻略|游记|之行|之旅|之游|线|一带|附近|周边|周围|门口|大门口|购物|逛街|逛逛|走走|转转|看看|(?<!夜)游|半天|全天|自由活动|[\(（].*)$"
 )
 
 
@@ -126,7 +126,7 @@ def _opening_words(name: str) -> int:
     words = cut(name)
     for i, word in enumerate(words[:-1]):
         rest = name[dropped + len(word) :]
-        opens = stops(word) if len(word) > 1 else word in _OPENERS
+        opens = stops(word) if len(word) > 1 else word in _OPENERS and len(words[i + 1]) > 1
         if word in zh.IN_NAMES or not opens or not suffix_of(rest) or len(words) - i < 2:
             break
         if len(rest) < 2 or rest in zh.GENERIC:
@@ -214,6 +214,10 @@ def is_sentence(name: str) -> bool:
     )
 
 
+#: Remarks that make a stop of a chain the place of a meal or of the night.
+_NIGHT = re.compile(r"[（(](?:[早午晚中]?餐?|住?宿?|[/、,， ])+[）)]")
+
+
 def chain(text: str) -> list[tuple[int, int]]:
     """Ranges of the stops of a chain ("A → B、C -> D", "A--B--C"); empty when it is none."""
     for mark, least in ((ARROW, 1), (_DASHES, 2)):
@@ -256,6 +260,8 @@ def _evenly_short(text: str, segments: list[tuple[int, int]]) -> bool:
 
 def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
     """Names in a range that lists sights: one item, or several beside each other."""
+    if _NIGHT.search(text, start, end) and not suffix_of(text[start:end].split("（")[0].strip()):
+        return []
     found = [item(text, a, b) for a, b in parts(text[start:end], start, spaced)]
     return [single for part in found if part for single in split(text, *part)]
 

@@ -64,7 +64,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     meals = announced = tabled = False
     section = 0  # level of the heading of a passage on meals, beds or transport
     for line in lines:
-        told = line.kind != "quote" and not is_verse(line.text)
+        told = line.kind != "quote" and not is_verse(line.text) and not _CITES.search(line.text)
         slots: list[Slot] = []
         if line.is_head and not (section and line.level > section):
             meals = logistics(line.text) and line.index not in heads
@@ -98,6 +98,10 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     ]  # fmt: skip
     _echo(lines, names)
     return names
+
+
+#: A line that refers to another page.
+_CITES = re.compile(r"的(?:回答|文章|博客|视频|帖子|专栏)\s*[-—|]|[-—|]\s*(?:知乎|豆瓣|简书|哔哩哔哩|马蜂窝|百度)")
 
 
 def _told_names(line: Line, meals: bool, names: Names) -> None:
@@ -285,13 +289,17 @@ def _echo(lines: list[Line], names: Names) -> None:
     known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))
     if not known:
         return
+    firm = {h.name for h in names.hits if h.source in ("chain", "heading", "lead")}
     pattern = re.compile("|".join(map(re.escape, known)))
     taken = sorted((h.start, h.end) for h in names.hits)
     for line in lines:
         for match in pattern.finditer(line.text):
             a, b = match.span()
             start, end = line.start + a, line.start + b
-            if any(s < end and start < e for s, e in taken):
+            over = [(s, e) for s, e in taken if s < end and start < e]
+            if any((s, e) == (start, end) or s < start or e > end for s, e in over):
+                continue
+            if over and match.group() not in firm:
                 continue
             if turned(line.text, b) or (b - a == 2 and _inside_word(line.text, a, b)):
                 continue

@@ -105,6 +105,8 @@ def _role(
         in_day = days.of_line[hit.line] is not None or bool(not days.marks)
         votes.append(judge(hit, context_of(hit, line), in_day))
     against, told = votes.count("rejected"), votes.count("visit") + votes.count("told")
+    if "past" in votes and "stop" not in votes and "visit" not in votes:
+        return "mentioned"
     if against and "stop" not in votes and against >= told and against > votes.count("visit"):
         return "rejected"
     if "stop" in votes or "visit" in votes:
@@ -116,6 +118,10 @@ def _role(
     return "mentioned"
 
 
+#: Another journey than the one that is told.
+_PAST = re.compile(r"上次|上回|去年|前年|前几年|小时候|\d{2,4}年的?时候")
+
+
 def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
     near = c.before[-10:] + c.after[:10]
     clause = c.before + c.after
@@ -125,6 +131,8 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "rejected" if hit.source == "chain" and zh.REJECT.match(c.after[:6]) else "stop"
     if c.line.kind == "table_row" and "|" in c.line.text[: hit.start - c.line.start]:
         return "aside"  # a remark in a table on something else
+    if zh.WAYS.match(c.line.text):
+        return "aside"
     gone = bool(zh.VISIT.search(c.before)) and not zh.NOT_GONE.search(c.before)
     apart = len(c.sentence) < 40 and not gone
     if zh.REJECT.search(near) or (apart and zh.REJECT.search(c.sentence)):
@@ -136,6 +144,8 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "told"  # the passage presents it
     if zh.TURN.search(before) or zh.THEN_VISIT.match(after):
         return "visit"
+    if _PAST.search(before) or zh.BEEN.search(c.before):
+        return "past"
     if _beside_the_point(hit, c):
         return "aside"
     if zh.NOT_GONE.search(c.before):

@@ -57,7 +57,8 @@ def build_route(
         cues = len(_SEQUENCE.findall(text))
         if len(text) > _ONE_DAY:
             return None, "too long for one day without day marks"
-        if kind != "diary" or (lang == "zh" and cues < 1):
+        headed = sum("heading" in place.sources for place in places)
+        if kind != "diary" or (lang == "zh" and cues < 1 and headed < 2):
             return None, "no days and no told order"
         of_line = tuple([1] * len(lines))
     further = _further(lines)

@@ -15,11 +15,12 @@ from extractors.rules.grouping import (
     same_name,
     without_lead_ins,
     without_overlaps,
+    without_tails,
 )
 from extractors.rules.lines import Hit, Line, as_written, in_rows, lines_of
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
-from extractors.rules.words_zh import cut, names_city
+from extractors.rules.words_zh import cut, names_city, names_town
 from schemas.reading import DocumentKind, Fact, Mention, Route, Span
 from schemas.tasks import DocumentInput
 
@@ -56,6 +57,9 @@ def scan(item: DocumentInput, gazetteer: Gazetteer) -> Scan:
         found = without_lead_ins(found)
     hits = in_rows(as_written(found, document.text), document.text)
     places = [p for p in places_of(hits) if _believed(p)]
+    if lang == "zh":
+        names_of = {hit.name for place in places for hit in place.hits}
+        places = without_tails(places, lambda town: town in names_of or names_town(town))
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")

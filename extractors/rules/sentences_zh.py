@@ -225,7 +225,7 @@ def _presented(line: Line, names: Names) -> None:
         return
     name = match[1]
     whole = plausible(name) and not is_sentence(name) and not any(stops(w) for w in cut(name))
-    if whole and (suffix_of(name) or not tag(name)):
+    if whole and (suffix_of(name) or (not tag(name) and names.text.count(name) > 1)):
         names.hits.append(hit_at(line, match.start(1), match.end(1), "verb"))
 
 

@@ -92,6 +92,11 @@ def names_city(word: str) -> bool:
     return is_city(word) and tag(word) in ("", "ns", "nr", "nz", "nrt") and not _COUNTED.match(word)
 
 
+def names_town(word: str) -> bool:
+    """Whether the dictionary holds a word as that of a place, or as a name without an ending."""
+    return is_city(word) or (len(word) > 1 and tag(word) in ("ns", "nr", "nrt") and not strong(word))
+
+
 _COUNTED = re.compile(r"[一二三四五六七八九十两]+[日天夜晚]")
 
 
@@ -140,6 +145,8 @@ def plausible(name: str, listed: bool = False) -> bool:
     if zh.TOPIC.search(name) or (not listed and ("的" in name or _common_phrase(name))):
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
+        return False
+    if re.match("第?[一二三四五六七八九十][大村镇站]", name) or (name.endswith("半岛") and is_city(name[:-2])):
         return False
     if name[-1] in "玩逛住" and len(name) > 2 and not tag(name):
         return False
@@ -210,7 +217,7 @@ def proper(name: str) -> bool:
 def named(name: str) -> bool:
     """Whether a word is a proper name rather than a common noun, by the dictionary."""
     kind = tag(name)
-    if kind in ("i", "l") and len(name) == 4:
+    if (kind in ("i", "l") and len(name) == 4) or (kind == "nz" and frequency(name) > EVERYDAY):
         return False
     if kind in ("ns", "nt", "nz"):
         return True
