@@ -101,6 +101,10 @@ def titled(line: Line, names: Names) -> None:
             names.hits.append(hit_at(line, *found, "heading"))
 
 
+#: Tags of places in the dictionary, and of what it takes for persons.
+_PLACE_TAGS = ("ns", "nr", "nrt")
+
+
 def beside_sights(lines: list[Line], names: Names) -> None:
     """Headings that name nothing known, between others of their rank that name sights."""
     named_heads = {h.line for h in names.hits if h.source == "heading"}
@@ -112,7 +116,10 @@ def beside_sights(lines: list[Line], names: Names) -> None:
             above[line.level :] = [line.index] * (8 - line.level)
     for group in groups.values():
         sure = sum(line.index in named_heads for line in group)
-        if sure < 2 or 3 * sure < 2 * len(group):
+        likely = sum(
+            tag(line.text.strip()) in _PLACE_TAGS and line.index not in named_heads for line in group
+        )
+        if sure < 2 or 3 * (sure + likely) < 2 * len(group):
             continue
         for line in group:
             found = item(line.text, 0, len(line.text)) if line.index not in named_heads else None

@@ -217,7 +217,7 @@ def proper(name: str) -> bool:
 def named(name: str) -> bool:
     """Whether a word is a proper name rather than a common noun, by the dictionary."""
     kind = tag(name)
-    if (kind in ("i", "l") and len(name) == 4) or (kind == "nz" and frequency(name) > EVERYDAY):
+    if (kind in ("i", "l") and len(name) == 4) or (kind == "nz" and frequency(name) > 3 * EVERYDAY):
         return False
     if kind in ("ns", "nt", "nz"):
         return True
