@@ -42,11 +42,12 @@ def running_names(line: Line, meals: bool, names: Names) -> None:
         if i + 1 < len(places) and suffix_of(places[i + 1][2]) == places[i + 1][2]:
             continue  # the name goes on
         if suffix_of(word) or suffix_of(line.text[:end]):
-            begin = _left(places, i)
+            begin = _with_verb(line.text, places, _left(places, i))
             if not _GOES_ON.match(line.text, end - 1):
                 _try_suffix(line, places[begin][0], end, meals, names)
     _objects(line, places, meals, names)
     if not meals:
+        _gone_to(line, names)
         _coordinated(line, names)
         _introduced(line, names)
         _enumerated(line, names)
@@ -61,6 +62,15 @@ def _left(places: list[tuple[int, int, str]], i: int) -> int:
             break
         begin -= 1
         length += len(word)
+    return begin
+
+
+def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int:
+    """The first word of a name that opens with a verb ("望…台") behind a verb of visiting."""
+    if begin and len(places[begin - 1][2]) == 1 and places[begin - 1][2] in zh.IN_NAMES:
+        a = places[begin - 1][0]
+        if places[begin - 1][2] in "望观听问卧聚断归思怀飞迎" and zh.VISIT.search(text[max(0, a - 6) : a]):
+            return begin - 1
     return begin
 
 
@@ -81,10 +91,24 @@ def _inner_he(places: list[tuple[int, int, str]], i: int) -> bool:
     return not stops(places[i - 2][2]) and (i == 2 or stops(places[i - 3][2]))
 
 
+_REGION = re.compile(
+    r"(?:中国)?(?:[\u4e00-\u9fff]{2,3}省[\u4e00-\u9fff]{2,4}市(?:[\u4e00-\u9fff]{2,3}[区县])?|[\u4e00-\u9fff]{2,4}市[\u4e00-\u9fff]{2,3}[区县])"
+)
+
+
+def _behind_region(text: str, a: int, b: int) -> int:
+    """Where a name begins behind the province, town and district that it lies in."""
+    region = _REGION.match(text, a, b)
+    rest = region.end() if region else a
+    bare = text[rest:b]
+    return rest if len(bare) > 2 and bare not in zh.GENERIC and telling(bare) else a
+
+
 def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
     text = line.text
     while a < b and text[a] in " -—·":
         a += 1
+    a = _behind_region(text, a, b)
     name = text[a:b]
     if not plausible(name) or meals:
         if is_decoy(name) and len(name) > 2:
@@ -124,7 +148,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
 
 
 #: What tells that a name is that of a place: "有座 X", "的 X 就", "X 门票", "X 里面".
-_PLACE_BEFORE = re.compile(r"(?:有一?[座个处片条间栋]|[一这那]座|名为|名叫|叫做|辟为)$")
+_PLACE_BEFORE = re.compile(r"(?:附近的|旁边的|隔壁的|对面的|著名的|有名的|传说中的|有一?[座个处片条间栋]|[一这那]座|名为|名叫|叫做|辟为)$")
 _PLACE_AFTER = re.compile(
     r"(?:的)?(?:门票|票价|门口|门前|里面|里边|里|内|上|下山|下来|前|后面|后方|旁边?|附近|周边|对面|一带|景区|台阶|入口|出口)|开放|讲解|排队|游玩|游览|参观|打卡|拍照|逛|位于|坐落|[人游][人客]?(?:很|太|不|也)?多|也?[是很挺真蛮超]|就[颇很]"
 )
@@ -167,6 +191,31 @@ def _objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names:
         went = not town and _WENT.search(text[:a]) and _THERE.match(text, b)
         firm = bool(tag(name)) if went else sure and not tag(name)
         names.hits.append(hit_at(line, a, b, "verb" if firm else "object"))
+
+
+_GONE_TO = re.compile(
+    r"(?:(?<![过出上下])去了?|来?到了?|前往|参观了?|游览了?|途[经径]|[经路穿]过了?|逛了?|登上|走进|进入)(?P<n>[^\W\d_a-zA-Z]{2,7}?(?:"
+    + "|".join(zh.STRONG)
+    + "))"
+)
+_BUILT = re.compile("(?:公园|博物[馆院]|纪念馆|美术馆|艺术馆|神社|教堂|牌坊)$")
+_TALE = re.compile("^[逛看玩上下]|[的了是在我你他她个一这那着过吃没不很也就和与及去到来看]|附近|旁边|每|某|各|有")
+
+
+def _gone_to(line: Line, names: Names) -> None:
+    """What stands between a verb of visiting and a sure ending, however its words are cut."""
+    taken = [(h.start, h.end) for h in names.hits if h.line == line.index]
+    for match in _GONE_TO.finditer(line.text):
+        a, b = match.span("n")
+        name = match["n"]
+        if any(s < line.start + b and line.start + a < e for s, e in taken):
+            continue
+        if _TALE.search(name) or name in zh.GENERIC:
+            continue
+        if not plausible(name, listed=bool(_BUILT.search(name))):
+            continue
+        if not turned(line.text, b) and not is_sentence(name) and not _GOES_ON.match(line.text, b - 1):
+            names.hits.append(hit_at(line, a, b, "verb"))
 
 
 _AND_NEXT = re.compile(r"\s*(?:和|与|及|以及|还有|、)\s*(?=[\u4e00-\u9fff]{2})")
