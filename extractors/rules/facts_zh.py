@@ -84,7 +84,11 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     text = sentence.text
     if _MEAL.match(sentence.line.text):
         return []
-    found = [*_prices(sentence, named), *_hours(text, named, bool(_HOURS_LABEL.match(sentence.line.text))), *_durations(text)]
+    found = [
+        *_prices(sentence, named),
+        *_hours(text, named, bool(_HOURS_LABEL.match(sentence.line.text))),
+        *_durations(text),
+    ]
     for match in _CLOSED.finditer(text):
         found.append(Statement("closed_days", _DAYS[match["a"] or match["b"]], *match.span()))
     for match in _LAST.finditer(text):
@@ -129,7 +133,9 @@ def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
         before = text[max(0, match.start() - 14) : match.start()]
         cues = list(_HOURS_CUE.finditer(before))
         span = clock_range(match["a"], match["c"], before)
-        if span is None or not (cues or labelled or (found and text[match.start() - 1] not in "（(")):
+        if span is None or not (
+            cues or labelled or (found and text[match.start() - 1] not in "（(")
+        ):
             continue
         start = max(0, match.start() - 14) + cues[-1].start() if cues else match.start()
         if cues and cues[-1]["entry"]:

@@ -237,7 +237,7 @@ def without_tails(places: list[Place], known: Callable[[str], bool]) -> list[Pla
     for place in places:
         longer = [
             other for other in places
-            if other is not place and len(place.name) > 2 and other.name.endswith(place.name)
+            if other is not place and (len(place.name) > 2 or known(place.name)) and other.name.endswith(place.name)
             and known(other.name[: -len(place.name)])
         ]  # fmt: skip
         if len(longer) == 1 and not (place.standard and longer[0].standard):

@@ -68,9 +68,13 @@ def heading(line: Line, meals: bool, names: Names) -> None:
     if len(line.text) > 30 or logistics(line.text):
         return
     whole = line.text.strip()
-    if is_decoy(whole) and len(whole) < 5 and re.search(
-        rf"{re.escape(whole)}[，,]?[^。，\n]{{0,10}}(?:位于|坐落|始建|又名|曾称|是一[座个][^。，]{{0,8}}[岛镇山湖])",
-        names.text,
+    if (
+        is_decoy(whole)
+        and len(whole) < 5
+        and re.search(
+            rf"{re.escape(whole)}[，,]?[^。，\n]{{0,10}}(?:位于|坐落|始建|又名|曾称|是一[座个][^。，]{{0,8}}[岛镇山湖])",
+            names.text,
+        )
     ):
         a = line.text.find(whole)
         names.hits.append(hit_at(line, a, a + len(whole), "heading"))
@@ -117,7 +121,8 @@ def beside_sights(lines: list[Line], names: Names) -> None:
     for group in groups.values():
         sure = sum(line.index in named_heads for line in group)
         likely = sum(
-            tag(line.text.strip()) in _PLACE_TAGS and line.index not in named_heads for line in group
+            tag(line.text.strip()) in _PLACE_TAGS and line.index not in named_heads
+            for line in group
         )
         if sure < 2 or 3 * (sure + likely) < 2 * len(group):
             continue

@@ -101,7 +101,9 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
 
 
 #: A line that refers to another page.
-_CITES = re.compile(r"的(?:回答|文章|博客|视频|帖子|专栏)\s*[-—|]|[-—|]\s*(?:知乎|豆瓣|简书|哔哩哔哩|马蜂窝|百度)")
+_CITES = re.compile(
+    r"的(?:回答|文章|博客|视频|帖子|专栏)\s*[-—|]|[-—|]\s*(?:知乎|豆瓣|简书|哔哩哔哩|马蜂窝|百度)"
+)
 
 
 def _told_names(line: Line, meals: bool, names: Names) -> None:

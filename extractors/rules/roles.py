@@ -144,7 +144,7 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "told"  # the passage presents it
     if zh.TURN.search(before) or zh.THEN_VISIT.match(after):
         return "visit"
-    if _PAST.search(before) or zh.BEEN.search(c.before):
+    if _PAST.search(before) or zh.BEEN.search(c.before) or zh.BEEN_THERE.match(c.after):
         return "past"
     if _beside_the_point(hit, c):
         return "aside"

@@ -69,7 +69,9 @@ def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int
     """The first word of a name that opens with a verb ("望…台") behind a verb of visiting."""
     if begin and len(places[begin - 1][2]) == 1 and places[begin - 1][2] in zh.IN_NAMES:
         a = places[begin - 1][0]
-        if places[begin - 1][2] in "望观听问卧聚断归思怀飞迎" and zh.VISIT.search(text[max(0, a - 6) : a]):
+        if places[begin - 1][2] in "望观听问卧聚断归思怀飞迎" and zh.VISIT.search(
+            text[max(0, a - 6) : a]
+        ):
             return begin - 1
     return begin
 
@@ -91,6 +93,18 @@ def _inner_he(places: list[tuple[int, int, str]], i: int) -> bool:
     return not stops(places[i - 2][2]) and (i == 2 or stops(places[i - 3][2]))
 
 
+def _odd(text: str, a: int, b: int) -> bool:
+    """Whether one goes to what ends like a sight, though its words are everyday ones."""
+    name = text[a:b]
+    stem = name.removesuffix(suffix_of(name))
+    if not zh.WENT_TO.search(text[:a]) or tag(name) or not plausible(name, listed=True):
+        return False
+    if re.search("[东西南北正后侧]门", name):
+        return False
+    known = stem in zh.GENERIC or tag(stem)[:1] in ("s", "f", "a", "t", "r", "m", "d")
+    return bool(stem) and not known and not _TALE.search(name)
+
+
 _REGION = re.compile(
     r"(?:中国)?(?:[\u4e00-\u9fff]{2,3}省[\u4e00-\u9fff]{2,4}市(?:[\u4e00-\u9fff]{2,3}[区县])?|[\u4e00-\u9fff]{2,4}市[\u4e00-\u9fff]{2,3}[区县])"
 )
@@ -110,7 +124,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
         a += 1
     a = _behind_region(text, a, b)
     name = text[a:b]
-    if not plausible(name) or meals:
+    if not (plausible(name) or _odd(text, a, b)) or meals:
         if is_decoy(name) and len(name) > 2:
             names.decoys.append((line.start + a, name))
         return
@@ -148,7 +162,9 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
 
 
 #: What tells that a name is that of a place: "有座 X", "的 X 就", "X 门票", "X 里面".
-_PLACE_BEFORE = re.compile(r"(?:附近的|旁边的|隔壁的|对面的|著名的|有名的|传说中的|有一?[座个处片条间栋]|[一这那]座|名为|名叫|叫做|辟为)$")
+_PLACE_BEFORE = re.compile(
+    r"(?:附近的|旁边的|隔壁的|对面的|著名的|有名的|传说中的|有一?[座个处片条间栋]|[一这那]座|名为|名叫|叫做|辟为)$"
+)
 _PLACE_AFTER = re.compile(
     r"(?:的)?(?:门票|票价|门口|门前|里面|里边|里|内|上|下山|下来|前|后面|后方|旁边?|附近|周边|对面|一带|景区|台阶|入口|出口)|开放|讲解|排队|游玩|游览|参观|打卡|拍照|逛|位于|坐落|[人游][人客]?(?:很|太|不|也)?多|也?[是很挺真蛮超]|就[颇很]"
 )
@@ -199,7 +215,9 @@ _GONE_TO = re.compile(
     + "))"
 )
 _BUILT = re.compile("(?:公园|博物[馆院]|纪念馆|美术馆|艺术馆|神社|教堂|牌坊)$")
-_TALE = re.compile("^[逛看玩上下]|[的了是在我你他她个一这那着过吃没不很也就和与及去到来看]|附近|旁边|每|某|各|有")
+_TALE = re.compile(
+    "^[逛看玩上下]|[的了是在我你他她个一这那着过吃没不很也就和与及去到来看爬骑]|附近|旁边|每|某|各|有"
+)
 
 
 def _gone_to(line: Line, names: Names) -> None:
@@ -214,7 +232,11 @@ def _gone_to(line: Line, names: Names) -> None:
             continue
         if not plausible(name, listed=bool(_BUILT.search(name))):
             continue
-        if not turned(line.text, b) and not is_sentence(name) and not _GOES_ON.match(line.text, b - 1):
+        if (
+            not turned(line.text, b)
+            and not is_sentence(name)
+            and not _GOES_ON.match(line.text, b - 1)
+        ):
             names.hits.append(hit_at(line, a, b, "verb"))
 
 

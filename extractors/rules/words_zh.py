@@ -94,7 +94,9 @@ def names_city(word: str) -> bool:
 
 def names_town(word: str) -> bool:
     """Whether the dictionary holds a word as that of a place, or as a name without an ending."""
-    return is_city(word) or (len(word) > 1 and tag(word) in ("ns", "nr", "nrt") and not strong(word))
+    return is_city(word) or (
+        len(word) > 1 and tag(word) in ("ns", "nr", "nrt") and not strong(word)
+    )
 
 
 _COUNTED = re.compile(r"[一二三四五六七八九十两]+[日天夜晚]")
@@ -146,7 +148,9 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
         return False
-    if re.match("第?[一二三四五六七八九十][大村镇站]", name) or (name.endswith("半岛") and is_city(name[:-2])):
+    if re.match("第?[一二三四五六七八九十][大村镇站]", name) or (
+        name.endswith("半岛") and is_city(name[:-2])
+    ):
         return False
     if name[-1] in "玩逛住" and len(name) > 2 and not tag(name):
         return False
