@@ -249,11 +249,11 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
     stated = sentence.start + found.end  # a place of a later clause is another matter
-    later = re.compile(r"[，,；;]")
+    parted = re.compile(r"[，,；;]")
     opens = [
         p for s, _e, p in own
         if 0 <= s - sentence.start <= 8
-        and not (stated <= s and later.search(sentence.text, found.end, s - sentence.start))
+        and not (stated <= s and parted.search(sentence.text, found.end, s - sentence.start))
     ]  # fmt: skip
     if opens:
         row = len(opens) > 1 and _ROW.fullmatch(_between(sentence, own))

@@ -260,7 +260,8 @@ def _evenly_short(text: str, segments: list[tuple[int, int]]) -> bool:
 
 def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
     """Names in a range that lists sights: one item, or several beside each other."""
-    if _NIGHT.search(text, start, end) and not suffix_of(text[start:end].split("（")[0].strip()):
+    stop = re.split("[（(]", text[start:end], maxsplit=1)[0].strip()
+    if _NIGHT.search(text, start, end) and not suffix_of(stop):
         return []
     found = [item(text, a, b) for a, b in parts(text[start:end], start, spaced)]
     return [single for part in found if part for single in split(text, *part)]

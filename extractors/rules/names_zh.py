@@ -20,7 +20,8 @@ from extractors.rules.items_zh import (
     unwrapped,
 )
 from extractors.rules.lines import Hit, Line, Names, hit_at
-from extractors.rules.sentences_zh import bracketed_parts, running_names
+from extractors.rules.rows_zh import bracketed_parts
+from extractors.rules.sentences_zh import running_names
 from extractors.rules.words_zh import (
     cut,
     is_city,

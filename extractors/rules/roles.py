@@ -129,10 +129,9 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "aside"
     if hit.source in ("chain", "lead", "heading"):
         return "rejected" if hit.source == "chain" and zh.REJECT.match(c.after[:6]) else "stop"
-    if c.line.kind == "table_row" and "|" in c.line.text[: hit.start - c.line.start]:
-        return "aside"  # a remark in a table on something else
-    if zh.WAYS.match(c.line.text):
-        return "aside"
+    remark = c.line.kind == "table_row" and "|" in c.line.text[: hit.start - c.line.start]
+    if remark or zh.WAYS.match(c.line.text):
+        return "aside"  # a remark in a table on something else, the way to a sight
     gone = bool(zh.VISIT.search(c.before)) and not zh.NOT_GONE.search(c.before)
     apart = len(c.sentence) < 40 and not gone
     if zh.REJECT.search(near) or (apart and zh.REJECT.search(c.sentence)):

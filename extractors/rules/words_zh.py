@@ -228,3 +228,10 @@ def named(name: str) -> bool:
     if kind in ("nr", "nrt", "nrfg"):
         return bool(suffix_of(name))
     return not kind or (frequency(name) < _COMMON and bool(suffix_of(name)))
+
+
+def noun(name: str) -> bool:
+    """Whether no word of a name, unless the dictionary holds it whole, is a verb or the like."""
+    return bool(tag(name)) or not any(
+        stops(word) for word in cut(name) if not (tag(word)[:1] == "a" and suffix_of(name))
+    )
