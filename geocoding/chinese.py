@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from geocoding import lexicon
 from geocoding.lexicon import AREA, BUILDING, COMPOUND, PART, REACH_M, Kind
-from geocoding.names import PlaceName, name_key, pinyin
+from geocoding.names import PlaceName, name_key
 from geocoding.neighbours import shared_piece, strangers
+from geocoding.rewording import reworded, says_city_and_kind
 from geocoding.verdicts import Verdict, same_unless_far, within
-from geocoding.wording import is_double, is_short_form, without_fillers
+from geocoding.wording import is_double
 
 #: A part named after its sight is believed up to here (metres).
 _DASH_REACH_M = 30_000.0
@@ -22,7 +23,7 @@ _LINED = frozenset({"street", "mall", "square"})
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
-    for rule in (_equal, _divided, _contained, _same_core, _reworded, shared_piece):
+    for rule in (_equal, _divided, _contained, _same_core, reworded, shared_piece):
         verdict = rule(a, b, d)
         if verdict is not None:
             return verdict
@@ -155,7 +156,7 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     of_nature = last is not None and last[1].code in lexicon.NATURAL
     if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC and of_nature:
         return Verdict("part-of", 0.75, "one of the two that the name joins")
-    if rest in lexicon.SOFT:
+    if rest in lexicon.SOFT or _is_soft_area(rest):
         return _soft(short, long, rest, d)
     if lexicon.gains_street(short.kind, rest):
         return same_unless_far(short, long, d, 0.78, "a lane called a street")
@@ -166,6 +167,14 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     if not within(d, _prefix_reach(short, rest)):
         return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
     return Verdict("parent-of", _prefix_score(short, rest), f"the second adds {rest} to the first")
+
+
+def _is_soft_area(rest: str) -> bool:
+    """Whether a loose ending stands before the word for a scenic area: site, scenic area."""
+    found = lexicon.ending(rest)
+    return (
+        found is not None and found[0] in lexicon.GENERIC and rest[: -len(found[0])] in lexicon.SOFT
+    )
 
 
 def _prefix_score(short: PlaceName, rest: str) -> float:
@@ -233,9 +242,7 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
     if front[-1] in lexicon.OTHER_ONE and d is None and not lexicon.is_region(front):
         return Verdict("different", 0.65, f"{front} in front makes another place")
     if len(short.core) < 2 and short.kind is not None:
-        if len(front) == 1 and len(short.bare) == 2 and within(d, 500.0):
-            return Verdict("part-of", 0.6, "a double name and one of its halves")
-        return None
+        return _short_suffix(short, front, long, d)
     if short.city and short.city == short.core:
         return None
     if within(d, 1_000.0):
@@ -244,23 +251,20 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
     return None
 
 
+def _short_suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> Verdict | None:
+    """A name of one character and its kind stands at the end of the long one."""
+    if is_double(long, short) and within(d, 500.0):
+        return Verdict("part-of", 0.6, "a double name and one of its halves")
+    if len(front) > 1 and (says_city_and_kind(front, long) or (d is not None and d <= 60.0)):
+        return same_unless_far(short, long, d, 0.7, f"equal but for {front} in front")
+    return None
+
+
 def _says_where(name: PlaceName, front: str) -> bool:
     """Whether what stands before a name of its own is only a region, or Latin letters."""
     if len(name.core if name.kind else name.bare) < 2:
         return False
     return front.isascii() or lexicon.is_region(front)
-
-
-def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
-    """The city's own wall or river, and a section of it."""
-    if a.kind is None or b.kind is None or a.kind.code != b.kind.code:
-        return None
-    if a.kind.code not in lexicon.LINEAR or not within(d, 5_000.0):
-        return None
-    verdict = Verdict("parent-of", 0.6, f"a section of the {a.kind.code}")
-    if a.city and a.city == a.core:
-        return verdict
-    return verdict.turned() if b.city and b.city == b.core else None
 
 
 def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
@@ -346,7 +350,7 @@ def _two_endings(
         if is_area and one.scale > other.scale and not (public and (d or 0.0) > REACH_M[one.scale]):
             verdict = Verdict("parent-of", 0.7, f"{other.ending} of {one.core}")
             return verdict.turned() if turned else verdict
-    return Verdict("different", 0.8, f"{a.ending} is not {b.ending}")
+    return Verdict("different", 0.8, f"{a.ending} is not {b.ending}", guess=d is not None)
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
@@ -363,35 +367,3 @@ def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     if rank_a == rank_b:
         return Verdict("different", 0.7, f"{a.ending} is not {b.ending}")
     return Verdict("parent-of" if rank_a > rank_b else "part-of", 0.65, f"{b.ending}, {a.ending}")
-
-
-# --- Reworded --------------------------------------------------------------------------------
-
-
-def _reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
-    """Fillers, variant characters, short forms, double names."""
-    plain_a, plain_b = without_fillers(a.bare), without_fillers(b.bare)
-    if plain_a == plain_b and len(plain_a) >= 2:
-        return same_unless_far(a, b, d, 0.88, "equal but for a filler")
-    cores = {without_fillers(a.core), without_fillers(b.core)}
-    of_city = a.core != b.core and a.ending != b.ending and bool(a.city or b.city)
-    if (
-        len(cores) == 1
-        and len(max(cores)) >= 2
-        and not of_city
-        and lexicon.are_synonyms(a.ending, b.ending)
-    ):
-        return same_unless_far(a, b, d, 0.82, "equal but for a filler and a like ending")
-    if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
-        return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")
-    short, long = sorted((a, b), key=lambda n: len(n.bare))
-    section = _section(a, b, d)
-    if section is not None:
-        return section
-    apart = bool(short.elsewhere) != bool(long.elsewhere)
-    if within(d, 300.0) and not (apart and d is None) and is_short_form(short, long):
-        return same_unless_far(a, b, d, 0.75, "a short form of the other name")
-    if is_double(long.bare, short.bare) and within(d, 500.0):
-        verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
-        return verdict if long is a else verdict.turned()
-    return None

@@ -32,7 +32,7 @@ def _kind(code: str, scale: int, zh: str, en: str) -> Kind:
 
 
 #: What official names put before the word for a scenic area or resort, alone or two of them.
-_AREA_WORDS = (
+AREA_WORDS = (
     "",
     *[
         "文化",
@@ -56,8 +56,8 @@ _AREAS = " ".join(
     dict.fromkeys(
         f"{one}{two}{base}"
         for base in ["景区", "风景区", "风景名胜区", "旅游区", "旅游景区"]
-        for one in _AREA_WORDS
-        for two in _AREA_WORDS
+        for one in AREA_WORDS
+        for two in AREA_WORDS
         if one != two or not one
     )
 )
@@ -65,7 +65,7 @@ _AREAS = " ".join(
 KINDS: tuple[Kind, ...] = (
     _kind("scenic", AREA, f"{_AREAS} 景区 风景区 风景名胜区 名胜区 旅游区 旅游景区 文化旅游区 文化旅游景区 生态旅游区 "
           "生态文化旅游区 旅游风景区 自然风景区 自然风景名胜区 国家级风景名胜区 文化景区 文化风景区 "
-          "风光带 风景带 景点 风景名胜 自然保护区 国家地质公园 风貌区 民俗风貌区 历史文化旅游区 旅游风景名胜区 名胜景区 "
+          "风光带 风景带 景点 风景名胜 自然保护区 国家地质公园 风貌区 传统风貌区 历史风貌区 民俗风貌区 历史文化旅游区 旅游风景名胜区 名胜景区 "
           "休闲旅游区 文化旅游风景区",
           "scenic_area scenic_spot scenic_zone scenic_region scenic_site tourist_area "
           "scenic_and_historic_area tourism_area nature_reserve"),

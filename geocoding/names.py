@@ -20,6 +20,8 @@ Language = Literal["zh", "en", "other"]
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKS = re.compile(r"[()\[\]【】「」『』〔〕<>《》]")
 _BRACKET = re.compile(r"^(.+)[(\[【「『〔<《]([^()\[\]【】「」『』〔〕<>《》]+)[)\]】」』〕>》]$")
+#: NAME(BRACKET)-PART of a folded name.
+_PART_OF_BRANCH = re.compile(r"^([^()]{2,})\(([^()]+)\)-([^()]+)$")
 _DASH = re.compile(r"\s*[-‐‑‒–—―－~～]+\s*")
 _DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")
 _QUOTES = re.compile("[\"“”‘’'`´]")
@@ -199,6 +201,9 @@ class NameReader:
         divided = _BRACKET.match(text)
         main = divided[1] if divided else text
         brackets = (divided[2].strip().removeprefix("原"),) if divided else ()
+        branch = None if divided else _PART_OF_BRANCH.match(text)
+        if branch:
+            main, brackets = f"{branch[1]}-{branch[3]}", (branch[2],)
         main = _MARKS.sub("", main).strip(" -·") or text
         if language(text) == "zh":
             name = self._chinese(raw, text, main, brackets)

@@ -52,9 +52,10 @@ def strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
         return Verdict("different", 0.85, "different names")
     for one, other, turned in ((a, b, False), (b, a, True)):
         if _holds(one, other, d):
-            verdict = Verdict("parent-of", 0.5, f"{_word(other)} {d:.0f} m from a {_word(one)}")
+            why = f"{_word(other)} {d:.0f} m from a {_word(one)}"
+            verdict = Verdict("parent-of", 0.5, why, guess=True)
             return verdict.turned() if turned else verdict
-    return Verdict("different", 0.85, f"different names, {d:.0f} m apart")
+    return Verdict("different", 0.85, f"different names, {d:.0f} m apart", guess=True)
 
 
 def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from geocoding.lexicon import SPREAD_M
@@ -15,17 +15,19 @@ Relation = Literal["same", "different", "parent-of", "part-of"]
 class Verdict:
     """What two names are to each other. ``score`` is the confidence in the label, 0 to 1.
 
-    ``parent-of``: the first contains the second; ``part-of``: the other way round.
+    ``parent-of``: the first contains the second; ``part-of``: the other way round. A ``guess``
+    rests on kinds of place and distance alone: the names say nothing.
     """
 
     label: Relation
     score: float
     why: str
+    guess: bool = False
 
     def turned(self) -> Verdict:
         """The verdict for the two names in the other order."""
         other: dict[Relation, Relation] = {"parent-of": "part-of", "part-of": "parent-of"}
-        return Verdict(other.get(self.label, self.label), self.score, self.why)
+        return replace(self, label=other.get(self.label, self.label))
 
 
 def within(distance_m: float | None, limit_m: float) -> bool:

@@ -13,12 +13,66 @@ def without_fillers(text: str) -> str:
     return text
 
 
-def is_double(long: str, short: str) -> bool:
-    """A name of two things in three characters, and one of them: X Y tower, Y tower."""
-    if len(short) != 2 or len(long) != 3 or long[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
+def is_double(long: PlaceName, short: PlaceName) -> bool:
+    """A name of two things of one kind, and one of them: X Y tower, Y tower; XY lanes, X lane."""
+    if len(short.bare) == 2 and len(long.bare) == 3:
+        if long.bare[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
+            return False
+        halves = (long.bare[0] + long.bare[-1], long.bare[1:])
+        return short.bare in halves and all(lexicon.ending(half) is not None for half in halves)
+    if len(short.core) != 1 or len(long.core) != 2 or short.kind is None:
         return False
-    halves = (long[0] + long[-1], long[1:])
-    return short in halves and all(lexicon.ending(half) is not None for half in halves)
+    return (
+        long.ending == short.ending
+        and short.core in long.core
+        and not set(long.core) & (lexicon.OTHER_ONE | lexicon.SAME_ONE)
+    )
+
+
+def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
+    """Whether the long name says of what sort or whose the short one is, in front or within.
+
+    X zoo, X forest zoo: only words that official names put in may stand behind the name itself,
+    unless three characters of it agree, and no other place.
+    """
+    core, whole = short.core, long.core
+    if len(core) < 2 or core not in whole or short.ending != long.ending or not short.ending:
+        return False
+    if short.city and short.city == core:
+        return False
+    front, _, behind = whole.partition(core)
+    official = behind in lexicon.AREA_WORDS
+    if not behind or not (official or len(core) >= 3):
+        return False
+    return not any(lexicon.ending(piece) for piece in (front, behind) if piece and not official)
+
+
+def is_acronym(short: PlaceName, long: PlaceName) -> bool:
+    """Whether the short name takes a character or more of every word of a long name's core."""
+    core, whole = short.core, long.core
+    if short.ending != long.ending or not short.ending or len(core) < 3:
+        return False
+    if core[0] != whole[:1] or len(whole) < 2 * len(core) or (short.city and short.city == core):
+        return False
+    import jieba
+
+    jieba.setLogLevel(60)
+    return _takes_from_each(core, [*jieba.cut(whole, HMM=False)])
+
+
+def _takes_from_each(text: str, parts: list[str]) -> bool:
+    if not parts or not text:
+        return not parts and not text
+    return any(
+        _in_order(text[:cut], parts[0]) and _takes_from_each(text[cut:], parts[1:])
+        for cut in range(1, len(text) + 1)
+    )
+
+
+def _in_order(some: str, text: str) -> bool:
+    """Whether the characters stand in the text in this order."""
+    rest = iter(text)
+    return all(character in rest for character in some)
 
 
 def is_short_form(short: PlaceName, long: PlaceName) -> bool:
