@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, TypedDict
 
-from geocoding.names import NameReader
+from geocoding.containment import weighed
+from geocoding.names import NameReader, PlaceName
 from geocoding.pairs import Verdict, compare
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.geo import distance_m
@@ -16,6 +17,8 @@ Label = Literal["same", "different", "parent-of"]
 
 #: Up to this confidence it is open which of two is the whole; then it is the first, as asked.
 _UNSURE_WHOLE = 0.6
+#: Confidence that a second name from which the first goes on is its short form.
+_SHORT_NAME = 0.65
 
 
 class PairLabel(TypedDict):
@@ -38,9 +41,10 @@ def match_pairs(rows: Iterable[Mapping[str, str]]) -> list[PairLabel]:
 
 def _label(row: Mapping[str, str]) -> PairLabel:
     cities = [part.strip() for part in (row.get("city") or "").split(";")]
-    readers = [_reader(city) for city in cities]
-    distance = _distance(row)
-    verdict = compare(readers[0].read(row["name_a"]), readers[-1].read(row["name_b"]), distance)
+    readers = [reader_of(city) for city in cities]
+    distance = distance_of(row)
+    a, b = readers[0].read(row["name_a"]), readers[-1].read(row["name_b"])
+    verdict = _as_asked(a, b, distance, compare(a, b, distance))
     if len(set(cities)) > 1 and (distance is None or distance > 1_000):
         verdict = Verdict("different", 0.98, "two cities")
     label: Label = "different" if verdict.label == "part-of" else verdict.label
@@ -49,8 +53,22 @@ def _label(row: Mapping[str, str]) -> PairLabel:
     return {"label": label, "score": round(verdict.score, 3), "why": verdict.why}
 
 
+def _as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verdict) -> Verdict:
+    """The verdict on a pair that somebody wrote down, the whole first.
+
+    Where names say nothing, kinds and distance are weighed. A second name that the first goes
+    on from, without a point of its own, is the first one's short name.
+    """
+    if verdict.guess and distance_m is not None and verdict.label != "part-of":
+        return weighed(a, b, distance_m)
+    if verdict.label == "part-of" and distance_m is None and not verdict.guess:
+        return Verdict("same", _SHORT_NAME, f"{verdict.why}; short for it")
+    return verdict
+
+
 @lru_cache(maxsize=1_000)
-def _reader(city: str) -> NameReader:
+def reader_of(city: str) -> NameReader:
+    """Reader of the names of a city; one that knows no city name where it is not known."""
     found: City | None
     try:
         found = find_city(city) if city else None
@@ -59,7 +77,8 @@ def _reader(city: str) -> NameReader:
     return NameReader.of(found)
 
 
-def _distance(row: Mapping[str, str]) -> float | None:
+def distance_of(row: Mapping[str, str]) -> float | None:
+    """Distance of a pair's points in metres; None where one is missing."""
     texts = [(row.get(column) or "").strip() for column in ("lat_a", "lon_a", "lat_b", "lon_b")]
     if not all(texts):
         return None

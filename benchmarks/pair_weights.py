@@ -1,0 +1,139 @@
+"""Weights of ``geocoding.containment``, fitted and cross-validated on the labelled pairs.
+
+    python -m benchmarks.pair_weights [--write]
+
+Pairs with unlike Chinese names and both coordinates, of the development list and of every
+sample: does the first hold the second? Logistic regression (L2, C = 1). Measured with each
+sample left out in turn, and in ten folds, beside the rules of kinds and reach. ``--write``
+puts the weights into ``geocoding/containment.py`` and the table into docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.pairs import LABELS, Pair, known_names, pairs_of
+from benchmarks.report import table, write_section
+from geocoding.containment import evidence
+from geocoding.match import distance_of, reader_of
+from geocoding.pairs import compare
+
+MODULE = Path(__file__).resolve().parents[1] / "geocoding" / "containment.py"
+_FOLDS, _SEED, _STRENGTH = 10, 0, 1.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """One open pair: its sample, features, truth, and what the rules guess."""
+
+    sample: str
+    features: Mapping[str, float]
+    holds: bool
+    guessed: bool
+
+
+def cases_of(sample: str, pairs: Sequence[Pair]) -> list[Case]:
+    """Pairs that only kinds and distance can tell."""
+    found = []
+    for pair in pairs:
+        distance = distance_of(pair)
+        cities = pair["city"].split(";")
+        if distance is None or len(set(cities)) > 1:
+            continue
+        a, b = (reader_of(cities[0]).read(pair[key]) for key in ("name_a", "name_b"))
+        verdict = compare(a, b, distance)
+        if verdict.guess:
+            holds = pair["label"] == "parent-of"
+            features = evidence(a, b, distance)
+            found.append(Case(sample, features, holds, verdict.label == "parent-of"))
+    return found
+
+
+def fitted(cases: Sequence[Case]) -> Any:
+    """A logistic model of the cases."""
+    from sklearn.linear_model import LogisticRegression
+
+    rows = [[*case.features.values()] for case in cases]
+    return LogisticRegression(C=_STRENGTH, max_iter=5_000).fit(rows, [c.holds for c in cases])
+
+
+def hits(cases: Sequence[Case], groups: Sequence[Any]) -> dict[str, int]:
+    """Right answers by sample, each group answered by a model of the others."""
+    right = dict.fromkeys((case.sample for case in cases), 0)
+    for group in sorted(set(groups)):
+        held = [c for c, g in zip(cases, groups, strict=True) if g == group]
+        model = fitted([c for c, g in zip(cases, groups, strict=True) if g != group])
+        for case, said in zip(
+            held, model.predict([[*c.features.values()] for c in held]), strict=True
+        ):
+            right[case.sample] += bool(said) == case.holds
+    return right
+
+
+def _folds(n: int) -> list[int]:
+    import numpy as np
+
+    return [int(fold) for fold in np.random.default_rng(_SEED).integers(0, _FOLDS, n)]
+
+
+def _write_weights(model: Any, names: Sequence[str]) -> None:
+    weights = "".join(
+        f'    "{name}": {weight:.2f},\n' for name, weight in zip(names, model.coef_[0], strict=True)
+    )
+    text = MODULE.read_text(encoding="utf-8")
+    block = f"WEIGHTS: dict[str, float] = {{\n{weights}}}\nBIAS = {model.intercept_[0]:.2f}\n"
+    text = re.sub(r"WEIGHTS: dict.*?\}\nBIAS = [^\n]*\n", lambda _: block, text, flags=re.DOTALL)
+    MODULE.write_text(text, encoding="utf-8")
+
+
+def _samples(shared: Path) -> dict[str, list[Pair]]:
+    labels = json.loads(LABELS.read_text(encoding="utf-8"))
+    cities = {slug for sample in labels.values() for row in sample for slug in row[1].split(";")}
+    known = known_names(shared, sorted(cities))
+    with (shared / "data" / "entity_pairs_dev.csv").open(encoding="utf-8") as handle:
+        listed = [*csv.DictReader(handle)]
+    return {"development list": listed, **{k: pairs_of(s, known) for k, s in labels.items()}}
+
+
+def main() -> int:
+    """Print right answers by sample; 2 where the shared data are not there."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--write", action="store_true", help="write the weights and the table")
+    options = parser.parse_args()
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    shared = Path(os.environ.get("TRIPBED_SHARED", beside))
+    if not (shared / "data" / "docs" / "poi").is_dir():
+        sys.stderr.write("no shared lists: name their folder in TRIPBED_SHARED\n")
+        return 2
+    samples = _samples(shared)
+    cases = [case for name, pairs in samples.items() for case in cases_of(name, pairs)]
+    left_out = hits(cases, [case.sample for case in cases])
+    folds = hits(cases, _folds(len(cases)))
+    rows = []
+    for name in samples:
+        own = [case for case in cases if case.sample == name]
+        guessed = sum(case.guessed == case.holds for case in own)
+        counts = (len(own), sum(case.holds for case in own), guessed, left_out[name], folds[name])
+        rows.append((name, *map(str, counts)))
+    sums = [sum(int(row[i]) for row in rows) for i in range(1, 6)]
+    rows.append(("all", *map(str, sums)))
+    head = ("sample", "open pairs", "held", "rules right", "sample left out", "ten folds")
+    body = table(head, rows)
+    sys.stdout.write(body)
+    if options.write:
+        _write_weights(fitted(cases), [*cases[0].features])
+        write_section("Weights for unlike names", "python -m benchmarks.pair_weights --write", body)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,66 @@
+"""One Chinese place in other words: fillers, variant characters, short forms, double names."""
+
+from __future__ import annotations
+
+from geocoding import lexicon
+from geocoding.names import PlaceName, pinyin
+from geocoding.verdicts import Verdict, same_unless_far, within
+from geocoding.wording import (
+    is_acronym,
+    is_cut_form,
+    is_double,
+    is_short_form,
+    without_fillers,
+)
+
+
+def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """Fillers, variant characters, short forms, double names."""
+    plain_a, plain_b = without_fillers(a.bare), without_fillers(b.bare)
+    if plain_a == plain_b and len(plain_a) >= 2:
+        return same_unless_far(a, b, d, 0.88, "equal but for a filler")
+    cores = {without_fillers(a.core), without_fillers(b.core)}
+    of_city = a.core != b.core and a.ending != b.ending and bool(a.city or b.city)
+    if (
+        len(cores) == 1
+        and len(max(cores)) >= 2
+        and not of_city
+        and lexicon.are_synonyms(a.ending, b.ending)
+    ):
+        return same_unless_far(a, b, d, 0.82, "equal but for a filler and a like ending")
+    if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
+        return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")
+    short, long = sorted((a, b), key=lambda n: len(n.bare))
+    stretch = _section(a, b, d)
+    if stretch is not None:
+        return stretch
+    apart = bool(short.elsewhere) != bool(long.elsewhere)
+    if within(d, 300.0) and not (apart and d is None) and is_short_form(short, long):
+        return same_unless_far(a, b, d, 0.75, "a short form of the other name")
+    if within(d, 300.0) and is_cut_form(short, long):
+        return same_unless_far(a, b, d, 0.7, "the other name says more of its sort")
+    if within(d, 300.0) and is_acronym(short, long):
+        return same_unless_far(a, b, d, 0.72, "a character or more of every word")
+    if is_double(long, short) and within(d, 500.0):
+        verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
+        return verdict if long is a else verdict.turned()
+    return None
+
+
+def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """The city's own wall or river, and a section of it."""
+    if a.kind is None or b.kind is None or a.kind.code != b.kind.code:
+        return None
+    if a.kind.code not in lexicon.LINEAR or not within(d, 5_000.0):
+        return None
+    verdict = Verdict("parent-of", 0.6, f"a section of the {a.kind.code}")
+    if a.city and a.city == a.core:
+        return verdict
+    return verdict.turned() if b.city and b.city == b.core else None
+
+
+def says_city_and_kind(front: str, name: PlaceName) -> bool:
+    """Whether only the city and a kind of place stand in front: CITY garden X garden."""
+    rest = front.removeprefix(name.city) or front
+    found = lexicon.ending(rest)
+    return found is not None and found[0] == rest and len(rest) > 1
