@@ -14,7 +14,8 @@ there as hashes of city and name.
 
 The samples were drawn one after the other. Each was measured while nobody had seen its errors
 (``FIRST``: what to expect of pairs never seen); then its errors were read, general rules mended,
-and the next sample drawn. What a sample shows today is therefore better than first sight.
+and the next sample drawn. Of the fifth, two labels that the coordinates contradict were mended or
+left out after the first sight. What a sample shows today is therefore better than first sight.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _LOCATED = frozenset({"near", "contain", "alike", "stays", "drawn"})
 #: Accuracy and F1 of *same* of each sample before any of its errors was read.
 FIRST = {
     "one": (0.800, 0.722), "two": (0.836, 0.824), "three": (0.800, 0.851), "four": (0.850, 0.893),
+    "five": (0.732, 0.727),
 }  # fmt: skip
 Pair = dict[str, str]
 Known = dict[str, tuple[str, float | None, float | None]]

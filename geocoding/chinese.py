@@ -344,6 +344,8 @@ def _two_endings(
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
     if lexicon.is_loose(a.ending, a_kind) and lexicon.is_loose(b.ending, b_kind):
         return _two_loose(a, b, d)
+    if _is_housed(a, b, d):
+        return Verdict("same", 0.65, f"the {b.ending} and the {a.ending} at one point")
     for one, kind, other, turned in ((a, a_kind, b, False), (b, b_kind, a, True)):
         public = other.kind is not None and other.kind.code in lexicon.PUBLIC
         is_area = len(one.ending) > 1 and lexicon.is_loose(one.ending, kind)
@@ -351,6 +353,13 @@ def _two_endings(
             verdict = Verdict("parent-of", 0.7, f"{other.ending} of {one.core}")
             return verdict.turned() if turned else verdict
     return Verdict("different", 0.8, f"{a.ending} is not {b.ending}", guess=d is not None)
+
+
+def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:
+    """Whether a museum stands in the building of its name: both houses, at one point."""
+    codes = {name.kind.code for name in (a, b) if name.kind}
+    is_house = a.scale == b.scale == BUILDING and not (a.city and a.city == a.core)
+    return is_house and d is not None and d <= 30 and bool(codes & {"museum", "memorial"})
 
 
 def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:

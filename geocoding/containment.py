@@ -18,25 +18,26 @@ from geocoding.wording import common_piece
 
 #: Weight of each feature in log odds.
 WEIGHTS: dict[str, float] = {
-    "first_area": 1.45,
-    "first_compound": 0.66,
-    "first_unknown": -0.99,
-    "second_part": 0.35,
-    "second_unknown": 0.08,
-    "one_kind": -1.11,
-    "holds_others": 1.06,
-    "reach": -0.88,
-    "nearness": -0.28,
+    "first_area": 1.62,
+    "first_compound": 0.74,
+    "first_unknown": -0.94,
+    "first_smaller": -0.45,
+    "second_part": 0.27,
+    "second_unknown": -0.00,
+    "one_kind": -1.23,
+    "holds_others": 1.11,
+    "reach": -0.70,
+    "nearness": -0.49,
     "one_beginning": -0.99,
-    "one_piece": -0.92,
-    "second_branch": -0.91,
-    "one_ending": -0.63,
+    "one_piece": -0.90,
+    "second_branch": -0.89,
+    "one_ending": -0.64,
 }
-BIAS = -0.30
+BIAS = 0.17
 #: What a feature is called where it decides.
 _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",
-    "first_unknown": "no kind in the first name", "second_part": "the second is a part",
+    "first_unknown": "no kind in the first name", "first_smaller": "the first is of a smaller kind", "second_part": "the second is a part",
     "second_unknown": "no kind in the second name", "one_kind": "of one kind",
     "holds_others": "such places hold others", "reach": "distance in reach",
     "nearness": "distance", "one_beginning": "one beginning", "one_piece": "one piece of a name",
@@ -44,7 +45,8 @@ _TOLD = {
 }  # fmt: skip
 #: Distances below this (metres) count as this, in the logarithm.
 _NEAREST_M = 30.0
-_MOST_REACH = 1.5
+#: Powers of ten by which a distance can fall short of the reach, or go beyond it.
+_LEAST_REACH, _MOST_REACH = -1.5, 1.0
 
 
 def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
@@ -56,11 +58,12 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
         "first_area": float(a.scale == AREA),
         "first_compound": float(a.scale == COMPOUND and a.kind is not None),
         "first_unknown": float(a.kind is None),
+        "first_smaller": float(None not in (a.kind, b.kind) and a.scale < b.scale),
         "second_part": float(b.scale == PART),
         "second_unknown": float(b.kind is None),
         "one_kind": float(code_a is not None and code_a == code_b),
         "holds_others": float(code_a in lexicon.HOLDS_M),
-        "reach": min(_MOST_REACH, max(-_MOST_REACH, spread)),
+        "reach": min(_MOST_REACH, max(_LEAST_REACH, spread)),
         "nearness": math.log10(distance_m + _NEAREST_M),
         "one_beginning": float(a.bare[:2] == b.bare[:2]),
         "one_piece": float(len(common_piece(a.core or a.bare, b.core or b.bare)) >= 2),
@@ -71,7 +74,11 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
 
 def weighed(a: PlaceName, b: PlaceName, distance_m: float) -> Verdict:
     """``parent-of`` or ``different``, with the two features that speak most for it."""
-    parts = {name: WEIGHTS[name] * x for name, x in evidence(a, b, distance_m).items()}
+    features = evidence(a, b, distance_m)
+    if features["reach"] >= _MOST_REACH:
+        why = f"unlike names, {distance_m / 1000:.1f} km apart: beyond reach"
+        return Verdict("different", 0.9, why, guess=True)
+    parts = {name: WEIGHTS[name] * x for name, x in features.items()}
     share = 1 / (1 + math.exp(-BIAS - sum(parts.values())))
     holds = share > 0.5
     ranked = sorted(parts, key=lambda name: (-parts[name] if holds else parts[name], name))

@@ -28,9 +28,9 @@ _WEAK = frozenset([
 
 #: Shares of words and characters from which long names mostly agree, and how many words.
 _MOSTLY, _MANY_WORDS = 0.74, 3
-_PINYIN = re.compile(
-    r"(?:(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:iang|iong|uang|ang|eng|ing|ong|ian|iao|uai|uan|"
-    r"ai|an|ao|ei|en|er|ia|ie|in|iu|ou|ua|ue|ui|un|uo|ve|[aeiouv]))+"
+_SYLLABLE = re.compile(
+    r"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:iang|iong|uang|ang|eng|ing|ong|ian|iao|uai|uan|"
+    r"ai|an|ao|ei|en|er|ia|ie|in|iu|ou|ua|ue|ui|un|uo|ve|[aeiouv])"
 )
 
 
@@ -79,24 +79,39 @@ def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
     mostly = min(found.en_share, core_share) >= _MOSTLY and ending_hit
     if mostly and sum(found.en_covered) >= _MANY_WORDS:
         return same_unless_far(zh, en, d, 0.62, why)
-    if ending_hit and _is_brand(zh, said, found, start):
+    if _all_but_last(en, found, core_share):
+        return same_unless_far(zh, en, d, 0.6, f"{why}; the last word is another one")
+    if ending_hit and _is_brand(zh, en, start):
         return same_unless_far(zh, en, d, 0.62, f"{why}; the first word is a name of its own")
     if core_share < 1.0 and _covers_landscape(zh, found, start):
         return _core_covered(zh, en, d, missing, ending_hit, why)
     return Verdict("different", 0.8, why)
 
 
-def _is_brand(zh: PlaceName, said: tuple[str, ...], found: Alignment, start: int) -> bool:
+def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
+    """Whether all of a long name agrees but an English last word that names no kind."""
+    missing = [i for i, hit in enumerate(found.en_covered) if not hit]
+    is_last = missing == [len(found.en_covered) - 1] and en.kind is None
+    return is_last and len(found.en_covered) > _MANY_WORDS and core_share >= _MOSTLY
+
+
+def _is_brand(zh: PlaceName, en: PlaceName, start: int) -> bool:
     """Whether all fits but the first word and the characters in front: a brand in two scripts.
 
-    The word is neither a translation nor the pinyin of another name.
+    The word is neither a translation nor the pinyin of another name; a brand in another
+    dialect may end as the pinyin does, but does not fall into as many syllables.
     """
+    said, found = en.words, align(zh.bare, zh.ending, en.words)
     missing = [i for i, hit in enumerate(found.en_covered) if not hit and said[i] not in _WEAK]
     open_ = [i for i in range(start, len(zh.bare)) if not found.zh_covered[i]]
     if missing != [0] or not 2 <= len(open_) <= 3 or open_ != [*range(start, start + len(open_))]:
         return False
-    is_name = len(said[0]) >= 5 and not is_known(said[0]) and not _PINYIN.fullmatch(said[0])
-    return is_name and any(found.en_covered)
+    if len(said[0]) < 5 or is_known(said[0]) or not any(found.en_covered):
+        return False
+    if not re.fullmatch(f"(?:{_SYLLABLE.pattern})+", said[0]):
+        return True
+    syllables = _SYLLABLE.findall(said[0])
+    return len(syllables) > len(open_) and said[0].endswith(pinyin(zh.bare[open_[-1]]))
 
 
 def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
@@ -131,6 +146,10 @@ def _core_covered(
         return same_unless_far(zh, en, d, why_same[0], f"{why}; {why_same[1]}")
     if zh.ending in lexicon.GENERIC and (en.kind or extra):
         return Verdict("parent-of", 0.65, f"a sight named after {zh.core}")
+    if not extra and zh.ending in lexicon.GENERIC:
+        return same_unless_far(zh, en, d, 0.62, f"{why}; the English name says what it is")
+    if not extra and len(missing) == 1 and ending_hit and _spells_whole(zh, en) and zh.ending:
+        return same_unless_far(zh, en, d, 0.6, f"{why}; the pinyin and a word that names no kind")
     if not extra and len(missing) == 1 and len(en.words) > _MANY_WORDS and ending_hit:
         return same_unless_far(zh, en, d, 0.65, f"{why}; one word more")
     at_hill = zh.kind is not None and zh.kind.code in lexicon.LANDSCAPE

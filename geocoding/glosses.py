@@ -52,11 +52,11 @@ _TEXT = """
 科技馆=science and technology museum,science museum 科学=science 科学技术=science and technology 科技=science and technology
 自然=natural,nature,natural history 历史=history,historical,historic 文化=culture,cultural 地质=geological,geology
 天文馆=planetarium 天文台=observatory 展览馆=exhibition hall 展览中心=exhibition center 陈列馆=exhibition hall
-水族馆=aquarium 海洋馆=aquarium 海底世界=aquarium,underwater world 海洋世界=ocean world,aquarium 海洋=ocean,marine
+水族馆=aquarium 海洋馆=aquarium,ocean world,oceanarium 海底世界=aquarium,underwater world 海洋世界=ocean world,aquarium 海洋=ocean,marine
 极地=polar 动物园=zoo 野生动物园=safari park,wildlife park,wildlife zoo 野生动物=wildlife,safari 野生=wild
 动物=animal,zoo 植物园=botanical garden,botanic garden 植物=plant,botanical 花卉=flower 园=garden,park 花园=garden
 园林=garden,classical garden 公园=park 森林公园=forest park 湿地公园=wetland park 国家公园=national park 主题公园=theme park
-游乐园=amusement park 乐园=park,paradise,amusement park,land,theme park 水上乐园=water park 水上=water,aquatic
+游乐园=amusement park 乐园=park,paradise,amusement park,land,theme park 水上乐园=water park 水世界=water world,water park 海世界=sea world,ocean world 雪世界=snow world 文旅城=cultural tourism city,tourism city 聚落=cluster 水上=water,aquatic
 海洋公园=ocean park 欢乐=happy,joy,joyful 欢乐谷=happy valley 度假区=resort 度假村=resort,holiday village
 广场=square,plaza 街=street 大街=street,avenue 路=road,street 大道=avenue,boulevard 巷=alley,lane 巷子=alley,lane
 胡同=hutong,alley,lane 弄=lane 步行街=pedestrian street,walking street,street 古街=ancient street,old street
@@ -65,7 +65,7 @@ _TEXT = """
 寨=village,fort 商业街=commercial street,shopping street 夜市=night market 市场=market 购物中心=shopping mall,shopping center
 大厦=tower,building,mansion 大楼=building,mansion 仓库=warehouse 金融=financial,finance 贸易=trade 商城=mall 体育场=stadium
 体育馆=gymnasium,stadium,arena 体育=sport 游泳=swimming,aquatic 游泳中心=aquatic center 剧院=theatre,theater
-大剧院=grand theatre,grand theater,opera house,theatre 剧场=theatre,theater 音乐=music 音乐厅=concert hall
+大剧院=grand theatre,grand theater,opera house,theatre,performing art centre,performing art center 剧场=theatre,theater 音乐=music 音乐厅=concert hall
 歌剧院=opera house 大学=university 学院=college,academy 书院=academy 校区=campus 电视塔=tv tower,television tower
 广播=radio 电视=tv,television 钟=bell,clock 鼓=drum 钟楼=bell tower,clock tower 鼓楼=drum tower
 石窟=grottoes,caves 石刻=rock carving,stone carving,carving 石林=stone forest 雕刻=carving 雕塑=sculpture 佛=buddha

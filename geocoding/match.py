@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal, TypedDict
 
 from geocoding.containment import weighed
+from geocoding.lexicon import AREA
 from geocoding.names import NameReader, PlaceName
 from geocoding.pairs import Verdict, compare
 from schemas.cities import City, UnknownCityError, find_city
@@ -17,6 +18,8 @@ Label = Literal["same", "different", "parent-of"]
 
 #: Up to this confidence it is open which of two is the whole; then it is the first, as asked.
 _UNSURE_WHOLE = 0.6
+#: So close (metres) a smaller kind of place is a part whatever else is weighed.
+_AT_ITS_POINT_M = 40.0
 #: Confidence that a second name from which the first goes on is its short form.
 _SHORT_NAME = 0.65
 
@@ -59,11 +62,20 @@ def _as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Ver
     Where names say nothing, kinds and distance are weighed. A second name that the first goes
     on from, without a point of its own, is the first one's short name.
     """
-    if verdict.guess and distance_m is not None and verdict.label != "part-of":
+    if verdict.guess and distance_m is not None:
+        if verdict.label == "parent-of" and distance_m <= _AT_ITS_POINT_M:
+            return verdict
         return weighed(a, b, distance_m)
-    if verdict.label == "part-of" and distance_m is None and not verdict.guess:
+    if verdict.label == "different" and distance_m is None and _is_in_area(a, b):
+        return Verdict("parent-of", 0.5, "a smaller sight asked of an area", guess=True)
+    if verdict.label == "part-of" and distance_m is None and not a.tail:
         return Verdict("same", _SHORT_NAME, f"{verdict.why}; short for it")
     return verdict
+
+
+def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
+    """Whether the first is an open area and the second a sight of a smaller kind."""
+    return not a.tail and a.scale == AREA and b.kind is not None and b.scale < AREA
 
 
 @lru_cache(maxsize=1_000)

@@ -30,7 +30,7 @@ _LOOSE_SPACE = re.compile(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])")
 _MOST_READINGS = 16
 #: Inhabitants from which a city is known beyond its surroundings, and how far these reach.
 _LARGE_CITY, _SURROUNDINGS_M = 1_000_000, 80_000.0
-_STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "de", "la"})
+_STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "for", "de", "la"})
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,10 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
     official = behind in lexicon.AREA_WORDS
     if not behind or not (official or len(core) >= 3):
         return False
-    return not any(lexicon.ending(piece) for piece in (front, behind) if piece and not official)
+    if official:
+        return not lexicon.ending(front)
+    ends = (behind[:cut] for cut in range(2, len(behind) + 1))
+    return not lexicon.ending(front) and not any(map(lexicon.ending, ends))
 
 
 def is_acronym(short: PlaceName, long: PlaceName) -> bool:

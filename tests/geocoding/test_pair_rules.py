@@ -93,3 +93,41 @@ def test_translations_come_from_the_dictionary_by_form() -> None:
 def test_an_area_named_after_two_sights_holds_both() -> None:
     for sight in ("青莲城", "云栖峡"):
         assert verdict("青莲城·云栖峡景区", sight).label == "parent-of"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "label"),
+    [
+        ("灵峰动物园", "灵峰森林动物园", "same"),
+        ("灵峰动物园", "灵峰竹篮动物园", "different"),
+        ("青莲寨博物馆", "青莲寨松涛园旅游博物馆", "different"),
+        ("中共二大会址", "中国共产党第二次全国代表大会会址", "same"),
+        ("青莲寺遗址景区", "青莲寺", "same"),
+        ("深浅巷子", "浅巷子", "parent-of"),
+        ("大浅巷子", "浅巷子", "different"),
+        ("灵峰大学(青莲校区)", "灵峰大学(青莲校区)-标本馆", "parent-of"),
+        ("灵峰大学(青莲校区)", "灵峰大学(白鹭校区)-标本馆", "different"),
+    ],
+)
+def test_short_forms_and_branches(a: str, b: str, label: str) -> None:
+    assert verdict(a, b).label == label
+
+
+def test_a_museum_in_the_house_of_its_name_is_the_house_at_one_point() -> None:
+    assert verdict("青莲关博物馆", "青莲关大楼", 10.0).label == "same"
+    assert verdict("青莲关博物馆", "青莲关大楼", 300.0).label != "same"
+
+
+@pytest.mark.parametrize(
+    ("zh", "en", "label"),
+    [
+        ("青莲堰景区", "Qinglianyan Irrigation System", "same"),
+        ("青莲堰景区", "Qinglianyan Bridge", "parent-of"),
+        ("腾洛水上乐园", "Sumelong Water Park", "different"),
+        ("松隆水上乐园", "Chumelong Water Park", "same"),
+        ("松山公园", "Jingshan Park", "different"),
+        ("云栖海洋馆", "Yunqi Ocean World", "same"),
+    ],
+)
+def test_brands_and_words_beside_a_translated_name(zh: str, en: str, label: str) -> None:
+    assert verdict(zh, en).label == label
