@@ -129,4 +129,6 @@ TABLES_STAGE = Stage(
     },
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
 )
-PLACES_STAGE = Stage("places", 10, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts"))
+PLACES_STAGE = Stage(
+    "places", 10, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
+)
