@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from extractors.rules.facts import Sentence, Statement, unique
+from extractors.rules.moments_en import best_times
 from extractors.rules.values import clock, clock_range, hours_text
 
 _T = r"\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]\.?m\.?)?"
 _TO = r"\s*(?:-|–|—|to|until|till)\s*"
-_UNIT = r"(?:RMB|CNY|yuan|元)"
+_UNIT = r"(?:RMB|CNY|yuan|kuai|元)"
 _PRICE = re.compile(
     rf"(?:(?P<a>\d[\d,]*(?:\.\d+)?)(?:\s*[-–]\s*(?P<b>\d[\d,]*))?\s*{_UNIT}|[¥￥]\s*(?P<c>\d[\d,]*)(?:\s*[-–]\s*(?P<e>\d[\d,]*))?|{_UNIT}\s*(?P<d>\d[\d,]*))"
     r"(?:\s*\((?P<note>[^)]{1,40})\))?",
@@ -24,23 +25,29 @@ _NO_PRICE = re.compile(
     re.IGNORECASE,
 )
 _FREE = re.compile(
-    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b))|\b(?:entrance|entry|admission|it) (?:is|was)(?: now)? free\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee",
+    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b))|\b(?:entrance|entry|admission|it|access|(?:the|this) (?:\w+ )?(?:park|temple|museum|mausoleum|garden|gardens|site|tower|street|area|lake|gallery|square|village|town|hall|palace)) (?:is|are|was)(?: now| also| completed?ly)? free\b(?! of\b|ly)|\bfree to (?:walk|explore|wander|stroll|browse|see)\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee",
     re.IGNORECASE,
 )
 _HOURS = re.compile(
     rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily|times?)?\W{{0,6}}(?:from\s+)?(?P<months>[A-Z][a-z]{{2,8}}\s*[-–]\s*[A-Z][a-z]{{2,8}}\s*:\s*)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?",
     re.IGNORECASE,
 )
+_OPENS = re.compile(
+    rf"\bopens?\s+(?:daily\s+)?(?:at\s+)?(?P<a>{_T})\s*(?:,|and|,\s*and)?\s+closes?\s+(?:at\s+)?(?P<b>{_T})",
+    re.IGNORECASE,
+)
 _IS_CLOCK = re.compile(r"[:.]\d{2}|[ap]\.?m", re.IGNORECASE)
 _LAST = re.compile(
-    rf"last (?:entry|admission|entrance|tickets?)[^.\d]{{0,20}}(?P<a>{_T})", re.IGNORECASE
+    rf"(?:last (?:entry|entries|admission|entrance|tickets?)|ticket (?:office|sales?|counters?) (?:closes?|stops?|ends?)|no (?:entry|admission|entrance) after|(?:entry|admission|entrance) (?:stops|closes|ends))[^.\d]{{0,20}}(?P<a>{_T})",
+    re.IGNORECASE,
 )
+_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
 _CLOSED = re.compile(
-    r"closed?\W{0,4}(?:is\s+|on\s+|every\s+)*(?P<d>mon|tue|wed|thu|fri|sat|sun)[a-z]*",
+    rf"(?:closed?(?:\s+days?)?|except(?:\s+for)?)\W{{0,4}}(?:is\s+|on\s+|every\s+|all\s+)*(?P<d>{_WEEKDAY}(?:\s*(?:,|&|and|/)\s*{_WEEKDAY})*)|(?P<e>{_WEEKDAY})\W{{0,3}}(?:is\s+|are\s+)?closed",
     re.IGNORECASE,
 )
 _LONG = re.compile(
-    r"(?P<a>\d+(?:\.\d+)?|half an|an|one|two|three|four|five|six)(?:\s*(?:-|–|to)\s*(?P<b>\d+(?:\.\d+)?))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
+    r"(?P<a>\d+(?:\.\d+)?|half an|an|one|two|three|four|five|six)(?:\s*(?:-|–|to|or)\s*(?P<b>\d+(?:\.\d+)?|two|three|four|five|six))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
     re.IGNORECASE,
 )
 _LONG_CUE = re.compile(
@@ -52,21 +59,11 @@ _NO_LONG = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
-    r"\b(?P<w>full|whole|half|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass))|\ball day\b",
+    r"\b(?P<w>full|whole|half|half a|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass|with transport))|\ball day\b"
+    r"|\b(?:spen[dt]|took|take|for) (?:the |an? |our |most of the )(?:whole |entire |full )?(?P<p>morning|afternoon)\b(?! (?:train|bus|flight))",
     re.IGNORECASE,
 )
 _WORDS = {"half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_BEST = re.compile(
-    r"(?:\bgo\b|\bvisit(?:ed)?\b|\barrive\b|\bcome\b|get there|best (?:visited|time|at|seen|in|experienced)|timing|\bstart\b|\benter\b|head there|^\W*(?=late|early)|in the)\W{0,3}(?:is |to |at |in |the |during |it |both |here |there |temple |visit )*"
-    r"(?P<v>(?:early (?:in the )?morning|early|late (?:in the )?afternoon|(?:the )?morning|(?:the )?evening|both afternoon and evening|afternoon and evening|afternoon|sunrise|sunset|dawn|dusk|night|"
-    r"(?:before|after) (?:sunrise|sunset|dark|dawn|\d{1,2}(?::\d{2})?\s*(?:am|pm)?))"
-    r"(?:\s*\((?:before|after) \d{1,2}(?::\d{2})?\s*[ap]m\))?(?: or (?:late afternoon|evening|early morning|sunset))?)",
-    re.IGNORECASE,
-)
-_ADVICE = re.compile(
-    r"\bgo\b|visit (?:early|before|in|at|both|after)|best|timing|arrive|get there|come early|for (?:the )?(?:best|clear|fewer|clearest)|avoid|late afternoon",
-    re.IGNORECASE,
-)
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
 _SEASON_CUE = re.compile(
     r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs",
@@ -82,7 +79,7 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
 _MONTHS = re.compile(rf"({_MONTH})\s*[-–]\s*({_MONTH})", re.IGNORECASE)
 _AVOID = re.compile(rf"avoid\s+({_MONTH})(?:\s*[-–]\s*({_MONTH}))?", re.IGNORECASE)
 _SCHEDULE = re.compile(
-    rf"^\W*(?P<a>(?:[01]?\d|2[0-3])[:.][0-5]\d\s*(?:[ap]m)?|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
+    rf"^\W*(?P<a>(?:[01]?\d|2[0-3]):[0-5]\d\s*(?:[ap]m)?|(?:[01]?\d|2[0-3])[.][0-5]\d\s*[ap]m|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
     re.IGNORECASE,
 )
 _PASSING = re.compile(
@@ -96,7 +93,8 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     text = sentence.text
     found = [*_prices(text), *_hours(text), *_durations(text, sentence.line.is_head)]
     for match in _CLOSED.finditer(text):
-        found.append(Statement("closed_days", match["d"][:3].title(), *match.span()))
+        days = re.findall(_WEEKDAY, match["d"] or match["e"], re.IGNORECASE)
+        found.extend(Statement("closed_days", d[:3].title(), *match.span()) for d in days)
     for match in _LAST.finditer(text):
         time = clock(match["a"])
         if time:
@@ -137,6 +135,10 @@ def _amount(text: str) -> float:
 
 def _hours(text: str) -> list[Statement]:
     found: list[Statement] = []
+    for match in _OPENS.finditer(text):
+        span = clock_range(match["a"], match["b"])
+        if span:
+            found.append(Statement("opening_hours", span, *match.span()))
     for match in _HOURS.finditer(text):
         if not (_IS_CLOCK.search(match["a"]) or _IS_CLOCK.search(match["b"])):
             continue
@@ -165,21 +167,34 @@ def _durations(text: str, heading: bool) -> list[Statement]:
         around = text[max(0, match.start() - 30) : match.end() + 26]
         near = text[max(0, match.start() - 16) : match.end() + 14]
         near += re.split(r"[,;.:|]", text[: match.start()])[-1]
-        if not _LONG_CUE.search(around) or _NO_LONG.search(near):
+        alone = (
+            text[: match.start()].endswith(("(", "（", "(~")) and text[match.end() :][:1] in ")）"
+        )
+        if not (_LONG_CUE.search(around) or alone) or _NO_LONG.search(near):
             continue
         scale = 60 if match["unit"].lower().startswith("m") else 1
-        first = _WORDS.get(match["a"].lower()) or float(match["a"])
-        last = float(match["b"]) / scale if match["b"] else None
+        first = _number(match["a"])
+        last = _number(match["b"]) / scale if match["b"] else None
         if 0 < first / scale <= 14:
             found.append(
                 Statement("duration_hours", hours_text(first / scale, last), *match.span())
             )
     whole = _WHOLE.search(text)
-    if whole and not _NO_LONG.search(text[max(0, whole.start() - 16) : whole.end()]):
-        value = "4" if (whole["w"] or "").lower() == "half" else "8"
-        if heading or _LONG_CUE.search(text) or re.search(r"trip|minimum", text, re.IGNORECASE):
+    if whole and not found and not _NO_LONG.search(text[max(0, whole.start() - 16) : whole.end()]):
+        value = "4" if whole["p"] or (whole["w"] or "").lower().startswith("half") else "8"
+        if (
+            heading
+            or whole["p"]
+            or _LONG_CUE.search(text)
+            or re.search(r"trip|minimum", text, re.IGNORECASE)
+        ):
             found.append(Statement("duration_hours", value, *whole.span()))
     return found
+
+
+def _number(text: str) -> float:
+    """A count of hours or minutes, in digits or in a word."""
+    return float(_WORDS.get(text.lower()) or text)
 
 
 def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
@@ -190,23 +205,7 @@ def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
         first = clock(slot["a"])
         if first:
             found.append(Statement("arrival_time", first, slot.start("a"), slot.end("a")))
-    best = _BEST.search(text) if _ADVICE.search(text) and not slot else None
-    if best:
-        found.append(Statement("arrival_time", _best_time(best["v"]), *best.span("v")))
-    return found
-
-
-def _best_time(words: str) -> str:
-    low = re.sub(r"^(?:the|both) |\(|\)|in the ", "", words.lower()).strip()
-    if low == "early":
-        return "early morning"
-    if low.startswith("early (") or low.startswith("early before"):
-        low = low.removeprefix("early ").strip("() ")
-    match = re.search(r"(\d{1,2}(?::\d{2})?\s*(?:am|pm)?)", low)
-    if match:
-        time = clock(match[1])
-        low = low.replace(match[1], f"{time} ").strip() if time else low
-    return re.sub(r"\s+", " ", low)
+    return found if slot else [*found, *best_times(sentence)]
 
 
 def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
@@ -221,6 +220,10 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
         values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
         values = values or [_season_of(m) for m in re.findall(_MONTH, rest)]
         return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
+    led = _LED_BY_SEASON.match(text)
+    if led:
+        values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(led["s"])]
+        return [Statement("season", v, *led.span()) for v in dict.fromkeys(values)]
     if not named:
         return []
     for sign, value in _SIGNS.items():
@@ -235,6 +238,12 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
 
 _BEST_SEASON = re.compile(
     r"^\W*(?:best (?:seasons?|months?|times?(?: of (?:the )?year)?)(?: to (?:visit|go|come))?|seasons?)\s*[:|]",
+    re.IGNORECASE,
+)
+_ONE_SEASON = r"(?:spring|summer|autumn|fall|winter)(?:\s*\([^)]{1,24}\))?"
+#: "Spring and autumn have the best weather", "Autumn: best balance of …"
+_LED_BY_SEASON = re.compile(
+    rf"^\W*(?P<s>{_ONE_SEASON}(?:\s*(?:/|,|&|and|or)\s*{_ONE_SEASON})*)(?:\W{{1,4}}|\s+(?:is|are|has|have|offers?|brings?)\s+(?:\w+\s+){{0,3}}?)(?:the\s+)?(?:best|optimal|ideal|most beautiful|perfect)\b",
     re.IGNORECASE,
 )
 _YEAR = ("winter", "spring", "summer", "autumn")

@@ -281,7 +281,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
 
 
 #: "Name (中文): …" at the head of a paragraph.
-_LABELLED = re.compile(r"\s*(?:[(（][^()（）]{1,24}[)）])?\s*[:：]\s")
+_LABELLED = re.compile(r"\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—|–)\s")
 
 
 def _source(

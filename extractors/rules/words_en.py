@@ -152,6 +152,8 @@ def acceptable(name: str) -> bool:
     """Whether a capitalised string can be a sight's name at all."""
     low = name.lower()
     words = low.split()
+    if re.fullmatch(r"\d{1,2} ?[ap]m", low):
+        return False
     if re.search(r"\b(?:unesco|heritage)\b", low) or en.EATS.search(low):
         return False
     if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
