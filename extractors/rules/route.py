@@ -68,6 +68,9 @@ def build_route(
         return None, "several routes to choose from"
     of_line = tuple(None if i in further else day for i, day in enumerate(of_line))
     stops = _stops(places, lines, days, of_line, lang)
+    short = kind == "diary" and not days.marks and sum(line.is_head for line in lines) < 3
+    if lang == "en" and short and len({s.place.number for s in stops}) < 2:
+        stops = _told_of(places, lines, of_line)
     by_day = {day: _day_order([s for s in stops if s.day == day]) for day in {s.day for s in stops}}
     visits = [
         Visit(day=day, order=order, name=stop.hit.name, standard=stop.place.standard,
@@ -185,6 +188,21 @@ def _stops(
     if not days.marks:
         found = _of_sections(found, lines)
     return _only_chains(_without_parts(_without_lone_parts(found, lang), heads), lines)
+
+
+def _told_of(
+    places: list[Place], lines: list[Line], of_line: tuple[int | None, ...]
+) -> list[Stop]:
+    """The places visited in a diary of one day that tells of none of them, or one, as a stop."""
+    found = []
+    for place in places:
+        told = [h for h in place.hits if judged(h, lines[h.line], "en") in ("stop", "visit", "told")]
+        if place.role == "visited" and told:
+            hit = min(told, key=lambda h: h.start)
+            day = of_line[hit.line]
+            if day is not None:
+                found.append(Stop(day, place, hit, False))
+    return sorted(found, key=lambda s: (s.hit.start, s.hit.end))
 
 
 def _of_sections(stops: list[Stop], lines: list[Line]) -> list[Stop]:
