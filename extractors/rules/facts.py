@@ -138,8 +138,8 @@ def _sentences(
 
 def _title_places(places: list[Place], lines: list[Line]) -> tuple[Place, ...]:
     title = lines[0].text if lines and lines[0].kind == "title" else ""
-    named = [p for p in places if any(h.name in title for h in p.hits)]
-    return tuple(named[:1])
+    named = [(title.find(h.name), -len(h.name), p.number, p) for p in places for h in p.hits]
+    return tuple(p for at, _length, _number, p in sorted(named, key=lambda n: n[:3]) if at >= 0)[:1]
 
 
 def _below(
@@ -198,6 +198,18 @@ def _activity(line: Line, own: list[tuple[int, int, Place]]) -> list[Place]:
     cells = _CLOCK_CELL.match(line.text)
     end = line.start + (cells.end() if cells else len(line.text))
     return [p for s, _e, p in own if s < end][:1]
+
+
+_LABEL_END = re.compile(r"\s*(?:[(（][^()（）]*[)）])?\**\s*(?::|：|—|–| - )")
+
+
+def _labels(line: Line, own: list[tuple[int, int, Place]]) -> Place | None:
+    """The place whose name labels a whole line in Latin script ("Lotus Village (20 min): …")."""
+    for s, e, place in own:
+        at = e - line.start
+        if s - line.start <= 4 and line.text[:at].isascii() and _LABEL_END.match(line.text, at):
+            return place
+    return None
 
 
 _ROW = re.compile(r"\s*(?:[、,，/&和与及]|and|以及|还有)\s*")
@@ -260,6 +272,9 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
         return [before[-1][1] if row and before else opens[0]]
     if before and at - before[-1][0] <= _NEAR:
         return [before[-1][1]]
+    labelled = _labels(sentence.line, own)
+    if labelled and not before:
+        return [labelled]
     if subjects.section and not sentence.line.is_head:
         return list(subjects.section)
     if before:

@@ -17,11 +17,21 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 _PRICE_CUE = re.compile(
-    r"admission|entrance|entry|enter|tickets?|fee|costs?|price|combined|scenic area|park",
+    r"admission|entrance|entry|entries|enter|tickets?|fee|costs?|price|combined|scenic area|park",
     re.IGNORECASE,
 )
 _NO_PRICE = re.compile(
-    r"bikes?|bicycles?|deposit|guides?\b|taxi|train|bus\b|buses|metro|subway|fare|cable ?car|boat|cruise|shuttle|locker|per (?:hour|night|person|day)|hotel|hostel|rental|rent\b|beds?\b|express|ropeway|was\s*$|harness|lunch|dinner|meal|show|performance|class\b|water|driver|luggage|round trip|flight|didi|elevator|food|souvenir|bargain|sim card|dorm|room|each way|2nd class|1st class|tandem|audio|banknote",
+    r"bikes?|bicycles?|deposit|guides?\b|taxi|train|bus\b|buses|metro|subway|fare|cable ?car|boat|cruise|shuttle|locker|per (?:hour|night|day)|hotel|hostel|rental|rent\b|beds?\b|express|ropeway|was\s*$|harness|lunch|dinner|meal|show|performance|class\b|water|driver|luggage|round trip|flight|didi|elevator|food|souvenir|bargain|sim card|dorm|room|each way|2nd class|1st class|tandem|audio|banknote",
+    re.IGNORECASE,
+)
+#: "Lotus Temple: 40 RMB"
+_NAMED_PRICE = re.compile(
+    r"^\W*(?:the )?[A-Z][^:：.|]{2,50}[:：|]\s*(?:about |around |~)?(?:RMB|CNY|¥|￥|[€$]?\d)",
+    re.IGNORECASE,
+)
+#: A line on how to get there: its prices are fares.
+_ON_THE_WAY = re.compile(
+    r"^\W*(?:getting (?:there|around|in|here)|how to get\b[^:]*|transport(?:ation)?|directions|by (?:bus|train|metro|taxi|car|boat|plane|air)|from [A-Z][^:]{0,30}|bus(?:es)?|trains?|taxi[^:]*|metro|flights?|driving|ferry|fare|cable car|boat[^:]*|accommodation|food|meals?|dining)\s*\**:",
     re.IGNORECASE,
 )
 _FREE = re.compile(
@@ -34,6 +44,11 @@ _HOURS = re.compile(
 )
 _OPENS = re.compile(
     rf"\bopens?\s+(?:daily\s+)?(?:at\s+)?(?P<a>{_T})\s*(?:,|and|,\s*and)?\s+closes?\s+(?:at\s+)?(?P<b>{_T})",
+    re.IGNORECASE,
+)
+#: "Best time: 18:30-21:00" is advice, no opening.
+_BEST_LABEL = re.compile(
+    r"\b(?:best|peak|blue|golden|recommended|ideal|busiest|quietest|illumination)\s+(?:visiting\s+)?(?:times?|hours?)[^.;]{0,20}$",
     re.IGNORECASE,
 )
 _IS_CLOCK = re.compile(r"[:.]\d{2}|[ap]\.?m", re.IGNORECASE)
@@ -91,7 +106,7 @@ _PASSING = re.compile(
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
     """Everything that a sentence states about a place."""
     text = sentence.text
-    found = [*_prices(text), *_hours(text), *_durations(text, sentence.line.is_head)]
+    found = [*_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head)]
     for match in _CLOSED.finditer(text):
         days = re.findall(_WEEKDAY, match["d"] or match["e"], re.IGNORECASE)
         found.extend(Statement("closed_days", d[:3].title(), *match.span()) for d in days)
@@ -102,8 +117,11 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     return unique([*found, *_arrivals(sentence, named), *_seasons(sentence, named)])
 
 
-def _prices(text: str) -> list[Statement]:
-    found = []
+def _prices(sentence: Sentence, named: bool) -> list[Statement]:
+    text = sentence.text
+    found: list[Statement] = []
+    if _ON_THE_WAY.match(sentence.line.text):
+        return found
     plain = re.match(r"\W*(?:RMB|¥)?\s*\d", text)
     for match in _PRICE.finditer(text):
         before, after = (
@@ -117,7 +135,10 @@ def _prices(text: str) -> list[Statement]:
             or _NO_PRICE.search(re.split(r"[,;.|(]", after)[0])
         ):
             continue
-        if not (plain or _PRICE_CUE.search(text[: match.start()]) or _PRICE_CUE.search(after)):
+        priced = bool(_NAMED_PRICE.match(text)) and named
+        if not (
+            plain or priced or _PRICE_CUE.search(text[: match.start()]) or _PRICE_CUE.search(after)
+        ):
             continue
         low = match["a"] or match["c"] or match["d"]
         high = match["b"] or match["e"]
@@ -147,6 +168,8 @@ def _hours(text: str) -> list[Statement]:
         )
         follows = bool(found) and bool(re.search(r"[/;,]\s*$", text[: match.start("a")]))
         if not (match["cue"] or match["months"] or alone or follows):
+            continue
+        if _BEST_LABEL.search(text[: match.start("a")]):
             continue
         first = match["a"] if _IS_CLOCK.search(match["a"]) else f"{match['a']}:00"
         span = clock_range(first, match["b"])
@@ -218,7 +241,6 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
     if best:
         rest = text[best.end() :]
         values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
-        values = values or [_season_of(m) for m in re.findall(_MONTH, rest)]
         return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
     led = _LED_BY_SEASON.match(text)
     if led:
@@ -246,13 +268,6 @@ _LED_BY_SEASON = re.compile(
     rf"^\W*(?P<s>{_ONE_SEASON}(?:\s*(?:/|,|&|and|or)\s*{_ONE_SEASON})*)(?:\W{{1,4}}|\s+(?:is|are|has|have|offers?|brings?)\s+(?:\w+\s+){{0,3}}?)(?:the\s+)?(?:best|optimal|ideal|most beautiful|perfect)\b",
     re.IGNORECASE,
 )
-_YEAR = ("winter", "spring", "summer", "autumn")
-
-
-def _season_of(month: str) -> str:
-    """The season that a month lies in (northern hemisphere)."""
-    number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
-    return _YEAR[number % 12 // 3]
 
 
 def _when(note: str | None) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from extractors.rules.lexicon_en import HEAD
 from extractors.rules.lines import Hit
 from extractors.text import fold
 from schemas.reading import Role
@@ -23,7 +24,7 @@ _TYPE = re.compile(
 )
 _TEMPLE = re.compile("(?:清真|禅|古|讲)寺|古镇|道观|老街|古街")
 _LATIN_TYPE = re.compile(
-    r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|island|district|village|mountain|s)$"
+    r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|valley|island|district|village|mountain|s)$"
 )
 
 
@@ -180,7 +181,7 @@ def _more_words(short: str, long: str) -> bool:
     """ "Lotus Market" for "Testford Lotus Market": one word more before two of their own."""
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)
     if len(a) == 2 and len(b) == 3 and (a[0], a[1]) == (b[0], b[2]) and len(a[0]) > 3:
-        return a[0] not in _DIFFERS and b[1] not in _DIFFERS and b[1].isalpha() and b[1] != "of"
+        return not {a[0], b[1]} & _DIFFERS and b[1].isalpha() and b[1] not in HEAD | {"of"}
     return len(a) >= 2 and len(b) == len(a) + 1 and b[1:] == a and b[0] not in _DIFFERS
 
 

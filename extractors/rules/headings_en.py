@@ -24,7 +24,7 @@ _TITLED = re.compile(
 )
 #: Chinese words that name a people, a language, a dish or a region, not a sight.
 _NO_SIGHT = re.compile(
-    r"(?:族|人|语|话|菜|茶|酒|面|饭|粉|鱼|节|戏|剧|高原|半岛|州|盆地|文化|步道图)$"
+    r"(?:族|人|语|话|菜|茶|酒|面|饭|粉|鱼|节|戏|剧|高原|半岛|州|盆地|文化|禅师|法师|大师|和尚|皇帝|诗人|居士|皇后|公主|将军|(?<!大)佛)$"
 )
 
 

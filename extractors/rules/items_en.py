@@ -58,7 +58,7 @@ def standing(line: Line, names: Names) -> None:
 
 
 _LISTS_SIGHTS = re.compile(
-    r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots|stops|places|villages|towns|scenes|must[- ]sees?|visit|see|explore|highlights|other|including|include|such as)\b[^:.]{0,24}(?::|such as|including)\s",
+    r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots|stops|places|villages|towns|scenes|must[- ]sees?|combine with|pair with|visit|see|explore|highlights|other|including|include|such as)\b[^:.]{0,24}(?::|such as|including)\s",
     re.IGNORECASE,
 )
 _LISTED_NAME = re.compile(
@@ -122,7 +122,7 @@ _ROW_LEADS = en.LEAD - {"old", "great", "golden", "beautiful", "cherry", "frozen
 
 
 _ITEM = re.compile(
-    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - )"
+    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+(?:and|&)\s+[A-ZÀ-Ý]\w+(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - )"
 )
 
 

@@ -60,7 +60,7 @@ LEAD = _words("""
     made book photography photo photos half full entry enter exit pair combine add skip avoid
     spend allow budget free walking biking cycling climbing hiking seeing visiting exploring
     strolling heading driving frozen cherry golden must-see must top things highlights highlight
-    nearby entrance admission tickets ticket tip tips note recommended overall trip trips quick
+    nearby surrounding entrance admission tickets ticket tip tips note recommended overall trip trips quick
     relax rest sunset sunrise view views""")
 GENERIC = frozenset(
     """old town|ancient town|great hall|main hall|main gate|north gate|south gate|east gate|west gate|city wall|city walls|town square|main square|city centre|city center|downtown
@@ -122,7 +122,7 @@ REJECT = re.compile(
     re.IGNORECASE,
 )
 ASIDE = re.compile(
-    r"(?:\bnear(?:by|est)?|\bfrom|outside(?: of)?|next to|unlike|\blike|similar to|than|overlooking|views? (?:of|over|towards?)|showcas(?:e|es|ing)|skylines?(?: including)?|towards?|between|opposite|behind|close(?:st|r)? to|compared (?:to|with)|metro:|station:|instead of|side of|part of|formerly|minutes? to|km (?:from|to)|drive to|bus to|train to|hsr to|flights? to|fly to|en route to|way to|just off|(?:located|situated|lies|lying|tip|outskirts|province|source)\b[^.,;]{0,30})"
+    r"(?:\bnear(?:by|est)?|(?:flanked|surrounded|backed|framed) by|confused with|liken(?:ed)?(?: it)?(?: maybe)? to|\bfrom|outside(?: of)?|next to|unlike|\blike|similar to|than|overlooking|views? (?:of|over|towards?)|showcas(?:e|es|ing)|skylines?(?: including)?|towards?|between|opposite|behind|close(?:st|r)? to|compared (?:to|with)|metro:|station:|instead of|side of|part of|formerly|minutes? to|km (?:from|to)|drive to|bus to|train to|hsr to|flights? to|fly to|en route to|way to|just off|(?:located|situated|lies|lying|tip|outskirts|province|source)\b[^.,;]{0,30})"
     r"(?: the)?\s*$",
     re.IGNORECASE,
 )

@@ -13,20 +13,24 @@ _MOMENT = (
     r"|mid[- ]?(?:morning|afternoon)|(?:the\s+)?(?:mornings?|afternoons?|evenings?)|at\s+night|nights?|night[- ]?time|sunrise|sunset|dawn|dusk|midday"
     rf"|(?:before|after)\s+(?:sunrise|sunset|dark|dawn|dusk|lunch|{_AT})|(?:around|about|by)\s+\d{{1,2}}(?::\d{{2}})?\s*[ap]\.?m\b\.?)"
 )
+_CLOCKS = r"\d{1,2}:\d{2}\s*(?:[ap]m)?\s*[-–—]\s*\d{1,2}:\d{2}\s*(?:[ap]m)?"
 _JOIN = r"\s*(?:/|,?\s+(?:or|and|into|to|until)\s+)\s*(?:(?:in|at|the|around)\s+)*"
 _MOMENTS = rf"(?:both\s+)?{_MOMENT}(?:{_JOIN}{_MOMENT})*"
 _FILL = r"(?:\s*(?:is|to|at|in|on|the|during|it|both|here|there|visit|visited|seen|enjoyed|experienced|viewed|photographed|temple|usually|time|go|about))*\s*"
 _CUED = re.compile(
     r"(?:\bgo\b|\bvisit(?:ed)?\b|\barriv(?:e|ing)\b|\bcome\b|\bget there\b|\bbest\b|\bideal\b|\bgreat\b|\bperfect\b|\bmagical\b|\btiming\b|\bstart\b|\benter\b|\bhead there\b)"
-    rf"{_FILL}(?P<v>early(?:\s*\((?:before|after)\s+{_AT}\))?(?:\s+or\s+{_MOMENT})?(?!\s+(?:in\s+the\s+)?(?:morning|afternoon|evening|access|entry|start|tang|ming|qing|\d|spring|summer|autumn|winter|october|\w+uary))\b|{_MOMENTS})",
+    rf"{_FILL}(?P<v>early(?:\s*\((?:before|after)\s+{_AT}\))?(?:\s+or\s+{_MOMENT})?(?=\s*(?:[(—–]|to\s+(?:avoid|beat|escape|enjoy|see|catch|experience)|for\s+(?:the\s+)?(?:clear|best|few|good|quiet)|in order|or\s|before|when\s|as\s+(?:possible|you)))|{_MOMENTS})",
     re.IGNORECASE,
 )
 #: "Best time: Evening/night", "When: after sunset"
 _LABEL = re.compile(
-    rf"^\W*(?:best\s+times?(?:\s+(?:of\s+day|to\s+(?:visit|go|come)))?|when|timing|time\s+of\s+day|recommended\s+time|arriv(?:e|al))\s*\W{{0,4}}[:|]\W*(?P<v>early\b(?!\s)|{_MOMENTS}|{_AT}(?=\s*(?:$|[.,;(|])))",
+    rf"^\W*(?:best\s+times?(?:\s+(?:of\s+day|to\s+(?:visit|go|come)))?|when|timing|time\s+of\s+day|recommended\s+time|arriv(?:e|al))\s*\W{{0,4}}[:|]\W*(?P<v>early\b(?!\s)|{_MOMENTS}|{_CLOCKS}|{_AT}(?=\s*(?:$|[.,;(|])))",
     re.IGNORECASE,
 )
-_IN_THE = re.compile(rf"\b(?:market|walk|stroll|visit)\w*\s+in\s+(?P<v>{_MOMENT})", re.IGNORECASE)
+#: "Photography: early morning for Lotus Lake"
+_FOR_NAME = re.compile(
+    rf"^\W*(?:(?:photography|photos?|light|views?|crowds?)\s*\W{{0,3}}:\W*)?(?P<v>(?i:{_MOMENTS}))\s+for\s+(?:the\s+)?[A-Z]"
+)
 _ADVICE = re.compile(
     r"\bgo\b|visit (?:early|before|in|at|both|after|during|late)|best|ideal|great (?:at|in|for)|perfect (?:at|in|for)|timing|arriv(?:e|ing)|get there|come early|for (?:the )?(?:best|clear|fewer|clearest)|avoid|magical at|late afternoon",
     re.IGNORECASE,
@@ -43,7 +47,7 @@ def best_times(sentence: Sentence) -> list[Statement]:
     """The time of day that a sentence advises, [] if it advises none."""
     text = sentence.text
     label = _LABEL.match(text)
-    match = label or (_CUED.search(text) if _ADVICE.search(text) else None)
+    match = label or _FOR_NAME.match(text) or (_CUED.search(text) if _ADVICE.search(text) else None)
     if match is None or (not label and _FOR_A_PLACE.search(text)):
         return []
     value = _value(match["v"])

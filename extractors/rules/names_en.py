@@ -82,14 +82,18 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     return names
 
 
+_GUIDE = re.compile(r"\b(?:guide|visit\w*|tips|explor\w+|things to)\b", re.IGNORECASE)
+
+
 def _title(line: Line, names: Names) -> None:
     """The sight that a page's title names before its motto ("Lotus Lake: A Complete Guide")."""
     main = re.split(r"\s+[—–-]\s+|:\s", line.text)[0]
     if len(main) == len(line.text):
         return
+    guide = bool(_GUIDE.search(line.text, len(main)))
     for a, b in candidates(main):
         name, zh = main[a:b], chinese_beside(main, b)
-        if acceptable(name) and (head_of(name) == "strong" or (zh and head_of(name))):
+        if acceptable(name) and (head_of(name) == "strong" or ((zh or guide) and head_of(name))):
             names.hits.append(hit_at(line, a, b, "heading"))
 
 
@@ -201,6 +205,8 @@ def _heading(line: Line, start: int, names: Names) -> None:
 _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤"
 
 
+#: Chinese endings of streets and paths that are sights.
+_LANES = ("栈道", "步道", "古道", "老街", "古街", "巷", "胡同", "步行街")
 #: An article or a work before a name: a common noun, or a title.
 _COMMON = re.compile(
     r"\b(?:an?|(?:novel|film|movie|book|song|album|story|painting|series)s?(?:\s+called)?)\s+[\"“‘'*_]*$",
@@ -232,6 +238,13 @@ _ASIDE_LABEL = re.compile(
 )
 
 
+#: A ticket price right behind a name.
+_ADMITS = re.compile(
+    r"\s*(?:[(（][^()（）]*[)）]\s*)?(?:entrance|entry|admission|ticket)?\s*(?:fee|price)?\s*[:：|]\s*(?:about |around |~)?(?:(?:RMB|CNY|[¥￥])\s*\d|\d[\d,]*\s*(?:RMB|CNY|yuan|元))",
+    re.IGNORECASE,
+)
+
+
 def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> None:
     """Names of a schedule line, a list item or a sentence."""
     text = line.text
@@ -245,7 +258,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
         zh = chinese_beside(text, b)
         head = head_of(name)
         if (
-            en.DECOY.search(name)
+            (en.DECOY.search(name) and not zh.endswith(_LANES))
             or (zh and is_decoy(zh))
             or re.match(r"\s+(?:Hotel|Station|Airport|Restaurant|hotel|station)\b", text[b:])
         ):
@@ -253,7 +266,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
                 names.decoys.append((line.start + a, name))
             continue
         if (
-            not acceptable(name)
+            not (acceptable(name) or zh.endswith(_LANES))
             or (zh and not chinese_sight(zh))
             or _person(name, zh, head)
             or _TITLED.search(before)
@@ -273,7 +286,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
                     line.start + a,
                     line.start + b,
                     name,
-                    "logistics" if logistics else source,
+                    "logistics" if logistics and not (head and _ADMITS.match(text, b)) else source,
                     line.index,
                     also=also,
                 )
@@ -341,7 +354,8 @@ def _echo(lines: list[Line], names: Names) -> None:
             if any(s < end and start < e for s, e in spans):
                 continue
             if re.match(
-                r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line)\b", line.text[match.end() :]
+                r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line|Dock|Pier|Wharf|Terminal|Metro|Railway|District|County|Province|Prefecture|Hostel|Inn|Cruise|Expressway|Avenue)\b",
+                line.text[match.end() :],
             ):
                 continue
             names.hits.append(Hit(start, end, match.group(), "echo", line.index))
@@ -352,5 +366,5 @@ def _short(name: str) -> str:
     match = re.fullmatch(
         r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village|Island|Square)",
         name,
-    )
+    ) or re.fullmatch(r"([A-Z][a-z’'-]{2,} [A-Z][a-z’'-]+) (?:Park|Temple|Monastery)", name)
     return match[1] if match and match[1].lower() not in en.LEAD | en.NOT_NAME else ""

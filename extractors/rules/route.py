@@ -190,13 +190,13 @@ def _stops(
     return _only_chains(_without_parts(_without_lone_parts(found, lang), heads), lines)
 
 
-def _told_of(
-    places: list[Place], lines: list[Line], of_line: tuple[int | None, ...]
-) -> list[Stop]:
+def _told_of(places: list[Place], lines: list[Line], of_line: tuple[int | None, ...]) -> list[Stop]:
     """The places visited in a diary of one day that tells of none of them, or one, as a stop."""
     found = []
     for place in places:
-        told = [h for h in place.hits if judged(h, lines[h.line], "en") in ("stop", "visit", "told")]
+        told = [
+            h for h in place.hits if judged(h, lines[h.line], "en") in ("stop", "visit", "told")
+        ]
         if place.role == "visited" and told:
             hit = min(told, key=lambda h: h.start)
             day = of_line[hit.line]

@@ -20,6 +20,8 @@ _GLOSSED = re.compile(r"\s\([A-ZÀ-Ý][\w’']*\)\s(?P<head>[A-ZÀ-Ý]\w+)")
 _FOR = re.compile(r"\sfor(?:\s[A-ZÀ-Ý]\w+)+")
 #: "Pit 1", "Cave No. 17"
 _NUMBERED = re.compile(r"\s(?:No\.?\s*)?\d{1,3}\b(?![:.]\d)")
+#: "Mill No. 3"
+_NO = re.compile(r"\sNo\.\s?\d{1,3}\b")
 _NUMBERS = frozenset(("pit", "cave", "grotto", "hall", "tower"))
 _CITY_PEOPLE = 150_000
 
@@ -42,7 +44,7 @@ def candidates(text: str) -> list[tuple[int, int]]:
             a += word.end() + (rest.end() if rest else 0)
         tail = _TAIL.search(text[a:b])
         if tail and (
-            a == 0
+            (a == 0 and " " not in text[a : a + tail.start()])
             or not re.search(r"[a-z,]\s+$", text[:a])
             or head_of(text[a : a + tail.start()]) == "weak"
         ):
@@ -68,6 +70,9 @@ def _whole(text: str, a: int, b: int) -> int:
     if " of " in text[a:b] and head_of(text[a:b]) == "strong":
         going_on = _FOR.match(text, b)
         return going_on.end() if going_on else b
+    numbered = _NO.match(text, b)
+    if numbered:
+        return numbered.end()
     if text[a:b].lower().rpartition(" ")[2] in _NUMBERS:
         number = _NUMBERED.match(text, b)
         return number.end() if number else b
@@ -159,6 +164,8 @@ def acceptable(name: str) -> bool:
     if low in en.GENERIC or low in en.NOT_NAME or en.DECOY.search(name) or len(name) > 50:
         return False
     if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
+        return False
+    if name.rsplit(maxsplit=1)[-1].islower() and all(w in en.NOT_NAME | en.LEAD for w in words[:-1]):
         return False
     return not is_place(name.removesuffix(" City") if " " in name else name)
 
