@@ -113,6 +113,14 @@ class Subjects:
     section: tuple[Place, ...]  # of the heading, or of the line that opens the section
     below: tuple[Place, ...]  # for a heading: the places of the sections under it
     title: tuple[Place, ...]
+    other: bool = False  # the passage is about a named thing that is no place
+
+
+#: "Salt Walk — …", "Moon Bookshop (No. 3 Lake Road)": a passage on something that has a name.
+_NAMED_OTHER = re.compile(
+    r"^\W*(?:[A-Z][\w’']*(?: (?:of |the |& )?[A-Z][\w’']*){1,5})\s*(?:\([^)]*\))?\s+[—–]\s"
+    r"|^\W*(?:[A-Z][\w’']*(?: (?:of |the |& )?[A-Z][\w’']*){1,5})\s*\((?:No\. |#)?\d+[^)]*\)\W*$"
+)
 
 
 def _sentences(
@@ -121,6 +129,7 @@ def _sentences(
     title = _title_places(places, lines)
     heading = ""
     section: tuple[Place, ...] = ()
+    other = False
     for line in lines:
         hits = by_line.get(line.index, [])
         opening = tuple(h[2] for h in hits if h[3] in ("heading", "lead"))
@@ -129,11 +138,16 @@ def _sentences(
             heading = line.text if line.is_head else heading
         elif opening:
             section = opening[:2]
+        if opening or line.is_head:
+            other = False
+        elif label := _NAMED_OTHER.match(line.text):
+            if not any(start - line.start < label.end() for start, *_ in hits):
+                section, other = (), True
         here = tuple((s, e, p) for s, e, p, _ in hits)
         below = _below(line, lines, by_line) if line.is_head else ()
         for i, match in enumerate(_SENTENCE.finditer(line.text)):
             sentence = Sentence(match.group(), line.start + match.start(), line, heading, i == 0)
-            yield sentence, Subjects(here, section, below, title)
+            yield sentence, Subjects(here, section, below, title, other)
 
 
 def _title_places(places: list[Place], lines: list[Line]) -> tuple[Place, ...]:
@@ -286,6 +300,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     if earlier and sentence.line.kind in ("list_item", "table_row", "paragraph"):
         first = subjects.here[0]
         return [first[2]] if first[0] - sentence.line.start < 12 else [earlier[-1]]
+    if subjects.other:
+        return []
     if _RIDES.search(sentence.heading) and not _ON_FOOT.search(sentence.heading):
         return []
     return list(subjects.section or subjects.title)

@@ -21,7 +21,7 @@ _PRICE_CUE = re.compile(
     re.IGNORECASE,
 )
 _NO_PRICE = re.compile(
-    r"bikes?|bicycles?|deposit|guides?\b|taxi|train|bus\b|buses|metro|subway|fare|cable ?car|boat|cruise|shuttle|locker|per (?:hour|night|day)|hotel|hostel|rental|rent\b|beds?\b|express|ropeway|was\s*$|harness|lunch|dinner|meal|show|performance|class\b|water|driver|luggage|round trip|flight|didi|elevator|food|souvenir|bargain|sim card|dorm|room|each way|2nd class|1st class|tandem|audio|banknote",
+    r"bikes?|bicycles?|deposit|guides?\b|taxi|train|bus\b|buses|metro|subway|fare|cable ?car|boat|cruise|shuttle|locker|per (?:hour|night|day)|hotel|hostel|rental|rent\b|beds?\b|express|ropeway|was\s*$|bought|haggl\w*|harness|lunch|dinner|meal|show|performance|class\b|water|driver|luggage|round trip|flight|didi|elevator|food|souvenir|bargain|sim card|dorm|room|each way|2nd class|1st class|tandem|audio|banknote",
     re.IGNORECASE,
 )
 #: "Lotus Temple: 40 RMB"
@@ -61,6 +61,10 @@ _CLOSED = re.compile(
     rf"(?:closed?(?:\s+days?)?|except(?:\s+for)?)\W{{0,4}}(?:is\s+|on\s+|every\s+|all\s+)*(?P<d>{_WEEKDAY}(?:\s*(?:,|&|and|/)\s*{_WEEKDAY})*)|(?P<e>{_WEEKDAY})\W{{0,3}}(?:is\s+|are\s+)?closed",
     re.IGNORECASE,
 )
+#: "30 minutes to 1 hour"
+_MIXED = re.compile(
+    r"(\d+)\s*min(?:ute)?s?\s*(?:-|–|to|or)\s*(\d+(?:\.\d+)?|an|one|two)\s*h(?:ou)?rs?\b", re.I
+)
 _LONG = re.compile(
     r"(?P<a>\d+(?:\.\d+)?|half an|an|one|two|three|four|five|six)(?:\s*(?:-|–|to|or)\s*(?P<b>\d+(?:\.\d+)?|two|three|four|five|six))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
     re.IGNORECASE,
@@ -75,7 +79,11 @@ _NO_LONG = re.compile(
 )
 _WHOLE = re.compile(
     r"\b(?P<w>full|whole|half|half a|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass|with transport))|\ball day\b"
-    r"|\b(?:spen[dt]|took|take|for) (?:the |an? |our |most of the )(?:whole |entire |full )?(?P<p>morning|afternoon)\b(?! (?:train|bus|flight))",
+    r"|\bspen[dt] (?:the |an? |our |most of the )(?:whole |entire |full )?(?P<p>morning|afternoon)\b(?! (?:train|bus|flight))",
+    re.IGNORECASE,
+)
+_WHOLE_CUE = re.compile(
+    r"allow|spen[dt]|need|takes?\b|minimum|recommend|worth|plan|trip|visit|required|duration|each|explor|deserves?|\bin [A-Z]",
     re.IGNORECASE,
 )
 _WORDS = {"half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
@@ -186,6 +194,10 @@ def _hours(text: str) -> list[Statement]:
 
 def _durations(text: str, heading: bool) -> list[Statement]:
     found = []
+    mixed = _MIXED.search(text)
+    if mixed and _LONG_CUE.search(text) and not _NO_LONG.search(text[: mixed.start()]):
+        value = hours_text(float(mixed[1]) / 60, _number(mixed[2]))
+        return [Statement("duration_hours", value, *mixed.span())]
     for match in _LONG.finditer(text):
         around = text[max(0, match.start() - 30) : match.end() + 26]
         near = text[max(0, match.start() - 16) : match.end() + 14]
@@ -208,8 +220,7 @@ def _durations(text: str, heading: bool) -> list[Statement]:
         if (
             heading
             or whole["p"]
-            or _LONG_CUE.search(text)
-            or re.search(r"trip|minimum", text, re.IGNORECASE)
+            or _WHOLE_CUE.search(text[max(0, whole.start() - 40) : whole.end() + 30])
         ):
             found.append(Statement("duration_hours", value, *whole.span()))
     return found

@@ -9,6 +9,7 @@ from itertools import pairwise
 from extractors.rules import lexicon_en as en
 from extractors.rules.lexicon_zh import LISTED
 from extractors.rules.lines import Hit, Line, Names
+from extractors.rules.words_en import head_of
 from extractors.rules.words_zh import is_decoy, plausible
 
 #: Words that often open a sentence and as often belong to a name.
@@ -30,10 +31,11 @@ _NO_SIGHT = re.compile(
 
 def chinese_sight(zh: str) -> bool:
     """Whether the Chinese form beside a name can be that of a sight."""
-    first = re.split(r"[、和/ ]", zh)[0]
-    if first in LISTED:
-        return True
-    return plausible(first, listed=True) and not _NO_SIGHT.search(first)
+    forms = dict.fromkeys((re.split(r"[、/ ]", zh)[0], re.split(r"[、和/ ]", zh)[0]))
+    return any(
+        form in LISTED or (plausible(form, listed=True) and not _NO_SIGHT.search(form))
+        for form in forms
+    )
 
 
 def titled(line: Line, start: int) -> Hit | None:
@@ -45,7 +47,8 @@ def titled(line: Line, start: int) -> Hit | None:
     if match is None:
         return None
     name, zh = match["n"], match["zh"]
-    general = en.HEADING_WORDS.search(name) or en.DECOY.search(name) or en.LOGISTICS.search(name)
+    plain = head_of(name) != "strong" and en.HEADING_WORDS.search(name)
+    general = plain or en.DECOY.search(name) or en.LOGISTICS.search(name)
     if general or is_decoy(zh) or not chinese_sight(zh):
         return None
     first = name.split()[0].lower()

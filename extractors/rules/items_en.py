@@ -122,7 +122,7 @@ _ROW_LEADS = en.LEAD - {"old", "great", "golden", "beautiful", "cherry", "frozen
 
 
 _ITEM = re.compile(
-    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+(?:and|&)\s+[A-ZÀ-Ý]\w+(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - )"
+    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+(?:and|&)\s+[A-ZÀ-Ý]\w+(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - |(?<=\w\w) to (?:check|see|visit|explore|look|browse|walk|climb|watch)\b)"
 )
 
 

@@ -60,6 +60,7 @@ LEAD = _words("""
     made book photography photo photos half full entry enter exit pair combine add skip avoid
     spend allow budget free walking biking cycling climbing hiking seeing visiting exploring
     strolling heading driving frozen cherry golden must-see must top things highlights highlight
+    descend ascend cross follow catch board admire watch browse sample taste join hop rent buy book photograph
     nearby surrounding entrance admission tickets ticket tip tips note recommended overall trip trips quick
     relax rest sunset sunrise view views""")
 GENERIC = frozenset(
@@ -81,7 +82,7 @@ NOT_NAME = _words("""
     utc wechat alipay didi uber vpn google facebook starbucks mcdonalds kfc airbnb trip.com
     ctrip booking.com michelin youtube tripadvisor i'm i'd i've i'll it's uk us usa eu am pm ok
     tv hsr qr wifi yes no hello china japan chinese-style western international asia asian
-    europe european america american british french german
+    europe european america american british french german russian italian orthodox gothic catholic protestant christian islamic
     sichuan yunnan guizhou guangdong guangxi hunan hubei henan hebei shandong shanxi shaanxi zhejiang jiangsu
     jiangxi anhui fujian hainan qinghai gansu ningxia xinjiang tibet heilongjiang jilin liaoning western eastern
     northern southern central""")
@@ -107,6 +108,11 @@ PRAISED = re.compile(
 WISHES = re.compile(
     r"\b(?:next time|wish ?list|bucket list|would (?:like|love) to (?:re)?(?:visit|see)|(?:did(?:n.t| not)) (?:get to|make it|see|visit)|(?:places|things|sights) (?:I|we) (?:missed|skipped))\b",
     re.IGNORECASE,
+)
+#: A stroll told in an item of a day's list.
+STROLLED = re.compile(
+    r"\b(?:wandered|strolled|walked|browsed|explored|visited|popped (?:in|into)|(?:top|summit|roof|observation deck) (?:in|of|at))"
+    r"(?: (?:around|through|along|into|in|up|to|the|by))*(?: [A-Z]\w+ (?:and|&))?\s*$"
 )
 #: "did not visit X": the verb of visiting before a name is denied.
 NOT_GONE = re.compile(

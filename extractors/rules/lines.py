@@ -83,7 +83,7 @@ def as_written(hits: list[Hit], text: str) -> list[Hit]:
 
 
 _JOINS = re.compile(
-    r"\s*(?:、|，|,)?\s*(?:和|与|及|以及|还有|、|&|and|then)\s*(?:(?:on\s+|back\s+)?(?:to|at)\s+)?(?:(?:ended|finished)\s+(?:up\s+)?(?:at|in|with)\s+)?(?:the\s+)?|,\s*(?:the\s+)?",
+    r"(?:\s*\([\w,. ]{1,24}\))?\s*(?:、|，|,)?\s*(?:和|与|及|以及|还有|、|&|and|then)\s*(?:(?:on\s+|back\s+)?(?:to|at)\s+)?(?:(?:ended|finished)\s+(?:up\s+)?(?:at|in|with)\s+)?(?:the\s+)?|,\s*(?:the\s+)?",
     re.IGNORECASE,
 )
 

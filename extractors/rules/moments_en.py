@@ -31,6 +31,8 @@ _LABEL = re.compile(
 _FOR_NAME = re.compile(
     rf"^\W*(?:(?:photography|photos?|light|views?|crowds?)\s*\W{{0,3}}:\W*)?(?P<v>(?i:{_MOMENTS}))\s+for\s+(?:the\s+)?[A-Z]"
 )
+#: "In the late afternoon, we went up …"
+_TOLD = re.compile(r"^\W*In the (?P<v>(?:early|late) (?:morning|afternoon|evening)),? (?:we|I)\b")
 _ADVICE = re.compile(
     r"\bgo\b|visit (?:early|before|in|at|both|after|during|late)|best|ideal|great (?:at|in|for)|perfect (?:at|in|for)|timing|arriv(?:e|ing)|get there|come early|for (?:the )?(?:best|clear|fewer|clearest)|avoid|magical at|late afternoon",
     re.IGNORECASE,
@@ -47,7 +49,12 @@ def best_times(sentence: Sentence) -> list[Statement]:
     """The time of day that a sentence advises, [] if it advises none."""
     text = sentence.text
     label = _LABEL.match(text)
-    match = label or _FOR_NAME.match(text) or (_CUED.search(text) if _ADVICE.search(text) else None)
+    match = (
+        label
+        or _FOR_NAME.match(text)
+        or _TOLD.match(text)
+        or (_CUED.search(text) if _ADVICE.search(text) else None)
+    )
     if match is None or (not label and _FOR_A_PLACE.search(text)):
         return []
     value = _value(match["v"])

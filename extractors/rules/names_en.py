@@ -28,12 +28,19 @@ _OBJECT = re.compile(
 )
 
 
+#: An item that opens a list of shops.
+_SHOPS = re.compile(
+    r"\b(?:stores?|shops?|restaurants?|caf[eé]s|eateries|bars|hotels)\b[^:]*:\s*$", re.I
+)
+
+
 @dataclass
 class Section:
     """What the headings and bold lines above a line say about it."""
 
     logistics: bool = False  # beds, meals, transport, papers
     sights: bool = False  # the heading announces sights
+    shops: bool = False  # items below "a few stores:"
     aside: bool = False  # items below a bold "Dining:" and the like
     _rank: int = 0  # level of the heading of a logistics section
 
@@ -44,6 +51,8 @@ class Section:
             self._rank = line.level if self.logistics else 0
         if line.is_head:
             self.sights = bool(_ANNOUNCES.fullmatch(line.text.strip()))
+        if line.kind != "list_item" or ":" in line.text or len(line.text.split()) > 8:
+            self.shops = line.kind == "list_item" and bool(_SHOPS.search(line.text))
         if line.is_head or line.strong:
             label = _ASIDE_LABEL.match(line.text) or en.LOGISTICS.search(line.text)
             self.aside = line.strong and bool(label)
@@ -114,7 +123,13 @@ def _body(
 ) -> bool:
     """Names that stand as such in a line; whether the line only passes sights by."""
     tabled = line.kind == "table_row"
-    passing = section.logistics or tabled or section.aside or bool(_ASIDE_LABEL.match(line.text))
+    passing = (
+        section.logistics
+        or tabled
+        or section.aside
+        or section.shops
+        or bool(_ASIDE_LABEL.match(line.text))
+    )
     if tabled and marked:
         planned(line, lines, names)
     if passing:
@@ -207,6 +222,10 @@ _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁�
 
 #: Chinese endings of streets and paths that are sights.
 _LANES = ("栈道", "步道", "古道", "老街", "古街", "巷", "胡同", "步行街")
+#: What follows the name of a people ("Miao (苗) minority").
+_PEOPLE = re.compile(
+    r"\s*(?:[(（][^()（）]*[)）])?\s*(?:minorit\w+|people\b|ethnic\w*|tribes?\b|dialect|nationality)"
+)
 #: An article or a work before a name: a common noun, or a title.
 _COMMON = re.compile(
     r"\b(?:an?|(?:novel|film|movie|book|song|album|story|painting|series)s?(?:\s+called)?)\s+[\"“‘'*_]*$",
@@ -233,7 +252,7 @@ def _sentence(text: str, at: int) -> str:
 
 _ASIDE_LABEL = re.compile(
     r"^\W*(?:location|address|source|author|nickname|metro access|dining|food|eat(?:ing)?|breakfast|brunch|lunch|dinner|dessert|drinks?|caf[eé]s?|restaurants?|snacks?"
-    r"|accommodations?|hotels?|stay(?:ing)?|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget|shopping)\b[^.]{0,20}?(?::|\W*$)",
+    r"|people|ethnic(?: groups?| minorit\w+)?|languages?|accommodations?|hotels?|stay(?:ing)?|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget|shopping)\b[^.]{0,20}?(?::|\W*$)",
     re.IGNORECASE,
 )
 
@@ -271,6 +290,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
             or _person(name, zh, head)
             or _TITLED.search(before)
             or _COMMON.search(before)
+            or _PEOPLE.match(text, b)
         ):
             continue
         if name.lower() in en.HEAD and not scheduled:  # "the Monastery": short for a name
@@ -294,7 +314,11 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
 
 
 #: "Name (中文): …" at the head of a paragraph.
-_LABELLED = re.compile(r"\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—|–)\s")
+_LABELLED = re.compile(
+    r"(?:\s(?:&|and)\s(?:the )?[A-Z][\w’' -]{2,40})?\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—|–)\s"
+)
+#: The first half of a label that names two sights.
+_FIRST_HALF = re.compile(r"^\W*[A-Z][\w’' -]{2,40}\s(?:&|and)\s(?:the )?$")
 
 
 def _source(
@@ -322,7 +346,9 @@ def _source(
             return None
         return "chain" if len(text) < 160 else "verb"
     if head == "strong":
-        opens = line.kind == "list_item" or bool(_LABELLED.match(text, len(before) + len(name)))
+        labels = bool(_LABELLED.match(text, len(before) + len(name)))
+        opens = line.kind == "list_item" or labels
+        leads = leads or bool(labels and _FIRST_HALF.match(before))
         return "lead" if leads and opens and len(name) > 6 else "suffix"
     if zh and (suffix_of(zh) or named(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")):
         return "lead" if leads else "suffix"
@@ -330,6 +356,8 @@ def _source(
         return "verb"
     if head and en.PRAISED.match(text, len(before) + len(name)):
         return "suffix"
+    if scheduled and en.STROLLED.search(before) and len(name) > 4 and not is_place(name):
+        return "verb"
     several = (" " in name or before.endswith(" the ")) and not re.search(r"\b(?:and|or|&)\b", name)
     if several and en.SEES.search(before):
         return "verb"
@@ -366,5 +394,7 @@ def _short(name: str) -> str:
     match = re.fullmatch(
         r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village|Island|Square)",
         name,
-    ) or re.fullmatch(r"([A-Z][a-z’'-]{2,} [A-Z][a-z’'-]+) (?:Park|Temple|Monastery)", name)
+    ) or re.fullmatch(
+        r"([A-Z][a-z’'-]{2,} [A-Z][a-z’'-]+) (?:Park|Temple|Monastery|Mountain)", name
+    )
     return match[1] if match and match[1].lower() not in en.LEAD | en.NOT_NAME else ""

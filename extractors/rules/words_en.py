@@ -43,9 +43,9 @@ def candidates(text: str) -> list[tuple[int, int]]:
                 break
             a += word.end() + (rest.end() if rest else 0)
         tail = _TAIL.search(text[a:b])
+        opening = not re.search(r"[a-z,]\s+$", text[:a])
         if tail and (
-            (a == 0 and " " not in text[a : a + tail.start()])
-            or not re.search(r"[a-z,]\s+$", text[:a])
+            (opening and head_of(text[a : a + tail.start()]) != "strong")
             or head_of(text[a : a + tail.start()]) == "weak"
         ):
             b = a + tail.start()
@@ -70,6 +70,8 @@ def _whole(text: str, a: int, b: int) -> int:
     if " of " in text[a:b] and head_of(text[a:b]) == "strong":
         going_on = _FOR.match(text, b)
         return going_on.end() if going_on else b
+    if text[a:b].endswith(" No"):
+        b -= 3
     numbered = _NO.match(text, b)
     if numbered:
         return numbered.end()
@@ -165,7 +167,9 @@ def acceptable(name: str) -> bool:
         return False
     if all(w.strip(".’'") in en.NOT_NAME | en.LEAD for w in words):
         return False
-    if name.rsplit(maxsplit=1)[-1].islower() and all(w in en.NOT_NAME | en.LEAD for w in words[:-1]):
+    if name.rsplit(maxsplit=1)[-1].islower() and all(
+        w in en.NOT_NAME | en.LEAD for w in words[:-1]
+    ):
         return False
     return not is_place(name.removesuffix(" City") if " " in name else name)
 
