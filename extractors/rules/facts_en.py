@@ -252,6 +252,9 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
     if best:
         rest = text[best.end() :]
         values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
+        months = {_season_of(m) for m in re.findall(rf"\b{_MONTH}\b", rest)}
+        if not values and len(months) == 1:  # months of several seasons name none
+            values = sorted(months)
         return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
     led = _LED_BY_SEASON.match(text)
     if led:
@@ -279,6 +282,12 @@ _LED_BY_SEASON = re.compile(
     rf"^\W*(?P<s>{_ONE_SEASON}(?:\s*(?:/|,|&|and|or)\s*{_ONE_SEASON})*)(?:\W{{1,4}}|\s+(?:is|are|has|have|offers?|brings?)\s+(?:\w+\s+){{0,3}}?)(?:the\s+)?(?:best|optimal|ideal|most beautiful|perfect)\b",
     re.IGNORECASE,
 )
+
+
+def _season_of(month: str) -> str:
+    """The season that a month lies in (northern hemisphere)."""
+    number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
+    return ("winter", "spring", "summer", "autumn")[number % 12 // 3]
 
 
 def _when(note: str | None) -> str:

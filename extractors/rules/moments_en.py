@@ -19,7 +19,7 @@ _MOMENTS = rf"(?:both\s+)?{_MOMENT}(?:{_JOIN}{_MOMENT})*"
 _FILL = r"(?:\s*(?:is|to|at|in|on|the|during|it|both|here|there|visit|visited|seen|enjoyed|experienced|viewed|photographed|temple|usually|time|go|about))*\s*"
 _CUED = re.compile(
     r"(?:\bgo\b|\bvisit(?:ed)?\b|\barriv(?:e|ing)\b|\bcome\b|\bget there\b|\bbest\b|\bideal\b|\bgreat\b|\bperfect\b|\bmagical\b|\btiming\b|\bstart\b|\benter\b|\bhead there\b)"
-    rf"{_FILL}(?P<v>early(?:\s*\((?:before|after)\s+{_AT}\))?(?:\s+or\s+{_MOMENT})?(?=\s*(?:[(—–]|to\s+(?:avoid|beat|escape|enjoy|see|catch|experience)|for\s+(?:the\s+)?(?:clear|best|few|good|quiet)|in order|or\s|before|when\s|as\s+(?:possible|you)))|{_MOMENTS})",
+    rf"{_FILL}(?P<v>early\s*\((?:before|after)\s+{_AT}\)(?:\s+or\s+{_MOMENT})?|early\s+or\s+{_MOMENT}|early(?=\s*(?:[(—–]|to\s+(?:avoid|beat|escape|enjoy|see|catch|experience)|for\s+(?:the\s+)?(?:clear|best|few|good|quiet)|in order|or\s|before|when\s|as\s+(?:possible|you)))|{_MOMENTS})",
     re.IGNORECASE,
 )
 #: "Best time: Evening/night", "When: after sunset"
