@@ -123,6 +123,12 @@ _NAMED_OTHER = re.compile(
 )
 
 
+def _labels_other(line: Line, hits: list[tuple[int, int, Place, str]]) -> bool:
+    """Whether the name that opens a line is that of something else than a place."""
+    label = _NAMED_OTHER.match(line.text)
+    return label is not None and all(start - line.start >= label.end() for start, *_ in hits)
+
+
 def _sentences(
     by_line: _Hits, places: list[Place], lines: list[Line]
 ) -> Iterator[tuple[Sentence, Subjects]]:
@@ -140,9 +146,8 @@ def _sentences(
             section = opening[:2]
         if opening or line.is_head:
             other = False
-        elif label := _NAMED_OTHER.match(line.text):
-            if not any(start - line.start < label.end() for start, *_ in hits):
-                section, other = (), True
+        elif _labels_other(line, hits):
+            section, other = (), True
         here = tuple((s, e, p) for s, e, p, _ in hits)
         below = _below(line, lines, by_line) if line.is_head else ()
         for i, match in enumerate(_SENTENCE.finditer(line.text)):
@@ -253,7 +258,6 @@ def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, in
 def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
     """The places a statement is about: named before it, in its sentence, its section, its page."""
     at = sentence.start + found.start
-    end = sentence.start + len(sentence.text)
     if sentence.line.is_head:
         return [p for _s, _e, p in subjects.here] or list(subjects.below)
     own = _not_located_by(sentence, subjects)
@@ -289,6 +293,14 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     labelled = _labels(sentence.line, own)
     if labelled and not before:
         return [labelled]
+    return _of_passage(sentence, subjects, before)
+
+
+def _of_passage(
+    sentence: Sentence, subjects: Subjects, before: list[tuple[int, Place]]
+) -> list[Place]:
+    """The places of a statement that stands beside none: its section's, its line's, its page's."""
+    end = sentence.start + len(sentence.text)
     if subjects.section and not sentence.line.is_head:
         return list(subjects.section)
     if before:

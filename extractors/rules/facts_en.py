@@ -252,9 +252,9 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
     if best:
         rest = text[best.end() :]
         values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
-        months = {_season_of(m) for m in re.findall(rf"\b{_MONTH}\b", rest)}
-        if not values and len(months) == 1:  # months of several seasons name none
-            values = sorted(months)
+        one = {_season_of(m) for m in re.findall(rf"\b{_MONTH}\b", rest)}
+        if not values and len(one) == 1:  # months of several seasons name none
+            values = sorted(one)
         return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
     led = _LED_BY_SEASON.match(text)
     if led:
