@@ -12,8 +12,7 @@ from flows.stages.base import Job, Output, Stage, Upstream, only, stage_count, t
 from geocoding.findings import count_findings
 from geocoding.places import Places, places_from_tables
 from schemas import frames as inner
-from schemas.arrow import frame
-from schemas.places import ATTRACTIONS
+from schemas.arrow import frame, polars_schema_of
 from schemas.read_hash import with_read_hash
 
 #: Frames that hold a ``Places``, under the names of their tables.
@@ -35,8 +34,10 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
 
     assert job.city is not None
     if job.inputs.tables is None:
-        empty = {name: frame(name, []) for name in TABLE_FRAMES}
-        return {"attractions": pl.DataFrame(schema=ATTRACTIONS), **empty}
+        return {
+            name: pl.DataFrame(schema=polars_schema_of(output.table))
+            for name, output in TABLES_STAGE.outputs.items()
+        }
     imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.city)
     return {
         "attractions": imported.attractions,
@@ -114,7 +115,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    8,
+    9,
     compute_tables,
     {
         **tables(*TABLE_FRAMES),
