@@ -14,6 +14,7 @@ from typing import Any, Literal
 from geocoding import lexicon
 from geocoding.lexicon import Kind
 from schemas.cities import City
+from schemas.sight_words import type_abroad
 
 Language = Literal["zh", "en", "other"]
 
@@ -247,6 +248,8 @@ class NameReader:
         if len(own) <= len(ending):
             content = every
             ending, kind = _english_kind(every)
+        if kind is None:
+            kind = lexicon.EN_KINDS.get(type_abroad(main) or "")
         core = tuple(w for i, w in enumerate(content) if i not in ending)
         lang: Language = "en" if language(text) == "en" else "other"
         return PlaceName(

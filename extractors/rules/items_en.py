@@ -6,8 +6,8 @@ import re
 
 from extractors.rules import lexicon_en as en
 from extractors.rules.lines import Line, Names, hit_at
-from extractors.rules.words_abroad import PARTICLE
 from extractors.rules.words_en import acceptable, candidates, head_of
+from schemas.sight_words import PARTICLE
 
 #: The column of a plan by days that holds its stops.
 _STOPS_COLUMN = re.compile(

@@ -6,7 +6,7 @@ import re
 
 from extractors.rules import lexicon_en as en
 from extractors.rules.cities import city_people_en, is_country_en
-from extractors.rules.words_abroad import PARTICLE, abroad
+from schemas.sight_words import PARTICLE, type_abroad
 
 _CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
 _NAME = re.compile(
@@ -116,7 +116,7 @@ def _counts(name: str) -> bool:
 def head_of(name: str) -> str:
     """ "strong", "weak" or "": how much the form of a name speaks for a sight."""
     words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
-    if abroad(name) and not en.DECOY.search(name):
+    if type_abroad(name) and not en.DECOY.search(name):
         return "strong"
     if len(words) < 2 or name.lower() in en.GENERIC or en.DECOY.search(name):
         return (

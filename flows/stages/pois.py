@@ -177,7 +177,7 @@ _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 8, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    8,
+    9,
     compute_feedback,
     {
         **_PLACES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extractors.rules.words_abroad import abroad
+from schemas.sight_words import type_abroad
 from tests.extractors.reading_documents import facts, read, roles, route
 
 
@@ -17,12 +17,14 @@ from tests.extractors.reading_documents import facts, read, roles, route
     ],
 )  # fmt: skip
 def test_types_of_other_languages_are_seen(name: str) -> None:
-    assert abroad(name)
+    assert type_abroad(name)
 
 
-@pytest.mark.parametrize("name", ["Place To Stay", "Hamburg", "Kindly Note", "Maria", "Dom"])
+@pytest.mark.parametrize(
+    "name", ["Place To Stay", "Hamburg", "Kindly Note", "Maria", "Dom", "Check-in"]
+)
 def test_words_that_only_look_like_them_are_not(name: str) -> None:
-    assert not abroad(name)
+    assert type_abroad(name) is None
 
 
 def test_names_are_read_whole_with_their_little_words() -> None:

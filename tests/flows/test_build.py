@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import schemas.tables
@@ -134,3 +135,26 @@ def test_prefect_and_direct_builds_are_equal(small_build: Built, tmp_path: Path)
         name: stage["shards"] for name, stage in small_build.result.costs["stages"].items()
     }
     assert (tmp_path / "prefect").is_dir()
+
+
+def test_documents_alone_build_a_city_anywhere(tmp_path: Path, without_extras: None) -> None:
+    """No tables: places come from the documents, with the words of the country in their names."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "days.md").write_text(
+        "# Two days in Rome\n\n## Day 1\nVisit the Museo del Sale, Piazza dei Venti and the "
+        "Fontana di Luna.\n\n## Day 2\n- 09:00 Basilica di San Fiore (closed on Mondays)\n"
+        "- 14:00 Castello dei Tre Pini\n- 16:00 Galleria Ombrosa\n",
+        encoding="utf-8",
+    )
+    inputs = make_inputs(["rome"], [pages], None, profile="folder")
+    built = build_directly(inputs, Workspace(tmp_path / "work"), tmp_path / "out")
+    data = built.published.path / "data"
+    assert built.published.path.parent == tmp_path / "out"
+    pois = pl.read_parquet(data / "pois" / "**" / "*.parquet")
+    assert sorted(pois["name_en"]) == [
+        "Basilica di San Fiore", "Castello dei Tre Pini", "Fontana di Luna", "Galleria Ombrosa",
+        "Museo del Sale", "Piazza dei Venti",
+    ]  # fmt: skip
+    [route] = pl.read_parquet(data / "trajectories" / "**" / "*.parquet")["clean_visits"].to_list()
+    assert [stop["day"] for stop in route] == [1, 1, 1, 2, 2, 2]
