@@ -199,6 +199,12 @@ class GateSettings(_Section):
         description="share of queries with hard constraints that must be solved or proven",
     )
     budget_usd: float | None = Field(default=None, ge=0, description="most that a build may cost")
+    city_offset_m: float = Field(
+        default=5_000.0,
+        ge=0,
+        description="metres between a city's centre and the gazetteer's above which nothing is "
+        "published; a city that it does not hold is not compared",
+    )
 
 
 class PlanSettings(_Section):

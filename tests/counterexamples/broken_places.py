@@ -192,7 +192,10 @@ CASES = [
          fails(*(("geocode_status", "pois", c, STREET) for c in ("lat", "h3_cell", "coordinate_provider", "datum_original")))),
     Case("a position without its system", put("pois", {"poi_id": A.poi("hill")}, datum_original=None), fails(("geocode_status", "pois", "datum_original", A.poi("hill")), ("datum_mixture", "pois", "datum_original", A.poi("hill")))),
     Case("a hotel moved without its cell", put("hotels", {}, lat=A.lat + 0.3), fails(("h3_cell", "hotels", "h3_cell", HOTEL))),
-    Case("a city without its cell", put("cities", {}, lon=A.lon + 0.1), fails(("h3_cell", "cities", "h3_cell", A.city_id))),
+    Case("a city without its cell", put("cities", {}, lon=A.lon + 0.1), fails(("h3_cell", "cities", "h3_cell", A.city_id), ("city_gazetteer", "cities", "lat", A.city_id))),
+    Case("a city moved with its cell", put("cities", {}, **at(A.lat + 0.05, A.lon)), fails(("city_gazetteer", "cities", "lat", A.city_id))),
+    Case("a city of another country", put("cities", {}, country_code="JP"), fails(("city_gazetteer", "cities", "country_code", A.city_id))),
+    Case("a city's name without its end", put("cities", {}, name_en=A.en[:-1]), fails(("city_gazetteer", "cities", "name_en", A.city_id))),
     Case("a cell without coordinates", put("restaurants", {}, lat=None, lon=None), fails(("h3_cell", "restaurants", "h3_cell", REST))),
     Case("the cell of the neighbour", _shift_h3, fails(("h3_cell", "pois", "h3_cell", LAKE))),
     # Names and identity
@@ -296,6 +299,7 @@ CASES = [
 ]  # fmt: skip
 
 NEAR_MISSES = [
+    Case("a city's centre at the other end of the market", put("cities", {}, **at(A.lat + 0.04, A.lon))),
     Case("a hotel an hour away", both(put("hotels", SECOND_HOTEL, **at(A.lat + 1.0, A.lon)), NO_WITNESS)),
     Case("a hotel that cannot be found", both(put("hotels", SECOND_HOTEL, lat=None, lon=None, h3_cell=None), NO_WITNESS)),
     Case("one name, two places", _second_lake("月影湖", 0.005)),

@@ -125,6 +125,7 @@ NEAR: dict[str, str] = {
     "known_share": "a floor that is just met",
     "coordinates": "a hotel an hour away",
     "geocode_status": "a place of another provider",
+    "city_gazetteer": "a city's centre at the other end of the market",
     "h3_cell": "a hotel that cannot be found",
     "names": "a name known in English only",
     "duplicates": "one name, two places",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from schemas.cities import GazetteerCity
 from tests.counterexamples import (
     broken_build,
     broken_derived,
@@ -20,7 +22,8 @@ from tests.counterexamples import (
 )
 from tests.counterexamples.breaking import Case, write_case
 from tests.counterexamples.following import FOLLOWS
-from validators.gates import CATALOGUE
+from tests.counterexamples.town import A
+from validators.gates import CATALOGUE, places
 from validators.gates.base import Context
 from validators.validate import Verdict, judge, validate
 from warehouse.manifest import FileEntry, Manifest
@@ -46,6 +49,15 @@ NEAR_MISSES = [
     )
     for case in module.NEAR_MISSES
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _towns_in_the_gazetteer() -> Iterator[None]:
+    """The gazetteer holds the first invented city; the second one is unknown to it."""
+    held = {A.city_id: GazetteerCity(frozenset({A.zh, A.en}), "CN", A.lat, A.lon)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "gazetteer_entries", lambda city_ids: held)
+        yield
 
 
 @pytest.fixture(scope="session")

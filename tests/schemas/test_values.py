@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import geo, hours, ids, values
-from schemas.cities import UnknownCityError, find_city
+from schemas.cities import UnknownCityError, find_city, gazetteer_entries
 from schemas.taxonomy import (
     BASE_TYPES,
     CATEGORY_OF_BASE_TYPE,
@@ -170,3 +170,19 @@ def test_digest_keeps_parts_apart() -> None:
     assert ids.digest("ab", "c") != ids.digest("a", "bc")
     assert ids.digest("a") == ids.digest("a")
     assert ids.canonical_json({"b": 1, "a": "成"}) == '{"a":"成","b":1}'
+
+
+class TestGazetteer:
+    def test_the_entry_is_that_of_the_registry(self) -> None:
+        cities = [find_city(name) for name in ("suzhou", "北京", "Paris", "gn2967253")]
+        found = gazetteer_entries([city.city_id for city in cities])
+        for city in cities:
+            entry = found[city.city_id]
+            assert (entry.lat, entry.lon, entry.country_code) == (
+                city.lat, city.lon, city.country_code,
+            )  # fmt: skip
+            assert {city.name_en, *city.names} <= entry.names
+            assert city.name_zh is None or city.name_zh in entry.names
+
+    def test_an_unknown_city_has_none(self) -> None:
+        assert gazetteer_entries(["gn900000001", "gn1", "nonsense"]) == {}

@@ -64,6 +64,7 @@ class _Thresholds(_Settings):
     kappa: float = 0.6
     plans_decided: float = 0.0
     budget_usd: float | None = None
+    city_offset_m: float = 5_000.0
 
 
 class _Queries(_Settings):

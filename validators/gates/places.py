@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from schemas.cities import gazetteer_entries
 from schemas.geo import distance_m
 from schemas.geo import h3_cell as cell_of
 from schemas.ids import poi_id, text_sha256
-from validators.gates.base import Context, Gate, failing, failures, together
+from validators.gates.base import NONE, Context, Demands, Gate, failing, failures, together
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 #: A recomputed distance may differ by this much.
@@ -46,6 +47,45 @@ def geocode_status(context: Context) -> pl.DataFrame:
         )
         for column in ("lat", "h3_cell", "coordinate_provider", "datum_original")
     )
+
+
+def city_gazetteer(context: Context) -> pl.DataFrame:
+    """A city lies where the bundled gazetteer has it, in the same country, under one of its names.
+
+    A city that the gazetteer does not hold is not compared.
+    """
+    rows = context.table("cities")
+    known = gazetteer_entries(rows["city_id"].unique().to_list())
+    held = rows.filter(pl.col("city_id").is_in(list(known)))
+    if held.is_empty():
+        return NONE
+    cities = [known[city_id] for city_id in held["city_id"]]
+    away = distance_m(
+        held["lat"].to_numpy(), held["lon"].to_numpy(),
+        np.array([city.lat for city in cities]), np.array([city.lon for city in cities]),
+    )  # fmt: skip
+    limits = [
+        (context.asked_for(slug) or Demands()).gates.city_offset_m
+        for slug in held["slug"].to_list()
+    ]
+    held = held.with_columns(
+        away=pl.Series(away, dtype=pl.Float64), limit=pl.Series(limits, dtype=pl.Float64),
+        country=pl.Series([city.country_code for city in cities]),
+        **{
+            f"is_{column}": pl.Series(
+                [name is None or name in city.names for name, city in zip(held[column], cities, strict=True)]
+            )
+            for column in ("name_zh", "name_en")
+        },
+    )  # fmt: skip
+    message = pl.format("{} km from the gazetteer's centre", (pl.col("away") / 1000).round(1))
+    return together(
+        [
+            failing("cities", held, pl.col("away") > pl.col("limit"), "lat", message),
+            failing("cities", held, pl.col("country_code") != pl.col("country"), "country_code", pl.format("the gazetteer says {}", "country")),
+            *(failing("cities", held, ~pl.col(f"is_{column}"), column, "no name of this city in the gazetteer") for column in ("name_zh", "name_en")),
+        ]
+    )  # fmt: skip
 
 
 def h3_cell(context: Context) -> pl.DataFrame:
@@ -316,6 +356,7 @@ def mention_counts(context: Context) -> pl.DataFrame:
 GATES = (
     Gate("coordinates", coordinates, "Places geocoded into another city ruin every route.", "Geocode again, or leave the coordinates unknown."),
     Gate("geocode_status", geocode_status, "A place is located or it is not; half is neither.", "Set all of status, coordinates, cell, provider and datum, or none."),
+    Gate("city_gazetteer", city_gazetteer, "All that is far from its city is told by the city's centre.", "Take the city from the registry, or raise gates.city_offset_m knowingly."),
     Gate("h3_cell", h3_cell, "A moved place would keep its old cell.", "Compute the cell from the coordinates."),
     Gate("names", names, "A place without a name cannot be asked for.", "Quarantine the row."),
     Gate("duplicates", duplicates, "One place in two rows splits its mentions.", "Merge them, or tell their names apart.", severity="warning"),
