@@ -25,7 +25,7 @@ _NO_PRICE = re.compile(
 )
 _HOURS = re.compile(rf"(?P<a>{_T}){_TO}(?:次日)?(?P<c>{_T})")
 _HOURS_CUE = re.compile(
-    r"(?P<entry>入园时间|入场时间|预约时段)|开放|营业|开馆|开园|^\W*时间\s*[：:]\s*|参观时间|游览时间|景区时间"
+    r"(?P<entry>入园时间|入场时间|预约时段)|开放|营业|开馆|开园|通车时间|^\W*时间\s*[：:]\s*|参观时间|游览时间|景区时间"
 )
 _BRACKETED = re.compile(r"[（(]\s*(\d{1,2}[.:：]\d{2})\s*[-–~至]\s*(\d{1,2}[.:：]\d{2})\s*[)）]")
 _SHOWS = re.compile(
@@ -55,6 +55,9 @@ _WHOLE = re.compile(
 _WHOLE_HOURS = {"晚": "3", "午": "4", "半": "4"}
 _AT = re.compile(
     rf"(?P<t>{_T})\s*(?:左右|多|前后|整)?[^，。；\d]{{0,6}}?(?:就?开始(?:逛|游|爬|参观)|到达?了?|抵达|入园|进园|入场|集合|开始(?:逛|游)|出发去)"
+)
+_WAS = re.compile(
+    rf"到达?[^，。；\d]{{1,10}}(?:就|都)?(?:已经?是?|时已?是?)(?:早上|上午|中午|下午|傍晚|晚上)?(?P<t>{_T}|[一二三四五六七八九十两]+[点时](?:多|半|钟)?)"
 )
 _BEST_PART = re.compile(
     r"(?:适合|建议|最好|推荐|最佳(?:游览|观赏|拍照|参观)?时间[是为：:]?|记得|一定要)[^，。；]{0,4}?(?P<p>清晨|早上|早晨|上午|中午|下午|傍晚|黄昏|日落(?:时分|前)?|日出(?:前|时)?|晚上|夜晚|夜里)(?:时|来|去|前往|游览|参观|再|过来|的时候|$|，|。)|(?P<q>清晨|傍晚|黄昏|日落|晚上|夜晚)(?:的时候)?(?:来|去|前往)?(?:最美|最好看|最佳|最合适|最漂亮|最热闹)"
@@ -123,6 +126,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
     return found
 
 
+_PASSABLE = re.compile(r"\s*(?:可|才|均)?(?:通行|开放|营业|可通)")
 _HOURS_LABEL = re.compile(r"\W*[\u4e00-\u9fff]{0,3}(?:开放|营业|开馆|开园)时间")
 
 
@@ -132,9 +136,10 @@ def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
     for match in _HOURS.finditer(text):
         before = text[max(0, match.start() - 14) : match.start()]
         cues = list(_HOURS_CUE.finditer(before))
+        behind = _PASSABLE.match(text, match.end())
         span = clock_range(match["a"], match["c"], before)
         if span is None or not (
-            cues or labelled or (found and text[match.start() - 1] not in "（(")
+            cues or labelled or behind or (found and text[match.start() - 1] not in "（(")
         ):
             continue
         start = max(0, match.start() - 14) + cues[-1].start() if cues else match.start()
@@ -189,7 +194,14 @@ def _durations(text: str) -> list[Statement]:
     return found
 
 
+_HAN_DIGITS = "零一二三四五六七八九"
+
+
 def _length(match: re.Match[str]) -> str | None:
+    if re.fullmatch("[一二三四五六七八九]{2}", match["a"]) and not match["b"]:
+        first_digit, last_digit = (_HAN_DIGITS.index(c) for c in match["a"])
+        if last_digit == first_digit + 1:  # "六七个小时"
+            return hours_text(first_digit, last_digit)
     first = 0.5 if match["a"] == "半" else _number(match["a"])
     if match["unit"] == "分钟":
         return hours_text(first / 60, _number(match["b"]) / 60 if match["b"] else None)
@@ -221,7 +233,7 @@ def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
         if time:
             found.append(Statement("arrival_time", time, *lead.span()))
     elif named or "集合" in text:
-        at = _AT.search(text)
+        at = _AT.search(text) or _WAS.search(text)
         time = clock(at["t"], text[max(0, at.start() - 3) : at.start()]) if at else None
         if at and time:
             found.append(Statement("arrival_time", time, *at.span()))

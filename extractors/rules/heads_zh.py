@@ -57,7 +57,7 @@ def _shop(name: str, text: str) -> bool:
     bare = re.escape(name)
     return bool(
         re.search(
-            rf"(?:吃|点|喝|买)了?的?[^，。；\n]{{0,4}}{bare}|{bare}[^，。；\n]{{0,5}}(?:吃|喝|餐厅|饭店|饭馆|面馆|咖啡|买|店)|一[家间]{bare}",
+            rf"(?:吃|点|喝|买)了?的?[^，。；\n]{{0,4}}{bare}|{bare}[^，。；\n]{{0,5}}(?:青旅|民宿|酒店|客栈|旅舍|吃|喝|餐厅|饭店|饭馆|面馆|咖啡|买|店)|一[家间]{bare}",
             text,
         )
     )
@@ -187,6 +187,6 @@ def _opening_sight(text: str) -> int | None:
 def row(line: Line, names: Names) -> None:
     """The first cell of a row of a table of sights."""
     close = line.text.find("|")
-    found = item(line.text, 0, close) if close > 0 else None
-    if found and not _NO_SIGHT.search(line.text[slice(*found)]):
-        names.hits.append(hit_at(line, *found, "lead"))
+    for found in names_in(line.text, 0, close) if close > 0 else ():
+        if not _NO_SIGHT.search(line.text[slice(*found)]):
+            names.hits.append(hit_at(line, *found, "lead"))

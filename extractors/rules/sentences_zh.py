@@ -128,6 +128,8 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
         if is_decoy(name) and len(name) > 2:
             names.decoys.append((line.start + a, name))
         return
+    if re.search("[参旁围]观$", name):
+        return
     if turned(text, b):
         names.decoys.append((line.start + a, name))
         return
