@@ -6,10 +6,12 @@ import re
 from typing import Literal
 
 from extractors.rules import lexicon_zh as zh
-from extractors.rules.items_zh import PAIR, item, names_in, unwrapped
+from extractors.rules.items_zh import PAIR, item, names_in, parts, unwrapped
 from extractors.rules.lines import Line, Names, hit_at
 from extractors.rules.words_zh import (
+    EVERYDAY,
     cut,
+    frequency,
     is_decoy,
     named,
     stops,
@@ -105,6 +107,13 @@ def titled(line: Line, names: Names) -> None:
             names.hits.append(hit_at(line, *found, "heading"))
 
 
+def _can_name(line: Line) -> bool:
+    """Whether a heading may be names: short, and nothing but what items of lists are."""
+    text = line.text.strip()
+    ranges = parts(text, 0, spaced=False)
+    return len(text) <= 16 and bool(ranges) and all(item(text, a, b) for a, b in ranges)
+
+
 #: Tags of places in the dictionary, and of what it takes for persons.
 _PLACE_TAGS = ("ns", "nr", "nrt")
 
@@ -124,10 +133,17 @@ def beside_sights(lines: list[Line], names: Names) -> None:
             tag(line.text.strip()) in _PLACE_TAGS and line.index not in named_heads
             for line in group
         )
-        if sure < 2 or 3 * (sure + likely) < 2 * len(group):
+        open_ones = [line for line in group if line.index not in named_heads and _can_name(line)]
+        if sure < 2 or 3 * (sure + likely) < 2 * (sure + len(open_ones)):
             continue
-        for line in group:
-            found = item(line.text, 0, len(line.text)) if line.index not in named_heads else None
+        for line in open_ones:
+            several = names_in(line.text, 0, len(line.text))
+            if len(several) > 1 and all(2 <= b - a <= 6 for a, b in several):
+                names.hits.extend(hit_at(line, a, b, "heading") for a, b in several)
+                continue
+            found = item(line.text, 0, len(line.text))
+            if found and frequency(line.text[slice(*found)]) > EVERYDAY:
+                continue
             shop = found and _shop(line.text[slice(*found)], names.text)
             if found and 2 <= found[1] - found[0] <= 6 and not logistics(line.text) and not shop:
                 names.hits.append(hit_at(line, *found, "heading"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import NamedTuple
 
@@ -62,6 +63,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     """Every occurrence of a name that may be a sight's, and the decoys."""
     names = Names(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
+    nights = _nights(lines, heads)
     meals = announced = tabled = False
     section = 0  # level of the heading of a passage on meals, beds or transport
     for line in lines:
@@ -88,6 +90,8 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         _known(line, gazetteer, slots, names)
         if told:
             _told_names(line, eaten, names)
+    names.decoys.extend((h.start, h.name) for h in names.hits if h.name in nights)
+    names.hits = [h for h in names.hits if h.name not in nights or h.standard]
     beside_sights(lines, names)
     for line in lines:
         bracketed_parts(line, names)
@@ -99,6 +103,19 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     ]  # fmt: skip
     _echo(lines, names)
     return names
+
+
+def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
+    """Towns where one day's chain ends and the next one's begins, unless named like a sight."""
+    ends: list[tuple[str, str]] = []
+    for index, end in sorted(heads.items()):
+        text = lines[index].text
+        stops = [text[a + end : b + end] for a, b in chain(text[end:])]
+        if len(stops) > 1:
+            bare = [re.sub(r"[（(][^（()）]*[)）]|\s", "", stop) for stop in (stops[0], stops[-1])]
+            ends.append((bare[0], bare[1]))
+    towns = {last for (_, last), (first, _) in itertools.pairwise(ends) if last == first}
+    return frozenset(t for t in towns if t.endswith(("镇", "县", "乡")) or not suffix_of(t))
 
 
 #: A line that refers to another page.
@@ -152,7 +169,10 @@ def _structured(
     mark_end, offset = offset, offset or 0
     segments = [(a + offset, b + offset) for a, b in chain(text[offset:])]
     if segments:
-        found = [] if _legs(text, segments) else segments
+        if _legs(text, segments):
+            _told_legs(line, segments, names)
+            return []
+        found = segments
         return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
     if mark_end is not None:
         clauses = text.count("，") > 1 and "、" not in text
@@ -212,6 +232,14 @@ def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
     """Whether a chain is of cities, the legs of a journey, rather than of sights."""
     items = [re.sub(r"[（(].*|\s", "", text[a:b]) for a, b in segments]
     return 2 * sum(is_city(i) for i in items) >= len(items)
+
+
+def _told_legs(line: Line, segments: list[tuple[int, int]], names: Names) -> None:
+    """What is no city among the legs of a journey, if the page comes back to it."""
+    for a, b in (found for s in segments for found in names_in(line.text, *s)):
+        name = line.text[a:b]
+        if not is_city(name) and not name.endswith(("镇", "县")) and names.text.count(name) > 3:
+            names.hits.append(hit_at(line, a, b, "heading"))
 
 
 def _clause_end(text: str, start: int) -> int:

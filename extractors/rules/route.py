@@ -169,12 +169,44 @@ def _superseded(days: Days) -> set[int]:
     return {mark.line for mark in listed[: begins[-1]]} if begins else set()
 
 
+def _after_nights(stops: list[Stop], heads: set[int]) -> list[Stop]:
+    """Stops without the one that opens a day's heading where the heading before it ended."""
+    kept: list[Stop] = []
+    last: Stop | None = None  # the last stop of the heading above
+    line = -1
+    current: Stop | None = None
+    for stop in stops:
+        if stop.hit.line not in heads:
+            kept.append(stop)
+            continue
+        if stop.hit.line != line:
+            last, line = current, stop.hit.line
+            if last is not None and last.place is stop.place and last.day != stop.day:
+                continue
+        current = stop
+        kept.append(stop)
+    return kept
+
+
+_CHOICE = re.compile(r"\W*(?:路线|线路|方案)\s*[一二三四五\dA-C]")
+
+
+def _choices(lines: list[Line], of_line: tuple[int | None, ...]) -> set[int]:
+    """Lines that set out several ways through one sight of a day ("路线一 … 路线二 …")."""
+    found: dict[int, list[int]] = {}
+    for line in lines:
+        day = of_line[line.index]
+        if day is not None and not line.is_head and _CHOICE.match(line.text):
+            found.setdefault(day, []).append(line.index)
+    return {index for rows in found.values() if len(rows) > 1 for index in rows}
+
+
 def _stops(
     places: list[Place], lines: list[Line], days: Days, of_line: tuple[int | None, ...], lang: str
 ) -> list[Stop]:
     listed = {mark.line for mark in days.marks if mark.listed}
     heads = {mark.line for mark in days.marks}
-    old = _superseded(days)
+    old = _superseded(days) | _choices(lines, of_line)
     found: list[Stop] = []
     for place in places:
         if place.role not in ("visited", "recommended"):
@@ -185,6 +217,7 @@ def _stops(
                 continue
             found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
     found.sort(key=lambda s: (s.hit.start, s.hit.end))
+    found = _after_nights(found, heads)
     if not days.marks:
         found = _of_sections(found, lines)
     return _only_chains(_without_parts(_without_lone_parts(found, lang), heads), lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.rules import lexicon_zh as zh
-from extractors.rules.items_zh import is_sentence, split
+from extractors.rules.items_zh import is_sentence, item, split
 from extractors.rules.lines import Line, Names, hit_at
 from extractors.rules.words_zh import (
     cut,
@@ -25,6 +25,7 @@ def _strongly(name: str) -> bool:
 
 
 _PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s]+")
+_LISTED_PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]+?(?=等?(?:[、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]|$))")
 _LONGEST_PART = 9
 #: What joins the parts of a row: commas, or blanks.
 _ROW_JOIN = re.compile(r"\s*[、，,/&＆]\s*|\s+")
@@ -85,14 +86,24 @@ def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
     return None
 
 
+#: "游览 X（": what the brackets list is gone through one by one.
+_WITHIN = re.compile(r"(?:游览|参观|夜游|爬|逛|打卡|沿着)[^，。；（(]{0,8}$")
+
+
 def bracketed_parts(line: Line, names: Names) -> None:
     """What the brackets behind a sight's name list, when most of it ends like sights do."""
     ends = {h.end - line.start for h in names.hits if h.line == line.index}
     for remark in _REMARK.finditer(line.text):
-        if remark.start() not in ends:
+        if remark.start() not in ends and not _WITHIN.search(line.text, 0, remark.start()):
             continue
         row = [(m.start() + remark.start(1), m.end() + remark.start(1))
-               for m in _PART.finditer(remark[1])]  # fmt: skip
+               for m in _LISTED_PART.finditer(remark[1])]  # fmt: skip
+        within = _WITHIN.search(line.text, 0, remark.start())
+        if within and len(row) > 2:
+            found = [r for r in (item(line.text, a, b) for a, b in row) if r]
+            if 3 * len(found) >= 2 * len(row):
+                names.hits.extend(hit_at(line, a, b, "chain") for a, b in found)
+            continue
         kinds = [bool(suffix_of(line.text[a:b])) and b - a > 2 for a, b in row]
         whole = all(_part(line.text, a, b) == (a, b) for a, b in row)
         if len(row) > 1 and whole and 3 * sum(kinds) >= 2 * len(row):
