@@ -156,6 +156,11 @@ def _everyday(name: str) -> bool:
     return action or all(len(w) > 1 and frequency(w) > _FREQUENT for w in words)
 
 
+_COUNT = re.compile(
+    r"[零一二两三四五六七八九十百千万几数半多\d]+[个只条次天日位名人年月元点分层楼号站口家件杯碗份块片座处段步遍趟种些张小]*"
+)
+
+
 def is_sentence(name: str) -> bool:
     """Whether a string tells something instead of naming a sight."""
     if len(name) <= 3:
@@ -167,6 +172,8 @@ def is_sentence(name: str) -> bool:
             and tag(words[-1])[:1] in tuple("mqtvf")
         ):
             return True
+        if tag(name) == "m" and not _COUNT.fullmatch(name):
+            return False
         return bool(tag(name)) and tag(name)[0] in "vadrmtpc" and not suffix_of(name)
     words = cut(name)
     if words[0] in zh.STOP_WORDS and words[0] not in zh.IN_NAMES and not suffix_of(name):

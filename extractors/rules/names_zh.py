@@ -167,6 +167,11 @@ def _structured(
         return []
     offset = mark_end if mark_end is None else _after_leg(text, mark_end)
     mark_end, offset = offset, offset or 0
+    inner = _IN_TOWN.search(text, offset)
+    if mark_end is not None and inner and is_city(inner[1]):
+        a, b = inner.span(2)
+        if len(names_in(text, a, b, spaced=True)) > 1:
+            return _add_items(line, a, b, "chain", names, blanks=True)
     segments = [(a + offset, b + offset) for a, b in chain(text[offset:])]
     if segments:
         if _legs(text, segments):
@@ -215,6 +220,8 @@ def _opening(line: Line, in_day: bool) -> list[Slot]:
     return [Slot(start, end, "chain" if in_day else "lead")] if start < end else []
 
 
+#: "Day 2 X 市（A - B - C）": the stops within a town.
+_IN_TOWN = re.compile(r"([\u4e00-\u9fff]{2,6})\s*[（(]([^（()）]+)[）)]")
 _LEG = re.compile(
     r"\W*([^-—→，,；;。（(\s]{2,10})\s*[-—→]\s*([^-—→，,；;。（(\s]{2,10})(?=[，,；;。（(]|$)"
 )
@@ -248,10 +255,12 @@ def _clause_end(text: str, start: int) -> int:
     return start + match.start() if match else len(text)
 
 
-def _add_items(line: Line, start: int, end: int, source: str, names: Names) -> list[Slot]:
-    """Add the names of a list; where they stand."""
+def _add_items(
+    line: Line, start: int, end: int, source: str, names: Names, *, blanks: bool = False
+) -> list[Slot]:
+    """Add the names of a list, which ``blanks`` may part; where they stand."""
     text = line.text
-    spaced = source == "heading" or "  " in text[start:end]
+    spaced = blanks or source == "heading" or "  " in text[start:end]
     for a, b in names_in(text, start, end, spaced=spaced):
         if source == "heading" and not _heads_a_day(text[a:b], names.text):
             continue

@@ -160,6 +160,8 @@ def _beside_the_point(hit: Hit, c: Context) -> bool:
     """Whether a name only compares, locates, renames or belongs to another town or to the past."""
     if zh.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]):
         return True
+    if zh.NO_VISIT.match(c.after):
+        return True
     if zh.ASIDE.search(c.before + c.after) or zh.COMPARED.search(c.before):
         return True
     elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)

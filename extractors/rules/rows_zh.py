@@ -25,7 +25,9 @@ def _strongly(name: str) -> bool:
 
 
 _PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s]+")
-_LISTED_PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]+?(?=等?(?:[、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]|$))")
+_LISTED_PART = re.compile(
+    r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]+?(?=等?(?:[、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]|$))"
+)
 _LONGEST_PART = 9
 #: What joins the parts of a row: commas, or blanks.
 _ROW_JOIN = re.compile(r"\s*[、，,/&＆]\s*|\s+")

@@ -133,7 +133,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
     if turned(text, b):
         names.decoys.append((line.start + a, name))
         return
-    visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]))
+    visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]) or zh.TURN.search(text[:a]))
     quoted = a > 0 and text[a - 1] in "“「『" and text[b : b + 1] in "”」』"
     presented = bool(zh.PRESENTS.match(text[b:])) and not re.search(r"[^。！？“「\s]$", text[:a])
     stem = name.removesuffix(suffix_of(name))

@@ -21,7 +21,7 @@ from extractors.rules.words_zh import (
 
 #: An ending that is the start of another word here ("观景", "门票", "城市").
 GOES_ON = re.compile(
-    "观[景光赏看测望察影]|海[盗鲜军]|门[票口]|城市|园区|村民|馆[藏长员]|山[水路区]|岛[民上]|塔[吊楼]"
+    "观[景光赏看测望察影]|海[盗鲜军]|门[票口]|谷道|山脉|山腰|城市|园区|村民|馆[藏长员]|山[水路区]|岛[民上]|塔[吊楼]"
 )
 
 
