@@ -12,7 +12,10 @@ from extractors.rules.grouping import Place
 from extractors.rules.lines import Line
 from schemas.reading import Fact, FactField, Span
 
-_SENTENCE = re.compile(r"(?:[^。！？!?；;.]|\.(?=\d|\w))+[。！？!?；;.]?")
+#: A full stop ends a sentence, not within a number or a word, nor behind "9 a.m." and going on.
+_SENTENCE = re.compile(
+    r"(?:[^。！？!?；;.]|\.(?=\d|\w)|(?<=\b[ap]\.m)\.(?=\s*[a-z,)–—-]))+[。！？!?；;.]?"
+)
 
 
 class Statement(NamedTuple):

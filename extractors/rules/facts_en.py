@@ -35,7 +35,7 @@ _ON_THE_WAY = re.compile(
     re.IGNORECASE,
 )
 _FREE = re.compile(
-    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b))|\b(?:entrance|entry|admission|it|access|(?:the|this) (?:\w+ )?(?:park|temple|museum|mausoleum|garden|gardens|site|tower|street|area|lake|gallery|square|village|town|hall|palace)) (?:is|are|was)(?: now| also| completed?ly)? free\b(?! of\b|ly)|\bfree to (?:walk|explore|wander|stroll|browse|see)\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee",
+    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b| for (?!all|every|any)))|\b(?:entrance|entry|admission|it|access|(?:the|this) (?:\w+ )?(?:park|temple|museum|mausoleum|garden|gardens|site|tower|street|area|lake|gallery|square|village|town|hall|palace)) (?:is|are|was)(?: now| also| completed?ly)? free\b(?! of\b|ly| for (?!all|every|any))|\bfree to (?:walk|explore|wander|stroll|browse|see)\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee",
     re.IGNORECASE,
 )
 _HOURS = re.compile(
@@ -162,6 +162,12 @@ def _amount(text: str) -> float:
     return float(text.replace(",", ""))
 
 
+#: Hours share brackets with a price: "Name (9 am to 5 pm, 20 euros)"; alone they may be a plan's.
+_COST = r"[€$£¥￥]\s*\d|\d\s*(?:€|euros?|yuan|RMB|CNY|yen|baht|dollars?|pounds?|USD|EUR)\b|\b(?:free|tickets?)\b"
+_PRICED = re.compile(rf"\([^()]*(?:{_COST})[^()]*$", re.IGNORECASE)
+_PRICED_BEHIND = re.compile(rf"[^()]*(?:{_COST})[^()]*\)", re.IGNORECASE)
+
+
 def _hours(text: str) -> list[Statement]:
     found: list[Statement] = []
     for match in _OPENS.finditer(text):
@@ -175,7 +181,8 @@ def _hours(text: str) -> list[Statement]:
             r"[A-Za-z]{3}", text[match.end() :]
         )
         follows = bool(found) and bool(re.search(r"[/;,]\s*$", text[: match.start("a")]))
-        if not (match["cue"] or match["months"] or alone or follows):
+        priced = _PRICED.search(text[: match.start()]) or _PRICED_BEHIND.match(text, match.end())
+        if not (match["cue"] or match["months"] or alone or follows or priced):
             continue
         if _BEST_LABEL.search(text[: match.start("a")]):
             continue

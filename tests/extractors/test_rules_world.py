@@ -81,3 +81,17 @@ def test_paragraphs_count_their_days_in_words() -> None:
         "en",
     )
     assert route(found) == {1: ["Salt Museum"], 2: ["Jardin des Tilleuls"]}
+
+
+def test_hours_beside_a_price_in_brackets_are_those_of_the_place() -> None:
+    found = read("# Valmont\n## Salt Museum (9:30 a.m. to 5 p.m., 12 euros)\nNice.", "en")
+    assert {fact[:3] for fact in facts(found)} == {("Salt Museum", "opening_hours", "09:30-17:00")}
+    plan = read("# Valmont\nFirst the Salt Museum (9:30-11:00), then lunch.", "en")
+    assert not [fact for fact in facts(plan) if fact[1] == "opening_hours"]
+
+
+def test_free_for_some_is_not_free() -> None:
+    some = read("# Valmont\n## Salt Museum\nFree for worshippers; others pay 25 euros.", "en")
+    assert facts(some) == set()
+    every = read("# Valmont\n## Salt Museum\nFree for everyone.", "en")
+    assert {fact[:3] for fact in facts(every)} == {("Salt Museum", "ticket_price_cny", "0")}
