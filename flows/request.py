@@ -37,6 +37,10 @@ def make_inputs(
         from flows.geocoding import check_geocoders
 
         check_geocoders(chosen.geocoding)
+    if chosen.attractions.types:
+        from flows.annotated import check_annotations
+
+        check_annotations(chosen.attractions.types)
     if chosen.needs_documents and not documents and not documents_come_later:
         raise SettingsError(
             f"the profile {chosen.name} needs documents: name a folder with --documents, or "

@@ -207,6 +207,16 @@ class GateSettings(_Section):
     )
 
 
+class AttractionSettings(_Section):
+    """Attraction types beside the tags of the tables."""
+
+    types: tuple[str, ...] = Field(
+        default=(),
+        description="files of types that annotators agreed on or a reviewer decided, from "
+        "`tripbed tables annotate`; a later file replaces an earlier one, see docs/tables.md",
+    )
+
+
 class PlanSettings(_Section):
     """Witness plans: whether queries with hard constraints are solved."""
 
@@ -228,6 +238,7 @@ class Profile(_Section):
     trajectories: TrajectorySettings = TrajectorySettings()
     candidates: CandidateSettings = CandidateSettings()
     geocoding: GeocodingSettings = GeocodingSettings()
+    attractions: AttractionSettings = AttractionSettings()
     rooms: RoomSettings = RoomSettings()
     plans: PlanSettings = PlanSettings()
     gates: GateSettings = GateSettings()

@@ -46,14 +46,18 @@ def _print(found: dict[str, Any], out: Path | None) -> None:
 
 
 def annotate(
-    directory: Path, layout: str, names: list[str], who: list[str], out: Path | None, as_json: bool
-) -> None:
+    directory: Path, layout: str, names: list[str], who: list[str], out: Path | None,
+    review: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Annotate attractions, and say how far the two agree."""
     from flows import annotating
+    from flows.annotated import write_open
 
     with build_progress(len(names) or None, quiet=False) as step:
         found = annotating.annotate(directory, layout, names, who, step)
     _write(found["rows"], out)
+    if review is not None:
+        write_open(found["rows"], who, review)
     if as_json:
         print(json.dumps(found, ensure_ascii=False))
         return

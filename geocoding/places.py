@@ -162,6 +162,7 @@ def _without_equal_anchors(
 
 def _evidence(rows: Sequence[Mapping[str, Any]], city: City) -> pl.DataFrame:
     found = [records.row_evidence(city.city_id, row) for row in rows]
+    found += [made for row in rows if (made := records.type_evidence(city.city_id, row))]
     return frame("evidence", {row["evidence_id"]: row for row in found}.values())
 
 

@@ -143,9 +143,23 @@ def origin_rows(poi: Row, members: Sequence[Row]) -> Iterator[dict[str, Any]]:
                 "poi_id": poi["poi_id"],
                 "city_id": poi["city_id"],
                 "poi_field": poi_field,
-                "evidence_id": row_evidence(poi["city_id"], member)["evidence_id"],
+                "evidence_id": _source_of(poi["city_id"], member, poi_field)["evidence_id"],
                 "value_hash": value_hash([member[column] for column in columns]),
             }
+
+
+def type_evidence(city_id: str, row: Row) -> dict[str, Any] | None:
+    """The annotation that an attraction row's types come from; None where its own tags hold."""
+    if not row.get("types_file"):
+        return None
+    return row_evidence(
+        city_id, {"source_file": row["types_file"], "source_line": row["types_line"]}
+    )
+
+
+def _source_of(city_id: str, row: Row, poi_field: str) -> dict[str, Any]:
+    annotated = type_evidence(city_id, row) if poi_field == "base_type" else None
+    return annotated or row_evidence(city_id, row)
 
 
 _ORIGINS = {

@@ -32,9 +32,12 @@ ATTRACTIONS = _frame(
     "attractions", "Attraction rows as an adapter read them: WGS 84, cents, minutes.", "",
     "source_id? name_zh? name_en? aliases category? base_type? trend_types lat? lon? "
     "datum_original? coordinate_provider? parent_source_id? hours_osm? price_cents? "
-    "duration_min_min? duration_max_min? rating? wikidata? grade? source_file? source_line?",
+    "duration_min_min? duration_max_min? rating? wikidata? grade? source_file? source_line? "
+    "types_file? types_line?",
     Field("source_id", TEXT, "The source's own stable id"),
     Field("aliases", TEXTS, "Other names of the source"),
+    Field("types_file", TEXT, "File of the annotation that its types come from"),
+    Field("types_line", INT, "Line of that annotation", minimum=1),
     Field("parent_source_id", TEXT, "The source's id of what contains it"),
     # What is no place on the globe, or of no known kind, is told where places are made of rows.
     Field("lat", REAL, "Latitude"), Field("lon", REAL, "Longitude"),

@@ -41,10 +41,14 @@ def annotate(
     out: Annotated[
         Path | None, typer.Option("--out", help="File for all places, one JSON object a line.")
     ] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option("--review", help="CSV for what the two differ on, to be filled in."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Type attractions by two annotators: Cohen's kappa per type, and what needs a review."""
     from flows import tabling
 
     who = [name.strip() for name in annotators.split(",")]
-    tabling.annotate(directory, tables_format, city or [], who, out, as_json)
+    tabling.annotate(directory, tables_format, city or [], who, out, review, as_json)

@@ -39,8 +39,9 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
             for name, output in TABLES_STAGE.outputs.items()
         }
     imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.city)
+    attractions, typed = _with_types(imported.attractions, job)
     return {
-        "attractions": imported.attractions,
+        "attractions": attractions,
         "hotels": _with_rooms(imported.hotels, job),
         "restaurants": imported.restaurants,
         "trains": imported.trains,
@@ -50,9 +51,28 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
         "hubs": imported.hubs,
         "row_sources": imported.row_sources,
         "quarantine": imported.quarantine,
-        "findings": imported.findings,
+        "findings": pl.concat([imported.findings, typed]),
         "stage_counts": imported.counts,
     }
+
+
+def _with_types(attractions: pl.DataFrame, job: Job) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The attractions with the types that the profile's annotations give, and the findings."""
+    from flows.annotated import read_annotations, with_types
+
+    files = job.inputs.profile.attractions.types
+    schema = polars_schema_of(inner.SOURCE_FINDINGS)
+    if not files or job.city is None:
+        return attractions, pl.DataFrame(schema=schema)
+    rows, findings = with_types(attractions, job.city, read_annotations(files))
+    return rows, pl.DataFrame(findings, schema=schema, orient="row")
+
+
+def _types_hash(job: Job) -> dict[str, str]:
+    from flows.annotated import annotations_hash
+
+    files = job.inputs.profile.attractions.types
+    return {"attraction types": annotations_hash(files)} if files else {}
 
 
 def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
@@ -115,7 +135,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    9,
+    10,
     compute_tables,
     {
         **tables(*TABLE_FRAMES),
@@ -128,7 +148,7 @@ TABLES_STAGE = Stage(
         if job.inputs.profile.rooms.simulate
         else None,
     },
-    ingredients=lambda job: {"tables": folder_hash(job.inputs.tables)},
+    ingredients=lambda job: {"tables": folder_hash(job.inputs.tables), **_types_hash(job)},
 )
 PLACES_STAGE = Stage(
     "places", 10, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
