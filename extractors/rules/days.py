@@ -84,11 +84,13 @@ class Days:
 def find_days(lines: list[Line]) -> Days:
     """Find the day markers of a document, best kind first: numbers, dates, running text."""
     serial = _serial(lines)
-    marks = _numbered(lines) or _dated(lines) or _weekdays(lines) or _running(lines)
+    marks = _numbered(lines) or _dated(lines) or _weekdays(lines)
+    running = not marks
+    marks = marks or _running(lines)
     marks = _by_city(lines, _with_dated_list(lines, marks))
     if serial is not None and all(mark.day == serial for mark in marks):
         marks = []
-    of_line = _spread(lines, marks) if marks else [serial] * len(lines)
+    of_line = _spread(lines, marks, running) if marks else [serial] * len(lines)
     return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
 
 
@@ -303,8 +305,11 @@ def _running(lines: list[Line]) -> list[Mark]:
     return marks
 
 
-def _spread(lines: list[Line], marks: list[Mark]) -> list[int | None]:
-    """Give each line the day of the marker above it, until a heading of its rank closes it."""
+def _spread(lines: list[Line], marks: list[Mark], running: bool) -> list[int | None]:
+    """Give each line the day of the marker above it, until a heading of its rank closes it.
+
+    The days of a ``running`` tale go on through its headings, but for those of other matters.
+    """
     at = {mark.line: mark for mark in reversed(marks)}
     days: list[int | None] = []
     day: int | None = None
@@ -317,7 +322,7 @@ def _spread(lines: list[Line], marks: list[Mark]) -> list[int | None]:
         elif (
             line.kind == "heading"
             and line.level <= rank
-            and (rank < 7 or line.level <= 2 or _closes(line))
+            and (_closes(line) if running else rank < 7 or line.level <= 2 or _closes(line))
         ) or _ENDS.match(line.text):
             day = None
         days.append(day)

@@ -145,7 +145,7 @@ def _sentences(
         if line.is_head or line.strong:
             section = opening if opening or line.is_head else section
             heading = line.text if line.is_head else heading
-        elif opening:
+        elif opening and not _VALUED.search(line.text):
             section = opening[:2]
         if opening or line.is_head:
             other = False
@@ -156,6 +156,10 @@ def _sentences(
         for i, match in enumerate(_SENTENCE.finditer(line.text)):
             sentence = Sentence(match.group(), line.start + match.start(), line, heading, i == 0)
             yield sentence, Subjects(here, section, below, title, other)
+
+
+#: An item that states a value itself is no head of the items below it.
+_VALUED = re.compile(r"\d{1,2}[:：]\d{2}\s*[-–—~至]")
 
 
 def _title_places(places: list[Place], lines: list[Line]) -> tuple[Place, ...]:

@@ -16,6 +16,7 @@ _PRICE = re.compile(
     rf"|(?P<b>{_N})\s*(?:元|块钱?|rmb)(?:的|/人|一人|每人|一张)*[^，。；]{{0,8}}?(?:门票|票(?!务))",
     re.IGNORECASE,
 )
+_BARE_PRICE = re.compile(r"(?:门票|票价)\s*[：:]?\s*(\d{1,4})(?=\s*(?:[，。；,]|$))")
 _TAIL_PRICE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:元|rmb)(?:/人)?\s*$", re.IGNORECASE)
 _FREE = re.compile(
     r"(?:门票|入园|参观|预约|开放|进入|票|景区|全程|可以|是|都)[^，。；]{0,8}?(?:免费|免票|不要钱|不收费)|免费(?:门票|入园|参观|开放|景点|进|游览|领票|预约|的(?:景点|公园|博物馆))|[免不]要?门票|无需门票|不用门票"
@@ -32,10 +33,10 @@ _SHOWS = re.compile(
     r"(?P<part>晚上|下午|上午|每晚)?\s*(?P<a>\d{1,2})\s*[点:：]\s*(?P<am>\d{2})?\s*(?:和|、|，)\s*(?P<b>\d{1,2})\s*[点:：]\s*(?P<bm>\d{2})?\s*(?:两|各|2)?(?:场|各一场)"
 )
 _LAST = re.compile(
-    rf"(?:最[晚后迟]|截止|停止)(?:入园|入馆|入场|检票|售票|进[入场馆园])(?:时间)?[^，。；\d]{{0,6}}?(?P<a>{_T})|(?P<b>{_T})(?:后|以后|就|之后)?(?:停止|截止)(?:入|检|售|进)"
+    rf"(?:最[晚后迟]|截止|停止)(?:入园|入馆|入场|检票|售票|进[入场馆园])(?:时间)?[^，。；\d]{{0,6}}?(?P<a>{_T})|(?P<b>{_T})\s*(?:后|以后|就|之后)?(?:停止|截止)(?:入|检|售|进)"
 )
 _CLOSED = re.compile(
-    r"(?:每)?逢?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?:[^，。；]{0,4}(?:闭|休馆|休息|不开|关[门闭馆园]))|(?:闭馆|闭园|休馆)[^，。；]{0,6}(?:周|星期)(?P<b>[一二三四五六日天])"
+    r"(?:每)?逢?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?:[^，。；]{0,6}(?:闭|不对外开放|不开放|休馆|休息|不开|关[门闭馆园]))|(?:闭馆|闭园|休馆)[^，。；]{0,6}(?:周|星期)(?P<b>[一二三四五六日天])"
 )
 _LONG = re.compile(
     rf"(?P<a>{_N}|半)\s*(?:来|几)?\s*(?P<half1>个半)?(?:{_TO}(?P<b>{_N}))?\s*(?P<more>个多|多个|多)?\s*(?P<ge>个)?(?P<half2>半)?\s*(?P<unit>小时|钟头|分钟|h(?![a-z]))(?P<half3>半)?"
@@ -116,6 +117,9 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
             found.append(
                 Statement("ticket_price_cny", price, *match.span(), _when(text[: match.start()]))
             )
+    bare = _BARE_PRICE.search(text) if not found else None
+    if bare:
+        found.append(Statement("ticket_price_cny", bare[1], *bare.span()))
     free = _FREE.search(text)
     if free and not _NO_PRICE.search(free.group()):
         found.append(Statement("ticket_price_cny", "0", *free.span()))

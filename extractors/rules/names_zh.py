@@ -66,8 +66,14 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     nights = _nights(lines, heads)
     meals = announced = tabled = False
     section = 0  # level of the heading of a passage on meals, beds or transport
+    verses = _verses(lines)
     for line in lines:
-        told = line.kind != "quote" and not is_verse(line.text) and not _CITES.search(line.text)
+        told = (
+            line.index not in verses
+            and line.kind != "quote"
+            and not is_verse(line.text)
+            and not _CITES.search(line.text)
+        )
         slots: list[Slot] = []
         if line.is_head and not (section and line.level > section):
             meals = logistics(line.text) and line.index not in heads
@@ -133,11 +139,30 @@ def _told_names(line: Line, meals: bool, names: Names) -> None:
         (line.start + m.start(), line.start + m.end())
         for m in _SENTENCE.finditer(line.text)
         if zh.TRANSPORT_LINE.search(m.group())
-    ]
+    ] + [(line.start + m.start(), line.start + m.end()) for m in _CITED_TITLE.finditer(line.text)]
     names.hits.extend(h for h in found.hits if not any(a <= h.start < b for a, b in rides))
 
 
+#: "【title - author | site】": the title of another page.
+_CITED_TITLE = re.compile(r"【[^】]*[|｜][^】]*】")
 _SENTENCE = re.compile(r"[^。；;！!]+")
+
+
+_SOURCE = re.compile(r"\s*[—-]{2,}\s*《")
+_VERSE_LINE = 45  # characters of a line that is quoted above the title of a work
+
+
+def _verses(lines: list[Line]) -> set[int]:
+    """Short lines right above the line that names the work which they are from."""
+    found: set[int] = set()
+    for line in lines:
+        if not _SOURCE.match(line.text):
+            continue
+        for above in reversed(lines[max(0, line.index - 8) : line.index]):
+            if above.is_head or above.kind == "list_item" or len(above.text) > _VERSE_LINE:
+                break
+            found.add(above.index)
+    return found
 
 
 def is_verse(text: str) -> bool:

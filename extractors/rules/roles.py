@@ -167,7 +167,9 @@ def _beside_the_point(hit: Hit, c: Context) -> bool:
     elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
     if hit.source == "suffix" and elsewhere and is_city(elsewhere[1][-2:]):
         return True
-    return hit.source in ("suffix", "echo") and bool(zh.HISTORY.search(c.sentence))
+    gone = zh.VISIT.search(c.before) or zh.AFTER_VISIT.match(c.after)
+    told = hit.source in ("suffix", "echo") or (hit.source == "verb" and not gone)
+    return told and bool(zh.HISTORY.search(c.sentence))
 
 
 def _judge_en(hit: Hit, c: Context, in_day: bool) -> str:

@@ -81,6 +81,8 @@ def build_route(
     alone = lang == "zh" and not days.marks and days.serial is None
     if alone and (len(visits) > _MOST_A_DAY or _many_cities(lines)):
         return None, "more than a day without day marks"
+    if alone and len(visits) > 1 and _SEVERAL_DAYS.search("\n".join(line.text for line in lines)):
+        return None, "several days without day marks"
     if alone and not visits:
         visits = _of_title(places, lines)
     titled = lines[0].kind == "title" and bool(visits) and visits[0].name in lines[0].text
@@ -101,6 +103,9 @@ def _alternatives(days: Days) -> bool:
     return restarts >= 2
 
 
+_SEVERAL_DAYS = re.compile(
+    r"[两二三四五六七八九\d]\s*天(?:的[^，。]{0,6})?(?:之旅|旅[行程]|行程)|(?:玩|呆|待|逛)了[^，。]{0,3}[两二三四五六七八九2-9]\s*天|这[些几]天"
+)
 #: Stops of one told day; more without day marks are a list or a longer journey.
 _MOST_A_DAY = 12
 

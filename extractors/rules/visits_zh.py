@@ -49,7 +49,11 @@ def objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: 
         sure = _SEEN.match(text, b) or (_ARRIVED.search(text[:a]) and text[b : b + 1] in "，。,")
         town = name in names.text.split("\n", 1)[0]  # the page is about it
         went = not town and _WENT.search(text[:a]) and _THERE.match(text, b)
-        firm = bool(tag(name)) if went else sure and not tag(name)
+        firm = (
+            bool(tag(name))
+            if went
+            else sure and (not tag(name) or bool(_rare(name) and _SEEN.match(text, b)))
+        )
         names.hits.append(hit_at(line, a, b, "verb" if firm else "object"))
 
 
@@ -110,10 +114,14 @@ def coordinated(line: Line, names: Names) -> None:
 
 
 #: Verbs whose object is a place, never a person or a thing.
-_GOES = re.compile("(?:去|到|逛|来到|前往|抵达|直奔|途经|路过|登上)了?$")
+_GOES = re.compile(
+    "(?:去|(?<![看见想遇感听碰找买得做吃拍收])到|逛|来到|前往|抵达|直奔|途经|路过|登上)了?$"
+)
 
 
-_WENT = re.compile("(?:去了|到了|逛了|来到了?|前往|路过了?|途经|直达)$")
+_WENT = re.compile(
+    "(?:去了|(?<![看见想遇感听碰找买得做吃拍收])到了|逛了|来到了?|前往|路过了?|途经|直达)$"
+)
 _THERE = re.compile("[，。、！,；（(]|和|与|及|[看逛玩转走]|附近|打卡|拍|$")
 
 

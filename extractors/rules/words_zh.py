@@ -148,6 +148,13 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if name[-1] in "城东南西北" and is_city(name[:-1]):
         return False
+    if re.search(
+        "(?:城墙|景区|园|馆|城)[内外里]$|^(?:路线|线路|方案)|[一二三四五六七八九十\\d]楼.|门[上下进出]",
+        name,
+    ):
+        return False
+    if len(name) > 3 and name[0] in "从在" and cut(name)[0] == name[0]:
+        return False
     if re.fullmatch("[东西南北正]大?门(?:观景平台|广场)?|.*[峰塔山楼屋]顶", name):
         return False
     if re.match("第?[一二三四五六七八九十][大村镇站]", name) or (
