@@ -39,11 +39,14 @@ _EN_NUMBERS = {
     )
 } | {"an hour": 1.0}
 _EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_NUMBERS) + r")\b", re.IGNORECASE)
-_LAST = re.compile(r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop", re.IGNORECASE)
+_LAST = re.compile(
+    r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission|entrance)",
+    re.IGNORECASE,
+)
 #: Hours that GOLD-style values give to words (whole day 8, half a day 4, an evening 3).
 _WORD_HOURS = {
     8.0: r"整天|一天|全天|whole day|full day|all day|day trip",
-    4.0: r"半天|半日|上午|下午|half[- ]day|morning|afternoon",
+    4.0: r"半天|半日|上午|下午|half[- ]day|half (?:a )?day|half to|morning|afternoon",
     3.0: r"晚上|一晚|evening",
     0.0: r"免费|免票|^\W*免\W*$|不要钱|不收|[不无][要需用]门票|免门票|不用票|free|no (?:entry|entrance|admission)",
     0.5: r"半小时|半个小时|half an hour",
@@ -101,7 +104,7 @@ _SEASON_WORDS = {
 _FIELD_WORDS = {
     "opening_hours": r"开|营业|时间|闭|关|早|晚|点|\d\s*[:：.]\s*\d\d|open|hours|clos|daily|[ap]\.?m|24",
     "closed_days": r"闭|关|休|除|不开|周|星期|礼拜|clos|except|shut",
-    "ticket_price_cny": r"票|元|¥|￥|块|免|钱|费|rmb|cny|yuan|free|ticket|admi|entr|fee|cost|price|pay",
+    "ticket_price_cny": r"票|元|¥|￥|块|免|钱|费|rmb|cny|yuan|kuai|free|ticket|admi|entr|fee|cost|price|pay",
     "duration_hours": r"小时|钟头|分钟|半天|半日|一天|整天|全天|一日|上午|下午|晚|时长|游览|hour|hr|min|"
     r"day|morning|afternoon|evening",
     "arrival_time": r"早|晚|点|时|傍晚|日落|日出|黄昏|清晨|上午|下午|夜|\d\s*[:：.]|early|late|sun|dusk|dawn|"

@@ -47,10 +47,13 @@ def find_facts(places: list[Place], lines: list[Line], days: Days, lang: str) ->
     facts: dict[tuple[str, str, str, str], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
+    heads = _headings(lines)
     for line, place, found in facts_table.table_statements(
         lines, lambda line: [h[:3] for h in by_line.get(line.index, [])]
     ):
         tabled.add(line.index)
+        if found.field == "ticket_price_cny" and _rides(heads[line.index]):
+            continue  # the price of a bed or a ride
         _add(facts, found, place, line.start)
     for sentence, subjects in _sentences(by_line, places, lines):
         if sentence.line.index in tabled:
@@ -94,6 +97,15 @@ def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
         a, b = max(0, start - sentence.start), max(0, end - sentence.start)
         text = text[:a] + _SEASON_WORDS.sub(lambda m: "_" * len(m.group()), text[a:b]) + text[b:]
     return sentence if text == sentence.text else replace(sentence, text=text)
+
+
+def _headings(lines: list[Line]) -> list[str]:
+    """The heading above every line, "" where there is none."""
+    heading, found = "", []
+    for line in lines:
+        heading = line.text if line.is_head else heading
+        found.append(heading)
+    return found
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:
@@ -213,6 +225,10 @@ _RIDES = re.compile(
 )
 
 
+def _rides(heading: str) -> bool:
+    return bool(_RIDES.search(heading)) and not _ON_FOOT.search(heading)
+
+
 _ON_FOOT = re.compile(r"\b(?:loop|hike|hiking|walk|trail|circuit)", re.IGNORECASE)
 
 
@@ -226,7 +242,7 @@ def _activity(line: Line, own: list[tuple[int, int, Place]]) -> list[Place]:
     return [p for s, _e, p in own if s < end][:1]
 
 
-_LABEL_END = re.compile(r"\s*(?:[(（][^()（）]*[)）])?\**\s*(?::|：|—|–| - )")
+_LABEL_END = re.compile(r"\**\s*(?:[(（][^()（）]*[)）])?\**\s*(?::|：|—|–| --? )")
 
 
 def _labels(line: Line, own: list[tuple[int, int, Place]]) -> Place | None:
@@ -270,8 +286,11 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     own = _not_located_by(sentence, subjects)
     before = [(e, p) for s, e, p in own if sentence.start <= s and e <= at]
     inside = _inside(sentence, subjects)
-    if found.field == "arrival_time" and sentence.line.kind == "table_row" and sentence.clock:
+    tabled = sentence.line.kind == "table_row"
+    if tabled and found.field == "arrival_time" and _CLOCK_CELL.match(sentence.line.text):
         return _activity(sentence.line, own)
+    if tabled and _rides(sentence.heading):
+        return []
     beside = [
         p
         for _s, e, p in own
@@ -321,7 +340,7 @@ def _of_passage(
         return [first[2]] if first[0] - sentence.line.start < 12 else [earlier[-1]]
     if subjects.other:
         return []
-    if _RIDES.search(sentence.heading) and not _ON_FOOT.search(sentence.heading):
+    if _rides(sentence.heading):
         return []
     return list(subjects.section or subjects.title)
 

@@ -82,6 +82,7 @@ _WHOLE = re.compile(
     r"|\bspen[dt] (?:the |an? |our |most of the )(?:whole |entire |full )?(?P<p>morning|afternoon)\b(?! (?:train|bus|flight))",
     re.IGNORECASE,
 )
+_COMBINED = re.compile(r"\bcombin(?:e|ed|ing|es)\b|\bpairs? (?:it )?with\b", re.IGNORECASE)
 _WHOLE_CUE = re.compile(
     r"allow|spen[dt]|need|takes?\b|minimum|recommend|worth|plan|trip|visit|required|duration|each|explor|deserves?|\bin [A-Z]",
     re.IGNORECASE,
@@ -100,7 +101,7 @@ _SIGNS = {
 }
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
 _MONTHS = re.compile(rf"({_MONTH})\s*[-–]\s*({_MONTH})", re.IGNORECASE)
-_AVOID = re.compile(rf"avoid\s+({_MONTH})(?:\s*[-–]\s*({_MONTH}))?", re.IGNORECASE)
+_AVOID = re.compile(rf"avoid\W{{1,4}}({_MONTH})(?:\s*[-–]\s*({_MONTH}))?", re.IGNORECASE)
 _SCHEDULE = re.compile(
     rf"^\W*(?P<a>(?:[01]?\d|2[0-3]):[0-5]\d\s*(?:[ap]m)?|(?:[01]?\d|2[0-3])[.][0-5]\d\s*[ap]m|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
     re.IGNORECASE,
@@ -221,7 +222,10 @@ def _durations(text: str, heading: bool) -> list[Statement]:
             found.append(
                 Statement("duration_hours", hours_text(first / scale, last), *match.span())
             )
-    whole = _WHOLE.search(text)
+    halves = re.search(r"\bhalf(?:[- ]day)? to (?:a )?full[- ]day\b", text, re.IGNORECASE)
+    if halves and not found:
+        return [Statement("duration_hours", "4-8", *halves.span())]
+    whole = None if _COMBINED.search(text) else _WHOLE.search(text)
     if whole and not found and not _NO_LONG.search(text[max(0, whole.start() - 16) : whole.end()]):
         value = "4" if whole["p"] or (whole["w"] or "").lower().startswith("half") else "8"
         if (

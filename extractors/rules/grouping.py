@@ -188,6 +188,7 @@ def _more_words(short: str, long: str) -> bool:
 def _plain(name: str) -> str:
     """A Latin name in one spelling: "Lin's Tomb" as "Tomb of Lin", "&" as "and", no plural."""
     low = re.sub(r"^(\w[\w ]*)[’']s (\w+)$", r"\2 of \1", name.lower().replace("&", "and"))
+    low = re.sub(r"\b(?:grottoe?s|caves)$", "cave", low)
     return low.removesuffix("s")
 
 

@@ -58,7 +58,7 @@ def standing(line: Line, names: Names) -> None:
 
 
 _LISTS_SIGHTS = re.compile(
-    r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots|stops|places|villages|towns|scenes|must[- ]sees?|combine with|pair with|visit|see|explore|highlights|other|including|include|such as)\b[^:.]{0,24}(?::|such as|including)\s",
+    r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots|stops|places|villages|towns|scenes|must[- ]sees?|combine with|pair with|visit|see|explore|highlights|other|including|includes?|such as)\b[^:.]{0,24}(?::|such as|including)\s",
     re.IGNORECASE,
 )
 _LISTED_NAME = re.compile(
@@ -69,10 +69,12 @@ _LISTED_NAME = re.compile(
 def listing(line: Line, names: Names) -> None:
     """A row of names behind a label that announces sights ("Other sights: A, B (far), C")."""
     label = _LISTS_SIGHTS.search(line.text)
-    if label is None or len(line.text) > 300 or en.LOGISTICS.search(line.text[: label.end()]):
+    if label is None or en.LOGISTICS.search(line.text[: label.end()]):
         return
     close = re.search(r"[.!?](?=\s|$)", line.text[label.end() :])
     end = label.end() + close.start() if close else len(line.text)
+    if end - label.end() > 300:
+        return
     blank = re.sub(r"[(（][^()（）]*[)）]", lambda m: "_" * len(m.group()), line.text[:end])
     at, found, total = label.end(), [], 0
     for part in re.split(r"[,;]", blank[label.end() :]):

@@ -23,7 +23,7 @@ HEAD = _words("""
     grasslands wetland wetlands scenic dam carvings building dome arch promenade esplanade
     crescent oasis pass mount sanctuary library university academy observation deck wheel
     harbour harbor villa residence hall halls stadium nest cube city temple-complex planetarium
-    arboretum cemetery college grove fields bamboo castle-town vault elevator""")
+    arboretum cemetery college grove fields bamboo castle-town vault elevator chapel""")
 #: Heads that need more: something that speaks of a visit, a heading, a Chinese name beside them.
 WEAK_HEAD = _words("""
     street st district river wall city hall town building village site pass library university
@@ -36,7 +36,7 @@ DECOY = re.compile(
     r"\b(?:docks?|wharf|hotels?|hostels?|inn|guest ?houses?|homestays?|ryokan|resort & spa|restaurants?|caf[eé]|coffee|bar|pub|bistro|eatery|izakaya|kitchen|noodles?|dumplings?|hotpot|hot pot|duck|tea houses?"
     r"|stations?|airport|terminal|metro|subway|line|railway|rail|express|bus|highway|expressway|road|rd|avenue|ave|boulevard|freeway|train|maglev|shuttle"
     r"|province|county|prefecture|region|municipality|airlines?|airways|bank|hospital|school|embassy|consulate|company|office|ltd|inc|group"
-    r"|dynasty|plateau|emperor|empress|war|revolution|festival|show|tour|tours|cruise|cruises|project|app|pay|card|visa|club|store|shop|supermarket|7-eleven|exploration|nightlife|experience|homestays|hostel|food|day|week|month|year|guide|itinerary|trip)$",
+    r"|dynasty|plateau|emperor|empress|war|revolution|festival|show|tour|tours|cruise|cruises|project|app|pay|card|visa|club|store|shop|supermarket|7-eleven|exploration|nightlife|experience|homestays|hostel|food|day|week|month|year|guide|itinerary|trip|accommodations?|options?|warning)$",
     re.IGNORECASE,
 )
 #: Words anywhere in a name that make it that of a place to eat or to sleep.
@@ -60,7 +60,7 @@ LEAD = _words("""
     made book photography photo photos half full entry enter exit pair combine add skip avoid
     spend allow budget free walking biking cycling climbing hiking seeing visiting exploring
     strolling heading driving frozen cherry golden must-see must top things highlights highlight
-    descend ascend cross follow catch board admire watch browse sample taste join hop rent buy book photograph
+    pass featured beyond traditional descend ascend cross follow catch board admire watch browse sample taste join hop rent buy book photograph
     nearby surrounding entrance admission tickets ticket tip tips note recommended overall trip trips quick
     relax rest sunset sunrise view views""")
 GENERIC = frozenset(
@@ -114,6 +114,11 @@ STROLLED = re.compile(
     r"\b(?:wandered|strolled|walked|browsed|explored|visited|popped (?:in|into)|(?:top|summit|roof|observation deck) (?:in|of|at))"
     r"(?: (?:around|through|along|into|in|up|to|the|by))*(?: [A-Z]\w+ (?:and|&))?\s*$"
 )
+_TYPE = r"(?:temple|park|museum|palace|pagoda|monastery|water town|old town|ancient town|village|lake|mountain|square|market|street|tower|garden|gardens|bridge|gorge|valley|island|mosque|church|cathedral|shrine|castle|fortress|grottoes|cave|caves|waterfall|wall|neighbou?rhood|hutong|hutongs|alley|theme park|zoo|memorial|tomb|mausoleum|residence|complex|stadium|beach|viewpoint|cliff|ruins)"
+#: What says that the name before it is a sight's ("X, a small water town that …", "X is a park").
+APPOSED = re.compile(
+    rf"(?:\s*[(（][^()（）]*[)）])?(?:,? (?:which )?(?:is|was)|,) (?:an?|the|one of the|another)(?: [\w’'-]+,?){{0,4}}? {_TYPE}s?\b(?! (?:of|in|near|called|named|area|city|town|district) [A-Z])"
+)
 #: "did not visit X": the verb of visiting before a name is denied.
 NOT_GONE = re.compile(
     r"\b(?:did(?:n.t| not)|never|without|couldn.t|could not|won.t|not)\s+(?:\w+\s+)?(?:visit|visiting|go|going|see|seeing|make it|reach|enter|climb)(?:\s+(?:to|into|up|the))*\s*$",
@@ -141,7 +146,7 @@ HEADING_WORDS = re.compile(
     re.IGNORECASE,
 )
 MEAL = re.compile(
-    r"\b(?:lunch|dinner|breakfast|brunch|ramen|sushi|restaurant|hotel|check[- ]?in|check[- ]?out|drop bags|airport|depart|rest at|return to)\b",
+    r"\b(?:overnight|lunch|dinner|breakfast|brunch|ramen|sushi|restaurant|hotel|check[- ]?in|check[- ]?out|drop bags|airport|depart|rest at|return to)\b",
     re.IGNORECASE,
 )
 LONG_HAUL = re.compile(

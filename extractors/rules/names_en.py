@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from extractors.rules import lexicon_en as en
 from extractors.rules.days import Days
 from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.headings_en import chinese_sight, second_names, titled
+from extractors.rules.headings_en import chinese_sight, second_names, siblings, titled
 from extractors.rules.items_en import beside, day_row, item, listing, planned, row_mates, standing
 from extractors.rules.lines import Hit, Line, Names, hit_at
+from extractors.rules.sections_en import ANNOUNCES, ASIDE_LABEL, Section, headed
 from extractors.rules.words_en import acceptable, candidates, head_of, is_place
 from extractors.rules.words_zh import is_decoy, named, strong, suffix_of, tag
 
@@ -26,38 +26,6 @@ _OBJECT = re.compile(
     r"(?:\s+(?:to|in|at|around|through|along|up|the|over))*\s+$",
     re.IGNORECASE,
 )
-
-
-#: An item that opens a list of shops.
-_SHOPS = re.compile(
-    r"\b(?:stores?|shops?|restaurants?|caf[eé]s|eateries|bars|hotels)\b[^:]*:\s*$", re.I
-)
-
-
-@dataclass
-class Section:
-    """What the headings and bold lines above a line say about it."""
-
-    logistics: bool = False  # beds, meals, transport, papers
-    sights: bool = False  # the heading announces sights
-    shops: bool = False  # items below "a few stores:"
-    aside: bool = False  # items below a bold "Dining:" and the like
-    _rank: int = 0  # level of the heading of a logistics section
-
-    def enter(self, line: Line) -> None:
-        """Take in a line."""
-        if line.is_head and line.kind != "title" and line.level <= (self._rank or 9):
-            self.logistics = bool(en.LOGISTICS.search(line.text)) and not _headed(line.text)
-            self._rank = line.level if self.logistics else 0
-        if line.is_head:
-            self.sights = bool(_ANNOUNCES.fullmatch(line.text.strip()))
-        if line.kind != "list_item" or ":" in line.text or len(line.text.split()) > 8:
-            self.shops = line.kind == "list_item" and bool(_SHOPS.search(line.text))
-        if line.is_head or line.strong:
-            label = _ASIDE_LABEL.match(line.text) or en.LOGISTICS.search(line.text)
-            self.aside = line.strong and bool(label)
-        else:
-            self.aside = self.aside and line.kind == "list_item"
 
 
 def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
@@ -85,6 +53,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                         known.entry.standard, known.entry.parent)
                 )  # fmt: skip
     beside(lines, names)
+    siblings([line for line in lines if line.index not in marks], names)
     row_mates(lines, names)
     _echo(lines, names)
     second_names(lines, names)
@@ -128,7 +97,7 @@ def _body(
         or tabled
         or section.aside
         or section.shops
-        or bool(_ASIDE_LABEL.match(line.text))
+        or bool(ASIDE_LABEL.match(line.text))
     )
     if tabled and marked:
         planned(line, lines, names)
@@ -154,26 +123,13 @@ def _turned(text: str, start: int, end: int) -> bool:
     )
 
 
-def _headed(text: str) -> bool:
-    words = re.findall(r"[A-Za-z]+", text.lower())
-    return bool(set(words[-2:]) & en.HEAD)
-
-
 def chinese_beside(text: str, end: int) -> str:
     """The Chinese name in brackets after a name, "" if there is none."""
     match = _CHINESE.match(text[end : end + 30])
     return (match[1] or match[2]).strip() if match else ""
 
 
-_STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane)$")
-#: A heading that announces sights and names none ("Nearby Cultural Sites").
-_ANNOUNCES = re.compile(
-    r"(?:(?:key|major|main|top|best|other|more|nearby|must[- ]\w+|famous|popular|historic(?:al)?|cultural|natural|local|photo|iconic|the|and|&|five|four|three|two|\d+)\s+)*"
-    r"(?:sites|sights|spots|attractions|places|temples|museums|parks|theme parks|villages|towns|residences|streets|gardens|landmarks|peaks|viewpoints)(?:\s+(?:to|of|on|in|near|around|within)\b.*)?",
-    re.IGNORECASE,
-)
-
-
+_STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane|Boulevard)$")
 #: The heading of a day that goes from one place to another.
 _JOURNEY = re.compile(r"\s(?:to|via)\s|→|->|–>|=>|⇒")
 
@@ -185,9 +141,9 @@ def _heading(line: Line, start: int, names: Names) -> None:
     motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
     main = text[: opens + motto.start()] if motto else text
     numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
-    if en.LOGISTICS.search(main) and not _headed(main):
+    if en.LOGISTICS.search(main) and not headed(main):
         return
-    if _ANNOUNCES.fullmatch(main.strip()):
+    if ANNOUNCES.fullmatch(main.strip()):
         return
     whole = titled(line, start)
     journey = start and _JOURNEY.search(text, start)
@@ -206,7 +162,7 @@ def _heading(line: Line, start: int, names: Names) -> None:
             if is_decoy(zh):
                 names.decoys.append((line.start + a, name))
             continue
-        street = bool(zh) and _STREET.search(name) is not None
+        street = bool(zh) and not zh.endswith("之路") and _STREET.search(name) is not None
         good = (acceptable(name) or street) and (
             head_of(name) == "strong" or (zh and not en.HEADING_WORDS.search(name))
         )
@@ -248,13 +204,6 @@ def _sentence(text: str, at: int) -> str:
     begin = max((m.end() for m in re.finditer(r"[.!?]\s+(?=[A-Z])", text[:at])), default=0)
     close = re.search(r"[.!?](?=\s|$)", text[at:])
     return text[begin : at + close.start() if close else len(text)]
-
-
-_ASIDE_LABEL = re.compile(
-    r"^\W*(?:location|address|source|author|nickname|metro access|dining|food|eat(?:ing)?|breakfast|brunch|lunch|dinner|dessert|drinks?|caf[eé]s?|restaurants?|snacks?"
-    r"|people|ethnic(?: groups?| minorit\w+)?|languages?|accommodations?|hotels?|stay(?:ing)?|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget|shopping)\b[^.]{0,20}?(?::|\W*$)",
-    re.IGNORECASE,
-)
 
 
 #: A ticket price right behind a name.
@@ -315,7 +264,7 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> 
 
 #: "Name (中文): …" at the head of a paragraph.
 _LABELLED = re.compile(
-    r"(?:\s(?:&|and)\s(?:the )?[A-Z][\w’' -]{2,40})?\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—|–)\s"
+    r"(?:\s(?:&|and)\s(?:the )?[A-Z][\w’' -]{2,40})?\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—|–|--)\s"
 )
 #: The first half of a label that names two sights.
 _FIRST_HALF = re.compile(r"^\W*[A-Z][\w’' -]{2,40}\s(?:&|and)\s(?:the )?$")
@@ -350,6 +299,11 @@ def _source(
         opens = line.kind == "list_item" or labels
         leads = leads or bool(labels and _FIRST_HALF.match(before))
         return "lead" if leads and opens and len(name) > 6 else "suffix"
+    after = len(before) + len(name)
+    if head and leads and not meal and _LABELLED.match(text, after):
+        return "lead" if line.kind == "list_item" or " -" in text[after : after + 4] else "suffix"
+    if len(name) > 4 and not is_place(name) and en.APPOSED.match(text, after):
+        return "suffix"
     if zh and (suffix_of(zh) or named(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")):
         return "lead" if leads else "suffix"
     if (moving or en.VISIT.search(before[-40:])) and head == "weak":

@@ -46,7 +46,7 @@ def candidates(text: str) -> list[tuple[int, int]]:
         opening = not re.search(r"[a-z,]\s+$", text[:a])
         if tail and (
             (opening and head_of(text[a : a + tail.start()]) != "strong")
-            or head_of(text[a : a + tail.start()]) == "weak"
+            or (head_of(text[a : a + tail.start()]) == "weak" and tail.group() != " wall")
         ):
             b = a + tail.start()
         while b > a and text[b - 1] in ".-’' ":
@@ -155,11 +155,17 @@ def head_of(name: str) -> str:
     return "weak" if last in en.WEAK_HEAD else ""
 
 
+#: "China's Four Great Towers": a title of several.
+_RANKED = re.compile(
+    r"[A-Z]\w+[’']s (?:Two|Three|Four|Five|Six|Ten|\d+|Most|Largest|First|Only|Best|Great|Top)\b"
+)
+
+
 def acceptable(name: str) -> bool:
     """Whether a capitalised string can be a sight's name at all."""
     low = name.lower()
     words = low.split()
-    if re.fullmatch(r"\d{1,2} ?[ap]m", low):
+    if re.fullmatch(r"\d{1,2} ?[ap]m", low) or _RANKED.match(name):
         return False
     if re.search(r"\b(?:unesco|heritage)\b", low) or en.EATS.search(low):
         return False
