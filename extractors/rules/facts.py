@@ -316,6 +316,9 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
         return [before[-1][1] if row and before else opens[0]]
     if before and at - before[-1][0] <= _NEAR:
         return [before[-1][1]]
+    reached = [p for s, _e, p in own if 0 <= s - stated <= _NEAR]
+    if found.field == "arrival_time" and reached:
+        return reached[:1]
     labelled = _labels(sentence.line, own)
     if labelled and not before:
         return [labelled]

@@ -95,3 +95,11 @@ def test_free_for_some_is_not_free() -> None:
     assert facts(some) == set()
     every = read("# Valmont\n## Salt Museum\nFree for everyone.", "en")
     assert {fact[:3] for fact in facts(every)} == {("Salt Museum", "ticket_price_cny", "0")}
+
+
+def test_an_hour_before_a_place_is_that_places() -> None:
+    found = read(
+        "# 云州三日游记\n第一天,我们参观了松风寺,晚上登上镜水塔。\n第二天,早上8点到青石古镇排队,很挤。"
+    )
+    assert ("青石古镇", "arrival_time", "08:00") in {fact[:3] for fact in facts(found)}
+    assert ("镜水塔", "arrival_time", "08:00") not in {fact[:3] for fact in facts(found)}
