@@ -31,9 +31,6 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
     """The rules' answer to a document task, from the text that the request shows."""
     name = body["response_format"]["json_schema"]["name"]
     shown = body["messages"][-1]["content"]
-    if name == "poi_review":
-        wanted = body["response_format"]["json_schema"]["schema"]["required"]
-        return dict.fromkeys(wanted, "attraction")
     text = shown.split("<document>\n", 1)[1].rsplit("\n</document>", 1)[0]
     lang: Literal["zh", "en"] = "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
     rows: list[tuple[BlockKind, int, str, bool]] = [
@@ -105,7 +102,9 @@ def serve(
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["content-length"]))
             body = json.loads(raw)
-            content = json.dumps(answer_to(body), ensure_ascii=False)
+            content = "是"
+            if "response_format" in body:
+                content = json.dumps(answer_to(body), ensure_ascii=False)
             used_in, used_out = request_tokens(body), tokens(content)
             wait = state.admit(used_in + used_out)
             if wait > 0:

@@ -1,7 +1,10 @@
 """The engine ``cascade``: rules first, and a model for what the rules are unsure of.
 
-What the rules are sure of stands. A model is shown the passages of unsure names, the document of
-a journey whose route the rules did not find, and the lines that may state a fact and gave none.
+What the rules are sure of stands. A model is asked, name by name and in one word, about names that
+they took though their form speaks for no sight, and about those that stand apart and that they
+left out; what it takes for no sight falls, what it is sure of is added, and the rules read the
+document again with that: a name that they did not know may be a stop of the route. It is shown the document of a
+journey whose route the rules did not find, and the lines that may state a fact and gave none.
 Its answers pass the same evidence check. Where the model has no answer the rules' answer stands
 and the gap is named; what stops the model stops the run.
 """
@@ -9,25 +12,57 @@ and the gap is named; what stops the model stops the run.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, cast
 
 from extractors.hostile import guarded
 from extractors.passages import joined, laid_back, parts, passages, with_surroundings
+from extractors.possible import possible_names
+from extractors.rules import RulesEngine
+from extractors.rules.scan import Verdicts
+from extractors.rules.words_en import head_of
+from extractors.rules.words_zh import suffix_of
 from extractors.tasks import FactExtraction, FactReading, PoiExtraction, PoiReading, RouteReading
-from extractors.tasks.poi_review import REACH, PoiReview, Review, ReviewInput
+from extractors.tasks.poi_review import (
+    Lang,
+    NameInput,
+    PoiReview,
+)
 from extractors.text import fold
-from schemas.documents import Block
-from schemas.reading import Fact, Mention, Route, Visit
+from schemas.documents import Block, Document
+from schemas.reading import Fact, Mention, Span
 from schemas.tasks import DocumentInput, Engine, Grounded, In, Out, Task, Unanswered, Ungrounded
 
-#: Mentions below this confidence are shown to the model, unless a gazetteer knows them.
-SURE = 0.7
-#: Names in one request.
-_NAMES_A_REQUEST = 25
 _KEPT = 64
-#: What a name is that is no attraction.
-_NO_SIGHTS = frozenset(["hotel", "restaurant", "shop", "transport", "region", "food", "phrase"])
+#: Most names left out by the rules that are asked about in one document.
+_MOST_NAMES = 60
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Least odds of a name as a sight: of one that the rules took, and of one that they left out."""
+
+    kept: float
+    added: float
+
+
+#: Chosen on labelled documents for a model of 1.5B (benchmarks/cascade.py); flat around them.
+BARS: dict[Lang, Bars] = {"zh": Bars(kept=-2.0, added=3.0), "en": Bars(kept=-2.0, added=2.0)}
+
+
+@dataclass
+class _Opinions:
+    """What came of the questions on one document."""
+
+    further: list[Span] = field(default_factory=list)
+    none: set[str] = field(default_factory=set)
+    gaps: list[Ungrounded] = field(default_factory=list)
+
+    @property
+    def verdicts(self) -> Verdicts:
+        return Verdicts(tuple(self.further), frozenset(self.none))
 
 
 class CascadeEngine:
@@ -35,9 +70,9 @@ class CascadeEngine:
 
     name = "cascade"
 
-    def __init__(self, rules: Engine, model: Engine):
-        self._rules, self._model = rules, model
-        self._reviews: OrderedDict[str, Grounded[Review]] = OrderedDict()
+    def __init__(self, rules: RulesEngine, model: Engine, bars: Mapping[Lang, Bars] | None = None):
+        self._rules, self._model, self._bars = rules, model, bars or BARS
+        self._held: OrderedDict[str, tuple[DocumentInput, _Opinions]] = OrderedDict()
         self._lock = Lock()
 
     @property
@@ -66,47 +101,25 @@ class CascadeEngine:
     def _document(
         self, task: Task[Any, Any], item: DocumentInput, first: Grounded[Any]
     ) -> Grounded[Any]:
-        output = first.output
-        if isinstance(output, PoiReading):
-            return self._pois(item, Grounded(output=output, ungrounded=first.ungrounded))
-        if isinstance(output, RouteReading):
-            return self._route(task, item, Grounded(output=output, ungrounded=first.ungrounded))
-        if isinstance(output, FactReading):
-            return self._facts(item, Grounded(output=output, ungrounded=first.ungrounded))
-        return first
-
-    def _pois(self, item: DocumentInput, first: Grounded[PoiReading]) -> Grounded[PoiReading]:
-        """Mentions without those that the model knows for something else."""
-        output = first.output
-        review = self._review(item, output.mentions)
-        no_sights = _no_sights(review.output)
-        kept = tuple(m for m in output.mentions if fold(m.name) not in no_sights)
-        gone = [m.name for m in output.mentions if fold(m.name) in no_sights]
-        changed = output.model_copy(
-            update={"mentions": kept, "decoys": tuple(dict.fromkeys([*output.decoys, *gone]))}
-        )
-        return Grounded(output=changed, ungrounded=(*first.ungrounded, *review.ungrounded))
+        if isinstance(first.output, FactReading):
+            return self._facts(item, first)
+        opinions = self._opinions(item)
+        read = self._rules.corrected(task, item, opinions.verdicts)
+        if isinstance(first.output, RouteReading):
+            return self._route(task, item, read)
+        gaps = tuple(opinions.gaps) if isinstance(first.output, PoiReading) else ()
+        return Grounded(output=read.output, ungrounded=(*read.ungrounded, *gaps))
 
     def _route(
-        self, task: Task[Any, Any], item: DocumentInput, first: Grounded[RouteReading]
+        self, task: Task[Any, Any], item: DocumentInput, read: Grounded[RouteReading]
     ) -> Grounded[RouteReading]:
-        """The rules' route without what is no attraction; the model's where there is none."""
+        """The rules' route; the model's where they find none in what is a journey."""
+        if read.output.route is not None:
+            return read
         pois = self._rules.run(PoiExtraction(), item).output
-        if first.output.route is None:
-            if pois.kind not in ("route", "diary") or not pois.mentions:
-                return first
-            return cast("Grounded[RouteReading]", self._second(task, item, first))
-        no_sights = _no_sights(self._review(item, pois.mentions).output)
-        visits: list[Visit] = []
-        for visit in first.output.route.visits:
-            if fold(visit.name) not in no_sights:
-                order = 1 + sum(held.day == visit.day for held in visits)
-                visits.append(visit.model_copy(update={"order": order}))
-        route = Route(visits=tuple(visits)) if visits else None
-        reason = first.output.reason if route else "no visit is an attraction"
-        return Grounded(
-            output=RouteReading(route=route, reason=reason), ungrounded=first.ungrounded
-        )
+        if pois.kind not in ("route", "diary") or not pois.mentions:
+            return read
+        return cast("Grounded[RouteReading]", self._second(task, item, read))
 
     def _facts(self, item: DocumentInput, first: Grounded[FactReading]) -> Grounded[FactReading]:
         """The rules' facts, and the model's from lines that may state one and gave none."""
@@ -145,65 +158,57 @@ class CascadeEngine:
             ungrounded=(*first.ungrounded, *second.ungrounded, *checked.ungrounded),
         )
 
-    def _review(self, item: DocumentInput, mentions: tuple[Mention, ...]) -> Grounded[Review]:
-        """What the model takes the unsure names of a document for, asked once for all tasks."""
-        unsure: dict[str, Mention] = {}
-        for mention in mentions:
-            if mention.confidence < SURE and mention.standard is None:
-                unsure.setdefault(fold(mention.name), mention)
-        found: list[Grounded[Review]] = []
-        names = list(unsure.values())
-        for start in range(0, len(names), _NAMES_A_REQUEST):
-            found.append(self._agreed(_question(item, names[start : start + _NAMES_A_REQUEST])))
-        judged = tuple(name for part in found for name in part.output.names)
-        aside = tuple(gap for part in found for gap in part.ungrounded)
-        return Grounded(output=Review(names=judged), ungrounded=aside)
-
-    def _agreed(self, question: ReviewInput) -> Grounded[Review]:
-        """What the model says of names in one order and again in the other.
-
-        A guess hangs on the place in the list, knowledge does not: where the two differ, the
-        model is unsure as well, and the rules' answer stands.
-        """
-        first = self._asked(question)
-        if not _no_sights(first.output):
-            return first
-        turned = question.model_copy(
-            update={"names": question.names[::-1], "passages": question.passages[::-1]}
-        )
-        second = self._asked(turned)
-        kinds = {judged.name: judged.kind for judged in second.output.names}
-        same = tuple(j for j in first.output.names if kinds.get(j.name) == j.kind)
-        return Grounded(
-            output=Review(names=same), ungrounded=(*first.ungrounded, *second.ungrounded)
-        )
-
-    def _asked(self, question: ReviewInput) -> Grounded[Review]:
-        key = question.model_dump_json()
+    def _opinions(self, item: DocumentInput) -> _Opinions:
+        """What the model says of the doubtful names of a document, asked once for all tasks."""
+        key = f"{item.document.doc_id} {item.document.path}"
         with self._lock:
-            held = self._reviews.get(key)
-        if held is None:
-            held = self._second(PoiReview(), question, Grounded(output=Review()))
-            with self._lock:
-                self._reviews[key] = held
-                while len(self._reviews) > _KEPT:
-                    self._reviews.popitem(last=False)
-        return held
+            held = self._held.get(key)
+        if held and held[0] == item:
+            return held[1]
+        found = self._asked(item)
+        with self._lock:
+            self._held[key] = (item, found)
+            while len(self._held) > _KEPT:
+                self._held.popitem(last=False)
+        return found
+
+    def _asked(self, item: DocumentInput) -> _Opinions:
+        """Ask about each doubtful name of a document."""
+        found, text = _Opinions(), item.document.text
+        lang: Lang = "zh" if item.document.lang == "zh" else "en"
+        bars = self._bars[lang]
+        taken, left_out = doubtful(item.document, self._rules.run(PoiExtraction(), item).output)
+        for name in taken:
+            odds = self._opinion(found, lang, name)
+            if odds is not None and odds < bars.kept:
+                found.none.add(fold(name))
+        for span in left_out:
+            odds = self._opinion(found, lang, text[span.start : span.end])
+            if odds is not None and odds >= bars.added:
+                found.further.append(span)
+        return found
+
+    def _opinion(self, found: _Opinions, lang: Lang, name: str) -> float | None:
+        """How surely a name is a sight's; None where the model has no answer."""
+        try:
+            answer = self._model.run(PoiReview(), NameInput(lang=lang, name=name))
+        except Unanswered as failed:
+            found.gaps.append(Ungrounded(what=PoiReview.name, why=failed.reason))
+            return None
+        found.gaps.extend(answer.ungrounded)
+        return answer.output.odds
 
 
-def _question(item: DocumentInput, names: list[Mention]) -> ReviewInput:
-    text = item.document.text
-    shown = []
-    for mention in names:
-        start, end = mention.span.start, mention.span.end
-        before = text[max(0, start - REACH) : start].rsplit("\n", 1)[-1]
-        after = text[end : end + REACH].split("\n", 1)[0]
-        shown.append(f"{before}{text[start:end]}{after}")
-    return ReviewInput(city=item.city, names=tuple(m.name for m in names), passages=tuple(shown))
-
-
-def _no_sights(review: Review) -> set[str]:
-    return {fold(judged.name) for judged in review.names if judged.kind in _NO_SIGHTS}
+def doubtful(document: Document, pois: PoiReading) -> tuple[list[str], list[Span]]:
+    """Names that the rules took though their form speaks for no sight, and those they left out."""
+    taken: dict[str, str] = {}
+    for mention in pois.mentions:
+        spoken = suffix_of(mention.name) or head_of(mention.name)
+        if mention.role in ("visited", "recommended") and not spoken and not mention.standard:
+            taken.setdefault(fold(mention.name), mention.name)
+    names = [*(mention.name for mention in pois.mentions), *pois.decoys]
+    spans = [mention.span for mention in pois.mentions]
+    return list(taken.values()), possible_names(document, spans, names)[:_MOST_NAMES]
 
 
 def _lines_of(item: DocumentInput, mentions: tuple[Mention, ...]) -> set[tuple[int, int]]:

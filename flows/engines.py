@@ -47,8 +47,9 @@ def engine_named(name: str) -> Engine:
         return _openai()
     if name == "cascade":
         from extractors.cascade import CascadeEngine
+        from extractors.rules import RulesEngine
 
-        return CascadeEngine(engine_named("rules"), engine_named("openai"))
+        return CascadeEngine(RulesEngine(), engine_named("openai"))
     raise SettingsError(f"no engine is called {name!r}: there is {', '.join(ENGINES)}")
 
 

@@ -48,6 +48,7 @@ def plan(profile: Profile, sharing: Sharing, costs: dict[str, Cost]) -> list[Lin
         "poi_extraction": (read / sharing.documents, read),
         "trajectory_extraction": (read / sharing.documents, read),
         "fact_extraction": (read / sharing.documents, read),
+        "poi_review": (read / sharing.documents, read),  # of a cascade alone
         "poi_purification": (places / sharing.places, places),
         "context_tagging": (contexts * places / sharing.places, places),
         "attraction_classification": (places / sharing.places, places),

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
 
+from extractors.cascade import doubtful
 from extractors.llm import LLMSettings, Prices
 from extractors.llm.engine import request_body
 from extractors.llm.tokens import answer_tokens, request_tokens
@@ -31,6 +32,7 @@ from extractors.tasks.place_tasks import (
     NoisyVisit,
     Recalled,
 )
+from extractors.tasks.poi_review import Lang, NameInput
 from extractors.tasks.query_tasks import QueryRequest, RewriteRequest
 from flows.settings import SettingsError
 from schemas.documents import Document
@@ -140,10 +142,20 @@ class Counter:
         self._read.append(self._tokens() - before)
         reading = self._rules.run(_BY_NAME["poi_extraction"], item).output
         assert isinstance(reading, PoiReading)
+        self._doubts(document, reading)
         route = self._rules.run(_BY_NAME["trajectory_extraction"], item).output
         if isinstance(route, RouteReading) and route.route:
             self._route(route.route)
         return reading
+
+    def _doubts(self, document: Document, reading: PoiReading) -> None:
+        """Count what a cascade asks about the names of a document, one by one."""
+        taken, left_out = doubtful(document, reading)
+        names = [*taken, *(document.text[s.start : s.end] for s in left_out)]
+        lang: Lang = "zh" if document.lang == "zh" else "en"
+        self._sums["poi_review"][0] += 1
+        for name in names:
+            self.count("poi_review", NameInput(lang=lang, name=name), "是", 0)
 
     def _route(self, route: Route) -> None:
         names = sorted({visit.name for visit in route.visits})

@@ -24,6 +24,7 @@ from extractors.llm.ledger import Entry, Ledger, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
 from extractors.passages import DIVISIBLE, Passages, halves, joined, laid_back, nothing, parts
+from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task, Ungrounded
 
@@ -33,6 +34,8 @@ MAX_REPAIRS = 2
 _TEMPLATE_TOKENS = 32
 #: Times that a document whose answer was cut twice is halved.
 _MOST_HALVINGS = 3
+#: Most alternatives to a word that such endpoints tell.
+_ALTERNATIVES = 20
 #: Batches without an answer before the endpoint counts as down.
 _IDLE_BATCHES = 3
 
@@ -208,7 +211,7 @@ class OpenAIEngine:
     def _kept(self, task: str, version: int, sample: int, key: str, received: Received) -> Entry:
         reply, usage = read_reply(received.raw), received.usage
         try:
-            answer_of(reply)
+            answer_of(reply, task in ONE_WORD)
             reason = ""
         except Failed as failure:
             reason = failure.reason
@@ -261,7 +264,7 @@ class OpenAIEngine:
 
 def grounded_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
     """What a raw response says and its document supports; raises Failed when that is nothing."""
-    answer = answer_of(read_reply(raw))
+    answer = answer_of(read_reply(raw), task.name in ONE_WORD)
     try:
         output = task.parse(answer, item)
     except ValueError as error:
@@ -298,7 +301,11 @@ def request_body(
         "messages": messages,
         settings.limit_name: settings.max_tokens * 2**cuts,
     }
-    if settings.answer_format == "json_schema":
+    if task.name in ONE_WORD:
+        body[settings.limit_name] = 1
+        if settings.logprobs:
+            body.update(logprobs=True, top_logprobs=_ALTERNATIVES)
+    elif settings.answer_format == "json_schema":
         schema = answer_schema(task, item)
         if settings.strict_schema:
             schema = without_text_bounds(schema)

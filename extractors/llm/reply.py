@@ -19,6 +19,7 @@ class Reply:
     refusal: str | None
     error: str | None
     usage: Usage | None
+    likely: dict[str, float] | None = None  # log-probabilities of the first token's alternatives
 
 
 def read_reply(raw: str) -> Reply:
@@ -39,15 +40,21 @@ def read_reply(raw: str) -> Reply:
         refusal=_text(message.get("refusal")),
         error=error,
         usage=_usage(_mapping(body.get("usage"))),
+        likely=_likely(_mapping(choice.get("logprobs")).get("content")),
     )
 
 
-def answer_of(reply: Reply) -> dict[str, Any]:
-    """The JSON object of a complete answer; raises Failed with the reason otherwise."""
+def answer_of(reply: Reply, one_word: bool = False) -> dict[str, Any]:
+    """The JSON object of a complete answer; raises Failed with the reason otherwise.
+
+    An answer of one word is no JSON: it is handed on with the probabilities beside it.
+    """
     if reply.error is not None:
         raise Failed("refused by the endpoint", reply.error, final=True)
     if reply.refusal or reply.finish_reason == "content_filter":
         raise Failed("refusal", reply.refusal or "content filter")
+    if one_word and (reply.content or reply.likely):
+        return {"word": reply.content or "", "likely": reply.likely}
     if reply.finish_reason == "length":
         raise Failed("truncated")
     if reply.content is None or not reply.content.strip():
@@ -84,6 +91,20 @@ def _usage(found: dict[str, Any]) -> Usage | None:
         return None
     cached = _count(_mapping(found.get("prompt_tokens_details")).get("cached_tokens"))
     return Usage(tokens_in, tokens_out, cached or 0)
+
+
+def _likely(tokens: Any) -> dict[str, float] | None:
+    """What the first token of an answer could have been, where the endpoint tells it."""
+    first = _mapping(tokens[0]) if isinstance(tokens, list) and tokens else {}
+    rows = first.get("top_logprobs")
+    found = {
+        row["token"]: float(row["logprob"])
+        for row in (rows if isinstance(rows, list) else ())
+        if isinstance(row, dict)
+        and isinstance(row.get("token"), str)
+        and isinstance(row.get("logprob"), int | float)
+    }
+    return found or None
 
 
 def _count(value: Any) -> int | None:

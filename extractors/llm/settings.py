@@ -47,6 +47,10 @@ class LLMSettings(BaseModel):
         default=False, description="OpenAI's strict mode, which knows no bounds on texts"
     )
 
+    logprobs: bool = Field(
+        default=True, description="ask how likely the other word was where one word answers"
+    )
+
     attempts: int = Field(default=4, ge=1, description="tries at 5xx, timeouts and resets")
     backoff_s: float = Field(default=1.0, ge=0, description="before the second try; then doubled")
     connect_timeout_s: float = Field(default=10.0, gt=0)
@@ -103,7 +107,7 @@ class LLMSettings(BaseModel):
     def identity(self) -> dict[str, Any]:
         """The settings that answers depend on, as an ingredient of cache keys."""
         sampling = ("model", "temperature", "repair_temperature", "max_tokens", "limit_name",
-                    "answer_format", "strict_schema")  # fmt: skip
+                    "answer_format", "strict_schema", "logprobs")  # fmt: skip
         return {"endpoint": self.endpoint, **{name: getattr(self, name) for name in sampling}}
 
     def price_problem(self) -> str | None:

@@ -8,7 +8,7 @@ from typing import cast
 
 from extractors.hostile import guarded
 from extractors.rules.gazetteer import Gazetteers
-from extractors.rules.scan import Scan, scan
+from extractors.rules.scan import Scan, Verdicts, scan
 from extractors.rules.task_answers import ANSWERS
 from extractors.tasks import FactReading, PoiReading, RouteReading
 from schemas.documents import Document
@@ -25,7 +25,9 @@ class RulesEngine:
 
     def __init__(self) -> None:
         self._gazetteers = Gazetteers()
-        self._scans: OrderedDict[tuple[str, str, int], tuple[Document, Scan]] = OrderedDict()
+        self._scans: OrderedDict[tuple[str, str, int, Verdicts], tuple[Document, Scan]] = (
+            OrderedDict()
+        )
         self._lock = Lock()
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
@@ -34,18 +36,24 @@ class RulesEngine:
             return task.check(item, cast("Out", ANSWERS[task.name](item)))
         if task.name not in _ANSWERS:
             raise LookupError(f"the rules engine does not know the task {task.name!r}")
-        safe = guarded(cast("DocumentInput", item))
-        found = self._scan(safe)
-        return task.check(cast("In", safe), cast("Out", _ANSWERS[task.name](found)))
+        return self._read(task, guarded(cast("DocumentInput", item)), Verdicts())
 
-    def _scan(self, item: DocumentInput) -> Scan:
+    def corrected(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
+        """A document task's answer where another reader has judged names of the document."""
+        return self._read(task, guarded(item), by)
+
+    def _read(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
+        found = self._scan(item, by)
+        return task.check(cast("In", item), cast("Out", _ANSWERS[task.name](found)))
+
+    def _scan(self, item: DocumentInput, by: Verdicts) -> Scan:
         with self._lock:
             gazetteer = self._gazetteers.get(item.gazetteer)
             document = item.document
-            key = (document.doc_id, document.path, gazetteer.serial)
+            key = (document.doc_id, document.path, gazetteer.serial, by)
             held = self._scans.get(key)
             if held is None or held[0] != document:
-                held = (document, scan(item, gazetteer))
+                held = (document, scan(item, gazetteer, by))
                 self._scans[key] = held
             self._scans.move_to_end(key)
             while len(self._scans) > _KEPT:

@@ -15,7 +15,18 @@ from schemas.reading import Role
 _RANK = {
     s: i
     for i, s in enumerate(
-        ("chain", "lead", "heading", "verb", "suffix", "gazetteer", "echo", "object", "logistics")
+        (
+            "chain",
+            "lead",
+            "heading",
+            "verb",
+            "suffix",
+            "gazetteer",
+            "told",
+            "echo",
+            "object",
+            "logistics",
+        )
     )
 }
 #: Endings that a short form of the same name may lack.

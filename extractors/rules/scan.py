@@ -17,17 +17,26 @@ from extractors.rules.grouping import (
     without_overlaps,
     without_tails,
 )
-from extractors.rules.lines import Hit, Line, as_written, in_rows, lines_of
+from extractors.rules.lines import Hit, Line, as_written, hit_at, in_rows, lines_of
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
 from extractors.rules.words_zh import cut, names_city, names_town
+from extractors.text import fold
 from schemas.reading import DocumentKind, Fact, Mention, Route, Span
 from schemas.tasks import DocumentInput
 
 _CONFIDENCE = {
     "chain": 0.9, "lead": 0.85, "heading": 0.85, "gazetteer": 0.9, "verb": 0.75,
-    "suffix": 0.6, "echo": 0.6, "object": 0.4, "logistics": 0.5,
+    "suffix": 0.6, "echo": 0.6, "object": 0.4, "logistics": 0.5, "told": 0.7,
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What another reader says of a document: further sights, and names that are none here."""
+
+    further: tuple[Span, ...] = ()
+    none: frozenset[str] = frozenset()  # folded names
 
 
 @dataclass(frozen=True)
@@ -44,22 +53,25 @@ class Scan:
     decoys: tuple[str, ...]
 
 
-def scan(item: DocumentInput, gazetteer: Gazetteer) -> Scan:
-    """Read a document by rules alone."""
+def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = None) -> Scan:
+    """Read a document by rules alone, or by rules that another reader's verdicts correct."""
+    verdicts = verdicts or Verdicts()
     document = item.document
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
     finder = names_zh.find_names if lang == "zh" else names_en.find_names
     names = finder(lines, days, gazetteer)
-    found = without_overlaps(names.hits)
+    found = without_overlaps([*names.hits, *_further(verdicts.further, lines)])
     if lang == "zh":
         found = without_lead_ins(found)
     hits = in_rows(as_written(found, document.text), document.text)
-    places = [p for p in places_of(hits) if _believed(p)]
+    every = [p for p in places_of(hits) if _believed(p)]
     if lang == "zh":
-        names_of = {hit.name for place in places for hit in place.hits}
-        places = without_tails(places, lambda town: town in names_of or names_town(town))
+        names_of = {hit.name for place in every for hit in place.hits}
+        every = without_tails(every, lambda town: town in names_of or names_town(town))
+    places = [p for p in every if not {fold(hit.name) for hit in p.hits} <= verdicts.none]
+    fallen = [(p.hits[0].start, p.name) for p in every if p not in places]
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")
@@ -71,8 +83,18 @@ def scan(item: DocumentInput, gazetteer: Gazetteer) -> Scan:
         route=route,
         no_route=reason,
         facts=tuple(find_facts(places, lines, days, lang)),
-        decoys=_decoys(names.decoys, places),
+        decoys=_decoys([*names.decoys, *fallen], places),
     )
+
+
+def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
+    """The names that another reader adds, as hits."""
+    return [
+        hit_at(line, span.start - line.start, span.end - line.start, "told")
+        for span in spans
+        for line in lines
+        if line.start <= span.start and span.end <= line.start + len(line.text)
+    ]
 
 
 def _believed(place: Place) -> bool:

@@ -43,7 +43,7 @@ from extractors.tasks.place_tasks import (
     sentence_of,
     word_count,
 )
-from extractors.tasks.poi_review import Review
+from extractors.tasks.poi_review import Opinion
 from extractors.tasks.query_rewording import Wording, Wordings
 from extractors.tasks.query_tasks import (
     Element,
@@ -336,5 +336,5 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "trajectory_denoising": denoised,
     "consistency_judgement": judged,
     "context_tagging": tagged,
-    "poi_review": lambda _item: Review(),
+    "poi_review": lambda item: Opinion(name=item.name),
 }

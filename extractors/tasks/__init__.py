@@ -26,13 +26,17 @@ from schemas.tasks import Task
 
 #: Every task, in the order of the pipeline.
 TASKS: tuple[Task[Any, Any], ...] = (
-    QueryStandard(), QueryWriting(), QueryRewording(), SubQueryRewriting(), PoiExtraction(), PoiReview(),
-    PoiPurification(), ContextTagging(), TrajectoryExtraction(), FactExtraction(),
+    QueryStandard(), QueryWriting(), QueryRewording(), SubQueryRewriting(), PoiExtraction(),
+    PoiReview(), PoiPurification(), ContextTagging(), TrajectoryExtraction(), FactExtraction(),
     TrajectoryDenoising(), AttractionClassification(), ConsistencyJudgement(),
     PopularityRanking(), Translation(),
 )  # fmt: skip
 
+#: Names of the tasks that are answered with one word, and its probability where it is told.
+ONE_WORD = frozenset(task.name for task in TASKS if getattr(task, "one_word", False))
+
 __all__ = [
+    "ONE_WORD",
     "TASKS",
     "AttractionClassification",
     "ConsistencyJudgement",

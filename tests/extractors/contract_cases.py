@@ -20,7 +20,7 @@ from extractors.tasks.place_tasks import (
     NoisyVisit,
     Recalled,
 )
-from extractors.tasks.poi_review import ReviewInput
+from extractors.tasks.poi_review import NameInput
 from extractors.tasks.query_rewording import RewordingRequest
 from extractors.tasks.query_tasks import QueryRequest, RewriteRequest, SeedQueries
 from tests.extractors.reading_documents import document
@@ -85,9 +85,9 @@ CASES: dict[str, Case] = {
         ("碧云塔",),
     ),
     "poi_review": Case(
-        ReviewInput(names=("石门古街", "云来酒店"), passages=("参观石门古街", "晚上住在云来酒店")),
-        {"石门古街": "attraction", "云来酒店": "hotel"},
-        {"石门古街": "attraction", "碧云塔": "attraction"},
+        NameInput(lang="zh", name="石门古街"),
+        {"word": "是", "likely": {"是": -0.1, "否": -2.5}},
+        {"word": "碧云塔"},
         ("碧云塔",),
     ),
     "poi_purification": Case(

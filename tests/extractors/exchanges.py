@@ -26,7 +26,7 @@ from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Engine
 from sources.web.main_text import parse_document
 from tests.extractors.contract_cases import BY_NAME, CASES
-from tests.extractors.llm.server import Endpoint, Step, refused, serving
+from tests.extractors.llm.server import Endpoint, Step, refused, serving, task_of
 
 RECORDED = Path(__file__).with_name("exchanges.jsonl")
 _SAMPLE = Path(__file__).resolve().parents[2] / "sources/sample/hangzhou/documents"
@@ -91,7 +91,7 @@ class Replay(Endpoint):
         with self.lock:
             self.bodies.append(body)
             if found is None:
-                self.unknown.append(body["response_format"]["json_schema"]["name"])
+                self.unknown.append(task_of(body))
         return Step(body=found) if found else refused(404, "this request was not recorded")
 
 
@@ -117,12 +117,20 @@ class Recorder(Endpoint):
         choice, usage = raw["choices"][0], raw["usage"]
         kept = {
             "choices": [{"index": 0, "finish_reason": choice["finish_reason"], "message": {
-                "role": "assistant", "content": choice["message"]["content"]}}],
+                "role": "assistant", "content": choice["message"]["content"]},
+                **({"logprobs": _without_bytes(choice["logprobs"])} if choice.get("logprobs") else {})}],
             "usage": {name: usage[name] for name in ("prompt_tokens", "completion_tokens")},
         }  # fmt: skip
         with self.lock:
             self.answers[key_of(body)] = kept
         return Step(body=kept)
+
+
+def _without_bytes(logprobs: dict[str, Any]) -> dict[str, Any]:
+    """What the first token could have been, of each its text and log-probability."""
+    rows = logprobs["content"][0]["top_logprobs"]
+    kept = [{"token": row["token"], "logprob": round(row["logprob"], 4)} for row in rows]
+    return {"content": [{"top_logprobs": kept}]}
 
 
 def recorded() -> tuple[dict[str, Any], dict[str, Any]]:

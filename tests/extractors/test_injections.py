@@ -6,7 +6,6 @@ answers with that alone. So a test passes only where the order never reaches it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,12 +16,13 @@ from extractors.hostile import without_orders
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
 from extractors.read import read_document
 from extractors.rules import RulesEngine
+from extractors.tasks import ONE_WORD
 from schemas.documents import Document
 from schemas.reading import GazetteerEntry, Reading
 from schemas.tasks import DocumentInput, Engine
 from sources.web.main_text import parse_document
 from tests.extractors.injections import HIDDEN, IN_A_NAME, IN_TEXT, LIE_EN, LIE_ZH
-from tests.extractors.llm.server import Endpoint, completion, serving
+from tests.extractors.llm.server import Endpoint, said, serving, task_of
 
 STOPS = ("青鹭寺", "望潮阁", "石门古街")
 ROWS = (
@@ -67,8 +67,16 @@ class Obedient(Endpoint):
             self.bodies.append(body)
         shown = body["messages"][-1]["content"]
         told = any(lie in shown for lie in (LIE_ZH, LIE_EN, "999"))
-        answer = (LIES if told else RIGHT)[body["response_format"]["json_schema"]["name"]]
-        return completion(json.dumps(answer, ensure_ascii=False))
+        task = task_of(body)
+        if task in ONE_WORD:
+            yes = told or any(stop in shown for stop in STOPS)
+            return said(
+                {
+                    "word": "",
+                    "likely": {"是": -0.001, "否": -9.0} if yes else {"否": -0.001, "是": -9.0},
+                }
+            )
+        return said((LIES if told else RIGHT)[task])
 
 
 @pytest.fixture(scope="module")

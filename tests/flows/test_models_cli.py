@@ -63,7 +63,7 @@ def test_the_estimate_meets_the_aim_and_says_what_is_shared() -> None:
     assert found["queries_a_city"] == 88
     assert found["sharing"]["documents"] > 1
     assert found["usd_a_query"] > 0
-    assert len(found["tasks"]) == 12
+    assert len(found["tasks"]) == 13
     shown = run("estimate").out
     assert "without any sharing" in shown
     assert "unknown: give --price-in" in shown

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from extractors.tasks import ONE_WORD, TASKS
+
 
 @dataclass(frozen=True)
 class Step:
@@ -45,6 +47,30 @@ def completion(
                       "prompt_tokens_details": {"cached_tokens": 40}},
         }
     )  # fmt: skip
+
+
+def task_of(body: dict[str, Any]) -> str:
+    """The task that a request carries: by its schema, else by what its answer is one word to."""
+    wanted = body.get("response_format")
+    if wanted:
+        return str(wanted["json_schema"]["name"])
+    question = body["messages"][0]["content"]
+    return next(task.name for task in TASKS if task.name in ONE_WORD and _asks(task, question))
+
+
+def _asks(task: Any, question: str) -> bool:
+    forms = [task.input_model(lang=lang, name="x") for lang in ("zh", "en")]
+    return question in [task.prompt(form)[0]["content"] for form in forms]
+
+
+def said(answer: dict[str, Any]) -> Step:
+    """The answer of a task: JSON, or a word with the probabilities beside it."""
+    if "word" not in answer:
+        return completion(json.dumps(answer, ensure_ascii=False))
+    step = completion(answer["word"], finish="length")
+    rows = [{"token": t, "logprob": p} for t, p in answer.get("likely", {}).items()]
+    step.body["choices"][0]["logprobs"] = {"content": [{"top_logprobs": rows}]}
+    return step
 
 
 def refused(status: int, message: str, code: str | None = None, **headers: str) -> Step:

@@ -1,0 +1,169 @@
+"""Names that may be a sight's and that the rules leave out, each where it best shows what it is.
+
+The rules ask for a known ending, a list, a heading. What only stands where a name can stand, or
+looks like one, is offered here to whoever can tell by reading: wide on purpose, right in few cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from extractors.rules import lexicon_en as en
+from extractors.rules import lexicon_zh as zh
+from extractors.rules.items_zh import is_sentence, item, parts
+from extractors.rules.lines import Line, lines_of
+from extractors.rules.words_en import acceptable, candidates, head_of
+from extractors.rules.words_zh import (
+    cut,
+    frequency,
+    is_city,
+    is_decoy,
+    plausible,
+    stops,
+    suffix_of,
+    tag,
+    turned,
+)
+from extractors.text import fold
+from schemas.documents import Document
+from schemas.reading import Span
+
+_QUOTED = re.compile("[“「『]([^“”「」『』]{2,8})[”」』]")
+#: What joins the names of a row.
+_JOINED = re.compile(r"\s*(?:[、，,/→&—–-]|和|与|及|以及|还有)\s*")
+_LONGEST_JOINT = 8
+_MOST_CHARACTERS = 9
+_SHORT_LINE = 14
+#: A name that ends like a sight's is no longer than this; one that does not, shorter.
+_LONGEST_OF_A_KIND = 6
+#: A word of the dictionary more frequent than this is an everyday one.
+_EVERYDAY = 2000
+
+
+def possible_names(document: Document, taken: Iterable[Span], known: Iterable[str]) -> list[Span]:
+    """Where names stand that the rules neither took nor turned down, in the order of the text.
+
+    ``taken`` are the spans of the names that they took, ``known`` all names that they judged. A
+    name is offered where it stands apart: on a line of its own, after a verb of visiting, in a row
+    with one that was taken; in English where it ends like a sight's or a building's ("Mill Lane").
+    Each is offered once, where it first does so.
+    """
+    spans = sorted((span.start, span.end) for span in taken)
+    seen = {fold(name) for name in known}
+    found: list[Span] = []
+    chinese = document.lang == "zh"
+    offered, stands = (_chinese, _stands_chinese) if chinese else (_english, _stands_english)
+    for line in lines_of(document):
+        if line.kind == "quote" or zh.TRANSPORT_LINE.search(line.text):
+            continue
+        for a, b in offered(line):
+            start, end = line.start + a, line.start + b
+            key = fold(line.text[a:b])
+            if key in seen or any(s < end and start < e for s, e in spans):
+                continue
+            if stands(line, a, b) or (chinese and _beside(document.text, start, end, spans)):
+                seen.add(key)
+                found.append(Span(start=start, end=end))
+    return found
+
+
+def _beside(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> bool:
+    """Whether a name is joined to one that was taken."""
+    return any(
+        _JOINED.fullmatch(text[e:start] if e <= start else text[end:s])
+        for s, e in spans
+        if 0 < start - e <= _LONGEST_JOINT or 0 < s - end <= _LONGEST_JOINT
+    )
+
+
+def _stands_chinese(line: Line, a: int, b: int) -> bool:
+    return len(line.text) <= _SHORT_LINE or bool(zh.VISIT.search(line.text[max(0, a - 6) : a]))
+
+
+def _stands_english(line: Line, a: int, b: int) -> bool:
+    return head_of(line.text[a:b]) == "weak"
+
+
+def _chinese(line: Line) -> Iterator[tuple[int, int]]:
+    text = line.text
+    found = {*_listed(text), *_worded(text), *_quoted(text)}
+    longest: list[tuple[int, int]] = []
+    for a, b in sorted(found, key=lambda r: (r[0] - r[1], r)):
+        if not any(s <= a and b <= e for s, e in longest) and _may_name(text, a, b):
+            longest.append((a, b))
+    for a, b in sorted(longest):
+        ending = suffix_of(text[a:b])
+        noun = tag(text[a:b])[:2] in ("", "n", "nr", "ns", "nt")
+        if b - a <= _LONGEST_OF_A_KIND if ending else (b - a < _LONGEST_OF_A_KIND and noun):
+            yield a, b
+
+
+def _quoted(text: str) -> Iterator[tuple[int, int]]:
+    for match in _QUOTED.finditer(text):
+        yield match.span(1)
+
+
+def _listed(text: str) -> Iterator[tuple[int, int]]:
+    """A short line, and the short parts of a row."""
+    ranges = parts(text, 0, spaced=True)
+    for a, b in ranges:
+        short = b - a <= (_SHORT_LINE if len(ranges) == 1 else _MOST_CHARACTERS)
+        if short and (len(ranges) > 1 or len(text) <= _SHORT_LINE):
+            found = item(text, a, b)
+            if found:
+                yield found
+
+
+def _worded(text: str) -> Iterator[tuple[int, int]]:
+    """Runs of words that no verb or particle breaks, which name, end like a sight or are gone to."""
+    at, run = 0, list[tuple[int, int, str]]()
+    for word in [*cut(text), ""]:
+        end = at + len(word)
+        if word and not stops(word):
+            run.append((at, end, word))
+        else:
+            yield from _of_run(text, run)
+            run = []
+        at = end
+
+
+def _of_run(text: str, run: list[tuple[int, int, str]]) -> Iterator[tuple[int, int]]:
+    for i, (start, _, _word) in enumerate(run):
+        gone = bool(zh.VISIT.search(text[max(0, start - 6) : start]))
+        for _, end, word in run[i:]:
+            if end - start > _MOST_CHARACTERS:
+                break
+            name = text[start:end]
+            whole = (i == 0 and end == run[-1][1]) or len(run) == 1
+            if (
+                (gone and end == run[-1][1])
+                or (suffix_of(name) and (whole or tag(name)))
+                or (word == name and tag(name) in ("ns", "nt", "nz"))
+            ):
+                yield start, end
+
+
+def _may_name(text: str, a: int, b: int) -> bool:
+    name = text[a:b]
+    if (
+        len(name) < 2
+        or suffix_of(name) == name
+        or name in zh.GENERIC
+        or is_city(name)
+        or is_decoy(name)
+        or turned(text, b)
+    ):
+        return False
+    if not plausible(name, listed=True) or is_sentence(name):
+        return False
+    return frequency(name) < _EVERYDAY or tag(name) in ("ns", "nt", "nz")
+
+
+def _english(line: Line) -> Iterator[tuple[int, int]]:
+    if line.kind == "title":
+        return
+    for a, b in candidates(line.text):
+        name = line.text[a:b]
+        if acceptable(name) and not en.DECOY.search(name):
+            yield a, b
