@@ -23,6 +23,7 @@ RECORDED_COSTS = Counted(
         "fact_extraction": Cost(0.94, 1169.17, 100.54),
         "poi_extraction": Cost(1.08, 2415.54, 456.72),
         "poi_purification": Cost(0.03, 14.54, 4.54),
+        "poi_review": Cost(6.91, 1682.02, 20.72),  # on every fourth of these documents
         "popularity_ranking": Cost(1.0, 1768.66, 247.21),
         "query_writing": Cost(1.0, 203.0, 12.0),
         "sub_query_rewriting": Cost(1.0, 213.0, 47.0),
