@@ -109,6 +109,9 @@ def _divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     goes_on = whole.bare != part.bare and whole.bare.startswith(part.bare)
     if is_lined and goes_on and (part.kind and part.kind.code) not in _LINED:
         return Verdict("different", 0.7, f"{whole.ending} is not all of the place")
+    inside = "parent-of" if whole is a else "part-of"
+    if heads.label == inside and within(d, _DASH_REACH_M) and not heads.guess:
+        return replace(heads, score=0.62, why=f"{heads.why}; a part of it")
     if not within(d, _DASH_REACH_M) or not (heads.label == "same" or _widens(whole, part)):
         return Verdict("different", 0.75, "a part of another place")
     verdict = Verdict("parent-of", 0.95, "the name before the dash")
@@ -164,6 +167,14 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return same_unless_far(short, long, d, 0.85, f"{long.ending} cut to its first character")
     if rest in lexicon.BESIDE or (long.ending in lexicon.BESIDE and short.scale <= BUILDING):
         return Verdict("different", 0.75, f"{rest} carries the name of its neighbour")
+    if (
+        long.ending in lexicon.GENERIC
+        and short.kind
+        and short.scale <= BUILDING
+        and len(long.core) > len(short.bare) + 1
+        and d is not None
+    ):
+        return Verdict("part-of", 0.65, "the area is named after the sight")
     if not within(d, _prefix_reach(short, rest)):
         return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
     return Verdict("parent-of", _prefix_score(short, rest), f"the second adds {rest} to the first")
@@ -297,6 +308,10 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     )
     if ends and {a.ending, b.ending} <= lexicon.GENERIC and within(d, 1_000.0):
         return same_unless_far(a, b, d, 0.7, "two areas, one with more in front")
+    for one, other in ((a, b), (b, a)):
+        front = other.bare.removesuffix(one.core)
+        if one.ending in lexicon.GENERIC and len(one.core) >= 3 and lexicon.is_region(front):
+            return same_unless_far(a, b, d, 0.75, f"the area, and {front} in front")
     for one, other, turned in ((a, b, False), (b, a, True)):
         verdict = _with_core(one, other, d)
         if verdict is not None:

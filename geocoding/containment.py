@@ -18,64 +18,69 @@ from geocoding.wording import common_piece
 
 #: Weight of each feature in log odds.
 WEIGHTS: dict[str, float] = {
-    "first_area": 1.62,
-    "first_compound": 0.74,
-    "first_unknown": -0.94,
-    "first_smaller": -0.45,
-    "second_part": 0.27,
-    "second_unknown": -0.00,
-    "one_kind": -1.23,
-    "holds_others": 1.11,
-    "reach": -0.70,
-    "nearness": -0.49,
-    "one_beginning": -0.99,
-    "one_piece": -0.90,
-    "second_branch": -0.89,
-    "one_ending": -0.64,
+    "first_area": 1.85,
+    "first_compound": 0.91,
+    "first_unknown": -1.00,
+    "first_smaller": -0.57,
+    "second_unknown": -0.28,
+    "one_kind": -2.01,
+    "holds_others": 0.83,
+    "beyond": -1.50,
+    "nearness": -0.79,
+    "named_after": -0.49,
+    "one_beginning": -0.67,
+    "one_piece": -0.53,
+    "second_branch": -0.59,
 }
-BIAS = 0.17
+BIAS = 1.62
 #: What a feature is called where it decides.
 _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",
-    "first_unknown": "no kind in the first name", "first_smaller": "the first is of a smaller kind", "second_part": "the second is a part",
+    "first_unknown": "no kind in the first name", "first_smaller": "the first is of a smaller kind",
     "second_unknown": "no kind in the second name", "one_kind": "of one kind",
-    "holds_others": "such places hold others", "reach": "distance in reach",
-    "nearness": "distance", "one_beginning": "one beginning", "one_piece": "one piece of a name",
-    "second_branch": "the second is a branch or boat", "one_ending": "one last character",
+    "holds_others": "such places hold others",
+    "beyond": "distance beyond reach",
+    "nearness": "distance", "named_after": "the second has the name of the first", "one_beginning": "one beginning", "one_piece": "one piece of a name",
+    "second_branch": "the second is a branch or boat",
 }  # fmt: skip
 #: Distances below this (metres) count as this, in the logarithm.
 _NEAREST_M = 30.0
-#: Powers of ten by which a distance can fall short of the reach, or go beyond it.
-_LEAST_REACH, _MOST_REACH = -1.5, 1.0
+#: No further than this (metres) and ten times its reach holds a place another one.
+_NEVER_BEYOND_M = 3_000.0
+#: Powers of ten by which a distance goes beyond the reach, at most.
+_MOST_REACH = 1.0
 
 
 def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
     """Features of the statement that ``a`` holds ``b``; 0 or 1, distances as logarithms."""
     code_a, code_b = a.kind and a.kind.code, b.kind and b.kind.code
     reach = lexicon.HOLDS_M.get(code_a or "", REACH_M[a.scale] / 3)
+    named = len(a.core) >= 2 and b.bare.startswith(a.core) and lexicon.is_loose(a.ending, a.kind)
+    named = named and not (a.city and a.city == a.core)
     spread = math.log10((distance_m + _NEAREST_M) / max(_NEAREST_M, reach))
     return {
         "first_area": float(a.scale == AREA),
         "first_compound": float(a.scale == COMPOUND and a.kind is not None),
         "first_unknown": float(a.kind is None),
         "first_smaller": float(None not in (a.kind, b.kind) and a.scale < b.scale),
-        "second_part": float(b.scale == PART),
         "second_unknown": float(b.kind is None),
         "one_kind": float(code_a is not None and code_a == code_b),
         "holds_others": float(code_a in lexicon.HOLDS_M),
-        "reach": min(_MOST_REACH, max(_LEAST_REACH, spread)),
+        "beyond": max(0.0, min(_MOST_REACH, spread)),
         "nearness": math.log10(distance_m + _NEAREST_M),
-        "one_beginning": float(a.bare[:2] == b.bare[:2]),
-        "one_piece": float(len(common_piece(a.core or a.bare, b.core or b.bare)) >= 2),
+        "named_after": float(named),
+        "one_beginning": float(not named and a.bare[:2] == b.bare[:2]),
+        "one_piece": float(
+            not named and len(common_piece(a.core or a.bare, b.core or b.bare)) >= 2
+        ),
         "second_branch": float(code_b in ("branch", "boat") or any(map(lexicon.is_branch, b.brackets))),
-        "one_ending": float(a.bare[-1:] == b.bare[-1:]),
     }  # fmt: skip
 
 
 def weighed(a: PlaceName, b: PlaceName, distance_m: float) -> Verdict:
     """``parent-of`` or ``different``, with the two features that speak most for it."""
     features = evidence(a, b, distance_m)
-    if features["reach"] >= _MOST_REACH:
+    if features["beyond"] >= _MOST_REACH and distance_m > _NEVER_BEYOND_M:
         why = f"unlike names, {distance_m / 1000:.1f} km apart: beyond reach"
         return Verdict("different", 0.9, why, guess=True)
     parts = {name: WEIGHTS[name] * x for name, x in features.items()}

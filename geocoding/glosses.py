@@ -53,7 +53,7 @@ _TEXT = """
 自然=natural,nature,natural history 历史=history,historical,historic 文化=culture,cultural 地质=geological,geology
 天文馆=planetarium 天文台=observatory 展览馆=exhibition hall 展览中心=exhibition center 陈列馆=exhibition hall
 水族馆=aquarium 海洋馆=aquarium,ocean world,oceanarium 海底世界=aquarium,underwater world 海洋世界=ocean world,aquarium 海洋=ocean,marine
-极地=polar 动物园=zoo 野生动物园=safari park,wildlife park,wildlife zoo 野生动物=wildlife,safari 野生=wild
+极地=polar 动物园=zoo 野生动物园=safari park,wildlife park,wildlife zoo 野生动物=wildlife,safari 野生动物世界=safari park,wildlife world,wildlife park,wildlife zoo 野生=wild
 动物=animal,zoo 植物园=botanical garden,botanic garden 植物=plant,botanical 花卉=flower 园=garden,park 花园=garden
 园林=garden,classical garden 公园=park 森林公园=forest park 湿地公园=wetland park 国家公园=national park 主题公园=theme park
 游乐园=amusement park 乐园=park,paradise,amusement park,land,theme park 水上乐园=water park 水世界=water world,water park 海世界=sea world,ocean world 雪世界=snow world 文旅城=cultural tourism city,tourism city 聚落=cluster 水上=water,aquatic

@@ -55,7 +55,7 @@ AREA_WORDS = (
 _AREAS = " ".join(
     dict.fromkeys(
         f"{one}{two}{base}"
-        for base in ["景区", "风景区", "风景名胜区", "旅游区", "旅游景区"]
+        for base in ["景区", "风景区", "风景名胜区", "旅游区", "旅游景区", "自然保护区"]
         for one in AREA_WORDS
         for two in AREA_WORDS
         if one != two or not one
@@ -70,7 +70,7 @@ KINDS: tuple[Kind, ...] = (
           "scenic_area scenic_spot scenic_zone scenic_region scenic_site tourist_area "
           "scenic_and_historic_area tourism_area nature_reserve"),
     _kind("resort", AREA, "旅游度假区 国际度假区 度假区 国际旅游度假区 度假村 旅游度假村", "resort holiday_resort"),
-    _kind("park", COMPOUND, "公园 森林公园 国家森林公园 湿地公园 国家湿地公园 遗址公园 考古遗址公园 "
+    _kind("park", COMPOUND, "公园 森林公园 国家森林公园 湿地公园 国家湿地公园 遗址公园 考古遗址公园 国家考古遗址公园 "
           "郊野公园 生态公园 文化公园 中央公园 纪念公园 体育公园 绿地 园博园",
           "park forest_park wetland_park national_park country_park"),
     _kind("trail", PART, "绿道 步道 栈道 登山道", "greenway trail path"),

@@ -74,8 +74,9 @@ def _as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Ver
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Whether the first is an open area and the second a sight of a smaller kind."""
-    return not a.tail and a.scale == AREA and b.kind is not None and b.scale < AREA
+    """Whether the first is named as a scenic area and the second a sight of a smaller kind."""
+    is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
+    return is_area and not a.tail and b.kind is not None and b.scale < AREA
 
 
 @lru_cache(maxsize=1_000)

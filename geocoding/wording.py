@@ -36,18 +36,28 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
     unless three characters of it agree, and no other place.
     """
     core, whole = short.core, long.core
-    if len(core) < 2 or core not in whole or short.ending != long.ending or not short.ending:
+    if len(core) < 2 or short.ending != long.ending or not short.ending:
         return False
     if short.city and short.city == core:
         return False
+    if core not in whole:
+        return _lacks_middle(core, whole)
     front, _, behind = whole.partition(core)
     official = behind in lexicon.AREA_WORDS
     if not behind or not (official or len(core) >= 3):
         return False
     if official:
-        return not lexicon.ending(front)
+        return front.endswith(lexicon.OWNERS) or not lexicon.ending(front)
     ends = (behind[:cut] for cut in range(2, len(behind) + 1))
     return not lexicon.ending(front) and not any(map(lexicon.ending, ends))
+
+
+def _lacks_middle(core: str, whole: str) -> bool:
+    """Whether one piece within the whole is left out: A B site, A site; A keeps three characters."""
+    return any(
+        whole.startswith(core[:cut]) and whole.endswith(core[cut:])
+        for cut in range(3, len(core) - 1)
+    )
 
 
 def is_acronym(short: PlaceName, long: PlaceName) -> bool:
