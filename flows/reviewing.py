@@ -21,6 +21,7 @@ import polars as pl
 from flows.decisions import stored_decisions
 from flows.settings import SettingsError
 from flows.stages.base import Inputs, Rejection
+from flows.stages.geocode import SEVERAL_ANSWERS
 from flows.stages.reviewed import REVIEWED, Gone, rejected_because, set_aside_row
 from schemas.arrow import frame, sort_by_key
 from schemas.ids import canonical_json, digest
@@ -56,7 +57,8 @@ class Task:
 def uncertain(snapshot: Snapshot, sample: int, seed: int) -> list[Task]:
     """Ambiguous places, weak names, facts that disagree, and a seeded sample of the rest."""
     tasks: dict[tuple[str, str], Task] = {}
-    for task in (*_uncertain_names(snapshot), *_disagreements(snapshot), *_twins(snapshot)):
+    found = (_uncertain_names, _several_answers, _disagreements, _twins)
+    for task in (task for look in found for task in look(snapshot)):
         tasks.setdefault((task.table, row_id(task.table, task.row)), task)
     rest = [
         Task(table, "sample", row)
@@ -75,6 +77,17 @@ def _uncertain_names(snapshot: Snapshot) -> Iterator[Task]:
     )
     for row in rows.to_dicts():
         yield Task("poi_mentions", f"resolved with a score of {row['resolution_score']:.2f}", row)
+
+
+def _several_answers(snapshot: Snapshot) -> Iterator[Task]:
+    """Places without coordinates for which a geocoder knows several places."""
+    asked = pl.col("finding").str.starts_with(SEVERAL_ANSWERS)
+    told = snapshot.table("findings").filter(asked).select(
+        "message", poi_id=pl.col("finding").str.strip_prefix(SEVERAL_ANSWERS)
+    )  # fmt: skip
+    said = dict(told.select("poi_id", "message").iter_rows())
+    for row in snapshot.table("pois").filter(pl.col("poi_id").is_in(list(said))).to_dicts():
+        yield Task("pois", said[row["poi_id"]], row)
 
 
 def _disagreements(snapshot: Snapshot) -> Iterator[Task]:

