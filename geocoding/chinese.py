@@ -310,7 +310,8 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
         return same_unless_far(a, b, d, 0.7, "two areas, one with more in front")
     for one, other in ((a, b), (b, a)):
         front = other.bare.removesuffix(one.core)
-        if one.ending in lexicon.GENERIC and len(one.core) >= 3 and lexicon.is_region(front):
+        stands_alone = one.ending in lexicon.GENERIC and len(one.core) >= 3
+        if stands_alone and front not in ("", other.bare) and lexicon.is_region(front):
             return same_unless_far(a, b, d, 0.75, f"the area, and {front} in front")
     for one, other, turned in ((a, b, False), (b, a, True)):
         verdict = _with_core(one, other, d)

@@ -103,6 +103,8 @@ def test_an_area_named_after_two_sights_holds_both() -> None:
         ("青莲寨博物馆", "青莲寨松涛园旅游博物馆", "different"),
         ("中共二大会址", "中国共产党第二次全国代表大会会址", "same"),
         ("青莲寺遗址景区", "青莲寺", "same"),
+        ("沈阳松涛源", "松涛源景区", "same"),
+        ("沈阳", "松涛源景区", "different"),
         ("深浅巷子", "浅巷子", "parent-of"),
         ("大浅巷子", "浅巷子", "different"),
         ("灵峰大学(青莲校区)", "灵峰大学(青莲校区)-标本馆", "parent-of"),
