@@ -197,7 +197,8 @@ def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
     after = line.text[match.end() : match.end() + 1]
     if after.isspace() and not line.is_head and len(line.text) > _SENTENCE_LONG:
         return False
-    return line.is_head or line.strong or len(line.text) < 12 or after in "：:（(-—|｜ 　"
+    label = len(line.text) < 12 and not line.text.rstrip().endswith(("。", "！", "!"))
+    return line.is_head or line.strong or label or after in "：:（(-—|｜ 　"
 
 
 def _dated(lines: list[Line]) -> list[Mark]:

@@ -103,3 +103,8 @@ def test_an_hour_before_a_place_is_that_places() -> None:
     )
     assert ("青石古镇", "arrival_time", "08:00") in {fact[:3] for fact in facts(found)}
     assert ("镜水塔", "arrival_time", "08:00") not in {fact[:3] for fact in facts(found)}
+
+
+def test_a_short_sentence_heads_no_day() -> None:
+    found = read("# 云州游记\n第一天，我们参观了松风寺，然后去了镜水广场。\n第二天去了云州博物馆。")
+    assert route(found) == {1: ["松风寺", "镜水广场"], 2: ["云州博物馆"]}
