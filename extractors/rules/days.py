@@ -300,6 +300,9 @@ def _running(lines: list[Line]) -> list[Mark]:
             marks.append(Mark(above.index, day, -1, False))
             continue
         marks.append(Mark(line.index, day, match.end(), False))
+    if len(marks) == 1 and sum(line.kind == "heading" for line in lines) > 3:
+        latin = lines[marks[0].line].text.isascii()
+        marks = [] if latin else marks  # one morning told of in a page of many passages
     first = next((line.index for line in lines if not line.is_head), 0)
     if marks and marks[0].line > first and marks[0].day > 1:
         marks.insert(0, Mark(first, marks[0].day - 1, 0, False))

@@ -88,7 +88,7 @@ NOT_NAME = _words("""
     northern southern central""")
 
 VISIT = re.compile(
-    r"(?:visits?(?:ed|ing|s)?(?: to)?|(?:side-?trip|trip|excursion|detour)s? to|transit(?:ing)? through|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|back|round to)){0,2}|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"
+    r"(?:visits?(?:ed|ing|s)?(?: to)?|check(?:ed|ing)? out|set (?:out|off) for|(?:head(?:ed|ing)?|walked|made (?:our|my) way)(?: \w+)? towards?|(?:side-?trip|trip|excursion|detour)s? to|transit(?:ing)? through|walk(?:ed|ing)?(?: (?:to|through|around|along|up|down|across|in|into|on|over|back|round to)){0,2}|stroll(?:ed|ing)?(?: (?:to|through|around|along|in))?|explor(?:e|ed|ing)|tour(?:ed|ing)?(?: of)?"
     r"|(?:go|went|going|get|got|continued?|carried on|popped|head|headed|heading|set off|moved?|drove|drive|cycled?|rode|ride|taxi|metro|ferry|tram|ropeway|cab|hike|hiked|climb|climbed|bike|transfer|travell?ed|came|come|made our way|taken|take us|took us|led)(?:[\w/ ]{0,18})? (?:to|up|into|onto|through|around|for)"
     r"|saw|see|seeing|arriv(?:e|ed|ing) (?:at|in)|reached|entered|climbed|climb|hike[d]?|crossed|stop(?:ped)?(?: off)? (?:at|was|is)|started? (?:the day |our day )?(?:at|with|in)|wander(?:ed|ing)?(?: \w+)?|spent [\w ]{0,24}(?:at|in)|enter|enjoy|discover|shopping (?:in|at)|sightseeing (?:in|at)|lunch (?:at|in)|next stop[\w ,]{0,20} was|destination was|include|floor of)"
     r"(?: (?:the|a|an|our|nearby|famous|beautiful|old|ancient|local|huge|vast expanse of|vast|main|amazing|impressive|observation ball of))*\s*[\"“*]*$",
@@ -96,7 +96,7 @@ VISIT = re.compile(
 )
 #: Verbs whose object is a sight even where its name does not end like one.
 SEES = re.compile(
-    r"\b(?:visit(?:ed|ing)?|explor(?:e|ed|ing)|tour(?:ed|ing)?|climbed|(?:walk|stroll|wander)(?:ed|ing)?(?: \w+)? (?:through|around|along|in|into|to|over)|(?:walk|stroll|wander) (?:through|around|along)|sightseeing (?:at|in)|saw|see)"
+    r"\b(?:visit(?:ed|ing)?|(?:took|led|brought) us (?:to|through|past|into)|explor(?:e|ed|ing)|tour(?:ed|ing)?|climbed|(?:walk|stroll|wander)(?:ed|ing)?(?: \w+)? (?:through|around|along|in|into|to|over)|(?:walk|stroll|wander) (?:through|around|along)|sightseeing (?:at|in)|saw|see)"
     r"(?: (?:the|a|our|nearby|famous|beautiful|old|ancient|local|huge|main|amazing|impressive|outside|wall|walls|of))*\s*$",
     re.IGNORECASE,
 )
@@ -128,6 +128,8 @@ AFTER_VISIT = re.compile(
     r"^\s*(?:was|were) (?:our|the) (?:first|next|last|second|final)|^,? where we|^ and (?:walked|wandered|explored)",
     re.IGNORECASE,
 )
+#: A place gone to for a meal alone.
+FOR_A_MEAL = re.compile(r"^ for (?:a (?:quick |late )?)?(?:dinner|lunch|breakfast|brunch|drinks)\b")
 REJECT = re.compile(
     r"(?<!hard to )(?<!difficult to )(?<!impossible to )(?<!can.t )\b(?:avoid|skip(?:ped|ping)?|missed|did(?:n.t| not) (?:go|visit|see|make|have time)|never made it|was closed|were closed|is closed for|closed for|couldn.t (?:go|visit|get)|not worth|overrated|too (?:far|late)|ran out of time|no time)\b",
     re.IGNORECASE,

@@ -172,6 +172,12 @@ def _beside_the_point(hit: Hit, c: Context) -> bool:
     return told and bool(zh.HISTORY.search(c.sentence))
 
 
+#: "headed towards": going there, not looking there.
+_TOWARDS = re.compile(
+    r"\b(?:head(?:ed|ing)?|walked|made (?:our|my) way)(?: \w+)? towards?(?: the)?\s*$"
+)
+
+
 def _judge_en(hit: Hit, c: Context, in_day: bool) -> str:
     if en.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
         return "rejected"
@@ -183,7 +189,9 @@ def _judge_en(hit: Hit, c: Context, in_day: bool) -> str:
         return "stop"
     if en.PRAISED.match(c.after):
         return "tip"
-    if en.ASIDE.search(c.before[-28:]):
+    if en.FOR_A_MEAL.match(c.after):
+        return "aside"
+    if en.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before):
         return "aside"
     if en.VISIT.search(c.before) or en.AFTER_VISIT.match(c.after):
         return "visit"

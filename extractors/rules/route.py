@@ -12,6 +12,7 @@ from extractors.rules.grouping import Place
 from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
 from extractors.rules.lines import Hit, Line
 from extractors.rules.roles import context_of, judged, told_visit, told_worth
+from extractors.rules.words_en import is_place
 from extractors.rules.words_zh import is_city, strong
 from schemas.reading import DocumentKind, Route, Span, Visit
 
@@ -60,6 +61,8 @@ def build_route(
         headed = sum("heading" in place.sources for place in places)
         if kind != "diary" or (lang == "zh" and cues < 1 and headed < 2):
             return None, "no days and no told order"
+        if lang == "en" and _towns(lines) > 1:
+            return None, "sections on several towns"
         of_line = tuple([1] * len(lines))
     further = _further(lines)
     if further.issuperset(mark.line for mark in days.marks):
@@ -89,6 +92,12 @@ def build_route(
     if not visits or (alone and len(visits) < 2 and not titled):
         return None, "no stops"
     return Route(visits=tuple(visits)), ""
+
+
+def _towns(lines: list[Line]) -> int:
+    """Headings that are nothing but the name of a city."""
+    return len({line.text.strip().lower() for line in lines if line.kind == "heading"
+                and is_place(line.text.strip().title())})  # fmt: skip
 
 
 def _alternatives(days: Days) -> bool:

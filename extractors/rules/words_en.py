@@ -12,7 +12,7 @@ _CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(
 _NAME = re.compile(
     rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+|\s+{PARTICLE}){_CAP})*"
     r"(?:\s+(?:park|gardens?|river|lake|temple|market|old town|museum|square|street|village|mountains?|hills?|pampas fields|fields|palace|tower|wall|beach|valley|gorge|island"
-    r"|bridge|pagoda|caves?|monastery|grasslands?|church|cathedral|mosque|waterfalls?|ancient town|pedestrian street|hutong|elevator)\b)?"
+    r"|gallery|castle|fort|opera house|aquarium|zoo|bridge|pagoda|caves?|monastery|grasslands?|church|cathedral|mosque|waterfalls?|ancient town|pedestrian street|hutong|elevator)\b)?"
 )
 #: "Lotus (Water) Park": a word in brackets inside a name.
 _GLOSSED = re.compile(r"\s\([A-ZÀ-Ý][\w’']*\)\s(?P<head>[A-ZÀ-Ý]\w+)")
