@@ -18,21 +18,21 @@ from geocoding.wording import common_piece
 
 #: Weight of each feature in log odds.
 WEIGHTS: dict[str, float] = {
-    "first_area": 1.85,
+    "first_area": 1.88,
     "first_compound": 0.91,
-    "first_unknown": -1.00,
+    "first_unknown": -0.99,
     "first_smaller": -0.57,
-    "second_unknown": -0.28,
-    "one_kind": -2.01,
-    "holds_others": 0.83,
-    "beyond": -1.50,
-    "nearness": -0.79,
-    "named_after": -0.49,
+    "second_unknown": -0.29,
+    "one_kind": -2.02,
+    "holds_others": 0.84,
+    "beyond": -1.48,
+    "nearness": -0.80,
+    "named_after": -0.48,
     "one_beginning": -0.67,
-    "one_piece": -0.53,
-    "second_branch": -0.59,
+    "one_piece": -0.54,
+    "second_branch": -0.60,
 }
-BIAS = 1.62
+BIAS = 1.64
 #: What a feature is called where it decides.
 _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",
