@@ -16,6 +16,7 @@ from geocoding.names import NameReader, PlaceName, name_key
 from geocoding.places import Places
 from geocoding.records import category_of, standard_name
 from geocoding.resolve import RESOLUTION
+from geocoding.types_by_name import type_of_name
 from schemas import ids
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
@@ -166,6 +167,7 @@ def _new_place(
     first = min(span for found in group for span in found.spans)
     evidence = {first: _evidence(city, first, _text_of(group, first))}
     is_zh = shown.lang == "zh"
+    base_type = type_of_name(shown.raw)
     poi = {
         "poi_id": ids.poi_id(anchor),
         "city_id": city.city_id,
@@ -173,7 +175,8 @@ def _new_place(
         "name_zh_origin": "original" if is_zh else "unknown",
         "name_en": None if is_zh else shown.raw,
         "name_en_origin": "unknown" if is_zh else "original",
-        "category": category_of(shown.main, None),
+        "category": category_of(shown.main, base_type),
+        "base_type": base_type,
         "trend_types": [],
         "geocode_status": "unresolved",
         "poi_source": "document",
