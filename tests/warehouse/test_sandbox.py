@@ -63,6 +63,9 @@ def test_select_by_expression_and_function(box: Sandbox) -> None:
     ]
     with pytest.raises(SandboxError, match="no such field"):
         box.select("杭州", "restaurants", pl.col("prise") < 1)
+    for odd in (pl.col("price_cents"), pl.col("name_zh") > 3):
+        with pytest.raises(SandboxError, match="no predicate"):
+            box.select("杭州", "restaurants", odd)
 
 
 def test_records_are_typed_and_frozen(box: Sandbox) -> None:
