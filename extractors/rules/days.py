@@ -124,10 +124,15 @@ def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int,
     from extractors.rules.words_zh import is_city, tag
 
     ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
+    ranks = ranks or ([7] if marks else [])
     if not ranks:
         return []
     above = [line for line in lines if line.kind == "heading" and line.level < min(ranks)]
-    cities = [line for line in above if is_city(line.text.strip(" #:：*0123456789.、"))]
+    bare = " #:：*0123456789.、"
+    cities = [
+        line for line in above
+        if is_city(line.text.strip(bare)) or (len(line.text) <= 8 and is_city(line.text.strip(bare)[:2]))
+    ]  # fmt: skip
     rank = min((line.level for line in cities), default=0)
     cities = [
         line for line in above
@@ -222,7 +227,7 @@ def _dated(lines: list[Line]) -> list[Mark]:
         if inner and line.kind == "list_item":
             found.append((line, _date(inner), 0, True))
             written.append(inner.group())
-    found = _in_order(found)
+    found = sorted(_in_order([*found, *_bare_days(lines, found)]), key=lambda f: f[0].index)
     dates: list[tuple[int, int]] = []
     for _line, date, _end, _listed in found:
         if date not in dates:
@@ -230,6 +235,25 @@ def _dated(lines: list[Line]) -> list[Mark]:
     if len(dates) < 2 or _numbering(dates, written):
         return []
     return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
+
+
+_BARE_DAY = re.compile(
+    r"\W*(?P<d>[二三]?十[一二三四五六七八九]?|[一二三四五六七八九]|\d{1,2})[日号]\W*$"
+)
+
+
+def _bare_days(
+    lines: list[Line], dated: list[tuple[Line, tuple[int, int], int, bool]]
+) -> list[tuple[Line, tuple[int, int], int, bool]]:
+    """Headings such as "十八日" below a full date: days of the same month."""
+    found = []
+    for line in lines:
+        match = _BARE_DAY.match(line.text) if line.kind == "heading" else None
+        above = [date for head, date, _end, _listed in dated if head.index < line.index]
+        if match and above:
+            day = int(match["d"]) if match["d"].isdigit() else int(zh_number(match["d"]))
+            found.append((line, (above[-1][0], day), len(line.text), False))
+    return found
 
 
 _WEEKDAY = re.compile(

@@ -57,6 +57,10 @@ _WHOLE_HOURS = {"晚": "3", "午": "4", "半": "4"}
 _AT = re.compile(
     rf"(?P<t>{_T})\s*(?:左右|多|前后|整)?[^，。；\d]{{0,6}}?(?:就?开始(?:逛|游|爬|参观)|到达?了?|抵达|入园|进园|入场|集合|开始(?:逛|游)|出发去)"
 )
+#: A line of a schedule that tells of a ride, a bed or a meal.
+_UNDERWAY = re.compile(
+    r"乘车|坐车|开车|驱车|车程|出发|启程|入住|用餐|早餐|午餐|晚餐|早饭|午饭|晚饭"
+)
 _WAS = re.compile(
     rf"到达?[^，。；\d]{{1,10}}(?:就|都)?(?:已经?是?|时已?是?)(?:早上|上午|中午|下午|傍晚|晚上)?(?P<t>{_T}|[一二三四五六七八九十两]+[点时](?:多|半|钟)?)"
 )
@@ -232,7 +236,8 @@ def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
         and not sentence.line.is_head
         and sentence.line.kind != "quote"
     ):
-        dated = "." in lead["t"] and lead.end("t") == lead.end()  # "07.10", a day
+        travels = bool(_UNDERWAY.search(text))
+        dated = travels or ("." in lead["t"] and lead.end("t") == lead.end())  # "07.10", a day
         time = None if dated else clock(lead["t"], "")
         if time:
             found.append(Statement("arrival_time", time, *lead.span()))

@@ -91,7 +91,7 @@ def heading(line: Line, meals: bool, names: Names) -> None:
             names.hits.append(hit_at(line, a, b, "heading"))
 
 
-_TITLE_PART = re.compile(r"[^|｜•·:：,，、\-—–《》「」【】（）()\s]+")
+_TITLE_PART = re.compile(r"[^|｜•·・:：,，、\-—–《》「」【】（）()\s]+")
 
 
 def titled(line: Line, names: Names) -> None:

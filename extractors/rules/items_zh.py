@@ -140,7 +140,10 @@ def _nameless(name: str) -> bool:
     kind = suffix_of(name)
     stem = name.removesuffix(kind)
     return (
-        bool(stem) and kind in zh.GENERIC and all(len(w) > 1 and tag(w) == "v" for w in cut(stem))
+        bool(stem)
+        and not tag(name)
+        and kind in zh.GENERIC
+        and all(len(w) > 1 and tag(w) == "v" for w in cut(stem))
     )
 
 
@@ -216,7 +219,11 @@ def is_sentence(name: str) -> bool:
     ):
         return True
     return (
-        any(len(w) > 1 and (tag(w) == "v" or w in zh.STOP_WORDS) and stops(w) for w in words[:-1])
+        any(
+            len(w) > 1 and (tag(w) == "v" or w in zh.STOP_WORDS) and stops(w)
+            for w in words[:-1]
+            if not (strong(name) and tag(w)[:1] != "v")
+        )
         and len(name) > 5
     )
 
@@ -288,7 +295,7 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
         left, right = name[:at], name[at:]
         if (
             suffix_of(left) and suffix_of(right) and (tag(left) or left in zh.LISTED)
-            and len(right) > 2 and plausible(right) and not zh.PARTS.search(right)
+            and len(right) > 2 and right[0] not in "一二三四五六七八九十" and plausible(right) and not zh.PARTS.search(right)
             and (left in zh.LISTED or plausible(left)) and (tag(right) in _NAME_TAGS or (not tag(right) and telling(right)))
         ):  # fmt: skip
             return [(start, start + at), (start + at, end)]

@@ -115,6 +115,12 @@ def _role(
         return "recommended"
     if "told" in votes:
         return done
+    listed = any(
+        vote == "outside" and hit.row is not None
+        for vote, hit in zip(votes, place.hits, strict=True)
+    )
+    if listed and done == "recommended":  # a plan's notes on its sights list their parts
+        return done
     return "mentioned"
 
 
@@ -153,7 +159,7 @@ def _judge_zh(hit: Hit, c: Context, in_day: bool) -> str:
         return "visit"
     if zh.RECOMMEND.search(clause):
         return "tip"
-    return "told" if in_day and not c.before.strip(" “\"'「") else "aside" if not in_day else "told"
+    return "told" if in_day else "outside"
 
 
 def _beside_the_point(hit: Hit, c: Context) -> bool:
@@ -211,7 +217,8 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
         told_things = text.count("了")
         advice = len(re.findall("建议|推荐|攻略|预约|注意", text))
         many = told_things * 140 > size and told_things >= max(4, 2 * advice)
-        first_person = told or many or (named and len(re.findall("我|了", text)) >= 4)
+        classical = len(re.findall("[余予吾遂乃甚颇矣]|也。|食于|返寓", text)) * 60 > size
+        first_person = told or many or classical or (named and len(re.findall("我|了", text)) >= 4)
     else:
         persons = re.findall(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|us)\b", text)
         past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)

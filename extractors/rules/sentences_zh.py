@@ -122,6 +122,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
     text = line.text
     while a < b and text[a] in " -—·":
         a += 1
+    a += text[a - 1 : a + 1] in ("到达", "抵达") if a else 0
     a = _behind_region(text, a, b)
     name = text[a:b]
     if not (plausible(name) or _odd(text, a, b)) or meals:

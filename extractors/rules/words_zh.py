@@ -157,9 +157,10 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if re.fullmatch("[东西南北正]大?门(?:观景平台|广场)?|.*[峰塔山楼屋]顶", name):
         return False
-    if re.match("第?[一二三四五六七八九十][大村镇站]", name) or (
-        name.endswith("半岛") and is_city(name[:-2])
-    ):
+    if re.match(
+        "第[一二三四五六七八九十][大村镇站]|[一二三四五六七八九十]大(?:[湖名佛景]|古[城镇]|园林|道教)",
+        name,
+    ) or (name.endswith("半岛") and is_city(name[:-2])):
         return False
     if name[-1] in "玩逛住" and len(name) > 2 and not tag(name):
         return False
