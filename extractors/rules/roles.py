@@ -98,12 +98,14 @@ def _role(
 ) -> Role:  # fmt: skip
     """Weigh the evidence of all occurrences: a stop wins over a rejection, that over a mention."""
     votes: list[str] = []
+    listed = False  # a row of names outside of the days names it
     for hit in place.hits:
         line = lines[hit.line]
         if hit.line in wished:
             continue
         in_day = days.of_line[hit.line] is not None or bool(not days.marks)
         votes.append(judge(hit, context_of(hit, line), in_day))
+        listed = listed or (votes[-1] == "outside" and hit.row is not None)
     against, told = votes.count("rejected"), votes.count("visit") + votes.count("told")
     if "past" in votes and "stop" not in votes and "visit" not in votes:
         return "mentioned"
@@ -115,10 +117,6 @@ def _role(
         return "recommended"
     if "told" in votes:
         return done
-    listed = any(
-        vote == "outside" and hit.row is not None
-        for vote, hit in zip(votes, place.hits, strict=True)
-    )
     if listed and done == "recommended":  # a plan's notes on its sights list their parts
         return done
     return "mentioned"
