@@ -18,6 +18,7 @@ _DOTTED_CLOCK = re.compile(r"(?<![\d.])([01]?\d|2[0-3])\.([0-5]\d)(?![\d.])")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "半": 0.5}
 _ZH_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+")
+_ZH_PAIR = re.compile(r"(?<![十百])[一二两三四五六七八九]{2}(?![十百一二两三四五六七八九])")
 _EN_NUMBERS = {
     w: float(i)
     for i, w in enumerate(
@@ -170,6 +171,7 @@ def _stated_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
     plain |= {float(n) for pair in _DOTTED_CLOCK.findall(quote) for n in pair}
     plain |= {_EN_NUMBERS[n.lower()] for n in _EN_NUMBER.findall(quote)}
+    plain |= {zh_number(n) for pair in _ZH_PAIR.findall(quote) for n in pair}  # "六七个小时"
     return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)}
 
 

@@ -109,7 +109,7 @@ def item(text: str, start: int, end: int) -> tuple[int, int] | None:
     start, end = trim(text, start, end)
     start += _opening_words(text[start:end])
     name = text[start:end]
-    if _ACTIVITY.match(name) or _nameless(name) or PAIR.search(name):
+    if _ACTIVITY.match(name) or _nameless(name) or PAIR.search(name) or _BLANK.search(name):
         return None
     if name not in zh.LISTED and (
         not plausible(name, listed=True) or is_sentence(name) or _everyday(name)
@@ -270,6 +270,20 @@ def _inside_number(text: str, match: re.Match[str]) -> bool:
 def _evenly_short(text: str, segments: list[tuple[int, int]]) -> bool:
     inner = [text[a:b].strip() for a, b in segments[1:-1]]
     return bool(inner) and all(0 < len(_BRACKETS.sub("", part)) <= 12 for part in inner)
+
+
+_BLANK = re.compile(r"(?<=[\u4e00-\u9fff]{2})\s+(?=[\u4e00-\u9fff]{2})")
+_WORDS = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,12}(?:[（(][^（()）]*[)）])?")
+
+
+def in_blanks(text: str) -> bool:
+    """Whether a text is a row of names parted by blanks ("A寺 B公园 C"), most named like sights."""
+    row = text.split()
+    if len(row) < 2 or not all(_WORDS.fullmatch(part) for part in row):
+        return False
+    plain = [_BRACKETS.sub("", part) for part in row]
+    kinds = [bool(suffix_of(p) and plausible(p)) or tag(p) in _NAME_TAGS for p in plain]
+    return sum(kinds) > 1 and 3 * sum(kinds) >= 2 * len(row)
 
 
 def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ from extractors.rules.gazetteer import Gazetteer
 from extractors.rules.heads_zh import beside_sights, heading, lead, logistics, nameish, row, titled
 from extractors.rules.items_zh import (
     chain,
+    in_blanks,
     is_sentence,
     item,
     names_in,
@@ -82,8 +83,13 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
             meals = logistics(line.text) and line.index not in heads
         eaten = meals or bool(zh.PER_HEAD.search(line.text))
         if told:
-            slots = _structured(line, heads.get(line.index), eaten, announced, names)
-            slots += _opening(line, days.of_line[line.index] is not None and not eaten)
+            in_day = days.of_line[line.index] is not None and not eaten
+            if not line.is_head and line.index not in heads and in_blanks(line.text):
+                source = "chain" if in_day else "lead"
+                slots = _add_items(line, 0, len(line.text), source, names, blanks=True)
+            else:
+                slots = _structured(line, heads.get(line.index), eaten, announced, names)
+            slots += _opening(line, in_day)
         if line.kind == "table_row":
             if told and tabled:
                 row(line, names)
@@ -285,7 +291,7 @@ def _add_items(
 ) -> list[Slot]:
     """Add the names of a list, which ``blanks`` may part; where they stand."""
     text = line.text
-    spaced = blanks or source == "heading" or "  " in text[start:end]
+    spaced = blanks or source == "heading" or "  " in text[start:end] or in_blanks(text[start:end])
     for a, b in names_in(text, start, end, spaced=spaced):
         if source == "heading" and not _heads_a_day(text[a:b], names.text):
             continue

@@ -59,7 +59,8 @@ def build_route(
         if len(text) > _ONE_DAY:
             return None, "too long for one day without day marks"
         headed = sum("heading" in place.sources for place in places)
-        if kind != "diary" or (lang == "zh" and cues < 1 and headed < 2):
+        told = kind == "diary" and (lang != "zh" or cues > 0 or headed > 1)
+        if not told and not (days.stated == 1 and _one_chain(places)):
             return None, "no days and no told order"
         if lang == "en" and _towns(lines) > 1:
             return None, "sections on several towns"
@@ -92,6 +93,12 @@ def build_route(
     if not visits or (alone and len(visits) < 2 and not titled):
         return None, "no stops"
     return Route(visits=tuple(visits)), ""
+
+
+def _one_chain(places: list[Place]) -> bool:
+    """Whether all stops of chains stand in one line, two at least: the plan of a single day."""
+    chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
+    return len(chained) > 1 and len(set(chained)) == 1
 
 
 def _towns(lines: list[Line]) -> int:

@@ -24,7 +24,7 @@ def _strongly(name: str) -> bool:
     return strong(name) and tag(cut(name)[0])[:1] not in ("r", "c", "p")
 
 
-_PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s]+")
+_PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–]+")
 _LISTED_PART = re.compile(
     r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]+?(?=等?(?:[、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]|$))"
 )
