@@ -34,8 +34,9 @@ _WORTH = {
 
 def reason_for(name: Span, text: str, lang: str) -> Span | None:
     """The sentence around a name where it says why one goes there; None where it does not."""
-    ends = [found.end() for found in _END.finditer(text, 0, name.start)]
-    start = ends[-1] if ends else 0
+    earliest = max(0, name.end - _MOST)
+    ends = [found.end() for found in _END.finditer(text, earliest, name.start)]
+    start = ends[-1] if ends else earliest
     closing = _END.search(text, name.end)
     end = (
         closing.end()
@@ -44,7 +45,7 @@ def reason_for(name: Span, text: str, lang: str) -> Span | None:
         if closing
         else len(text)
     )
-    start, end = max(start, name.end - _MOST), min(end, name.start + _MOST)
+    end = min(end, name.start + _MOST)
     sentence = text[start:end]
     if not _WORTH["zh" if lang == "zh" else "en"].search(sentence):
         return None

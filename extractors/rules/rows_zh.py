@@ -94,8 +94,9 @@ _WITHIN = re.compile(r"(?:游览|参观|夜游|爬|逛|打卡|沿着)[^，。；
 
 def bracketed_parts(line: Line, names: Names) -> None:
     """What the brackets behind a sight's name list, when most of it ends like sights do."""
-    ends = {h.end - line.start for h in names.hits if h.line == line.index}
-    for remark in _REMARK.finditer(line.text):
+    remarks = list(_REMARK.finditer(line.text))
+    ends = {h.end - line.start for h in names.hits if h.line == line.index} if remarks else ()
+    for remark in remarks:
         if remark.start() not in ends and not _WITHIN.search(line.text, 0, remark.start()):
             continue
         row = [(m.start() + remark.start(1), m.end() + remark.start(1))

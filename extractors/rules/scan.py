@@ -71,7 +71,8 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
         names_of = {hit.name for place in every for hit in place.hits}
         every = without_tails(every, lambda town: town in names_of or names_town(town))
     places = [p for p in every if not {fold(hit.name) for hit in p.hits} <= verdicts.none]
-    fallen = [(p.hits[0].start, p.name) for p in every if p not in places]
+    held = {p.number for p in places}
+    fallen = [(p.hits[0].start, p.name) for p in every if p.number not in held]
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")
