@@ -294,6 +294,16 @@ FACT_FIELDS = (
     "opening_hours", "last_admission", "closed_days", "ticket_price_cny",
     "duration_hours", "arrival_time", "season",
 )  # fmt: skip
+_WEEKDAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+_SEASON = "(?:spring|summer|autumn|winter)"
+#: Forms of a fact's value by field, as patterns of the whole; the other fields have none.
+FACT_FORMS = {
+    "last_admission": r"^(?:(?:[01]?\d|2[0-3]):[0-5]\d|24:00)$",
+    "closed_days": rf"^{_WEEKDAY}(?:,\s?{_WEEKDAY})*$",
+    "ticket_price_cny": r"^\d+(?:\.\d{1,2})?$",
+    "duration_hours": r"^\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?$",
+    "season": rf"^(?:{_SEASON}|all year)(?:,\s?{_SEASON})*$",
+}
 STAGES = (
     "corpus", "tables", "places", "mentions", "documents", "pois", "feedback", "geocode",
     "trajectories", "queries", "retrieve", "candidates", "tags", "space", "control", "offers", "plans",

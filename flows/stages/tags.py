@@ -30,8 +30,8 @@ from schemas.arrow import frame
 from schemas.cities import City
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
-from schemas.taxonomy import CONSTRAINTS, Term
-from schemas.values import cents, clock_minutes
+from schemas.taxonomy import CONSTRAINTS, FACT_FORMS, Term
+from schemas.values import cents
 
 Row = dict[str, Any]
 
@@ -144,6 +144,9 @@ def _is_other_money(city: City, quote: str) -> bool:
 
 def typed_value(field: str, value: str) -> Row | None:
     """The typed columns of a fact's value; None when the value is not of the field's form."""
+    form = FACT_FORMS.get(field)
+    if form and not re.fullmatch(form, value):
+        return None
     try:
         if field == "opening_hours":
             spans = weekly_spans(value)
@@ -156,8 +159,6 @@ def typed_value(field: str, value: str) -> Row | None:
             return (
                 {"duration_min_min": least, "duration_max_min": most} if 0 < least <= most else None
             )
-        if field == "last_admission":
-            clock_minutes(value)
     except ValueError:
         return None
     return {}
@@ -258,7 +259,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    4,
+    5,
     compute,
     tables(
         "poi_facts",

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.stages.tags import _facts, _is_other_money
+from flows.stages.tags import _facts, _is_other_money, typed_value
 from geocoding.resolve import RESOLUTION
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
@@ -71,3 +71,21 @@ def test_a_sign_that_stands_for_other_money_is_no_price_in_yuan(
     city: str, quote: str, other: bool
 ) -> None:
     assert _is_other_money(find_city(city), quote) == other
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "readable"),
+    [
+        ("season", "avoid Jul-Aug", False),
+        ("season", "spring, autumn", True),
+        ("last_admission", "24:30", False),
+        ("last_admission", "17:30", True),
+        ("closed_days", "Mon, Tue", True),
+        ("closed_days", "weekends", False),
+        ("ticket_price_cny", "30-50", False),
+        ("duration_hours", "2-3", True),
+    ],
+)
+def test_only_values_of_their_fields_form_are_facts(field: str, value: str, readable: bool) -> None:
+    """The gate ``fact_values`` asks the same: what it would reject is set aside before."""
+    assert (typed_value(field, value) is not None) == readable

@@ -8,19 +8,11 @@ import polars as pl
 
 from schemas.hours import weekly_spans
 from schemas.ids import digest
-from schemas.taxonomy import CONSTRAINTS
+from schemas.taxonomy import CONSTRAINTS, FACT_FORMS
 from validators.gates.base import Context, Gate, failing, together
 
 #: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
 _PERSONAL = r"(?:^|\D)1[3-9]\d{9}(?:\D|$)|(?:^|\D)\d{17}[\dXx](?:\D|$)|[\w.+-]+@[\w-]+\.[\w.]+"
-_CLOCK = r"^(?:[01]?\d|2[0-4]):[0-5]\d$"
-_FORMS = {
-    "last_admission": _CLOCK,
-    "closed_days": r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:,\s?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*$",
-    "ticket_price_cny": r"^\d+(?:\.\d{1,2})?$",
-    "duration_hours": r"^\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?$",
-    "season": r"^(?:spring|summer|autumn|winter|all year)(?:,\s?(?:spring|summer|autumn|winter))*$",
-}
 _TYPED = {
     "opening_hours": ("hours_osm", "hours_weekly"),
     "ticket_price_cny": ("price_cents",),
@@ -61,7 +53,7 @@ def fact_values(context: Context) -> pl.DataFrame:
     rows = context.table("poi_facts")
     found = [
         failing("poi_facts", rows, (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form), "value", f"not of the form of {name}")
-        for name, form in _FORMS.items()
+        for name, form in FACT_FORMS.items()
     ]  # fmt: skip
     for name, columns in _TYPED.items():
         for column in columns:
