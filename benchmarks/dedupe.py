@@ -29,7 +29,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchmarks.dedupe_data import base_places, make
-from benchmarks.report import table, write_section
+from benchmarks.report import shared_folder, table, write_section
 
 SIZES = (10_000, 100_000, 516_000)
 #: The largest size at which all pairs are compared.
@@ -181,11 +181,7 @@ def main() -> int:
     if options.one:
         sys.stdout.write(json.dumps(measure(options.one[0], Path(options.one[1]))) + "\n")
         return 0
-    beside = Path(__file__).resolve().parents[2] / "shared"
-    base = base_places(Path(os.environ.get("TRIPBED_SHARED", beside)))
-    if not base:
-        sys.stderr.write("no shared tables: name their folder in TRIPBED_SHARED\n")
-        return 2
+    base = base_places(shared_folder("data/traveleval"))
     sizes = [int(size) for size in options.sizes.split(",")]
     load = os.getloadavg()[0]
     rows, seconds = [], {}

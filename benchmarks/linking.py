@@ -15,14 +15,13 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
-from benchmarks.report import table, write_section
+from benchmarks.report import shared_folder, table, write_section
 from schemas.ids import digest
 
 LABELS = Path(__file__).with_name("linking_labels.json")
@@ -109,11 +108,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
-    beside = Path(__file__).resolve().parents[2] / "shared"
-    shared = Path(os.environ.get("TRIPBED_SHARED", beside))
-    if not (shared / "data" / "docs" / "poi").is_dir():
-        sys.stderr.write("no shared lists: name their folder in TRIPBED_SHARED\n")
-        return 2
+    shared = shared_folder("data/docs/poi")
     labels = json.loads(LABELS.read_text(encoding="utf-8"))
     rows = []
     for city in CITIES:

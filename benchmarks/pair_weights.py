@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.pairs import LABELS, Pair, known_names, pairs_of
-from benchmarks.report import table, write_section
+from benchmarks.report import shared_folder, table, write_section
 from geocoding.containment import evidence
 from geocoding.match import distance_of, reader_of
 from geocoding.pairs import compare
@@ -109,11 +108,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="write the weights and the table")
     options = parser.parse_args()
-    beside = Path(__file__).resolve().parents[2] / "shared"
-    shared = Path(os.environ.get("TRIPBED_SHARED", beside))
-    if not (shared / "data" / "docs" / "poi").is_dir():
-        sys.stderr.write("no shared lists: name their folder in TRIPBED_SHARED\n")
-        return 2
+    shared = shared_folder("data/docs/poi")
     samples = _samples(shared)
     cases = [case for name, pairs in samples.items() for case in cases_of(name, pairs)]
     left_out = hits(cases, [case.sample for case in cases])

@@ -23,14 +23,13 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.linking import CITIES as LISTED
 from benchmarks.linking import names_of
-from benchmarks.report import table, write_section
+from benchmarks.report import shared_folder, table, write_section
 from schemas.ids import digest
 
 LABELS = Path(__file__).with_name("pair_labels.json")
@@ -126,11 +125,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     parser.add_argument("--errors", help="print the errors of this sample only")
     options = parser.parse_args()
-    beside = Path(__file__).resolve().parents[2] / "shared"
-    shared = Path(os.environ.get("TRIPBED_SHARED", beside))
-    if not (shared / "data" / "docs" / "poi").is_dir():
-        sys.stderr.write("no shared lists: name their folder in TRIPBED_SHARED\n")
-        return 2
+    shared = shared_folder("data/docs/poi")
     samples = json.loads(LABELS.read_text(encoding="utf-8"))
     cities = {slug for sample in samples.values() for row in sample for slug in row[1].split(";")}
     known = known_names(shared, sorted(cities))

@@ -9,6 +9,7 @@ import datetime as dt
 import os
 import platform
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -18,6 +19,19 @@ _HEAD = """\
 
 Every section is written by the command that it names. Times are wall-clock seconds.
 """
+
+
+def shared_folder(needed: str) -> Path:
+    """The folder of real input: TRIPBED_SHARED, or ``shared`` beside the project.
+
+    Raises SystemExit with 2 where ``needed``, a path below it, is not there.
+    """
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    shared = Path(os.environ.get("TRIPBED_SHARED", beside))
+    if not (shared / needed).exists():
+        sys.stderr.write(f"no shared data ({needed}): name their folder in TRIPBED_SHARED\n")
+        raise SystemExit(2)
+    return shared
 
 
 def write_section(title: str, command: str, body: str, page: Path = PAGE) -> None:

@@ -19,9 +19,10 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "半": 0.5}
 _ZH_NUMBER = re.compile(r"[零一二两三四五六七八九十百半]+")
 _ZH_PAIR = re.compile(r"(?<![十百])[一二两三四五六七八九]{2}(?![十百一二两三四五六七八九])")
-_EN_NUMBERS = {
-    w: float(i)
-    for i, w in enumerate(
+#: English words for small numbers.
+EN_NUMBERS = {
+    word: number
+    for number, word in enumerate(
         [
             "one",
             "two",
@@ -38,8 +39,9 @@ _EN_NUMBERS = {
         ],
         start=1,
     )
-} | {"an hour": 1.0}
-_EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_NUMBERS) + r")\b", re.IGNORECASE)
+}
+_EN_LENGTHS = {**EN_NUMBERS, "an hour": 1}
+_EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_LENGTHS) + r")\b", re.IGNORECASE)
 _LAST = re.compile(
     r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission|entrance)",
     re.IGNORECASE,
@@ -170,7 +172,7 @@ def _stated(number: float, quote: str) -> bool:
 def _stated_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
     plain |= {float(n) for pair in _DOTTED_CLOCK.findall(quote) for n in pair}
-    plain |= {_EN_NUMBERS[n.lower()] for n in _EN_NUMBER.findall(quote)}
+    plain |= {float(_EN_LENGTHS[n.lower()]) for n in _EN_NUMBER.findall(quote)}
     plain |= {zh_number(n) for pair in _ZH_PAIR.findall(quote) for n in pair}  # "六七个小时"
     return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)}
 

@@ -5,28 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from extractors.evidence import zh_number
+from extractors.evidence import EN_NUMBERS, zh_number
 from extractors.rules.lines import Line
 
-_EN_WORDS = {
-    w: i + 1
-    for i, w in enumerate(
-        [
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-}
 _EN_ORDINALS = {
     w: i + 1
     for i, w in enumerate(
@@ -40,7 +21,7 @@ _DAY = re.compile(
     r"(?:第\s*(?P<zh>[一二三四五六七八九十两\d]{1,3})\s*[天日](?!游|[三四五]夜))"
     r"|(?<![A-Za-z\d])d(?:ays?)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin|[-–~]\s*\d+\s*day))"
     r"(?:[.:]\d(?!\d)|\s*[-–~&]\s*(?:d(?:ay)?\s*)?\d{1,2}(?!\d))?"
-    r"|\bday\s+(?P<word>" + "|".join(_EN_WORDS) + r")\b"
+    r"|\bday\s+(?P<word>" + "|".join(EN_NUMBERS) + r")\b"
     r"|\b(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+day\b",
     re.IGNORECASE,
 )
@@ -171,7 +152,7 @@ def _number(match: re.Match[str]) -> int:
     if match["n"]:
         return int(match["n"])
     if match["word"]:
-        return _EN_WORDS[match["word"].lower()]
+        return EN_NUMBERS[match["word"].lower()]
     return _EN_ORDINALS[match["ord"].lower()]
 
 

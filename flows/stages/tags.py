@@ -94,7 +94,8 @@ def _facts(
         if not poi_id and row["doc_id"] not in main:
             elsewhere.add(row_id)
             continue
-        check = _refusal(city, row, poi_id, texts)
+        values = typed_value(row["field"], row["value"])
+        check = _refusal(city, row, poi_id, values, texts)
         if check:
             fault = quarantine_row(
                 city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
@@ -111,19 +112,18 @@ def _facts(
         facts[fact_id] = {
             "fact_id": fact_id, "city_id": city.city_id, "poi_id": poi_id,
             "fact_field": row["field"], "valid_when": row["valid_when"], "value": row["value"],
-            **(typed_value(row["field"], row["value"]) or {}),
-            "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
+            **(values or {}), "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
         }  # fmt: skip
     return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
 
 
-def _refusal(city: City, row: Row, poi_id: str, texts: dict[str, str]) -> str:
+def _refusal(city: City, row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -> str:
     """The check that a read fact fails; "" for none."""
     if row["doc_id"] not in texts:
         return "unknown_document"
     if not poi_id:
         return "unknown_place"
-    if typed_value(row["field"], row["value"]) is None:
+    if values is None:
         return "unreadable_value"
     quote = texts[row["doc_id"]][row["start"] : row["end"]]
     is_price = row["field"] == "ticket_price_cny"
