@@ -6,6 +6,7 @@ Requests, keys and headers are not stored: the hash identifies the request, the 
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -55,6 +56,8 @@ _BATCHES = sa.Table(
 )
 #: How long a lost database is waited for, seconds; an answer in hand is paid for.
 PATIENCE_SECONDS = 120.0
+#: How long a file that others write to is waited for, seconds.
+SQLITE_PATIENCE_SECONDS = 30.0
 
 
 def _lost(error: BaseException) -> bool:
@@ -306,8 +309,22 @@ def _filtered(
     return query
 
 
-def _prepare_sqlite(connection: Any, _record: Any) -> None:
+def _busy(error: BaseException) -> bool:
+    if not isinstance(error, sqlite3.OperationalError):
+        return False
+    return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+
+
+# Of several that open a new file at once SQLite lets one switch the journal and refuses the others
+# at once, whatever their busy_timeout.
+@tenacity.retry(
+    retry=tenacity.retry_if_exception(_busy),
+    wait=tenacity.wait_random(0.01, 0.1),
+    stop=tenacity.stop_after_delay(SQLITE_PATIENCE_SECONDS),
+    reraise=True,
+)
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     cursor = connection.cursor()
-    cursor.execute("PRAGMA busy_timeout = 30000")
+    cursor.execute(f"PRAGMA busy_timeout = {SQLITE_PATIENCE_SECONDS * 1000:.0f}")
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.close()

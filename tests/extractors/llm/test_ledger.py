@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
-from extractors.llm.ledger import Entry, Total, request_key
+from extractors.llm.ledger import SQLITE_PATIENCE_SECONDS, Entry, Total, request_key
 from extractors.tasks import TrajectoryExtraction
 from tests.extractors.llm.conftest import KEY, TEXT, document, good
 from tests.extractors.llm.server import Endpoint, Step, completion, refused
@@ -63,19 +65,27 @@ def test_an_answer_is_on_disk_for_other_processes_as_soon_as_it_is_recorded(
 
 
 def test_ledgers_opened_at_once_by_many_threads_lose_nothing(tmp_path: Path) -> None:
-    def work(number: int) -> None:
-        ledger = Ledger(f"sqlite:///{tmp_path / 'shared.sqlite'}")
-        for row in range(10):
+    def work(url: str, number: int) -> None:
+        ledger = Ledger(url)
+        for row in range(4):
             ledger.record(replace(ENTRY, key=f"{number}-{row}"))
         ledger.close()
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    (total,) = Ledger(tmp_path / "shared.sqlite").summary()
-    assert total.requests == 60
+    # One round met the refusal to switch the journal about once in sixteen.
+    for round_ in range(40):
+        url = f"sqlite:///{tmp_path / f'shared-{round_}.sqlite'}"
+        with ThreadPoolExecutor(8) as pool:
+            for done in [pool.submit(work, url, number) for number in range(8)]:
+                done.result()
+        (total,) = Ledger(url).summary()
+        assert total.requests == 32
+
+
+def test_a_file_that_cannot_be_opened_is_refused_at_once(tmp_path: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(OperationalError, match="unable to open"):
+        Ledger(f"sqlite:///{tmp_path / 'no such folder' / 'ledger.sqlite'}")
+    assert time.monotonic() - started < SQLITE_PATIENCE_SECONDS / 2
 
 
 def test_a_ledger_in_memory_is_refused() -> None:

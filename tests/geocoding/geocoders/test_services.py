@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote
@@ -214,6 +215,22 @@ def test_lasting_answers_are_asked_once_and_dated(tmp_path: Path) -> None:
     assert [reply.outcome for reply in again] == ["found", "found", "nothing", "found"]
     assert {reply.asked_on for reply in again} == {"2026-03-01"}
     assert b"k1" not in (tmp_path / "answers.sqlite").read_bytes()
+
+
+def test_a_new_cache_is_opened_by_many_threads_at_once(tmp_path: Path) -> None:
+    def work(place: Path) -> None:
+        cache = AnswerCache(place)
+        cache.note_wanting(CITY.city_id)
+        cache.close()
+
+    for round_ in range(40):
+        place = tmp_path / f"{round_}.sqlite"
+        with ThreadPoolExecutor(8) as pool:
+            for done in [pool.submit(work, place) for _ in range(8)]:
+                done.result()
+        cache = AnswerCache(place)
+        assert cache.times_wanting(CITY.city_id) == 8
+        cache.close()
 
 
 def test_an_outage_is_not_kept_and_nothing_is_lost(tmp_path: Path) -> None:
