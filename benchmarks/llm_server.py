@@ -68,6 +68,9 @@ class State:
         self.answered: Counter[str] = Counter()
         self.tokens_in = self.tokens_out = self.limited = 0
         self.first = self.last = 0.0
+        #: The request with this number (from 1) is not answered until ``released`` is set.
+        self.held: int | None = None
+        self.released = threading.Event()
         self.buckets = (Bucket(requests), Bucket(token_limit))
 
     def admit(self, used: int) -> float:
@@ -115,6 +118,9 @@ def serve(
             with state.lock:
                 state.seen[key] += 1
                 state.first = state.first or time.monotonic()
+                hold = state.held == sum(state.seen.values())
+            if hold:
+                state.released.wait()
             time.sleep(delay_s)
             with state.lock:
                 state.tokens_in += used_in

@@ -63,13 +63,13 @@ def postgres(folder: Path) -> Iterator[str]:
         )
     ready = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
     try:
-        _await(lambda: subprocess.run(ready, check=False).returncode == 0, child, 60)
+        _await(lambda: subprocess.run(ready, check=False).returncode == 0, child, 180)
         yield f"tripbed@127.0.0.1:{port}/postgres"
     finally:
         # The process started here may only have changed the user: PostgreSQL is told itself.
         stop = [*as_user, str(programs / "pg_ctl"), "stop", "-D", str(data), "-m", "fast", "-w"]
         subprocess.run(stop, check=False, capture_output=True, cwd=data)
-        child.wait(30)
+        child.wait(60)
         shutil.rmtree(data, ignore_errors=True)
 
 
@@ -90,12 +90,12 @@ def prefect_server(folder: Path, database: str | None = None) -> Iterator[str]:
         )
     url = f"http://127.0.0.1:{port}/api"
     try:
-        _await(lambda: _answers(f"{url}/health"), child, 120)
+        _await(lambda: _answers(f"{url}/health"), child, 240)
         yield url
     finally:
         child.send_signal(signal.SIGINT)
         try:
-            child.wait(30)
+            child.wait(60)
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
@@ -107,9 +107,9 @@ def asked(method: str, url: str, **given: Any) -> Any:
     SQLite has one writer: a server that is still at something else says 503, to be tried again.
     Raises AssertionError with the server's words for any other refusal.
     """
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while True:
-        answer = httpx.request(method, url, trust_env=False, timeout=30, **given)
+        answer = httpx.request(method, url, trust_env=False, timeout=120, **given)
         if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE or time.monotonic() > deadline:
             break
         time.sleep(0.3)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +69,22 @@ class TestHelp:
         assert set(done.stdout.split()) & set(HEAVY) == set()
 
     def test_it_starts_fast(self) -> None:
+        """Counted in seconds of the processor: a busy machine makes it wait, not work."""
         seconds = []
         for _ in range(3):
-            started = time.perf_counter()
+            before = _spent_by_children()
             subprocess.run(
                 [sys.executable, "-m", "flows.cli", "--help"],
                 cwd=ROOT, capture_output=True, check=True,
             )  # fmt: skip
-            seconds.append(time.perf_counter() - started)
+            seconds.append(_spent_by_children() - before)
         assert min(seconds) < 2
+
+
+def _spent_by_children() -> float:
+    """Seconds of the processor that ended children of this process took."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 @pytest.mark.usefixtures("without_extras")

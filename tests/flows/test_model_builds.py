@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.llm_runs import ledger_keys, ledger_sent, state_of
-from benchmarks.llm_server import serve
+from benchmarks.llm_server import State, serve
 from tests import servers
 from tests.conftest import ROOT
 from tests.flows import running
@@ -26,12 +27,18 @@ PHRASE = "三月花开得正好"
 
 
 @pytest.fixture
-def model() -> Iterator[str]:
-    """Address of a model server that answers with what the rules read."""
-    server, _state = serve(0.3)
-    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    server.shutdown()
-    server.server_close()
+def server() -> Iterator[tuple[str, State]]:
+    """Address of a model server that answers with what the rules read, and what it saw."""
+    running_server, state = serve(0.0)
+    yield f"http://127.0.0.1:{running_server.server_address[1]}/v1", state
+    running_server.shutdown()
+    running_server.server_close()
+
+
+@pytest.fixture
+def model(server: tuple[str, State]) -> str:
+    """Its address."""
+    return server[0]
 
 
 def _command(small: running.Inputs, folder: Path) -> list[str]:
@@ -115,9 +122,10 @@ def _extract(small: running.Inputs, model: str, folder: Path) -> subprocess.Pope
 
 
 def test_a_killed_run_asks_for_no_committed_answer_again(
-    small: running.Inputs, model: str, tmp_path: Path
+    small: running.Inputs, server: tuple[str, State], tmp_path: Path
 ) -> None:
     """Killed while its second and its last request are in flight; then run to its end."""
+    model, state = server
     calm, wild = tmp_path / "calm", tmp_path / "wild"
     for folder in (calm, wild):
         folder.mkdir()
@@ -128,17 +136,20 @@ def test_a_killed_run_asks_for_no_committed_answer_again(
     moments = (needed + 2, 2 * needed + 1)
     for arrived in moments:
         before, committed = ledger_sent(ledger), ledger_keys(ledger)
+        state.held = arrived
         child = _extract(small, model, wild)
         while child.poll() is None and state_of(model)["requests"] < arrived:
             time.sleep(0.01)
         child.send_signal(signal.SIGKILL)
         assert child.wait() == -signal.SIGKILL, "the run ended before it could be killed"
+        state.released.set()
+        state.released = threading.Event()
         sent = ledger_sent(ledger)
         assert all(sent.get(key, 0) == before.get(key, 0) for key in committed)
     committed_before_end = ledger_keys(ledger)
     assert 0 < len(committed_before_end) < needed
     assert _extract(small, model, wild).wait(120) == 0
     repeats = sum(times - 1 for times in ledger_sent(ledger).values())
-    assert 1 <= repeats <= len(moments), "each kill met one request in flight"
+    assert repeats == len(moments), "each kill met one request in flight"
     assert state_of(model)["requests"] == 2 * needed + repeats
     assert (calm / "out.jsonl").read_bytes() == (wild / "out.jsonl").read_bytes()

@@ -238,7 +238,7 @@ def test_serve_runs_what_the_api_asks_for(
         assert events[0]["run_id"] == asked["id"]
     finally:
         child.send_signal(signal.SIGINT)
-        child.wait(60)
+        child.wait(180)
     assert checksums((tmp_path / "out" / "latest").resolve()) == checksums(small_build.path)
     assert "s3cret" not in log.read_text(encoding="utf-8", errors="replace")
 

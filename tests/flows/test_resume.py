@@ -25,8 +25,11 @@ from tests.flows.running import build_options, checksums, run, shards
 MOMENTS = [(n, random.Random(n).uniform(0, 0.1)) for n in random.Random(7).sample(range(1, 30), 3)]
 
 
-def _kill_when(moment: int, delay: float, inputs: running.Inputs, space: Path, out: Path) -> None:
-    """Start a build and kill it once so many shards are finished, or (0) once it publishes."""
+def _killed_at(moment: int, delay: float, inputs: running.Inputs, space: Path, out: Path) -> bool:
+    """Start a build and kill it once so many shards are finished, or (0) once it publishes.
+
+    False where the build ended before: on a busy machine the one that kills may have had to wait.
+    """
     options = [*inputs.options(), *build_options(space, out)]
     build = subprocess.Popen(
         [sys.executable, "-m", "flows.cli", "build", *options],
@@ -39,7 +42,7 @@ def _kill_when(moment: int, delay: float, inputs: running.Inputs, space: Path, o
             break
         time.sleep(0.002)
     build.send_signal(signal.SIGKILL)
-    assert build.wait() == -signal.SIGKILL, "the build ended before it could be killed"
+    return build.wait() == -signal.SIGKILL
 
 
 @pytest.mark.parametrize(("moment", "delay"), [*MOMENTS, (0, 0.05)])
@@ -51,8 +54,12 @@ def test_a_killed_build_comes_to_the_same(
     tmp_path: Path,
     without_extras: None,
 ) -> None:
-    space, out = tmp_path / "work", tmp_path / "out"
-    _kill_when(moment, delay, small, space, out)
+    for attempt in range(5):
+        space, out = tmp_path / f"work-{attempt}", tmp_path / f"out-{attempt}"
+        if _killed_at(moment, delay, small, space, out):
+            break
+    else:
+        pytest.fail("five builds ended before they could be killed")
     assert not (out / "latest").exists()
     kept = len(shards(space))
     assert kept >= moment

@@ -45,15 +45,16 @@ def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         )  # fmt: skip
         try:
             _await(url, child)
-            httpx.put(f"{url}/shards", trust_env=False).raise_for_status()
+            httpx.put(f"{url}/shards", trust_env=False, timeout=60).raise_for_status()
             yield "s3://shards"
         finally:
             child.terminate()
-            child.wait(20)
+            child.wait(60)
 
 
 def _await(url: str, child: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
+    deadline = time.monotonic() + 180
+    while time.monotonic() < deadline:
         assert child.poll() is None
         try:
             httpx.get(url, trust_env=False)

@@ -61,7 +61,7 @@ class Browser:
         if self._session:
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while True:
             answer = self._read(deadline)
             if answer.get("id") == self._number:
@@ -107,7 +107,7 @@ class Browser:
             mobile=width < 600,
         )  # fmt: skip
         self.send("Page.navigate", url=page.resolve().as_uri() + query)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 180
         while not self.run("document.readyState === 'complete' && location.protocol === 'file:'"):
             if time.monotonic() > deadline:
                 raise TimeoutError("the page does not load")
