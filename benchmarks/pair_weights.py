@@ -100,7 +100,9 @@ def _samples(shared: Path) -> dict[str, list[Pair]]:
     known = known_names(shared, sorted(cities))
     with (shared / "data" / "entity_pairs_dev.csv").open(encoding="utf-8") as handle:
         listed = [*csv.DictReader(handle)]
-    return {"development list": listed, **{k: pairs_of(s, known) for k, s in labels.items()}}
+    drawn = {name: pairs_of(sample, known) for name, sample in labels.items()}
+    new = {name: [p for p in pairs if p["kind"] != "again"] for name, pairs in drawn.items()}
+    return {"development list": listed, **new}
 
 
 def main() -> int:

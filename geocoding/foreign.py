@@ -57,7 +57,7 @@ def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
     ending_hit = found.zh_share(len(zh.core), len(zh.bare)) == 1.0 if zh.ending else True
     why = f"translation: {found.en_share:.0%} of the words, {core_share:.0%} of the core"
     if not any(found.zh_covered) or (en.is_generic and start):
-        return Verdict("different", 0.85, why)
+        return Verdict("different", 0.85, why, guess=not any(found.zh_covered))
     if core_share == 1.0:
         return _core_covered(zh, en, d, missing, ending_hit, why)
     if not missing and core_share >= 0.5 and found.zh_covered[start]:
@@ -273,4 +273,5 @@ def _latin_spelled(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
         found = align_spelled(one.words, other.words)
         if found.en_share == 1.0 and found.zh_share(0, len(found.zh_covered)) >= 0.6:
             return same_unless_far(a, b, d, 0.75, "one spells what the other translates")
-    return Verdict("different", 0.8, "different names")
+    unlike = not set(a.words) & set(b.words)
+    return Verdict("different", 0.8, "different names", guess=unlike)

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, TypedDict
 
-from geocoding.containment import weighed
-from geocoding.lexicon import AREA
-from geocoding.names import NameReader, PlaceName
+from geocoding.asked import Asked, as_asked, as_listed, share_of_other_names
+from geocoding.names import NameReader
 from geocoding.pairs import Verdict, compare
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.geo import distance_m
@@ -18,10 +17,6 @@ Label = Literal["same", "different", "parent-of"]
 
 #: Up to this confidence it is open which of two is the whole; then it is the first, as asked.
 _UNSURE_WHOLE = 0.6
-#: So close (metres) a smaller kind of place is a part whatever else is weighed.
-_AT_ITS_POINT_M = 40.0
-#: Confidence that a second name from which the first goes on is its short form.
-_SHORT_NAME = 0.65
 
 
 class PairLabel(TypedDict):
@@ -32,51 +27,42 @@ class PairLabel(TypedDict):
     why: str
 
 
-def match_pairs(rows: Iterable[Mapping[str, str]]) -> list[PairLabel]:
+def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> list[PairLabel]:
     """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
 
     ``city`` may be ``a;b``: name_a in the first, name_b in the second. Coordinates are
     degrees, both in one system; they may be empty. An unknown city's name is not stripped.
+    A list that mostly asks of other names (pairs with one point) is believed to do so where
+    names say nothing; ``alone`` judges every pair by itself.
     Raises ValueError for a coordinate that is no number.
     """
-    return [_label(row) for row in rows]
+    pairs = [_asked(row) for row in rows]
+    share = 0.0 if alone else share_of_other_names(pairs)
+    return [_label(as_listed(pair, share)) for pair in pairs]
 
 
-def _label(row: Mapping[str, str]) -> PairLabel:
+def _asked(row: Mapping[str, str]) -> Asked:
     cities = [part.strip() for part in (row.get("city") or "").split(";")]
     readers = [reader_of(city) for city in cities]
     distance = distance_of(row)
     a, b = readers[0].read(row["name_a"]), readers[-1].read(row["name_b"])
-    verdict = _as_asked(a, b, distance, compare(a, b, distance))
-    if len(set(cities)) > 1 and (distance is None or distance > 1_000):
+    verdict = as_asked(a, b, distance, compare(a, b, distance))
+    one_city = len(set(cities)) == 1
+    if not one_city and (distance is None or distance > 1_000):
         verdict = Verdict("different", 0.98, "two cities")
+    return Asked(verdict, one_city and a.lang == b.lang == "zh" and _has_one_point(row))
+
+
+def _has_one_point(row: Mapping[str, str]) -> bool:
+    points = [bool((row.get(f"lat_{name}") or "").strip()) for name in "ab"]
+    return points[0] != points[1]
+
+
+def _label(verdict: Verdict) -> PairLabel:
     label: Label = "different" if verdict.label == "part-of" else verdict.label
     if verdict.label == "part-of" and verdict.score <= _UNSURE_WHOLE:
         label = "parent-of"
     return {"label": label, "score": round(verdict.score, 3), "why": verdict.why}
-
-
-def _as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verdict) -> Verdict:
-    """The verdict on a pair that somebody wrote down, the whole first.
-
-    Where names say nothing, kinds and distance are weighed. A second name that the first goes
-    on from, without a point of its own, is the first one's short name.
-    """
-    if verdict.guess and distance_m is not None:
-        if verdict.label == "parent-of" and distance_m <= _AT_ITS_POINT_M:
-            return verdict
-        return weighed(a, b, distance_m)
-    if verdict.label == "different" and distance_m is None and _is_in_area(a, b):
-        return Verdict("parent-of", 0.5, "a smaller sight asked of an area", guess=True)
-    if verdict.label == "part-of" and distance_m is None and not a.tail:
-        return Verdict("same", _SHORT_NAME, f"{verdict.why}; short for it")
-    return verdict
-
-
-def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
-    """Whether the first is named as a scenic area and the second a sight of a smaller kind."""
-    is_area = a.kind is not None and a.kind.code in ("scenic", "resort")
-    return is_area and not a.tail and b.kind is not None and b.scale < AREA
 
 
 @lru_cache(maxsize=1_000)

@@ -31,6 +31,25 @@ _LOOSE_SPACE = re.compile(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])")
 _MOST_READINGS = 16
 #: Inhabitants from which a city is known beyond its surroundings, and how far these reach.
 _LARGE_CITY, _SURROUNDINGS_M = 1_000_000, 80_000.0
+#: English words that name a kind in front as well: Temple of ...
+_KINDS_IN_FRONT = frozenset(
+    [
+        "mount",
+        "mt",
+        "lake",
+        "temple",
+        "palace",
+        "museum",
+        "tomb",
+        "garden",
+        "park",
+        "hall",
+        "gate",
+        "pavilion",
+        "tower",
+        "bridge",
+    ]
+)
 _STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "for", "de", "la"})
 
 
@@ -285,16 +304,6 @@ def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], Kind | None]:
             kind = _english_kinds().get(own[-length:])
             if kind is not None:
                 return frozenset(range(len(own) - length, len(own))), kind
-    if own and own[0] in (
-        "mount",
-        "mt",
-        "lake",
-        "temple",
-        "palace",
-        "museum",
-        "tomb",
-        "garden",
-        "park",
-    ):
+    if own and own[0] in _KINDS_IN_FRONT:
         return frozenset({0}), _english_kinds().get(own[:1])
     return frozenset(), None

@@ -49,7 +49,7 @@ def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> Verdict
 def strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Names that share nothing: a smaller sight may lie in a larger one."""
     if d is None:
-        return Verdict("different", 0.85, "different names")
+        return Verdict("different", 0.85, "different names", guess=True)
     for one, other, turned in ((a, b, False), (b, a, True)):
         if _holds(one, other, d):
             why = f"{_word(other)} {d:.0f} m from a {_word(one)}"

@@ -16,7 +16,7 @@ class Verdict:
     """What two names are to each other. ``score`` is the confidence in the label, 0 to 1.
 
     ``parent-of``: the first contains the second; ``part-of``: the other way round. A ``guess``
-    rests on kinds of place and distance alone: the names say nothing.
+    rests on kinds of place and distance at most: the names say nothing.
     """
 
     label: Relation
