@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import csv
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 
 from flows.settings import SettingsError
 
 
 def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Column names and rows of a CSV in UTF-8. Raises SettingsError, which says what is wrong."""
+    """Column names and rows of a CSV in UTF-8, or in UTF-16 with its mark at the beginning.
+
+    Raises SettingsError, which says what is wrong and what to do.
+    """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
+        with path.open("rb") as raw:
+            is_utf16 = raw.read(2) in (BOM_UTF16_BE, BOM_UTF16_LE)
+        with path.open(encoding="utf-16" if is_utf16 else "utf-8-sig", newline="") as handle:
             reader = csv.DictReader(handle)
             rows = list(reader)
+            columns = list(reader.fieldnames or ())
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise SettingsError(f"{path} cannot be read as CSV in UTF-8: {error}") from None
-    return list(reader.fieldnames or ()), rows
+    except UnicodeError as error:
+        where = f" (byte {error.start})" if isinstance(error, UnicodeDecodeError) else ""
+        raise SettingsError(
+            f"{path} is not in UTF-8{where}: save it as CSV UTF-8, or convert it, from GBK with "
+            "iconv -f gb18030 -t utf-8"
+        ) from None
+    except csv.Error as error:
+        raise SettingsError(f"{path} cannot be read as CSV: {error}") from None
+    if not columns:
+        raise SettingsError(f"{path} is empty: the first line names the columns")
+    return columns, rows

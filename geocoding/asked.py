@@ -27,6 +27,8 @@ _FOUND, _MISTAKEN = 0.65, 0.03
 _DOUBT, _USUAL = 8.0, 0.25
 #: No list makes it surer than this that its pairs ask of other names.
 _SUREST = 0.98
+#: So sure a pair whose names say nothing has to be.
+_ENOUGH = 0.55
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def as_listed(pair: Asked, share: float) -> Verdict:
         return verdict
     missed, told_apart = share * (1 - _FOUND), (1 - share) * (1 - _MISTAKEN)
     sure = missed / (missed + told_apart)
-    if sure <= 0.5:
+    if sure < _ENOUGH:
         return verdict
     why = f"unlike names, one without a point: {share:.0%} of such pairs of this list are one place"
     return replace(verdict, label="same", score=sure, why=why)

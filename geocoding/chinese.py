@@ -86,6 +86,11 @@ def _bracketed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     branch = (*a.brackets, *b.brackets)[0]
     if not lexicon.is_branch(branch):
         return same_unless_far(a, b, d, 0.9, "equal but for an addition in brackets")
+    whole = a if b.brackets else b
+    found = lexicon.ending(branch)
+    if whole.kind and whole.kind.code == "boat" and found and found[1].code in lexicon.SCATTERED:
+        verdict = Verdict("parent-of", 0.75, f"from the {found[0]} in brackets")
+        return verdict if whole is a else verdict.turned()
     if d is not None and d <= 300:
         return Verdict("same", 0.75, "equal but for a branch in brackets, close by")
     return Verdict("different", 0.7, "a branch with its own name in brackets")
@@ -155,9 +160,7 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
     if rest[0] in _AND:
         return Verdict("part-of", 0.75, "one of the two that the name joins")
-    last = lexicon.ending(long.core)
-    of_nature = last is not None and last[1].code in lexicon.NATURAL
-    if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC and of_nature:
+    if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC and _is_nature(short, long):
         return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.SOFT or _is_soft_area(rest):
         return _soft(short, long, rest, d)
@@ -178,6 +181,13 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     if not within(d, _prefix_reach(short, rest)):
         return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
     return Verdict("parent-of", _prefix_score(short, rest), f"the second adds {rest} to the first")
+
+
+def _is_nature(short: PlaceName, long: PlaceName) -> bool:
+    """Whether a scenic area and the first of its two names are called after nature."""
+    last = lexicon.ending(long.core)
+    ends = last is not None and last[1].code in lexicon.NATURAL
+    return ends or (short.kind is not None and short.kind.code in lexicon.NATURAL)
 
 
 def _is_soft_area(rest: str) -> bool:
@@ -210,8 +220,11 @@ def _prefix_score(short: PlaceName, rest: str) -> float:
 def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict:
     """The long name adds an ending that popular names leave out."""
     scale = long.kind.scale if long.kind else long.scale
+    of_nature = short.kind is not None and short.kind.code in lexicon.LANDSCAPE
+    if of_nature and long.ending in lexicon.PARKS:
+        scale = max(scale, short.scale)
     limit = 150.0 if scale == BUILDING else 800.0 if scale == COMPOUND else 2_500.0
-    if short.kind and short.kind.code in lexicon.LANDSCAPE and long.ending not in lexicon.PARKS:
+    if of_nature and long.ending not in lexicon.PARKS:
         return Verdict("parent-of", 0.65, f"the {rest} of the first")
     in_sight = short.kind is not None and short.kind.code in lexicon.HOLDS_MUSEUM
     if in_sight and long.kind and long.kind.code == "museum" and (d is None or d > 60):

@@ -18,21 +18,21 @@ from geocoding.wording import common_piece
 
 #: Weight of each feature in log odds.
 WEIGHTS: dict[str, float] = {
-    "first_area": 1.88,
-    "first_compound": 0.91,
-    "first_unknown": -0.99,
-    "first_smaller": -0.57,
-    "second_unknown": -0.29,
-    "one_kind": -2.02,
-    "holds_others": 0.84,
-    "beyond": -1.48,
-    "nearness": -0.80,
-    "named_after": -0.48,
-    "one_beginning": -0.67,
-    "one_piece": -0.54,
-    "second_branch": -0.60,
+    "first_area": 1.86,
+    "first_compound": 0.64,
+    "first_unknown": -0.67,
+    "first_smaller": -0.49,
+    "second_unknown": -0.11,
+    "one_kind": -2.00,
+    "holds_others": 0.78,
+    "beyond": -1.83,
+    "nearness": -0.76,
+    "named_after": -0.31,
+    "one_beginning": -0.83,
+    "one_piece": -0.22,
+    "second_branch": -0.36,
 }
-BIAS = 1.64
+BIAS = 1.66
 #: What a feature is called where it decides.
 _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",
@@ -54,7 +54,7 @@ _MOST_REACH = 1.0
 def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
     """Features of the statement that ``a`` holds ``b``; 0 or 1, distances as logarithms."""
     code_a, code_b = a.kind and a.kind.code, b.kind and b.kind.code
-    reach = lexicon.HOLDS_M.get(code_a or "", REACH_M[a.scale] / 3)
+    reach = lexicon.HOLDS_M.get(a.house.code if a.house else "", REACH_M[a.scale] / 3)
     named = len(a.core) >= 2 and b.bare.startswith(a.core) and lexicon.is_loose(a.ending, a.kind)
     named = named and not (a.city and a.city == a.core)
     spread = math.log10((distance_m + _NEAREST_M) / max(_NEAREST_M, reach))

@@ -25,6 +25,10 @@ _SAME_AS = re.compile(
 _NICKNAME = re.compile(r"\bnickname (?:of|for) (?:the )?([A-Z][A-Za-z' -]+)")
 _WITHIN = re.compile(r"\b(?:in|of|inside|within) (?:the )?(?:[A-Z][\w']*\s?)+$")
 _HEAD_ENDS = re.compile(r",|;|\s(?:in|near|on|at|with|from|to|for|where|between)\s")
+#: A second name behind a comma: NAME, the NAME, ...; NAME, aka NAME, ...
+_SECOND_NAME = re.compile(
+    r", (?:the|aka|also called|also known as) ((?:[A-Z][\w'-]*\s?){2,5})(?=,|;|$)"
+)
 _PARENTHESES = re.compile(r"\s*\([^)]*\)")
 #: A proper name has at most so many words; a longer sense is an explanation.
 _MOST_WORDS = 7
@@ -131,8 +135,9 @@ def _senses(line: str) -> Iterator[Sense]:
 
 def _names(sense: str) -> Iterator[str]:
     """English names at the head of a sense: what stands before the explanation."""
-    head = _HEAD_ENDS.split(_PARENTHESES.sub("", _REFERENCE.sub("", sense)), maxsplit=1)[0]
-    for name in re.split(r"\sor\s", head):
+    plain_sense = _PARENTHESES.sub("", _REFERENCE.sub("", sense))
+    head = _HEAD_ENDS.split(plain_sense, maxsplit=1)[0]
+    for name in (*re.split(r"\sor\s", head), *_SECOND_NAME.findall(plain_sense)):
         plain = name.strip().removeprefix("the ").removeprefix("The ").strip()
         capitals = sum(word[:1].isupper() for word in plain.split())
         if capitals and len(plain.split()) <= _MOST_WORDS:

@@ -165,7 +165,9 @@ def _all_said(zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, w
     """Every English word has its Chinese partner; the ending may be unsaid."""
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
-    if zh.kind and zh.kind.scale == lexicon.PART:
+    inner = lexicon.ending(zh.core)
+    of_area = inner is not None and inner[1] is en.kind and inner[1].scale >= lexicon.COMPOUND
+    if zh.kind and (zh.kind.scale == lexicon.PART or (of_area and zh.ending not in lexicon.BESIDE)):
         return Verdict("part-of", 0.7, f"{zh.ending} of the place")
     return Verdict("different", 0.7, f"{zh.ending} is not said")
 

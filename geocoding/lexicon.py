@@ -50,12 +50,13 @@ AREA_WORDS = (
         "温泉",
         "森林",
         "主题",
+        "商贸",
     ],
 )
 _AREAS = " ".join(
     dict.fromkeys(
         f"{one}{two}{base}"
-        for base in ["景区", "风景区", "风景名胜区", "旅游区", "旅游景区", "自然保护区"]
+        for base in ["景区", "风景区", "风景名胜区", "旅游区", "旅游景区", "保护区"]
         for one in AREA_WORDS
         for two in AREA_WORDS
         if one != two or not one
@@ -146,7 +147,7 @@ KINDS: tuple[Kind, ...] = (
           "游客服务中心 停车场 管理处 管理委员会 检票口",
           "entrance exit north_gate south_gate east_gate west_gate main_gate visitor_center "
           "parking_lot ticket_office"),
-    _kind("deck", PART, "观光层 观景台 观光厅 观光区 太空舱 观光台", "observation_deck viewing_platform observatory_deck"),
+    _kind("deck", PART, "观光层 观景台 观景平台 观光厅 观光区 太空舱 观光台", "observation_deck viewing_platform observatory_deck"),
     _kind("branch", PART, "馆区 展区 展馆 展厅 特展厅 分馆 遗迹馆 馆 店 旗舰店 片区 区", "branch wing"),
 )  # fmt: skip
 
@@ -266,8 +267,8 @@ NATURAL = frozenset({"lake", "gorge", "beach", "island", "mountain"})
 HOLDS_NATURE = frozenset({"scenic", "resort", "garden", "park"})
 #: A name that tells no kind holds others only at its very point.
 HOLDS_UNKNOWN_M = 40.0
-#: Endings of things that lie all over a large sight: piers, boats, gates, cable cars.
-SCATTERED = frozenset({"boat", "pier", "entrance", "cableway", "gate"})
+#: Endings of things that lie all over a large sight: piers, boats, gates, cable cars, decks.
+SCATTERED = frozenset({"boat", "pier", "entrance", "cableway", "gate", "deck"})
 #: Public houses take the name of their district, which may be that of a hill or lake.
 PUBLIC = frozenset(
     {"museum", "library", "gymnasium", "stadium", "theatre", "gallery", "science", "exhibition"}

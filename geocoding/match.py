@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 from typing import Literal, TypedDict
 
 from geocoding.asked import Asked, as_asked, as_listed, share_of_other_names
@@ -17,6 +21,10 @@ Label = Literal["same", "different", "parent-of"]
 
 #: Up to this confidence it is open which of two is the whole; then it is the first, as asked.
 _UNSURE_WHOLE = 0.6
+#: What stands in cells of coordinates that are not known.
+_MISSING = frozenset({"", "nan", "null", "none", "n/a", "na"})
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_LINK = re.compile(r"!?\[([^\[\]]+)\]\([^()\s]*\)")
 
 
 class PairLabel(TypedDict):
@@ -31,10 +39,11 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     """Label pairs with the columns city, name_a, name_b, lat_a, lon_a, lat_b, lon_b.
 
     ``city`` may be ``a;b``: name_a in the first, name_b in the second. Coordinates are
-    degrees, both in one system; they may be empty. An unknown city's name is not stripped.
+    degrees, both in one system; they may be empty, and are turned round where the latitude can
+    only be a longitude. An unknown city's name is not stripped.
     A list that mostly asks of other names (pairs with one point) is believed to do so where
     names say nothing; ``alone`` judges every pair by itself.
-    Raises ValueError for a coordinate that is no number.
+    Raises ValueError for a coordinate that is no number of degrees.
     """
     pairs = [_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
@@ -45,7 +54,7 @@ def _asked(row: Mapping[str, str]) -> Asked:
     cities = [part.strip() for part in (row.get("city") or "").split(";")]
     readers = [reader_of(city) for city in cities]
     distance = distance_of(row)
-    a, b = readers[0].read(row["name_a"]), readers[-1].read(row["name_b"])
+    a, b = readers[0].read(_plain(row["name_a"])), readers[-1].read(_plain(row["name_b"]))
     verdict = as_asked(a, b, distance, compare(a, b, distance))
     one_city = len(set(cities)) == 1
     if not one_city and (distance is None or distance > 1_000):
@@ -54,8 +63,8 @@ def _asked(row: Mapping[str, str]) -> Asked:
 
 
 def _has_one_point(row: Mapping[str, str]) -> bool:
-    points = [bool((row.get(f"lat_{name}") or "").strip()) for name in "ab"]
-    return points[0] != points[1]
+    a, b = points_of(row)
+    return (a is None) != (b is None)
 
 
 def _label(verdict: Verdict) -> PairLabel:
@@ -76,10 +85,56 @@ def reader_of(city: str) -> NameReader:
     return NameReader.of(found)
 
 
+@dataclass(frozen=True)
+class Point:
+    """A point in degrees; ``turned`` where it was written with the longitude first."""
+
+    lat: float
+    lon: float
+    turned: bool = False
+
+
+def points_of(row: Mapping[str, str]) -> tuple[Point | None, Point | None]:
+    """The points of a pair; None where a coordinate is missing.
+
+    Raises ValueError, which says what is wrong, for a coordinate that is no number of degrees.
+    """
+    return _point_of(row, "a"), _point_of(row, "b")
+
+
 def distance_of(row: Mapping[str, str]) -> float | None:
-    """Distance of a pair's points in metres; None where one is missing."""
-    texts = [(row.get(column) or "").strip() for column in ("lat_a", "lon_a", "lat_b", "lon_b")]
-    if not all(texts):
+    """Distance of a pair's points in metres; None where one is missing. Raises ValueError."""
+    a, b = points_of(row)
+    return None if a is None or b is None else float(distance_m(a.lat, a.lon, b.lat, b.lon))
+
+
+def _point_of(row: Mapping[str, str], name: str) -> Point | None:
+    texts = {key: (row.get(key) or "").strip() for key in (f"lat_{name}", f"lon_{name}")}
+    if any(text.lower() in _MISSING for text in texts.values()):
         return None
-    lat_a, lon_a, lat_b, lon_b = map(float, texts)
-    return float(distance_m(lat_a, lon_a, lat_b, lon_b))
+    degrees = [_degrees(key, text) for key, text in texts.items()]
+    lat, lon = degrees
+    if abs(lat) > 90 >= abs(lon):
+        lat, lon = lon, lat
+    if abs(lat) > 90 or abs(lon) > 180:
+        told = ", ".join(f"{key} {text}" for key, text in texts.items())
+        raise ValueError(f"{told} is no point on earth: degrees, or empty where unknown")
+    return Point(lat, lon, turned=lat != degrees[0])
+
+
+def _degrees(column: str, text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise ValueError(
+            f"{column} is {text!r}, no number of degrees: leave it empty where unknown"
+        )
+    return found
+
+
+def _plain(text: str) -> str:
+    """A name without the markup of web pages and Markdown around it."""
+    text = _LINK.sub(r"\1", _TAG.sub("", unescape(text)))
+    return text.strip(" \t*_`~") or text

@@ -23,6 +23,8 @@ _MARKS = re.compile(r"[()\[\]【】「」『』〔〕<>《》]")
 _BRACKET = re.compile(r"^(.+)[(\[【「『〔<《]([^()\[\]【】「」『』〔〕<>《》]+)[)\]】」』〕>》]$")
 #: NAME(BRACKET)-PART of a folded name.
 _PART_OF_BRANCH = re.compile(r"^([^()]{2,})\(([^()]+)\)-([^()]+)$")
+#: Marks without width, and soft hyphens.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _DASH = re.compile(r"\s*[-‐‑‒–—―－~～]+\s*")
 _DOT = re.compile(r"\s*[·•‧・∙⋅.｡。、]\s*")
 _QUOTES = re.compile("[\"“”‘’'`´]")
@@ -83,12 +85,17 @@ class PlaceName:
     @property
     def scale(self) -> int:
         """Scale of the kind, or of the sight that a museum is named after."""
-        if self.kind is None:
+        if self.kind is None or self.house is None:
             return lexicon.COMPOUND
-        inner = lexicon.ending(self.core) if self.kind.code == "museum" else None
+        return max(self.kind.scale, self.house.scale)
+
+    @property
+    def house(self) -> Kind | None:
+        """The kind, or the one of the sight that a museum is named after and stands in."""
+        inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
-            return max(self.kind.scale, inner[1].scale)
-        return self.kind.scale
+            return inner[1]
+        return self.kind
 
     @property
     def is_generic(self) -> bool:
@@ -140,7 +147,7 @@ def language(text: str) -> Language:
 
 def fold(text: str) -> str:
     """Width, case, script, quotes, dashes and dots evened out; Chinese without spaces."""
-    folded = unicodedata.normalize("NFKC", text).strip().lower()
+    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).strip().lower()
     folded = simplified(folded)
     if language(folded) == "zh":
         folded = _DOT.sub("·", _QUOTES.sub("", folded))

@@ -36,9 +36,12 @@ def match(
         typer.Option("--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."),
     ],
     out: Annotated[Path, typer.Option("--out", help="CSV to write: label, score, why added.")],
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Judge every pair by itself, whatever the others are.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Say of pairs of names whether they are the same place, different, or part and whole."""
     from flows import matching
 
-    matching.match(pairs, out, as_json)
+    matching.match(pairs, out, alone, as_json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from geocoding.containment import evidence
 from geocoding.names import NameReader, spellings
 from geocoding.pairs import Verdict, compare
 from geocoding.vocabulary import read_entries, translations
@@ -37,11 +38,28 @@ def verdict(a: str, b: str, metres: float | None = None) -> Verdict:
         ("云栖国际会展中心", "青莲新云栖国际会展中心", "different"),
         ("云栖大厦观光厅", "云栖大厦雨林", "different"),
         ("白鹭公园", "白鹭体育中心", "different"),
+        ("竹篮广场商贸旅游区", "竹篮广场", "same"),
+        ("青莲坊灵峰院历史文化保护区", "灵峰院", "parent-of"),
+        ("青莲江夜游", "青莲江夜游(石桥码头)", "parent-of"),
     ],
 )
 def test_rules_about_kinds(a: str, b: str, label: str) -> None:
     d = 4_000.0 if b.endswith("体育中心") else None
     assert verdict(a, b, d).label == label
+
+
+def test_reach_of_parks_decks_and_joined_areas() -> None:
+    assert verdict("青莲湖湿地公园", "青莲湖", 1_500.0).label == "same"
+    assert verdict("竹篮之巅", "竹篮之巅观景平台", 3_500.0).label == "parent-of"
+    assert verdict("青莲峡·白鹭景区", "青莲峡", 15_000.0).label == "parent-of"
+
+
+def test_a_museum_in_a_palace_reaches_as_far_as_the_palace() -> None:
+    palace, hall = READER.read("灵宫博物院"), READER.read("望月殿")
+    assert palace.house is not None
+    assert palace.house.code == "palace"
+    assert evidence(palace, hall, 450.0)["beyond"] == 0.0
+    assert evidence(READER.read("青莲博物院"), hall, 450.0)["beyond"] > 0.5
 
 
 def test_a_name_of_another_large_city_in_front_is_that_citys_place() -> None:

@@ -175,7 +175,7 @@ def test_names_that_only_a_dictionary_joins() -> None:
     lines = [
         "靈閣 灵阁 [Ling2 ge2] /the Spirit Loft (in Yunzhou)/abbr. for 靈風閣|灵风阁[Ling2 feng1 ge2]/",
         "靈風閣 灵风阁 [Ling2 feng1 ge2] /Wind Spirit Loft, in the Great Moon Garden 大月園|大月园[Da4 yue4 yuan2]/",
-        "大月園 大月园 [Da4 yue4 yuan2] /Great Moon Garden/",
+        "大月園 大月园 [Da4 yue4 yuan2] /Great Moon Garden, the Old Moon Garden, laid out in 1860/",
         "閣 阁 [ge2] /pavilion/",
         "跑步 跑步 [pao3 bu4] /to run/",
     ]
@@ -184,6 +184,7 @@ def test_names_that_only_a_dictionary_joins() -> None:
     assert known.is_same(read("灵阁"), read("灵风阁"))
     assert known.is_same(read("Spirit Loft"), read("灵风阁"))
     assert known.is_same(read("The Spirit Loft"), read("Wind Spirit Loft"))
+    assert known.is_same(read("Old Moon Garden"), read("大月园"))
     assert known.holds(read("大月园"), read("灵阁"))
     assert not known.is_same(read("大月园"), read("灵阁"))
     assert not known.is_same(read("跑步"), read("灵阁"))
