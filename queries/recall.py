@@ -21,7 +21,12 @@ Context = list[dict[str, Any]]
 #: Rows of each table that a destination of a query has, best rated first.
 MOST_ROWS = {"attractions": 30, "restaurants": 20, "hotels": 10}
 _CODES = {term.zh: term.code for term in (*BASE_TYPES, *TREND_TYPES)}
-_ZH = {term.code: term.zh for term in (*BASE_TYPES, *TREND_TYPES, *CUISINES, *HOTEL_FEATURES)}
+#: Chinese names by code of each table: ``other`` is the code of a type and of a cuisine.
+_ZH = {
+    "attractions": {term.code: term.zh for term in (*BASE_TYPES, *TREND_TYPES)},
+    "restaurants": {term.code: term.zh for term in CUISINES},
+    "hotels": {term.code: term.zh for term in HOTEL_FEATURES},
+}
 _COLUMNS = {
     "attractions": "hours_osm price_cents duration_min_min duration_max_min",
     "restaurants": "hours_osm price_cents",
@@ -79,5 +84,5 @@ def _item(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
     common = ("name_zh", "name_en", "rating", "lat", "lon", "source_file", "source_line")
     return {
         **{name: row[name] for name in (*common, *_COLUMNS[table].split())},
-        "tags": [_ZH[code] for code in tags if code in _ZH],
+        "tags": [_ZH[table][code] for code in tags if code in _ZH[table]],
     }

@@ -16,6 +16,8 @@ from warehouse.ways import Point
 
 #: Journeys each way and hotels that are combined with each other.
 _MOST_JOURNEYS, _MOST_HOTELS = 12, 8
+#: Room types of ChinaTravel's plans, and minutes that put the others behind them.
+_PUBLISHED, _LAST = ("king", "double"), 1e6
 
 
 def choices(offers: Offers, world: World, style: Style) -> Iterator[Choice]:
@@ -127,11 +129,17 @@ def _joined(masks: Iterable[int]) -> int:
 
 
 def _lodgings(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, float]]:
-    """Rooms by price and by the way to what matters, a night's minutes and money in one score."""
+    """Rooms by price and by the way to what matters, a night's minutes and money in one score.
+
+    King and double rooms come first where the style can afford to choose: the published form of
+    plans knows no other.
+    """
     at = [x.hotel.point or (0.0, 0.0) for x in offers.lodgings]
     lat, lon = (np.array([p[n] for p in at]) for n in (0, 1))
     away = sum(np.asarray(distance_m(lat, lon, p[0], p[1])) for p in points)
     minutes = np.asarray(away) / 1000 / 15 * 60
     money = np.array([x.night_cents for x in offers.lodgings]) / style.cents_a_minute
     scores = minutes + money
+    if style.meals == "all":
+        scores += _LAST * np.array([x.room_type not in _PUBLISHED for x in offers.lodgings])
     return [(offers.lodgings[int(n)], float(scores[n])) for n in np.argsort(scores, kind="stable")]

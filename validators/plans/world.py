@@ -19,7 +19,10 @@ from warehouse.ways import Network, Point, connected_stations
 
 #: People in a room of each type.
 ROOM_BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
-_ZH = {t.code: t.zh for t in (*BASE_TYPES, *TREND_TYPES, *CUISINES, *HOTEL_FEATURES)}
+#: Chinese names by code, by kind of place: ``other`` is the code of a type and of a cuisine.
+_ATTRACTION_ZH = {t.code: t.zh for t in (*BASE_TYPES, *TREND_TYPES)}
+_CUISINE_ZH = {t.code: t.zh for t in CUISINES}
+_FEATURE_ZH = {t.code: t.zh for t in HOTEL_FEATURES}
 
 
 @dataclass(frozen=True)
@@ -208,8 +211,8 @@ def _point(row: Mapping[str, Any]) -> Point | None:
     return None if row["lat"] is None or row["lon"] is None else (row["lat"], row["lon"])
 
 
-def _types(*codes: str | None) -> frozenset[str]:
-    return frozenset(_ZH.get(code, code) for code in codes if code)
+def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
+    return frozenset(names.get(code, code) for code in codes if code)
 
 
 def _attractions(pois: pl.DataFrame, facts: pl.DataFrame) -> list[Place]:
@@ -217,7 +220,7 @@ def _attractions(pois: pl.DataFrame, facts: pl.DataFrame) -> list[Place]:
     return [
         Place(
             "attraction", row["poi_id"], row["name_zh"] or row["name_en"], _point(row),
-            _types(row["base_type"], *row["trend_types"]), fact.get("price_cents"),
+            _types(_ATTRACTION_ZH, row["base_type"], *row["trend_types"]), fact.get("price_cents"),
             Hours.of(
                 fact.get("hours_osm"), fact.get("hours_weekly"),
                 closed_weekdays(fact.get(CLOSED_DAYS)),
@@ -234,7 +237,7 @@ def _restaurants(rows: pl.DataFrame) -> list[Place]:
     return [
         Place(
             "restaurant", row["restaurant_id"], row["name_zh"] or row["name_en"], _point(row),
-            _types(row["cuisine"]), row["price_cents"],
+            _types(_CUISINE_ZH, row["cuisine"]), row["price_cents"],
             Hours.of(row["hours_osm"], row["hours_weekly"]),
         )
         for row in rows.to_dicts()
@@ -246,7 +249,7 @@ def _hotels(rows: pl.DataFrame) -> list[Place]:
     return [
         Place(
             "hotel", row["hotel_id"], row["name_zh"] or row["name_en"], _point(row),
-            _types(row["feature"]),
+            _types(_FEATURE_ZH, row["feature"]),
             rooms={r["room_type"]: Room(r["price_cents"], r["stock"]) for r in row["rooms"]},
         )
         for row in rows.to_dicts()

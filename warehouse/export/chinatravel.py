@@ -5,8 +5,11 @@ What its loaders ask for, and what follows from it here:
 - Ten cities are fixed, and each of their tables needs a row. A city that the snapshot does not
   hold gets one placeholder a table, named so, and the account says so.
 - Hotels lose every row with an empty cell, so no cell is empty: an unknown English name or
-  feature is the word 未知. A hotel has one room: of king (``numbed`` 1) and double (2) the one with
-  more free rooms, at a tie by the id, so that both kinds occur.
+  feature is the word 未知. A hotel has one room: of king (``numbed`` 1) and double (2) the one that
+  more nights of witness plans use, then the one with more free rooms, at a tie by the id, so that
+  both kinds occur.
+- Dishes are looked up as patterns, so that a bracket or a plus in one makes the call fail: such
+  characters are written full-width.
 - Opening times are split at the colon, so none is empty: **unknown hours are 0:00 to 0:00**, a span
   without length. Their ``is_open`` and checks take it for all day; a place that is known to be open
   all day says 0:00 to 24:00. A week that differs by day keeps the span of most days, and is listed.
@@ -30,8 +33,11 @@ from typing import Any
 
 from schemas.cities import find_city
 from schemas.ids import digest
+from schemas.plans import ROOM_NUMBERS
 from schemas.taxonomy import ROOM_TYPES, codes
+from warehouse.export import chinatravel_plans
 from warehouse.export.account import Account
+from warehouse.export.chinatravel_plans import Written, wanted_rooms
 from warehouse.export.files import write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
     BASE_ZH,
@@ -69,6 +75,8 @@ RESTAURANTS = (
 )  # fmt: skip
 _BEDS = {"king": 1, "double": 2}
 _ROOM_ORDER = codes(ROOM_TYPES)
+#: Characters with a meaning in a pattern, and the same characters full-width.
+_NO_PATTERN = {ord(char): ord(char) + 0xFEE0 for char in r"\^$.|?*+()[]{}"}
 
 
 def write(snapshot: Snapshot, out: Path, account: Account) -> None:
@@ -77,28 +85,40 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     metro: dict[str, list[Row]] = {}
     ends: dict[str, tuple[str, str]] = {}
     positions: dict[str, dict[str, list[float]]] = {}
+    written, votes = Written(), wanted_rooms(snapshot)
     for slug, zh in CITIES:
         row = by_name.pop(zh, None)
         if row is None:
             positions[slug], metro[slug] = _placeholders(out, slug, zh, account), []
             continue
         ends[row["city_id"]] = (slug, zh)
+        written.cities |= {row[key]: zh for key in ("slug", "city_id", "name_zh", "name_en")}
         city = unique_names(rows_of_city(snapshot, row), account)
-        positions[slug] = _write_city(out, slug, city, account)
+        for hotel in city.hotels:
+            hotel["votes"] = votes.get((row["city_id"], hotel["own_name"]), {})
+        positions[slug] = _write_city(out, slug, city, written, account)
         metro[slug] = _metro(city, account)
     for name in sorted(filter(None, by_name)):
         account.notes.append(f"{name} is none of the layout's ten cities: left out whole")
     write_json(out / "transportation" / "subways.json", metro)
-    stops = _trains(snapshot, out, ends, account) | _flights(snapshot, out, ends, account)
-    for slug, name in sorted(stops):
-        if name not in positions[slug]:
+    stops = _trains(snapshot, out, ends, written, account)
+    stops |= _flights(snapshot, out, ends, written, account)
+    for slug, own, name in sorted(stops):
+        if own not in positions[slug]:
             account.notes.append(f"{slug}: no coordinates of {name}: goto does not know it")
+        else:
+            positions[slug].setdefault(name, positions[slug][own])
     for slug, places in positions.items():
         rows = [{"name": name, "position": position} for name, position in places.items()]
         write_json(out / "poi" / slug / "poi.json", rows)
+    chinatravel_plans.write(
+        snapshot, out, {city_id: slug for city_id, (slug, _) in ends.items()}, written, account
+    )
 
 
-def _write_city(out: Path, slug: str, city: CityRows, account: Account) -> dict[str, list[float]]:
+def _write_city(
+    out: Path, slug: str, city: CityRows, held: Written, account: Account
+) -> dict[str, list[float]]:
     """The three tables of a city; positions by name."""
     tables = (
         ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS, city.attractions, _attraction, "poi_id"),
@@ -116,6 +136,7 @@ def _write_city(out: Path, slug: str, city: CityRows, account: Account) -> dict[
                 continue
             made = build(row, partial(account.change, slug, table, row[key], row["name"]))
             written.append({"id": len(written), **made})
+            held.rows[slug, table, row["own_name"]] = made
             positions[row["name"]] = [row["lat"], row["lon"]]
         account.wrote(slug, table, len(written))
         if not written:
@@ -171,7 +192,9 @@ def _room(row: Row) -> tuple[str, int, int | None] | None:
     if not known:
         return None
     odd = int(digest(row["hotel_id"])[:8], 16) % 2
-    best = max(known, key=lambda kind: (rooms[kind]["stock"] or 0, (kind == "double") == bool(odd)))
+    best = max(known, key=lambda kind: (
+        row["votes"].get(ROOM_NUMBERS[kind], 0), rooms[kind]["stock"] or 0, (kind == "double") == bool(odd),
+    ))  # fmt: skip
     return best, rooms[best]["price_cents"], rooms[best]["stock"]
 
 
@@ -198,10 +221,13 @@ def _restaurant(row: Row, change: Any) -> Row:
     opens, closes = _span(row, change, padded=True)
     if row["cuisine"] is None:
         change("cuisine", f"cuisine unknown: {UNKNOWN}")
+    dishes = ",".join(row["dishes"])
+    if dishes != (plain := dishes.translate(_NO_PATTERN)):
+        change("recommendedfood", "characters of patterns are written full-width")
     return {
         "name": row["name"], "lat": row["lat"], "lon": row["lon"],
         "price": yuan(row["price_cents"]), "cuisine": CUISINE_ZH.get(row["cuisine"] or "", UNKNOWN),
-        "opentime": opens, "endtime": closes, "recommendedfood": ",".join(row["dishes"]) or " ",
+        "opentime": opens, "endtime": closes, "recommendedfood": plain or " ",
     }  # fmt: skip
 
 
@@ -247,18 +273,25 @@ def _metro(city: CityRows, account: Account) -> list[Row]:
 
 
 Ends = dict[str, tuple[str, str]]
+#: City, the station's or airport's own name, and the one that is written.
+Stop = tuple[str, str, str]
 
 
-def _trains(snapshot: Snapshot, out: Path, ends: Ends, account: Account) -> set[tuple[str, str]]:
+def _trains(
+    snapshot: Snapshot, out: Path, ends: Ends, written: Written, account: Account
+) -> set[Stop]:
     """One file for each of the 90 ordered pairs; the stations that they name, by city."""
     files: dict[tuple[str, str], list[Row]] = {
         (a, b): [] for (_, a), (_, b) in permutations(CITIES, 2)
     }
-    stops: set[tuple[str, str]] = set()
+    stops: set[Stop] = set()
     for row, start, end in _between(snapshot, "trains", ends, account):
-        made = {"TrainID": row["train_no"], "TrainType": row["train_type"] or UNKNOWN}
-        files[start[1], end[1]].append({**made, **_connection(row)})
-        stops |= {(start[0], row["origin_station"]), (end[0], row["destination_station"])}
+        kind = {"TrainID": row["train_no"], "TrainType": row["train_type"] or UNKNOWN}
+        made = {**kind, **_connection(row)}
+        files[start[1], end[1]].append(made)
+        first, last = row["origin_station"], row["destination_station"]
+        written.journeys["train", row["train_no"], first, last] = made
+        stops |= {(start[0], first, first), (end[0], last, last)}
     for (a, b), rows in files.items():
         write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
         if not rows:
@@ -266,19 +299,23 @@ def _trains(snapshot: Snapshot, out: Path, ends: Ends, account: Account) -> set[
     return stops
 
 
-def _flights(snapshot: Snapshot, out: Path, ends: Ends, account: Account) -> set[tuple[str, str]]:
+def _flights(
+    snapshot: Snapshot, out: Path, ends: Ends, written: Written, account: Account
+) -> set[Stop]:
     rows: list[Row] = []
-    stops: set[tuple[str, str]] = set()
+    stops: set[Stop] = set()
     for row, start, end in _between(snapshot, "flights", ends, account):
         made = {"FlightID": row["flight_no"], **_connection(row)}
         for key, (slug, zh), stop in (
             ("From", start, row["origin_station"]), ("To", end, row["destination_station"])
         ):  # fmt: skip
-            stops.add((slug, stop))
             if zh not in stop:
                 made[key] = zh + stop
                 account.change(slug, "flights", row["flight_id"], stop, key, f"no {zh} in the name: {made[key]}")  # fmt: skip
+            stops.add((slug, stop, made[key]))
         rows.append(made)
+        own = row["origin_station"], row["destination_station"]
+        written.journeys["airplane", row["flight_no"], *own] = made
     write_jsonl(out / "intercity_transport" / "airplane.jsonl", rows)
     return stops
 

@@ -123,12 +123,24 @@ def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
     """The span that most days of a week have (then the longer, then the earlier); None if unknown."""
     if not weekly:
         return None
-    spans = Counter((span["open_min"], span["close_min"]) for span in weekly)
-    days = {span["weekday"] for span in weekly}
+    week = _joined_nights(weekly)
+    spans = Counter((opens, closes) for _, opens, closes in week)
+    days = {day for day, _, _ in week}
     best, n_days = min(
         spans.items(), key=lambda entry: (-entry[1], entry[0][0] - entry[0][1], entry[0])
     )
     return Daily(*best, exact=len(spans) == 1 and n_days == 7 and len(days) == 7)
+
+
+def _joined_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, int]]:
+    """Weekday, opening and closing; a night that the week's end cuts in two is whole again."""
+    week = [(span["weekday"], span["open_min"], span["close_min"]) for span in weekly]
+    late = [span for span in week if span[0] == 6 and span[1] > 0 and span[2] == 1440]
+    early = [span for span in week if span[:2] == (0, 0) and span[2] <= 720]
+    if not late or not early:
+        return week
+    rest = [span for span in week if span not in (late[0], early[0])]
+    return [*rest, (6, late[0][1], 1440 + early[0][2])]
 
 
 def clock(minute: int, padded: bool = True) -> str:

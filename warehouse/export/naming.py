@@ -22,13 +22,13 @@ def unique_names(city: CityRows, account: Account) -> CityRows:
 
     The first of a name keeps it: attractions before restaurants before hotels, in source order.
     The next get the kind in brackets, then a number: 沁园(酒店), 沁园(酒店2). Each change is listed.
-    A name that pandas takes for an empty cell gets the kind as well.
+    A name that pandas takes for an empty cell gets the kind as well. ``own_name`` keeps the first.
     """
     wanted = {row["name"] for table in _tables(city) for row in table}
     taken = {row["name"] for row in city.hubs}
     for (table, kind, key), rows in zip(_KINDS, _tables(city), strict=True):
         for row in rows:
-            name = row["name"]
+            name = row["own_name"] = row["name"]
             if not name:
                 continue
             if name in taken or name in NO_VALUES:

@@ -1,0 +1,245 @@
+"""Each call of ChinaTravel's environment on an export, compared with the snapshot's own answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any
+
+from benchmarks.peer_world import TABLES, Tally, World
+from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES
+from schemas.values import clock_minutes
+
+_TOOLS = {"attractions": "Attractions", "restaurants": "Restaurants", "hotels": "Accommodations"}
+#: An ordinary Wednesday: no public holiday, no day on which museums rest.
+DATE = dt.date(2026, 6, 3)
+_HOURS = ("00:10", "06:30", "09:00", "12:15", "17:45", "20:30", "23:50")
+UNKNOWN = "未知"
+_ZH = {t.code: t.zh for t in (*BASE_TYPES, *CUISINES, *HOTEL_FEATURES)}
+_METRES = 1.0
+
+
+def select(world: World) -> Tally:
+    """Every column by every value that it has, with ``==``, and by a function of a number."""
+    tally = Tally()
+    for zh in world.cities:
+        for table in TABLES:
+            tool, ours = world.tools[_TOOLS[table]], world.places[zh, table]
+            frame = tool.data[zh]
+            for key, _ in tool.keys(zh):
+                wanted = _by_value(frame, ours, key)
+                for value in frame[key].dropna().unique():
+                    found = tool.select(zh, key, lambda x, v=value: x == v)
+                    tally.note(set(found["name"]) == wanted.get(value), (zh, table, key, value))
+                tally.note(not frame[key].isna().any() or key in _MAY_LACK, (zh, table, key, "NaN"))
+            cheap = set(tool.select(zh, "price", lambda x: x <= 100)["name"])
+            prices = dict(zip(frame["name"], frame["price"], strict=True))
+            same = {n for n in prices if (_told_by(ours[n], "price", prices[n]) or 1e9) <= 100}
+            tally.note(cheap == same, (zh, table, "price <= 100", cheap ^ same))
+    return tally
+
+
+_MAY_LACK = {"recommendmintime", "recommendmaxtime"}
+_CODES = {"type": "base_type", "cuisine": "cuisine", "featurehoteltype": "feature"}
+
+
+def _by_value(frame: Any, ours: dict[str, Any], key: str) -> dict[Any, set[str]]:
+    """Names by the value that the snapshot gives them in a column of theirs."""
+    found: dict[Any, set[str]] = {}
+    for name, cell in zip(frame["name"], frame[key], strict=True):
+        found.setdefault(_told_by(ours[name], key, cell), set()).add(name)
+    return found
+
+
+def _told_by(place: Any, key: str, cell: Any) -> Any:
+    """The value of a column after the snapshot; ``cell`` where the snapshot has no such column.
+
+    A hotel has several rooms: the price is right if one of them costs it.
+    """
+    if key in _CODES:
+        return _ZH.get(getattr(place, _CODES[key]) or "", UNKNOWN)
+    if key in ("lat", "lon"):
+        return getattr(place, key)
+    if key == "price" and hasattr(place, "rooms"):
+        return cell if round(100 * cell) in {room.price_cents for room in place.rooms} else None
+    if key == "price":
+        return None if place.price_cents is None else place.price_cents / 100
+    if key in _MAY_LACK:
+        minutes = place.duration_min_min if key == "recommendmintime" else place.duration_max_min
+        return None if minutes is None else round(minutes / 60, 4)
+    return cell
+
+
+def words(world: World) -> Tally:
+    """Types, cuisines, and restaurants by every dish that is told."""
+    tally = Tally()
+    for zh, slug in world.cities.items():
+        types = set(world.tools["Attractions"].get_type_list(zh)) - {UNKNOWN}
+        ours = {_ZH.get(p.base_type) for n, p in world.places[zh, "attractions"].items() if n in set(world.tools["Attractions"].data[zh]["name"])}  # fmt: skip
+        tally.note(types == ours - {None}, (zh, "types", types ^ ours))
+        cuisines = set(world.tools["Restaurants"].get_cuisine_list(zh)) - {UNKNOWN}
+        tally.note(cuisines == {_ZH[code] for code in world.box.cuisines(slug)}, (zh, "cuisines"))
+        meals = world.places[zh, "restaurants"]
+        for dish in sorted({d for p in meals.values() for d in p.dishes}):
+            wanted = {n for n, p in meals.items() if any(dish in d for d in p.dishes)}
+            try:
+                found = world.tools["Restaurants"].restaurants_with_recommended_food(zh, dish)
+                tally.note(wanted <= set(found["name"]), (zh, dish))
+            except Exception as error:
+                tally.note(False, (zh, dish, error))
+    return tally
+
+
+def opening(world: World) -> Tally:
+    """Every place with hours, at seven times and a minute before and after opening and closing."""
+    tally = Tally()
+    for zh, slug in world.cities.items():
+        for table in ("attractions", "restaurants"):
+            tool = world.tools[_TOOLS[table]]
+            for row in tool.data[zh].to_dict("records"):
+                place = world.places[zh, table][row["name"]]
+                edges = [clock_minutes(row[key]) for key in ("opentime", "endtime")]
+                around = [edge + by for edge in edges for by in (-1, 0, 1)]
+                times = [*_HOURS, *(f"{m // 60}:{m % 60:02d}" for m in around if 0 <= m < 1440)]
+                for time in times:
+                    theirs = bool(tool.id_is_open(zh, row["id"], time))
+                    ours = world.box.is_open(slug, place, DATE, time)
+                    why = None
+                    if ours is None:
+                        why = "hours unknown: theirs says open"
+                    elif clock_minutes(time) in edges[1:]:
+                        why = "the minute of closing: theirs says open"
+                    elif _differ_by_day(place):
+                        why = "hours differ by day: theirs knows those of most days"
+                    tally.note(theirs is ours, (zh, row, time, ours), why)
+    return tally
+
+
+def _differ_by_day(place: Any) -> bool:
+    week = {place.hours.on(DATE + dt.timedelta(days=n)) for n in range(7)}
+    return len(week) > 1 or len(place.hours.on(DATE)) > 2
+
+
+def nearby(world: World, every: int) -> Tally:
+    """Every n-th named place of a city, in each table: the same places at the same distance."""
+    tally = Tally()
+    for zh, slug in world.cities.items():
+        names = sorted(world.tools["Poi"].data[zh])[::every]
+        for name in names:
+            point = world.tools["Poi"].search(zh, name)
+            for table in TABLES:
+                tool, km = world.tools[_TOOLS[table]], 5 if table == "hotels" else 2
+                found = tool.nearby(zh, name, None, km)
+                theirs = dict(zip(found["name"], found["distance"], strict=True))
+                written = set(tool.data[zh]["name"])
+                back = {p.place_id: n for n, p in world.places[zh, table].items()}
+                near = world.box.nearby(slug, table, point, radius_m=1000 * km + _METRES)
+                ours = {back[n.place.place_id]: n.distance_m for n in near}
+                ours = {n: m for n, m in ours.items() if n in written}
+                # At the very edge the two ways of measuring may fall on different sides.
+                edge = {n for n, m in ours.items() if abs(m - 1000 * km) <= _METRES}
+                same = set(theirs) - edge == set(ours) - edge and all(
+                    abs(1000 * theirs[n] - ours[n]) <= _METRES for n in set(theirs) & set(ours)
+                )
+                order = list(theirs.values())
+                tally.note(same and order == sorted(order), (zh, table, name))
+    return tally
+
+
+def goto(world: World, every: int) -> Tally:
+    """Ways between sampled places, on foot, by taxi and by metro, at seven times of day."""
+    tally = Tally()
+    for zh, slug in world.cities.items():
+        points = world.tools["Poi"].data[zh]
+        names = sorted(points)[:: max(1, every // 4)]
+        for at, (start, end) in enumerate(zip(names, names[7:] + names[:7], strict=True)):
+            time = _HOURS[at % len(_HOURS)]
+            for mode in ("walk", "taxi", "metro"):
+                theirs = world.tools["Transportation"].goto(zh, start, end, time, mode)
+                ours = world.box.goto(slug, points[start], points[end], time, mode)  # type: ignore[arg-type]
+                if ours is None:
+                    told = None if isinstance(theirs, str) else "no line joins the stations: theirs rides all the same"  # fmt: skip
+                    tally.note(isinstance(theirs, str), (zh, start, end, theirs), told)
+                    continue
+                tally.note(_same_way(theirs, ours), (zh, start, end, time, mode, theirs, ours))
+    return tally
+
+
+def _same_way(theirs: Any, ours: Any) -> bool:
+    if isinstance(theirs, str) or len(theirs) != len(ours):
+        return False
+    for leg, mine in zip(theirs, ours, strict=True):
+        if leg["mode"] != mine.mode or abs(100 * leg["cost"] - mine.price_cents) > 0.5:
+            return False
+        if abs(1000 * leg["distance"] - mine.distance_m) > 6:  # theirs is rounded to 10 m
+            return False
+        hours, minutes = map(int, leg["end_time"].split(":"))
+        if hours * 60 + minutes != mine.end_min:
+            return False
+    return True
+
+
+def longest_ride(world: World) -> float:
+    """The longest metro ride that their rules can give, kilometres: its ends are two stations."""
+    from schemas.geo import geodesic_m
+
+    longest = 0.0
+    for zh in world.cities:
+        tool = world.tools["Transportation"]
+        slug = tool.city_list[tool.city_list_chinese.index(zh)]
+        points = sorted({s["position"] for s in tool.city_stations_dict[slug]})
+        for n, a in enumerate(points):
+            near = max((abs(a[0] - b[0]) + abs(a[1] - b[1]), b) for b in points)[1]
+            longest = max(longest, geodesic_m(*a, *near))
+            del n
+    return longest / 1000
+
+
+def intercity(world: World) -> Tally:
+    """Trains and flights of every ordered pair of cities, from four times of day on."""
+    tally = Tally()
+    tool = world.tools["IntercityTransport"]
+    for start, end in permutations(world.cities, 2):
+        for kind in ("train", "airplane"):
+            for earliest in ("00:00", "08:00", "12:30", "20:00"):
+                ours = list(world.box.intercity(start, end, kind, earliest))
+                ours = [c for c in ours if c.price_cents is not None]
+                every = [c for c in world.box.intercity(start, end, kind) if c.price_cents is not None]  # fmt: skip
+                try:
+                    theirs = tool.select(start, end, kind, earliest)
+                except TypeError as error:
+                    why = None if every else "no train at all between two cities: theirs has no answer"
+                    tally.note(False, (start, end, kind, error), why)
+                    continue
+                tally.note(sorted(_told(theirs)) == sorted(map(_connection, ours)), (start, end, kind, earliest))  # fmt: skip
+    return tally
+
+
+def _told(frame: Any) -> Iterator[tuple[Any, ...]]:
+    for row in frame.to_dict("records"):
+        number = row.get("TrainID", row.get("FlightID"))
+        yield (
+            number, clock_minutes(row["BeginTime"]), clock_minutes(row["EndTime"]) % 1440,
+            round(100 * row["Cost"]), round(60 * row["Duration"]),
+        )  # fmt: skip
+
+
+def _connection(held: Any) -> tuple[Any, ...]:
+    return (
+        held.number, held.departure_min, held.arrival_min % 1440, held.price_cents, held.duration_min,
+    )  # fmt: skip
+
+
+def names(world: World) -> Tally:
+    """Every name of a table stands for one place, and its position is the one of its row."""
+    tally = Tally()
+    for zh in world.cities:
+        held = [n for table in TABLES for n in world.tools[_TOOLS[table]].data[zh]["name"]]
+        for table in TABLES:
+            for row in world.tools[_TOOLS[table]].data[zh].to_dict("records"):
+                place = world.places[zh, table].get(row["name"])
+                at = world.tools["Poi"].search(zh, row["name"])
+                good = at == (row["lat"], row["lon"]) and place is not None and place.point == at
+                tally.note(good and held.count(row["name"]) == 1, (zh, table, row["name"]))
+    return tally

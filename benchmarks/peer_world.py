@@ -1,0 +1,135 @@
+"""ChinaTravel's own environment, run on an export of ours.
+
+Their package is copied beside the export (only code is copied, into a temporary folder), so that
+its loaders find our files where they look for their own. Nothing of theirs is part of tripbed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shutil
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from warehouse.sandbox import Sandbox
+
+NEEDED = tuple(
+    f"chinatravel/environment/tools/{name}/apis.py"
+    for name in ("accommodations", "attractions", "restaurants", "poi", "transportation", "intercity_transport")
+)  # fmt: skip
+TABLES = ("attractions", "restaurants", "hotels")
+
+
+class Missing(RuntimeError):
+    """What their code needs is not there; the message says what to do."""
+
+
+@dataclass
+class Tally:
+    """Answers of one call: asked, equal, different for a stated reason, and examples of others."""
+
+    asked: int = 0
+    stated: Counter[str] = field(default_factory=Counter)
+    wrong: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def note(self, equal: bool, example: Any, stated: str | None = None) -> None:
+        """One answer."""
+        self.asked += 1
+        if equal:
+            return
+        if stated is not None:
+            self.stated[stated] += 1
+            return
+        self.wrong += 1
+        if len(self.examples) < 5:
+            self.examples.append(str(example))
+
+    @property
+    def equal(self) -> int:
+        """Answers that are those of the snapshot."""
+        return self.asked - self.wrong - self.stated.total()
+
+
+@dataclass(frozen=True)
+class World:
+    """Both sides of a comparison; ``places`` are ours by city, table and the export's name."""
+
+    box: Sandbox
+    tools: dict[str, Any]
+    cities: dict[str, str]
+    places: dict[tuple[str, str], dict[str, Any]]
+
+
+def assemble(source: Path, export: Path, into: Path) -> None:
+    """Copy their code to a folder, with the export as its database. Raises Missing."""
+    lacking = [name for name in NEEDED if not (source / name).is_file()]
+    if lacking:
+        raise Missing(f"{source} is no copy of ChinaTravel's repository: it lacks {lacking[0]}")
+    shutil.copytree(
+        source / "chinatravel", into / "chinatravel",
+        ignore=lambda at, names: [n for n in names if n.startswith("database") or n == "__pycache__"],
+    )  # fmt: skip
+    (into / "chinatravel" / "environment" / "database").symlink_to(export.resolve())
+    sys.path.insert(0, str(into))
+
+
+def load(snapshot: Path, export: Path) -> World:
+    """Their tools on the export that ``assemble`` put in place, our sandbox on the snapshot."""
+    try:
+        tools = importlib.import_module("chinatravel.environment.tools")
+    except ModuleNotFoundError as error:
+        raise Missing(f"their code needs the package {error.name}: install it first") from None
+    made = {name: getattr(tools, name)() for name in (
+        "Accommodations", "Attractions", "Restaurants", "Poi", "Transportation", "IntercityTransport",
+    )}  # fmt: skip
+    _remember_stations()
+    box = Sandbox(snapshot)
+    named = _names(export)
+    slugs = {zh: slug for slug in box.cities if (zh := _chinese(box, slug)) in made["Poi"].data}
+    places = {
+        (zh, table): {named.get((slug, table, p.place_id), p.name): p for p in box.select(slug, table)}
+        for zh, slug in slugs.items()
+        for table in TABLES
+    }  # fmt: skip
+    return World(box, made, slugs, places)
+
+
+def _remember_stations() -> None:
+    """Keep what their search for the nearest station found: it measures to every station."""
+    module = importlib.import_module("chinatravel.environment.tools.transportation.apis")
+    theirs = module.find_nearest_station
+    held: dict[tuple[Any, int], Any] = {}
+
+    def nearest(location: Any, stations: Any) -> Any:
+        key = (location, id(stations))
+        if key not in held:
+            held[key] = theirs(location, stations)
+        return held[key]
+
+    module.find_nearest_station = nearest  # type: ignore[attr-defined]
+
+
+def _names(export: Path) -> dict[tuple[str, str, str], str]:
+    """Names that the export changed, by city, table and id of ours."""
+    told = json.loads((export / "export.json").read_text(encoding="utf-8"))["changed"]
+    return {
+        (e["city"], e["table"], e["row_id"]): e["reason"].split(": ", 1)[1]
+        for e in told
+        if e["field"] == "name"
+    }
+
+
+def _chinese(box: Sandbox, slug: str) -> str:
+    return _all_names(box)[slug]
+
+
+@cache
+def _all_names(box: Sandbox) -> dict[str, str]:
+    rows = box._snapshot.arrow("cities").to_pylist()
+    return {row["slug"]: row["name_zh"] or row["name_en"] for row in rows}
