@@ -15,7 +15,7 @@ from validators.plans.lodging import cheapest_nights
 from validators.plans.reference import reference_plan
 from validators.plans.request import Request, request_of_structure
 from validators.plans.solve import solve
-from validators.plans.world import World, read_world
+from validators.plans.world import Room, World, read_world
 from warehouse.read import Snapshot
 
 TOWN, OTHER = good.A, good.B
@@ -46,6 +46,22 @@ def test_a_budget_just_kept_is_solved_and_one_yuan_less_is_proven_impossible(wor
     short = solve(asked(budget=CHEAPEST - 1), world)
     assert (short.solvability, short.obstacle, short.plan) == ("infeasible", "budget", None)
     assert f"{CHEAPEST} yuan" in str(short.reason)
+
+
+def test_nights_are_in_rooms_of_the_published_form_unless_others_are_needed(world: World) -> None:
+    hotels = {
+        name: [replace(p, rooms={**p.rooms, "king": Room(45_000, 9)}) for p in found]
+        for name, found in world.places["hotel"].items()
+    }
+    wider = replace(world, places={**world.places, "hotel": hotels})
+
+    def rooms(**more: Any) -> set[int | None]:
+        found = solve(asked(**more), wider).plan
+        assert found is not None
+        return {a.room_type for _, a in found.activities() if a.type == "accommodation"}
+
+    assert rooms() == {1}, "dearer than two single rooms, but there is money"
+    assert rooms(budget=CHEAPEST) == {3}, "two single rooms are all that the budget allows"
 
 
 @pytest.mark.parametrize(

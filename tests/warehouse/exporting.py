@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.arrow import frame
-from schemas.cities import find_city
+from schemas.cities import City, find_city
 from schemas.hours import weekly_spans
 from schemas.parameters import density_baseline, queue_parameters
 from schemas.tables import SCHEMA_VERSION, TABLES
@@ -34,7 +34,7 @@ _MEALS: tuple[tuple[str, str | None, float, float, float | None, str | None, tup
     ("沁园", "jiangzhe", 0.011, 0.001, 88, "10:30-21:00", ()),
     ("沁园", "sichuan", 0.031, 0.001, 60, "10:30-22:00", ("回锅肉",)),
     ("NULL", None, 0.021, 0.011, 45, "00:00-24:00", ()),
-    ("杭州东站", "fast_food", 0.022, 0.012, 30, "18:00-03:00", ("盖饭",)),
+    ("杭州东站", "fast_food", 0.022, 0.012, 30, "18:00-03:00", ("盖饭(大)",)),
     ("不标价酒家", "cantonese", 0.023, 0.013, None, "11:00-21:00", ()),
 )  # fmt: skip
 #: Name, English name, feature, north, east, rooms as type, yuan and free ones.
@@ -99,11 +99,15 @@ def _hotel(number: int, name: str, english: str | None, feature: str | None, nor
     }  # fmt: skip
 
 
-def _connection(kind: str, number: str, departure: int, duration: int, yuan: float, ends: tuple[str, str]) -> Row:  # fmt: skip
+def connection(
+    kind: str, number: str, departure: int, duration: int, yuan: float, ends: tuple[str, str],
+    cities: tuple[City, City] = (HANGZHOU, SHANGHAI), version: str = "",
+) -> Row:  # fmt: skip
+    """A train or flight; ``version`` tells rows of one number apart."""
     days, arrival = divmod(departure + duration, 1440)
     made = {
-        f"{kind}_id": f"{kind}_{number.lower():0>16}", f"{kind}_no": number, "origin_city_id": HANGZHOU.city_id,
-        "destination_city_id": SHANGHAI.city_id, "origin_station": ends[0], "destination_station": ends[1],
+        f"{kind}_id": f"{kind}_{number.lower() + version:0>16}", f"{kind}_no": number, "origin_city_id": cities[0].city_id,
+        "destination_city_id": cities[1].city_id, "origin_station": ends[0], "destination_station": ends[1],
         "departure_min": departure, "arrival_min": arrival, "arrival_day_offset": days, "duration_min": duration,
         "price_cents": round(yuan * 100), "is_simulated": False, "source_file": "made.json", "source_line": 1,
     }  # fmt: skip
@@ -122,11 +126,11 @@ def _rows() -> dict[str, dict[str | None, list[Row]]]:
         for line, a, b in (("1号线", "湖心", "古塔"), ("1号线", "古塔", "东站"), ("2号线", "东站", "北郊"))
     ]  # fmt: skip
     trains = [
-        _connection("train", "G1", 450, 61, 73.0, ("杭州东站", "上海虹桥站")),
-        _connection("train", "K2", 1410, 150, 28.5, ("杭州东站", "上海站")),
-        _connection("train", "G3", 480, 65, 87.0, ("杭州东站", "上海虹桥站")),
+        connection("train", "G1", 450, 61, 73.0, ("杭州东站", "上海虹桥站")),
+        connection("train", "K2", 1410, 150, 28.5, ("杭州东站", "上海站")),
+        connection("train", "G3", 480, 65, 87.0, ("杭州东站", "上海虹桥站")),
     ]
-    flight = _connection("flight", "MU1", 600, 70, 400.0, ("杭州萧山国际机场", "上海虹桥国际机场"))
+    flight = connection("flight", "MU1", 600, 70, 400.0, ("杭州萧山国际机场", "上海虹桥国际机场"))
     hub = {"city_id": HANGZHOU.city_id, "name": "杭州东站", "lat": 30.29, "lon": 120.21, **_SOURCE, "source_line": 1}  # fmt: skip
     return {
         "cities": {c.slug: [c.row()] for c in (HANGZHOU, SHANGHAI)},
@@ -146,10 +150,11 @@ def _rows() -> dict[str, dict[str | None, list[Row]]]:
 ROWS = _rows()
 
 
-def write_snapshot(path: Path) -> Path:
-    """Write the snapshot; tables without rows are there and empty."""
+def write_snapshot(path: Path, more: dict[str, dict[str | None, list[Row]]] | None = None) -> Path:
+    """Write the snapshot, with more partitions of tables; tables without rows are there and empty."""
+    held = {name: {**ROWS.get(name, {}), **(more or {}).get(name, {})} for name in TABLES}
     files: dict[str, list[FileEntry]] = {
-        name: [write_partition(path, name, part, frame(name, rows)) for part, rows in ROWS.get(name, {}).items()]
+        name: [write_partition(path, name, part, frame(name, rows)) for part, rows in held[name].items()]
         for name in TABLES
     }  # fmt: skip
     manifest = Manifest(

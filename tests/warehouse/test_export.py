@@ -132,6 +132,22 @@ def test_hours_are_told_as_they_are_known(snapshot: Path, peer: Environment, mad
     assert ("不知时间公园", "hours") in told
 
 
+def test_a_night_across_the_weeks_end_is_the_same_every_day(made: Callable[[str], Path]) -> None:
+    late = {"夜市街", "杭州东站"}  # open past midnight, every day alike
+    for layout in ("chinatravel", "traveleval"):
+        told = {(e["name"], e["field"]) for e in _account(made(layout))["changed"]}
+        assert not {(name.split("(")[0], field) for name, field in told} & {(n, "hours") for n in late}  # fmt: skip
+
+
+def test_every_dish_can_be_looked_up_as_a_pattern(peer: Environment, made: Callable[[str], Path]) -> None:  # fmt: skip
+    dishes = peer.tables["restaurants", "hangzhou"]["recommendedfood"]
+    for dish in {d for cell in dishes for d in cell.split(",") if d.strip()}:
+        assert dishes.str.contains(dish).sum() == sum(dish in cell for cell in dishes) > 0, dish
+    assert "盖饭（大）" in set(dishes)
+    told = {(e["name"], e["field"]) for e in _account(made("chinatravel"))["changed"]}
+    assert ("杭州东站(餐厅)", "recommendedfood") in told
+
+
 def test_names_are_unique_and_the_same_in_every_file(made: Callable[[str], Path], peer: Environment) -> None:  # fmt: skip
     names = [n for kind in ("attractions", "hotels", "restaurants") for n in peer.tables[kind, "hangzhou"]["name"]]  # fmt: skip
     assert len(names) == len(set(names))

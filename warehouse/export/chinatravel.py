@@ -18,6 +18,8 @@ What its loaders ask for, and what follows from it here:
 - All 90 train files are there. One without trains is ``[]``, for which their ``select`` knows no
   answer (it fails on None): the same as in their own data.
 - Flights are found by the Chinese city name in the airport's: it is put before a name without it.
+- A journey is looked up by number and ends. Where several have both, as a train has whose times
+  differ by day, the second and the next carry a number: ``D1810(2)``.
 
 Coordinates are WGS 84 in all files; their distances only need one system. Their ``goto`` measures on
 the ellipsoid, and so does ``warehouse.ways``.
@@ -25,6 +27,7 @@ the ellipsoid, and so does ``warehouse.ways``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import permutations
@@ -37,7 +40,7 @@ from schemas.plans import ROOM_NUMBERS
 from schemas.taxonomy import ROOM_TYPES, codes
 from warehouse.export import chinatravel_plans
 from warehouse.export.account import Account
-from warehouse.export.chinatravel_plans import Written, wanted_rooms
+from warehouse.export.chinatravel_plans import Written, journey_key, wanted_rooms
 from warehouse.export.files import write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
     BASE_ZH,
@@ -136,7 +139,7 @@ def _write_city(
                 continue
             made = build(row, partial(account.change, slug, table, row[key], row["name"]))
             written.append({"id": len(written), **made})
-            held.rows[slug, table, row["own_name"]] = made
+            held.add(slug, table, row["own_name"], made)
             positions[row["name"]] = [row["lat"], row["lon"]]
         account.wrote(slug, table, len(written))
         if not written:
@@ -286,11 +289,11 @@ def _trains(
     }
     stops: set[Stop] = set()
     for row, start, end in _between(snapshot, "trains", ends, account):
-        kind = {"TrainID": row["train_no"], "TrainType": row["train_type"] or UNKNOWN}
+        kind = {"TrainID": row["number"], "TrainType": row["train_type"] or UNKNOWN}
         made = {**kind, **_connection(row)}
         files[start[1], end[1]].append(made)
         first, last = row["origin_station"], row["destination_station"]
-        written.journeys["train", row["train_no"], first, last] = made
+        written.journeys[journey_key("train", row["train_no"], row)] = (row["number"], made)
         stops |= {(start[0], first, first), (end[0], last, last)}
     for (a, b), rows in files.items():
         write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
@@ -305,7 +308,7 @@ def _flights(
     rows: list[Row] = []
     stops: set[Stop] = set()
     for row, start, end in _between(snapshot, "flights", ends, account):
-        made = {"FlightID": row["flight_no"], **_connection(row)}
+        made = {"FlightID": row["number"], **_connection(row)}
         for key, (slug, zh), stop in (
             ("From", start, row["origin_station"]), ("To", end, row["destination_station"])
         ):  # fmt: skip
@@ -314,8 +317,7 @@ def _flights(
                 account.change(slug, "flights", row["flight_id"], stop, key, f"no {zh} in the name: {made[key]}")  # fmt: skip
             stops.add((slug, stop, made[key]))
         rows.append(made)
-        own = row["origin_station"], row["destination_station"]
-        written.journeys["airplane", row["flight_no"], *own] = made
+        written.journeys[journey_key("airplane", row["flight_no"], row)] = (row["number"], made)
     write_jsonl(out / "intercity_transport" / "airplane.jsonl", rows)
     return stops
 
@@ -323,9 +325,13 @@ def _flights(
 def _between(
     snapshot: Snapshot, table: str, ends: Ends, account: Account
 ) -> Iterator[tuple[Row, tuple[str, str], tuple[str, str]]]:
-    """Connections between two of the ten cities with a price; the others are left out."""
+    """Connections between two of the ten cities with a price; the others are left out.
+
+    ``number`` is the one that is written: unique between two stations.
+    """
     key = "train_id" if table == "trains" else "flight_id"
     number = "train_no" if table == "trains" else "flight_no"
+    seen: Counter[tuple[str, str, str]] = Counter()
     for row in connections(snapshot, table):
         start, end = ends.get(row["origin_city_id"]), ends.get(row["destination_city_id"])
         where = "intercity"
@@ -337,6 +343,12 @@ def _between(
             account.leave_out(where, table, row[key], row[number], "price unknown")
         else:
             account.wrote(where, table)
+            stops = row["origin_station"], row["destination_station"]
+            seen[row[number], *stops] += 1
+            times = seen[row[number], *stops]
+            row["number"] = row[number] if times == 1 else f"{row[number]}({times})"
+            if times > 1:
+                account.change(where, table, row[key], row[number], "number", f"the number is taken: {row['number']}")  # fmt: skip
             yield row, start, end
 
 

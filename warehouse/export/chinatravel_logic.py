@@ -59,8 +59,8 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
     if kind == "rooms":
         return _rooms_program(values[0], amount)
     if kind == "budget":
-        cost = "activity_cost(activity)+innercity_transport_cost(activity_transports(activity))"
-        return f"total=0\n{_EVERY}total+={cost}\nresult=(total<={amount})"
+        ways = "  total+=innercity_transport_cost(activity_transports(activity))"
+        return f"total=0\n{_EVERY}total+=activity_cost(activity)\n{ways}\nresult=(total<={amount})"
     if kind == "city_transport":
         way = _MODES[values[0]]
         gather = "found.add(innercity_transport_type(activity_transports(activity)))"

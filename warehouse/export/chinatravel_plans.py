@@ -28,19 +28,31 @@ Votes = Mapping[tuple[str, str], Counter[int]]
 
 @dataclass
 class Written:
-    """What the layout holds: rows by city, table and the snapshot's name; journeys by their ends.
+    """What the layout holds: rows by city, table and the snapshot's name, and journeys.
 
-    ``cities`` gives the layout's name of a city by each of its names.
+    A name that several rows of a table have stands for none of them. A journey is told by its number in the layout and its row. ``cities`` gives the layout's name of
+    a city by each of its names.
     """
 
-    rows: dict[tuple[str, str, str], Row] = field(default_factory=dict)
-    journeys: dict[tuple[str, str, str, str], Row] = field(default_factory=dict)
+    rows: dict[tuple[str, str, str], Row | None] = field(default_factory=dict)
+    journeys: dict[tuple[Any, ...], tuple[str, Row]] = field(default_factory=dict)
     cities: dict[str, str] = field(default_factory=dict)
+
+    def add(self, slug: str, table: str, name: str, row: Row) -> None:
+        """A row that is written."""
+        key = slug, table, name
+        self.rows[key] = None if key in self.rows else row
 
     def name(self, slug: str, table: str, name: str) -> str:
         """The layout's name of a place; its own where the layout does not hold it."""
         row = self.rows.get((slug, table, name))
         return str(row["name"]) if row else name
+
+
+def journey_key(kind: str, number: str, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells a train or flight of the tables from all others."""
+    ends = row["origin_station"], row["destination_station"]
+    return kind, number, *ends, row["departure_min"], row["arrival_min"], row["price_cents"]
 
 
 def wanted_rooms(snapshot: Snapshot) -> Votes:
@@ -131,11 +143,14 @@ def said(plan: Plan, slug: str, written: Written) -> Plan:
 
 def _activity(activity: Activity, slug: str, written: Written) -> Activity:
     if activity.type in JOURNEYS:
-        ends = activity.start or "", activity.end or ""
-        row = written.journeys.get((activity.type, activity.number or "", *ends))
-        if row is None:
+        times = activity.start_time, activity.end_time % 1440, activity.price
+        key = activity.type, activity.number, activity.start, activity.end, *times
+        if key not in written.journeys:
             raise Unsaid(f"the {activity.type} {activity.number} is not written")
-        return activity.model_copy(update={"start": row["From"], "end": row["To"]})
+        number, journey = written.journeys[key]
+        field_of = "train_id" if activity.type == "train" else "flight_id"
+        ends = {"start": journey["From"], "end": journey["To"]}
+        return activity.model_copy(update={field_of: number, **ends})
     found = _row(activity, slug, written)
     if found is None:
         raise Unsaid(f"{activity.position} is not written")

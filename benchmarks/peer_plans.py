@@ -1,0 +1,127 @@
+"""ChinaTravel's evaluator on exported witness plans: schema, environment and logical constraints."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.peer_world import Missing
+
+_CHECKS = (
+    "Is_activity_grounded", "Is_intercity_transport_correct", "Is_attractions_correct",
+    "Is_hotels_correct", "Is_restaurants_correct", "Is_transport_correct", "Is_time_correct",
+    "Is_space_correct",
+)  # fmt: skip
+_SCHEMA = "chinatravel/evaluation/output_schema.json"
+
+
+@dataclass
+class Marks:
+    """Plans that pass each part of the evaluator, and what the others break."""
+
+    plans: int = 0
+    queries: int = 0
+    schema: int | None = None
+    environment: int = 0
+    logic: int = 0
+    everything: int = 0
+    programs: int = 0
+    broken: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    def breaks(self, what: str, example: str) -> None:
+        """One broken rule."""
+        self.broken[what] += 1
+        self.examples.setdefault(what, example)
+
+
+def evaluate(source: Path, export: Path) -> Marks:
+    """All exported plans. Raises Missing where their checkers are not there."""
+    marks = Marks(queries=len(list((export / "queries").glob("*.json"))))
+    checks, run = _checkers()
+    schema = _schema(source)
+    marks.schema = 0 if schema else None
+    for path in sorted((export / "plans").glob("*.json")):
+        plan = json.loads(path.read_text(encoding="utf-8"))
+        query = json.loads((export / "queries" / path.name).read_text(encoding="utf-8"))
+        marks.plans += 1
+        well = schema is None or _fits(plan, schema, path.stem, marks)
+        if schema is not None:
+            marks.schema = (marks.schema or 0) + well
+        sound = _holds(checks, query, plan, marks)
+        marks.environment += sound
+        met = run(query["hard_logic_py"], plan)
+        marks.programs += len(met)
+        marks.logic += all(met)
+        for program, good in zip(query["hard_logic_py"], met, strict=True):
+            if not good:
+                marks.breaks("logic", f"{path.stem}: {program}")
+        marks.everything += well and sound and all(met)
+    return marks
+
+
+def _checkers() -> tuple[list[Any], Any]:
+    try:
+        rules = importlib.import_module("chinatravel.symbol_verification.commonsense_constraint")
+        logic = importlib.import_module("chinatravel.symbol_verification.hard_constraint")
+        concepts = importlib.import_module("chinatravel.symbol_verification.concept_func")
+    except ModuleNotFoundError as error:
+        raise Missing(f"their checkers need {error.name}") from None
+    for name in ("Accommodations", "Restaurants", "Attractions"):
+        _any_language(concepts, name)
+    return [
+        getattr(rules, name) for name in _CHECKS if hasattr(rules, name)
+    ], logic.evaluate_constraints_py
+
+
+def _any_language(module: Any, name: str) -> None:
+    """Concepts may ask for a tool by language, which older tools do not take: Chinese is theirs."""
+    tool = getattr(module, name)
+    try:
+        tool(lang="zh")
+    except TypeError:
+        held: list[Any] = []
+
+        def chinese(**_: Any) -> Any:
+            if not held:
+                held.append(tool())
+            return held[0]
+
+        setattr(module, name, chinese)
+
+
+def _schema(source: Path) -> Any:
+    path = source / _SCHEMA
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def _fits(plan: Any, schema: Any, name: str, marks: Marks) -> bool:
+    jsonschema = importlib.import_module("jsonschema")
+    problems = list(jsonschema.Draft7Validator(schema).iter_errors(plan))
+    for problem in problems:
+        marks.breaks("schema", f"{name}: {problem.json_path}: {problem.message}")
+    return not problems
+
+
+def _holds(checks: list[Any], query: Any, plan: Any, marks: Marks) -> bool:
+    """Whether all their checks pass; each writes a table of 0 and 1."""
+    sound = True
+    for check in checks:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                table, errors = check(query, plan)
+        except Exception as error:
+            marks.breaks(f"{check.__name__} fails", f"{query['uid']}: {error!r}")
+            sound = False
+            continue
+        for column, bad in table.iloc[0].items():
+            if bad:
+                marks.breaks(str(column), f"{query['uid']}: {errors[:2]}")
+                sound = False
+    return sound
