@@ -91,6 +91,12 @@ def _count(name: str, description: str) -> Field:
     return Field(name, INT, description, unit="rows", minimum=0)
 
 
+def _metric(name: str, description: str, maximum: float | None = None) -> Field:
+    """One of TP-RAG's rule metrics: a share or a ratio, no percentage."""
+    source = "TP-RAG, section 3.3 and appendix B"
+    return Field(name, REAL, description, minimum=0, maximum=maximum, source=source)
+
+
 _ALL = [
     # Identity
     _id("city_id", "City: `gn` and the GeoNames id", CITY_ID),
@@ -316,6 +322,35 @@ _ALL = [
     Field("edits", EDITS, "Edits from noisy to clean; op is `replace` or `remove`"),
     Field("n_trip_days", INT, "Days of the trajectory with a visit", unit="day", minimum=1),
     _count("n_visits", "Clean visits"),
+    Field(
+        "quality_rank", INT, "Rank by quality among the query's trajectories, 1 is best", minimum=1
+    ),
+    _metric(
+        "poi_popularity",
+        "Places among the top of the leaderboard / places that could be; null without a leaderboard",
+        1,
+    ),
+    _metric("failure_rate", "Visits that are no candidate of the query / visits", 1),
+    _metric("repetition_rate", "Visits of a place visited before / visits", 1),
+    _metric(
+        "distance_margin_ratio",
+        "(length - optimum) / optimum; null for less than two located visits",
+    ),
+    Field(
+        "length_m",
+        REAL,
+        "Straight lines between the visits in order, over all days",
+        unit="metre",
+        minimum=0,
+    ),
+    Field(
+        "optimal_m",
+        REAL,
+        "Shortest path through the same visits that is known",
+        unit="metre",
+        minimum=0,
+    ),
+    Field("optimum_proven", BOOL, "Whether no path can be shorter: proven up to 12 visits"),
     # Hotels, restaurants, transport
     Field("rooms", ROOMS, "Room types with price a night and rooms free"),
     Field("train_no", TEXT, "Train number"),

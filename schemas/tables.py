@@ -10,7 +10,7 @@ from schemas.fields import FIELDS, Field
 Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only.
-SCHEMA_VERSION = "1.4"
+SCHEMA_VERSION = "1.5"
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,13 @@ _ALL = [
     _table(
         "query_trajectories", "Reference trajectories of a query.", "query_id rank",
         "query_id city_id rank trajectory_id score length_gap_days?",
+        query_id="queries.query_id", trajectory_id="trajectories.trajectory_id",
+    ),
+    _table(
+        "trajectory_scores", "How good each reference trajectory of a query is, by TP-RAG's rule metrics.",
+        "query_id trajectory_id",
+        "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate? "
+        "distance_margin_ratio? length_m? optimal_m? optimum_proven?",
         query_id="queries.query_id", trajectory_id="trajectories.trajectory_id",
     ),
     _table(

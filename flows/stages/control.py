@@ -84,6 +84,7 @@ def compute_space(job: Job, upstream: Upstream) -> Frames:
 def compute_control(job: Job, upstream: Upstream) -> Frames:
     """All tables of a city, each row kept or quarantined."""
     from validators.control import control
+    from validators.plans.visits import trajectory_scores
 
     assert job.city is not None
     city = job.city
@@ -103,6 +104,8 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
     if job.inputs.tables is not None:
         tables["city_stats"] = _stats_of_kept(city, tables, only(upstream, "tables"))
         before["city_stats"] = tables["city_stats"].height
+    tables["trajectory_scores"] = _sound("trajectory_scores", trajectory_scores(tables.__getitem__))
+    before["trajectory_scores"] = tables["trajectory_scores"].height
     counted = [
         stage_count(
             city, "control", table, rows_in=before[table], kept=tables[table].height,
@@ -134,9 +137,14 @@ def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame
         Imported(attractions=imported["attractions"], counts=tables["stage_counts"], **rows),  # type: ignore[arg-type]
         city,
     )
-    good, bad = split("city_stats", stats)
+    return _sound("city_stats", stats)
+
+
+def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows computed of kept ones, which break no contract. Raises RuntimeError where one does."""
+    good, bad = split(table, rows)
     if bad.height:
-        raise RuntimeError(f"a statistic breaks its contract: {bad.row(0)}")
+        raise RuntimeError(f"a row of {table} breaks its contract: {bad.row(0)}")
     return good
 
 
@@ -157,6 +165,6 @@ SPACE_STAGE = Stage(
     tables("clusters", "stay_clusters", "nearest_stations", "distances"),
 )  # fmt: skip
 CONTROL_STAGE = Stage(
-    "control", 12, compute_control,
+    "control", 13, compute_control,
     {**tables(*_OF_CITY), "reviewed": Output(inner.REVIEWED)}, accounts=True,
 )  # fmt: skip

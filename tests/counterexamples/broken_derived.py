@@ -141,7 +141,7 @@ RENAMED = "tr_" + "0" * 16
 
 def _renamed_trip(book: Book) -> None:
     """Another id, wherever the trajectory is named."""
-    for table in ("trajectories", "query_trajectories"):
+    for table in ("trajectories", "query_trajectories", "trajectory_scores"):
         for row in book[table][A.slug]:
             if row["trajectory_id"] == TRIP:
                 row["trajectory_id"] = RENAMED

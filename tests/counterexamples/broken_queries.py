@@ -186,7 +186,7 @@ def without_rankings(change: Change) -> Change:
 
     def changed(book: Book) -> None:
         change(book)
-        for table in ("poi_popularity", "poi_tags", "query_pois", "query_trajectories"):
+        for table in ("poi_popularity", "poi_tags", "query_pois", "query_trajectories", "trajectory_scores"):  # fmt: skip
             book[table][A.slug] = []
             recount(book, table, A.slug)
         for query in book["queries"][A.slug]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+import math
+from collections.abc import Sequence
 
 from schemas.ids import (
     canonical_json,
@@ -11,6 +14,7 @@ from schemas.ids import (
 from tests.counterexamples.good_plans import witness
 from tests.counterexamples.town import (
     CANDIDATES,
+    PLACES,
     Row,
     Town,
     trajectory_id,
@@ -74,6 +78,9 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
             for query in (generic, any_days)
             for rank, doc in enumerate(("route_zh", "route_en"), 1)
         ],
+        "trajectory_scores": [
+            _score(town, query, doc) for query in (generic, any_days) for doc in _ROUTES
+        ],
         "witness_plans": [
             {
                 "query_id": asked, "city_id": town.city_id, "solvability": "solved",
@@ -109,3 +116,34 @@ _RANKED = (
     ("lake", "trajectory", 4.0), ("park", "trajectory", 4.0), ("temple", "trajectory", 3.0),
     ("museum", "trajectory", 3.0), ("street", "table", 0.5),
 )  # fmt: skip
+
+#: Stops of the two routes, the share of the leaderboard's first three (lake, museum, park) that
+#: they visit, and their place by it.
+_ROUTES: dict[str, tuple[tuple[str, ...], float, int]] = {
+    "route_zh": (("lake", "temple", "park"), 0.666667, 2),
+    "route_en": (("museum", "lake", "park"), 1.0, 1),
+}
+
+
+def _score(town: Town, query: str, doc: str) -> Row:
+    stops, popular, rank = _ROUTES[doc]
+    length = _length(town, stops)
+    shortest = min(_length(town, order) for order in itertools.permutations(stops))
+    return {
+        "query_id": query, "city_id": town.city_id, "trajectory_id": trajectory_id(town, doc),
+        "quality_rank": rank, "poi_popularity": popular, "failure_rate": 0.0,
+        "repetition_rate": 0.0, "distance_margin_ratio": round(length / shortest - 1, 6),
+        "length_m": round(length, 1), "optimal_m": round(shortest, 1), "optimum_proven": True,
+    }  # fmt: skip
+
+
+def _length(town: Town, stops: Sequence[str]) -> float:
+    """Metres along great circles, from the chords between points of the unit sphere."""
+    points = [_unit(town.lat + PLACES[s][2], town.lon + PLACES[s][3]) for s in stops]  # type: ignore[operator]
+    chords = [math.dist(a, b) for a, b in itertools.pairwise(points)]
+    return sum(2 * 6_371_008.8 * math.asin(chord / 2) for chord in chords)
+
+
+def _unit(lat: float, lon: float) -> tuple[float, float, float]:
+    phi, lam = math.radians(lat), math.radians(lon)
+    return math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi)

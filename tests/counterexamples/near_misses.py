@@ -170,6 +170,7 @@ NEAR: dict[str, str] = {
     "reasons": "waiting for another reason",
     "ranks": "candidates of equal score",
     "visits_are_candidates": "candidates of equal score",
+    "trajectory_scores": "a way rounded otherwise",
     "length_gaps": "a route that begins on day zero",
     "trajectory_once": "two copies of one document",
     "texts": "three days as a word",

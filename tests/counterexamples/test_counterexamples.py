@@ -16,6 +16,7 @@ from tests.counterexamples import (
     broken_places,
     broken_plans,
     broken_queries,
+    broken_scores,
     broken_structure,
     good,
     near_misses,
@@ -35,6 +36,7 @@ MODULES = (
     broken_plans,
     broken_build,
     broken_derived,
+    broken_scores,
 )
 CASES = [case for module in MODULES for case in module.CASES]
 NEAR_MISSES = [
@@ -45,6 +47,7 @@ NEAR_MISSES = [
         broken_queries,
         broken_plans,
         broken_build,
+        broken_scores,
         near_misses,
     )
     for case in module.NEAR_MISSES

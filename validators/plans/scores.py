@@ -13,7 +13,7 @@ The paper describes the metrics in words; the formulas here are ours, with M vis
   number of those top places (fewer than M where the leaderboard is shorter); M counts places.
 
 A rate without anything to count is null: no visits, no candidates known, fewer than two located
-visits, no stay with a recommendation, no day with two timed visits, no leaderboard. Where L* is
+visits (or more than 300), no stay with a recommendation, no day with two timed visits, no leaderboard. Where L* is
 zero (all visits at one point) the margin is zero. A visit that ends before it starts is as short
 as can be, and no visit for the buffer. Rates are shares, not percent. The metrics that
 ask a model (start time rationality, relevance) are not here.
@@ -24,7 +24,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from validators.plans.tours import EXACT_STOPS, distance_matrix, optimal_length, path_length
+from validators.plans.tours import (
+    EXACT_STOPS,
+    MOST_STOPS,
+    distance_matrix,
+    optimal_length,
+    path_length,
+)
 
 #: One row a visit, in any order. ``place`` identifies a place (an id, or its name where unknown).
 VISITS = pl.Schema(
@@ -43,6 +49,12 @@ VISITS = pl.Schema(
         "leaderboard": pl.Int64,  # places on the leaderboard; 0: there is none
     }
 )
+_LENGTHS = pl.Schema(
+    {
+        "plan_id": pl.List(pl.String), "length_m": pl.Float64, "optimal_m": pl.Float64,
+        "optimum_proven": pl.Boolean,
+    }
+)  # fmt: skip
 METRICS = (
     "failure_rate", "repetition_rate", "distance_margin_ratio", "duration_underflow",
     "time_buffer", "poi_popularity",
@@ -115,38 +127,36 @@ def _popularity(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _routes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Lengths of all plans, those with equally many stops together."""
-    located = (
+    """Lengths of all plans; a path that several have is measured once."""
+    paths = (
         rows.drop_nulls(["lat", "lon"])
         .group_by("plan_id", maintain_order=True)
         .agg("lat", "lon", n=pl.len())
+        .filter(pl.col("n").is_between(2, MOST_STOPS))
+        .group_by("n", "lat", "lon", maintain_order=True)
+        .agg("plan_id")
     )
-    parts = []
-    for (n,), group in located.filter(pl.col("n") > 1).group_by("n", maintain_order=True):
-        matrix = distance_matrix(np.array(group["lat"].to_list()), np.array(group["lon"].to_list()))
-        parts.append(
-            pl.DataFrame(
-                {
-                    "plan_id": group["plan_id"],
-                    "length_m": path_length(matrix),
-                    "optimal_m": optimal_length(matrix),
-                    "optimum_proven": [int(str(n)) <= EXACT_STOPS] * group.height,
-                }
-            )
-        )
-    schema = {
-        "plan_id": pl.String, "length_m": pl.Float64, "optimal_m": pl.Float64,
-        "optimum_proven": pl.Boolean,
-    }  # fmt: skip
-    lengths = pl.concat([pl.DataFrame(schema=schema), *parts])
+    parts = [_measured(group) for _, group in paths.group_by("n", maintain_order=True)]
+    lengths = pl.concat([pl.DataFrame(schema=_LENGTHS), *parts]).explode("plan_id")
     margin = (pl.col("length_m") / pl.col("optimal_m") - 1).clip(0)
     return lengths.with_columns(
         distance_margin_ratio=pl.when(pl.col("optimal_m") > 0).then(margin).otherwise(0.0)
     )
 
 
-def quality(scored: pl.DataFrame) -> pl.DataFrame:
-    """Scores with ``quality_rank`` from 1 within each query; columns ``query_id`` and ``plan_id``.
+def _measured(paths: pl.DataFrame) -> pl.DataFrame:
+    """Lengths of paths with equally many stops, all at once."""
+    matrix = distance_matrix(np.array(paths["lat"].to_list()), np.array(paths["lon"].to_list()))
+    return paths.select(
+        "plan_id",
+        length_m=pl.Series(path_length(matrix)),
+        optimal_m=pl.Series(optimal_length(matrix)),
+        optimum_proven=pl.col("n") <= EXACT_STOPS,
+    )
+
+
+def quality(scored: pl.DataFrame, key: str = "plan_id") -> pl.DataFrame:
+    """Scores with ``quality_rank`` from 1 within each query; columns ``query_id`` and ``key``.
 
     TP-RAG's analysis takes the popularity of the places as the quality of a trajectory
     (appendix C.5). Ties, and trajectories without a leaderboard, go by fewer failures, fewer
@@ -154,7 +164,7 @@ def quality(scored: pl.DataFrame) -> pl.DataFrame:
     """
     order = ["poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"]
     ranked = scored.sort(
-        ["query_id", *order, "plan_id"],
+        ["query_id", *order, key],
         descending=[False, True, False, False, False, False],
         nulls_last=True,
     )

@@ -14,6 +14,8 @@ from schemas.geo import EARTH_RADIUS_M
 Floats = NDArray[np.float64]
 #: Up to so many stops the optimum is proven (dynamic programming over subsets).
 EXACT_STOPS = 12
+#: Longer ones are not measured: no trip has as many, and time and memory grow with the cube.
+MOST_STOPS = 300
 #: Plans of one size that are solved together; bounds the memory of the tables.
 _BATCH = 256
 

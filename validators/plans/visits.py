@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 import polars as pl
 
-from validators.plans.scores import VISITS, quality, score
+from schemas.tables import TABLES
+from validators.plans.scores import METRICS, VISITS, quality, score
 
 Tables = Callable[[str], pl.DataFrame]
 #: One row a stop of a plan; ``query_id`` is null for a plan that answers no query.
@@ -24,6 +25,8 @@ STOPS = pl.Schema(
     }
 )  # fmt: skip
 _GENERAL = "any:any"
+#: Digits that a published score has: shares and ratios, and metres.
+RATE_DECIMALS, METRE_DECIMALS = 6, 1
 
 
 def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
@@ -42,11 +45,12 @@ def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.
 
 
 def trajectory_scores(tables: Tables) -> pl.DataFrame:
-    """The six metrics of every reference trajectory of every query, with ``quality_rank``.
+    """Rows of ``trajectory_scores``: one for every reference trajectory of every query.
 
-    Trajectories have no clock times, so that their two metrics of time are null.
+    Trajectories have no clock times, so that the two metrics of time are left out. Figures are
+    rounded before they are ranked, so that who sorts the rows finds the same order.
     """
-    routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id")
+    routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (
         tables("trajectories").select("trajectory_id", "clean_visits").explode("clean_visits")
         .drop_nulls("clean_visits").unnest("clean_visits")
@@ -62,11 +66,13 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
     rows = rows.join(own, on=["query_id", "poi_id"], how="left", nulls_equal=False)
     listed = pl.col("query_id").is_in(own["query_id"].unique().implode())
     rows = rows.with_columns(is_candidate=pl.col("is_candidate").fill_null(False) | ~listed)
-    scored = score(_known(rows, tables))
-    named = keyed.select("plan_id", "query_id", "trajectory_id", "city_id").join(
-        scored, on="plan_id", how="inner"
+    scored = score(_known(rows, tables)).with_columns(
+        pl.col(METRICS).round(RATE_DECIMALS), pl.col("length_m", "optimal_m").round(METRE_DECIMALS)
     )
-    return quality(named).drop("plan_id").sort("query_id", "quality_rank")
+    ranked = quality(keyed.join(scored, on="plan_id", how="left"), "trajectory_id")
+    assert ranked.height == routes.height, "every reference has a row"
+    table = TABLES["trajectory_scores"]
+    return ranked.select(table.column_names).sort(table.key)
 
 
 def _resolved(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:

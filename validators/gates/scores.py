@@ -1,0 +1,62 @@
+"""Gate on the scores of reference trajectories: they follow from the tables they are made of."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from schemas.tables import TABLES
+from validators.gates.base import Context, Gate, failing, failing_any, together
+from validators.plans.scores import quality
+from validators.plans.visits import METRE_DECIMALS, RATE_DECIMALS, trajectory_scores
+
+_TABLE = "trajectory_scores"
+_KEY = list(TABLES[_TABLE].key)
+#: How far a figure may be off: by its last digit, since machines round the last bit differently.
+_SLACK = {
+    **dict.fromkeys(
+        ("poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"),
+        1.5 * 10**-RATE_DECIMALS,
+    ),
+    **dict.fromkeys(("length_m", "optimal_m"), 1.5 * 10**-METRE_DECIMALS),
+}
+
+
+def scores(context: Context) -> pl.DataFrame:
+    """Each reference trajectory of a query has its scores, those that the tables give, and the
+    rank among the query's that they give."""
+    stated, made = context.table(_TABLE), trajectory_scores(context.table)
+    missing = made.join(stated, on=_KEY, how="anti")
+    extra = stated.join(made, on=_KEY, how="anti")
+    rows = stated.join(made, on=_KEY, how="inner", suffix="_made", nulls_equal=True)
+    checks = [
+        (_differs(column), column, pl.format("the tables give {}", _shown(column)))
+        for column in (*_SLACK, "optimum_proven")
+    ]
+    ranked = quality(stated.rename({"quality_rank": "told"}), "trajectory_id")
+    wrong = pl.col("told") != pl.col("made")
+    ranks = ranked.with_columns(made=pl.col("quality_rank"), quality_rank=pl.col("told"))
+    return together(
+        [
+            failing(_TABLE, missing, pl.lit(True), "trajectory_id", "a reference without scores"),
+            failing(_TABLE, extra, pl.lit(True), "trajectory_id", "no reference of the query"),
+            failing_any(_TABLE, rows, checks),
+            failing(_TABLE, ranks, wrong, "quality_rank", pl.format("its scores give {}", "made")),
+        ]
+    )
+
+
+def _differs(column: str) -> pl.Expr:
+    """Whether one is known and the other is not, or both are and lie apart."""
+    mine, other = pl.col(column), pl.col(f"{column}_made")
+    if column not in _SLACK:
+        return mine.ne_missing(other)
+    return mine.is_null().ne(other.is_null()) | ((mine - other).abs() > _SLACK[column])
+
+
+def _shown(column: str) -> pl.Expr:
+    return pl.col(f"{column}_made").cast(pl.String).fill_null("nothing")
+
+
+GATES = (
+    Gate("trajectory_scores", scores, "Who chooses the best M trajectories chooses by these (TP-RAG, appendix C.5).", "Build the city again: scores are made of the rows that control kept."),
+)  # fmt: skip
