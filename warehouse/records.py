@@ -122,3 +122,37 @@ class Stat:
     value: float
     unit: str
     n_rows: int
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A stop of a trajectory: the day counted from 1, and its order within the day."""
+
+    day: int
+    order: int
+    poi_id: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A reference trajectory of a query. Scores are shares and ratios, lengths metres.
+
+    ``rank`` is that by relevance to the query, ``quality_rank`` that by the scores; 1 is best.
+    """
+
+    trajectory_id: str
+    doc_id: str
+    rank: int
+    score: float
+    length_gap_days: int | None
+    n_trip_days: int
+    visits: tuple[Visit, ...]
+    quality_rank: int | None = None
+    poi_popularity: float | None = None
+    failure_rate: float | None = None
+    repetition_rate: float | None = None
+    distance_margin_ratio: float | None = None
+    length_m: float | None = None
+    optimal_m: float | None = None
+    optimum_proven: bool | None = None

@@ -11,7 +11,6 @@ as its path, and lives on in forked ones. Unknown is None: an unknown value matc
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -26,21 +25,20 @@ from numpy.typing import NDArray
 
 from schemas.cities import UnknownCityError, find_city
 from schemas.geo import arc_m, ellipsoid_xyz
-from schemas.values import clock_minutes
 from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.intercity import KINDS, Timetable, table_of
 from warehouse.metro import MetroGraph, MetroRoute
+from warehouse.moments import Date, Time, date_of, minute_of
 from warehouse.places import TABLES, read_places
 from warehouse.queueing import Queues
 from warehouse.read import Snapshot
-from warehouse.records import Connection, Near, Place, Point, Stat
+from warehouse.records import Connection, Near, Place, Point, Reference, Stat
+from warehouse.references import best, read_references
 from warehouse.ways import MODES, Leg, Mode, Network, Station, connected_stations
 
 T = TypeVar("T")
 Where = str | Point | Place
-Time = str | int | dt.time
-Date = str | dt.date
 _PID = os.getpid()
 
 
@@ -250,7 +248,7 @@ class Sandbox:
         to be closed on is enough for False.
         """
         place = self.find(city, where) if isinstance(where, str) else where
-        day, minute = _date(date), _minute(time)
+        day, minute = date_of(date), minute_of(time)
         if day.weekday() in getattr(place, "closed_weekdays", ()):
             return False
         hours = getattr(place, "hours", None)
@@ -272,7 +270,7 @@ class Sandbox:
         if kind is None:
             place = self.find(city, where, "attractions") if isinstance(where, str) else where
             kind = getattr(place, "base_type", None)
-        return queues.minutes(kind, _date(date), _minute(time), grade)
+        return queues.minutes(kind, date_of(date), minute_of(time), grade)
 
     # --- ways ----------------------------------------------------------------------------
 
@@ -288,7 +286,7 @@ class Sandbox:
             raise SandboxError(f"no mode {mode!r}", MODES)
         slug = self.city(city)
         network = self._network(slug)
-        legs = network.way(self._end(slug, start), self._end(slug, end), _minute(depart), mode)
+        legs = network.way(self._end(slug, start), self._end(slug, end), minute_of(depart), mode)
         return None if legs is None else tuple(legs)
 
     def metro_route(self, city: str, start: Where, end: Where) -> MetroRoute | None:
@@ -338,7 +336,7 @@ class Sandbox:
         if kind not in KINDS:
             raise SandboxError(f"no connection of kind {kind!r}", KINDS)
         key = kind, self._any_city(origin), self._any_city(destination)
-        return self._once(key, lambda: self._timetable(*key)).after(_minute(earliest))
+        return self._once(key, lambda: self._timetable(*key)).after(minute_of(earliest))
 
     def _timetable(self, kind: str, origin: tuple[str, str], destination: tuple[str, str]) -> Timetable:  # fmt: skip
         pair = f"{origin[1]}--{destination[1]}"
@@ -356,6 +354,27 @@ class Sandbox:
         except UnknownCityError as error:
             raise SandboxError(f"no city is called {name!r}", error.nearest) from None
         return city.city_id, city.slug
+
+    def best_trajectories(
+        self, query_id: str, m: int | None = None, by: str = "quality"
+    ) -> tuple[Reference, ...]:
+        """The best ``m`` reference trajectories of a query, or all, the best first.
+
+        ``by`` is ``quality`` (TP-RAG's rule metrics) or ``relevance`` to the query. Raises
+        SandboxError for an unknown query, with what comes close.
+        """
+        asked = self._once("queries", self._queries)
+        if query_id not in asked:
+            raise SandboxError(f"no query {query_id!r}", nearest_words(query_id, asked))
+        slug = asked[query_id]
+        held = self._once(("references", slug), lambda: read_references(self._snapshot, slug))
+        return best(held.get(query_id, ()), m, by)
+
+    def _queries(self) -> dict[str, str]:
+        """Slug of the city of each query."""
+        rows = self._snapshot.arrow("queries", columns=("query_id", "city_id"))
+        ids, cities = (column.to_pylist() for column in rows.columns)
+        return {query: self._slugs[city] for query, city in zip(ids, cities, strict=True)}
 
     def city_stats(self, city: str) -> Mapping[str, Stat]:
         """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind them."""
@@ -378,27 +397,3 @@ def _plain(values: Any) -> Any:
 
 def _counts(held: PlaceTable, field: str) -> dict[str, int]:
     return {key: len(rows) for key, rows in sorted(held.index(field).items())}
-
-
-def _minute(time: Time) -> int:
-    """Minutes after midnight. Raises SandboxError."""
-    if isinstance(time, dt.time):
-        return time.hour * 60 + time.minute
-    if isinstance(time, int):
-        return time
-    try:
-        return clock_minutes(time)
-    except ValueError as error:
-        raise SandboxError(f"{error}; a time is HH:MM") from None
-
-
-def _date(date: Date) -> dt.date:
-    """Raises SandboxError."""
-    if isinstance(date, dt.datetime):
-        return date.date()
-    if isinstance(date, dt.date):
-        return date
-    try:
-        return dt.date.fromisoformat(date)
-    except ValueError:
-        raise SandboxError(f"{date!r} is no date: YYYY-MM-DD") from None

@@ -266,11 +266,13 @@ def test_tprag_has_queries_places_and_trajectories(published: Path, tmp_path: Pa
     assert data
     for text, one in data.items():
         assert one["query"] == text
-        assert set(one) == {"query", "poi_list", "poi_list_sorted_by_popularity", "trajectories", "trajectories_clean"}  # fmt: skip
+        assert set(one) == {"query", "poi_list", "poi_list_sorted_by_popularity", "trajectories", "trajectories_clean", "trajectory_scores"}  # fmt: skip
         assert one["poi_list"]
         assert one["trajectories_clean"]
         assert {p["名称"] for p in one["poi_list"]} == {p["名称"] for p in one["poi_list_sorted_by_popularity"]}  # fmt: skip
         assert len(one["trajectories"]) == len(one["trajectories_clean"])
+        assert [s["quality_rank"] for s in one["trajectory_scores"]] == [2, 1]
+        assert [s["PP"] for s in one["trajectory_scores"]] == [0.666667, 1.0]
         assert all(day.startswith("第") for trip in one["trajectories"] for day in trip)
     lines = [line for file in (tmp_path / "tprag").glob("query_*.txt") for line in file.read_text(encoding="utf-8").splitlines()]  # fmt: skip
     assert sorted(lines) == sorted(data)

@@ -225,7 +225,7 @@ def failing(
 
 
 def failing_any(
-    table: str, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str]]
+    table: str, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str | pl.Expr]]
 ) -> pl.DataFrame:
     """Failures of many checks (bad, column, message) on one table, asked for in one pass."""
     listed = list(checks)

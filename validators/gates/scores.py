@@ -28,7 +28,7 @@ def scores(context: Context) -> pl.DataFrame:
     missing = made.join(stated, on=_KEY, how="anti")
     extra = stated.join(made, on=_KEY, how="anti")
     rows = stated.join(made, on=_KEY, how="inner", suffix="_made", nulls_equal=True)
-    checks = [
+    checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
         (_differs(column), column, pl.format("the tables give {}", _shown(column)))
         for column in (*_SLACK, "optimum_proven")
     ]
@@ -50,7 +50,8 @@ def _differs(column: str) -> pl.Expr:
     mine, other = pl.col(column), pl.col(f"{column}_made")
     if column not in _SLACK:
         return mine.ne_missing(other)
-    return mine.is_null().ne(other.is_null()) | ((mine - other).abs() > _SLACK[column])
+    apart = (mine - other).abs() > _SLACK[column]
+    return pl.when(mine.is_null() | other.is_null()).then(mine.is_null() != other.is_null()).otherwise(apart)  # fmt: skip
 
 
 def _shown(column: str) -> pl.Expr:

@@ -21,6 +21,8 @@ ask a model (start time rationality, relevance) are not here.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
@@ -49,12 +51,10 @@ VISITS = pl.Schema(
         "leaderboard": pl.Int64,  # places on the leaderboard; 0: there is none
     }
 )
-_LENGTHS = pl.Schema(
-    {
-        "plan_id": pl.List(pl.String), "length_m": pl.Float64, "optimal_m": pl.Float64,
-        "optimum_proven": pl.Boolean,
-    }
-)  # fmt: skip
+_LENGTHS: dict[str, Any] = {
+    "plan_id": pl.List(pl.String), "length_m": pl.Float64, "optimal_m": pl.Float64,
+    "optimum_proven": pl.Boolean,
+}  # fmt: skip
 METRICS = (
     "failure_rate", "repetition_rate", "distance_margin_ratio", "duration_underflow",
     "time_buffer", "poi_popularity",

@@ -1,7 +1,8 @@
 """Queries with their places and trajectories, as TP-RAG publishes them: one ``data.json``.
 
 An object by query text: ``query``, ``poi_list``, ``poi_list_sorted_by_popularity``,
-``trajectories`` (as told, noisy) and ``trajectories_clean``; and ``query_<constraint>.txt`` and
+``trajectories`` (as told, noisy) and ``trajectories_clean``, the most relevant first; and beside
+theirs ``trajectory_scores`` (one for each of them: its rank by quality, PP, FR, RR, DMR); and ``query_<constraint>.txt`` and
 ``query_day_<constraint>.txt`` with the texts, as in its ``query_benchmark``. Only kept queries are
 written: those that still wait for documents are listed.
 
@@ -19,11 +20,16 @@ from warehouse.export.account import Account
 from warehouse.export.files import write_json
 from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
 from warehouse.read import Snapshot
+from warehouse.references import SCORES
 
 #: Their names of our kinds of constraint, in the names of the query files.
 _KINDS = {
     "generic": "none", "season": "season", "holiday": "holiday", "poi_category": "category",
     "traveller": "audience", "compactness": "compact",
+}  # fmt: skip
+_METRICS = {
+    "quality_rank": "quality_rank", "PP": "poi_popularity", "FR": "failure_rate",
+    "RR": "repetition_rate", "DMR": "distance_margin_ratio",
 }  # fmt: skip
 _DAYS = "一二三四五六七八九十"
 _CATEGORY_ZH = chinese(POI_CATEGORIES)
@@ -39,6 +45,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
         popularity = _popularity(snapshot, slug)
         candidates = _by_query(snapshot, "query_pois", slug)
         routes = _by_query(snapshot, "query_trajectories", slug)
+        scores = _scores(snapshot, slug)
         trips = {t["trajectory_id"]: t for t in snapshot.table("trajectories", slug).to_dicts()}
         for query in snapshot.table("queries", slug).filter(_tprag()).to_dicts():
             key, text = query["query_id"], query["text_zh"]
@@ -55,6 +62,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
                 "poi_list_sorted_by_popularity": [places[poi] for poi in ranked],
                 "trajectories": [_days(trip["noisy_visits"]) for trip in own],
                 "trajectories_clean": [_days(trip["clean_visits"]) for trip in own],
+                "trajectory_scores": [_score(scores.get((key, t["trajectory_id"]))) for t in own],
             }
             kind = _KINDS.get(query["constraint_kind"], query["constraint_kind"])
             lists[f"query_{'day_' if query['n_days'] else ''}{kind}"].append(text)
@@ -80,6 +88,19 @@ def _by_query(snapshot: Snapshot, table: str, slug: str) -> dict[str, list[Row]]
 def _popularity(snapshot: Snapshot, slug: str) -> dict[str, int]:
     rows = snapshot.table("poi_popularity", slug).to_dicts()
     return {row["poi_id"]: row["rank"] for row in rows if row["context_id"] == "any:any"}
+
+
+def _scores(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], Row]:
+    """Scores of a query's trajectories; none in a snapshot from before there were."""
+    if SCORES not in snapshot.tables():
+        return {}
+    rows = snapshot.table(SCORES, slug).to_dicts()
+    return {(row["query_id"], row["trajectory_id"]): row for row in rows}
+
+
+def _score(row: Row | None) -> Row | None:
+    """A score under the paper's names of the metrics (table 4); shares, not percent."""
+    return {name: row[column] for name, column in _METRICS.items()} if row else None
 
 
 def _place(row: Row) -> Row:

@@ -1,0 +1,35 @@
+"""Times and dates as askers write them."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from schemas.values import clock_minutes
+from warehouse.errors import SandboxError
+
+Time = str | int | dt.time
+Date = str | dt.date
+
+
+def minute_of(time: Time) -> int:
+    """Minutes after midnight. Raises SandboxError."""
+    if isinstance(time, dt.time):
+        return time.hour * 60 + time.minute
+    if isinstance(time, int):
+        return time
+    try:
+        return clock_minutes(time)
+    except ValueError as error:
+        raise SandboxError(f"{error}; a time is HH:MM") from None
+
+
+def date_of(date: Date) -> dt.date:
+    """A date of ``YYYY-MM-DD``. Raises SandboxError."""
+    if isinstance(date, dt.datetime):
+        return date.date()
+    if isinstance(date, dt.date):
+        return date
+    try:
+        return dt.date.fromisoformat(date)
+    except ValueError:
+        raise SandboxError(f"{date!r} is no date: YYYY-MM-DD") from None
