@@ -16,6 +16,7 @@ import polars as pl
 from flows.report import control, figures, places
 from flows.report.texts import clean
 from schemas import taxonomy
+from schemas.arrow import frame
 from schemas.tables import TABLES
 from warehouse.read import Snapshot
 
@@ -49,8 +50,9 @@ def collect(path: Path) -> dict[str, Any]:
 
 
 def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
+    held = snapshot.tables()  # one of an older schema lacks the later tables
     tables = {
-        name: snapshot.table(name, slug)
+        name: snapshot.table(name, slug) if name in held else frame(name, [])
         for name, table in TABLES.items()
         if table.partition == "city"
     }

@@ -142,9 +142,15 @@ def _origins(tables: Tables) -> dict[str, str]:
 
 
 def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
-    """Title, days, stops as [day, place], and the edits from noisy to clean by kind."""
+    """Title, days, stops as [day, place], the edits from noisy to clean by kind, for how many
+    queries it is the best, and its way and the shortest through its stops, metres."""
     documents = {row["doc_id"]: row for row in tables["documents"].to_dicts()}
     used = Counter(tables["query_trajectories"]["trajectory_id"].to_list())
+    scores = tables["trajectory_scores"]
+    best = Counter(scores.filter(pl.col("quality_rank") == 1)["trajectory_id"].to_list())
+    ways = {
+        t: way for t, *way in scores.select("trajectory_id", "length_m", "optimal_m").iter_rows()
+    }
     shown = []
     for row in tables["trajectories"].sort("trajectory_id").to_dicts():
         document = documents.get(row["doc_id"], {})
@@ -156,6 +162,8 @@ def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
                 "path": clean(document.get("path")),
                 "days": row["n_trip_days"],
                 "queries": used[row["trajectory_id"]],
+                "best": best[row["trajectory_id"]],
+                "way": [m and round(m) for m in ways.get(row["trajectory_id"], (None, None))],
                 "edits": [edits["replace"], edits["remove"]],
                 "stops": [
                     [visit["day"], position[visit["poi_id"]]]

@@ -111,6 +111,9 @@ class TestScore:
         for (_,), group in rows.group_by("query_id"):
             assert group["quality_rank"].sort().to_list() == list(range(1, group.height + 1))
         assert rows["failure_rate"].max() == 0, "a trajectory's places are candidates"
+        assert rows.equals(Snapshot(built_sample).table("trajectory_scores")), (
+            "as the build made it"
+        )
 
     def test_neither_plans_nor_trajectories(self, built_sample: Path) -> None:
         assert run("score", built_sample).code == 2
@@ -118,3 +121,26 @@ class TestScore:
 
 def test_no_trajectories_are_no_rows() -> None:
     assert trajectory_scores(lambda name: frame(name, [])).height == 0
+
+
+def test_a_reference_without_a_place_is_scored_last() -> None:
+    """Rows in are rows out: what cannot be counted is unknown."""
+    city = {"city_id": "gn1"}
+    tables = {
+        "query_trajectories": [
+            {"query_id": "q", **city, "rank": n, "trajectory_id": t, "score": 1.0}
+            for n, t in enumerate("ab", 1)
+        ],
+        "trajectories": [
+            {
+                "trajectory_id": t, **city, "doc_id": t, "n_trip_days": 1, "n_visits": len(visits),
+                "noisy_visits": [], "edits": [],
+                "clean_visits": [{"day": 1, "order": n, "poi_id": p, "name": p} for n, p in enumerate(visits, 1)],
+            }
+            for t, visits in (("a", ""), ("b", "xyx"))
+        ],
+    }  # fmt: skip
+    scored = trajectory_scores(lambda name: frame(name, tables.get(name, []))).to_dicts()
+    assert [(r["trajectory_id"], r["quality_rank"]) for r in scored] == [("a", 2), ("b", 1)]
+    assert [r["repetition_rate"] for r in scored] == [None, 0.333333]
+    assert [r["length_m"] for r in scored] == [None, None]

@@ -247,7 +247,10 @@ function routeDetails(route, city, showPlace) {
     facts([
       [t('document'), code(route.path)],
       [t('edits'), t('edits.counts', { replaced: route.edits[0], removed: route.edits[1] })],
-      [t('queries.used'), number(route.queries)],
+      [t('queries.used'), route.queries ? t('queries.best', { n: number(route.queries), best: number(route.best) }) : number(0)],
+      [t('route.way'), route.way[0] === null ? '' : t('route.way.shortest', {
+        km: number(route.way[0] / 1000, 1), least: number(route.way[1] / 1000, 1),
+      })],
     ]),
     days.map((day, at) => [el('h4', {}, el('span', { class: `swatch bg-day-${(day - days[0]) % 7}` }), t('day', { n: at + 1 })),
       el('ol', { start: place + 1 }, route.stops.filter((stop) => stop[0] === day).map((stop) => {

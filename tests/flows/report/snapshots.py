@@ -180,6 +180,13 @@ def city_rows(name: str) -> Rows:
         query.update(
             status="kept" if kept else "pending_documents", n_trajectories=9 if kept else 0
         )
+    reference = {
+        "query_id": rows["queries"][0]["query_id"], "city_id": key, "trajectory_id": f"tr_{city.slug}",
+    }  # fmt: skip
+    rows["query_trajectories"] = [{**reference, "rank": 1, "score": 1.0}]
+    rows["trajectory_scores"] = [
+        {**reference, "quality_rank": 1, "length_m": 1234.5, "optimal_m": 1200.0, "optimum_proven": True}
+    ]  # fmt: skip
     return rows
 
 

@@ -106,6 +106,7 @@ def test_a_trajectory_leads_from_place_to_place(city: dict[str, Any]) -> None:
     assert [day for day, _ in route["stops"]] == [1, 2]
     assert city["pois"][route["stops"][0][1]]["name_zh"] == "镜湖"
     assert route["edits"] == [1, 1]
+    assert (route["queries"], route["best"], route["way"]) == (1, 1, [1234, 1200])
 
 
 def test_sources_by_folder_and_file(city: dict[str, Any]) -> None:
