@@ -171,7 +171,7 @@ _ORIGINS = {
     "rating": ("rating",),
     "grade": ("grade",),
     "opening_hours": ("hours_osm",),
-    "ticket_price_cny": ("price_cents",),
+    "ticket_price": ("price_cents", "currency"),
     "duration_hours": ("duration_min_min", "duration_max_min"),
 }
 
@@ -203,7 +203,12 @@ def _hours(row: Row) -> dict[str, Any]:
 
 def _price(row: Row) -> dict[str, Any]:
     cents = int(row["price_cents"])
-    return {"fact_field": "ticket_price_cny", "value": _decimal(cents, 100), "price_cents": cents}
+    return {
+        "fact_field": "ticket_price",
+        "value": _decimal(cents, 100),
+        "price_cents": cents,
+        "currency": row["currency"],
+    }
 
 
 def _duration(row: Row) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _check(places: Sequence[Place], settings: ChinaTravelSettings) -> None:
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanError(
             ("queries", "chinatravel", "infeasible_share"),
-            "no destination has prices, so no budget is known to be too low: give --tables, or set it to 0",
+            "no destination has prices in yuan, so no budget is known to be too low: give --tables, or set it to 0",
         )
     if not any(place.offer.origins for place in places):
         raise PlanError(

@@ -12,6 +12,7 @@ import polars as pl
 
 from schemas.cities import City, find_city
 from schemas.hours import weekly_spans
+from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
 
 #: A tag may be asked for where at least this many rows of the city's tables carry it.
@@ -127,6 +128,7 @@ def published_offer(city: City, origins: Sequence[City]) -> Offer:
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     """What the imported tables of a city can meet; empty tuples where a table is empty."""
+    tables = {name: _in_yuan(table) for name, table in tables.items()}
     attractions = tables["attractions"]
     categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
@@ -143,6 +145,24 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
         categories=tuple(sorted(c for c, n in categories.items() if n >= MINIMUM_ROWS)),
         by_season={season: _types(_open_in(attractions, season)) for season in SEASON_MONTHS},
     )
+
+
+def _in_yuan(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows whose amounts are unknown where they are not of yuan: budgets are, and none is converted."""
+    if "currency" not in rows.columns:
+        return rows
+    other = pl.col("currency").ne_missing(YUAN)
+    if "price_cents" in rows.columns:
+        return rows.with_columns(price_cents=pl.when(other).then(None).otherwise("price_cents"))
+    room = pl.element().struct
+    unpriced = pl.col("rooms").list.eval(
+        pl.struct(
+            room.field("room_type"),
+            pl.lit(None, pl.Int64).alias("price_cents"),
+            room.field("stock"),
+        )
+    )
+    return rows.with_columns(rooms=pl.when(other).then(unpriced).otherwise("rooms"))
 
 
 def season_of(month: int) -> str:

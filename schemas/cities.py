@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from schemas.geo import h3_cell
+from schemas.money import country_currency
 from schemas.taxonomy import TPRAG_CITIES
 
 _HAN = re.compile(r"^[\u4e00-\u9fff·]+$")
@@ -43,7 +44,12 @@ class City:
     def row(self) -> dict[str, Any]:
         """The city as a row of the table ``cities``."""
         fields = {key: value for key, value in vars(self).items() if key != "names"}
-        return {**fields, "h3_cell": h3_cell(self.lat, self.lon)}
+        return {**fields, "h3_cell": h3_cell(self.lat, self.lon), "currency": self.currency}
+
+    @property
+    def currency(self) -> str | None:
+        """The money that its country pays with (ISO 4217); None where there is none."""
+        return country_currency(self.country_code)
 
 
 @dataclass(frozen=True)

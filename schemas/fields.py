@@ -313,7 +313,21 @@ _ALL = [
         "Opening spans by weekday (0 = Monday), minutes after midnight; a close above 1440 is the next day",
         unit="minute",
     ),
-    Field("price_cents", INT, "Price for an adult", unit="cent of CNY", minimum=0),
+    Field(
+        "price_cents",
+        INT,
+        "Price for an adult",
+        unit="hundredth of the unit of the row's currency",
+        minimum=0,
+    ),
+    Field(
+        "currency",
+        TEXT,
+        "Money of the row's amounts, ISO 4217; of a city the money of its country. Amounts are "
+        "hundredths of its unit, of yen too, and are never converted",
+        pattern=r"^[A-Z]{3}$",
+        source="ISO 4217; country: GeoNames",
+    ),
     Field("duration_min_min", INT, "Shortest recommended visit", unit="minute", minimum=0),
     Field("duration_max_min", INT, "Longest recommended visit", unit="minute", minimum=0),
     # Trajectories
@@ -352,7 +366,7 @@ _ALL = [
     ),
     Field("optimum_proven", BOOL, "Whether no path can be shorter: proven up to 12 visits"),
     # Hotels, restaurants, transport
-    Field("rooms", ROOMS, "Room types with price a night and rooms free"),
+    Field("rooms", ROOMS, "Room types with price a night in the row's currency, and rooms free"),
     Field("train_no", TEXT, "Train number"),
     Field("train_type", TEXT, "Class of train, in the words of the source"),
     Field("flight_no", TEXT, "Flight number"),

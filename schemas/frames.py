@@ -31,7 +31,7 @@ _WHY = Field("why", TEXT, "Why it was resolved so")
 ATTRACTIONS = _frame(
     "attractions", "Attraction rows as an adapter read them: WGS 84, cents, minutes.", "",
     "source_id? name_zh? name_en? aliases category? base_type? trend_types lat? lon? "
-    "datum_original? coordinate_provider? parent_source_id? hours_osm? price_cents? "
+    "datum_original? coordinate_provider? parent_source_id? hours_osm? price_cents? currency? "
     "duration_min_min? duration_max_min? rating? wikidata? grade? source_file? source_line? "
     "types_file? types_line?",
     Field("source_id", TEXT, "The source's own stable id"),

@@ -17,6 +17,7 @@ FactField = Literal[
     "last_admission",
     "closed_days",
     "ticket_price_cny",
+    "ticket_price",
     "duration_hours",
     "arrival_time",
     "season",
@@ -87,7 +88,12 @@ class Route(BaseModel):
 
 
 class Fact(BaseModel):
-    """A statement about a POI; ``value`` in the forms of the data dictionary (poi_facts)."""
+    """A statement about a POI; ``value`` in the forms of the data dictionary (poi_facts).
+
+    A ``ticket_price_cny`` is a number that may be of yuan; a ``ticket_price`` is a number and the
+    mark of other money as it is written ("17 EUR", "20 $"). Which currency they mean is told by the
+    city, see ``flows.stages.ticket_prices``.
+    """
 
     model_config = ConfigDict(frozen=True)
 

@@ -64,7 +64,7 @@ def _table(
 _ALL = [
     _table(
         "cities", "The cities of the snapshot, from GeoNames.", "city_id",
-        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon h3_cell? population",
+        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon h3_cell? population currency?",
     ),
     _table(
         "queries", "Queries with their plan and what became of them.", "query_id",
@@ -134,7 +134,7 @@ _ALL = [
     ),
     _table(
         "poi_facts", "Hours, prices, durations and seasons of places, free of context.", "fact_id",
-        "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents? "
+        "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents? currency? "
         "duration_min_min? duration_max_min? source_date? evidence_id",
         poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
     ),
@@ -180,26 +180,26 @@ _ALL = [
     _table(
         "hotels", "Hotels with their room types.", "hotel_id",
         "hotel_id city_id name_zh? name_en? feature? hotel_class? hotel_class_source? stars? rating? "
-        "lat? lon? h3_cell? datum_original rooms is_simulated "
+        "lat? lon? h3_cell? datum_original rooms currency? is_simulated "
         "source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "restaurants", "Restaurants.", "restaurant_id",
-        "restaurant_id city_id name_zh? name_en? cuisine? rating? lat? lon? h3_cell? datum_original price_cents? "
+        "restaurant_id city_id name_zh? name_en? cuisine? rating? lat? lon? h3_cell? datum_original price_cents? currency? "
         "hours_osm? hours_weekly? dishes is_simulated source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "trains", "Direct trains between two cities.", "train_id",
         "train_id origin_city_id destination_city_id train_no train_type? origin_station "
-        "destination_station departure_min arrival_min arrival_day_offset duration_min price_cents? "
+        "destination_station departure_min arrival_min arrival_day_offset duration_min price_cents? currency? "
         "is_simulated source_file source_line read_hash?", "pair",
     ),
     _table(
         "flights", "Direct flights between two cities.", "flight_id",
         "flight_id origin_city_id destination_city_id flight_no origin_station destination_station "
-        "departure_min arrival_min arrival_day_offset duration_min price_cents? code_share_group? "
+        "departure_min arrival_min arrival_day_offset duration_min price_cents? currency? code_share_group? "
         "is_simulated source_file source_line read_hash?", "pair",
     ),
     _table(
@@ -251,7 +251,7 @@ _ALL = [
         "city_id table finding n_rows message",
     ),
     _table(
-        "city_stats", "Statistics of a city's tables.", "city_id metric",
+        "city_stats", "Statistics of a city's tables; prices by currency, which their unit names.", "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
     _table(

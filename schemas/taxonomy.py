@@ -287,11 +287,11 @@ QUERY_STATUSES = ("kept", "pending_documents", "infeasible", "ungrounded")
 #: Fields of a place whose value may come from any of its rows.
 POI_FIELDS = (
     "name_zh", "name_en", "category", "base_type", "coordinates", "rating", "grade",
-    "opening_hours", "ticket_price_cny", "duration_hours",
+    "opening_hours", "ticket_price", "duration_hours",
 )  # fmt: skip
 RESOLUTIONS = ("linked", "new", "review", "unresolved")
 FACT_FIELDS = (
-    "opening_hours", "last_admission", "closed_days", "ticket_price_cny",
+    "opening_hours", "last_admission", "closed_days", "ticket_price",
     "duration_hours", "arrival_time", "season",
 )  # fmt: skip
 _WEEKDAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
@@ -300,7 +300,7 @@ _SEASON = "(?:spring|summer|autumn|winter)"
 FACT_FORMS = {
     "last_admission": r"^(?:(?:[01]?\d|2[0-3]):[0-5]\d|24:00)$",
     "closed_days": rf"^{_WEEKDAY}(?:,\s?{_WEEKDAY})*$",
-    "ticket_price_cny": r"^\d+(?:\.\d{1,2})?$",
+    "ticket_price": r"^\d+(?:\.\d{1,2})?$",
     "duration_hours": r"^\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?$",
     "season": rf"^(?:{_SEASON}|all year)(?:,\s?{_SEASON})*$",
 }

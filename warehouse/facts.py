@@ -8,7 +8,7 @@ from typing import Any
 
 #: Columns of ``poi_facts`` that a statement of its kind fills.
 FACT_COLUMNS = (
-    "hours_osm", "hours_weekly", "price_cents", "duration_min_min", "duration_max_min",
+    "hours_osm", "hours_weekly", "price_cents", "currency", "duration_min_min", "duration_max_min",
 )  # fmt: skip
 #: Weekdays on which a place is closed, as a list of three letters each (``Mon``).
 CLOSED_DAYS = "closed_days"

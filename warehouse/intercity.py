@@ -53,6 +53,7 @@ class Timetable:
                 row["arrival_day_offset"],
                 row["duration_min"],
                 row["price_cents"],
+                row["currency"],
                 row["is_simulated"],
             )
         return self._made[number]

@@ -36,12 +36,15 @@ class Ride:
 
 @dataclass(frozen=True)
 class MetroRoute:
-    """A way by metro from gate to gate: metres of track, minutes with changes, cents a person."""
+    """A way by metro from gate to gate: metres of track, minutes with changes, cents of yuan a person.
+
+    The fare is None where yuan are not paid.
+    """
 
     rides: tuple[Ride, ...]
     distance_m: float
     total_min: int
-    fare_cents: int
+    fare_cents: int | None
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -52,7 +55,13 @@ class MetroRoute:
 class MetroGraph:
     """The lines of a city. Nodes are stations on a line; a change costs ``CHANGE_MIN``."""
 
-    def __init__(self, stations: Iterable[Mapping[str, Any]], edges: Iterable[Mapping[str, Any]]):
+    def __init__(
+        self,
+        stations: Iterable[Mapping[str, Any]],
+        edges: Iterable[Mapping[str, Any]],
+        has_fares: bool = True,
+    ):
+        self._has_fares = has_fares
         rows = sorted(stations, key=lambda r: (r["line"], r["sequence"]))
         self.nodes = [(row["station_id"], row["line"]) for row in rows]
         self.names = {row["station_id"]: row["name"] for row in rows}
@@ -119,7 +128,8 @@ class MetroGraph:
             stretch = [node]
         metres = sum(ride.distance_m for ride in rides)
         total = sum(ride.ride_min for ride in rides) + CHANGE_MIN * (len(rides) - 1)
-        return MetroRoute(tuple(rides), metres, total, metro_fare_cents(metres))
+        fare = metro_fare_cents(metres) if self._has_fares else None
+        return MetroRoute(tuple(rides), metres, total, fare)
 
     def _ride(self, stretch: list[int]) -> Ride:
         metres = sum(self._metres[a, b] for a, b in pairwise(stretch))

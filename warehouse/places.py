@@ -24,10 +24,10 @@ _ID = {"attractions": "poi_id", "restaurants": "restaurant_id", "hotels": "hotel
 _COLUMNS = {
     "pois": "poi_id name_zh name_en category base_type trend_types lat lon rating grade superseded_by",
     "poi_facts": "fact_id poi_id fact_field valid_when value source_date hours_osm hours_weekly "
-    "price_cents duration_min_min duration_max_min",
-    "restaurants": "restaurant_id name_zh name_en cuisine rating lat lon price_cents hours_osm "
+    "price_cents currency duration_min_min duration_max_min",
+    "restaurants": "restaurant_id name_zh name_en cuisine rating lat lon price_cents currency hours_osm "
     "hours_weekly dishes is_simulated",
-    "hotels": "hotel_id name_zh name_en feature hotel_class stars rating lat lon rooms is_simulated",
+    "hotels": "hotel_id name_zh name_en feature hotel_class stars rating lat lon rooms currency is_simulated",
     "hubs": "name lat lon",
 }
 
@@ -130,6 +130,7 @@ def _attraction(slug: str, weekly: pa.ChunkedArray, row: Row) -> Place:
         rating=row["rating"],
         grade=row["grade"],
         price_cents=row["price_cents"],
+        currency=row["currency"],
         duration_min_min=row["duration_min_min"],
         duration_max_min=row["duration_max_min"],
         hours_osm=row["hours_osm"],
@@ -144,6 +145,7 @@ def _restaurant(slug: str, row: Row) -> Place:
         cuisine=row["cuisine"],
         rating=row["rating"],
         price_cents=row["price_cents"],
+        currency=row["currency"],
         dishes=tuple(row["dishes"]),
         hours_osm=row["hours_osm"],
         is_simulated=row["is_simulated"],
@@ -160,6 +162,7 @@ def _hotel(slug: str, row: Row) -> Place:
         stars=row["stars"],
         rating=row["rating"],
         price_cents=row["price_cents"],
+        currency=row["currency"],
         rooms=rooms,
         is_simulated=row["is_simulated"],
     )

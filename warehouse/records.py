@@ -1,4 +1,7 @@
-"""What a sandbox answers: frozen records, units in the names, None for unknown."""
+"""What a sandbox answers: frozen records, units in the names, None for unknown.
+
+Cents are hundredths of the unit of the record's ``currency`` (ISO 4217), whatever it is.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Room:
-    """A room type of a hotel: cents a night and rooms free."""
+    """A room type of a hotel: cents a night in the hotel's currency, and rooms free."""
 
     room_type: str
     price_cents: int | None
@@ -46,6 +49,7 @@ class Attraction(_Located):
     rating: float | None = None
     grade: str | None = None
     price_cents: int | None = None
+    currency: str | None = None
     duration_min_min: int | None = None
     duration_max_min: int | None = None
     hours_osm: str | None = None
@@ -60,6 +64,7 @@ class Restaurant(_Located):
     cuisine: str | None = None
     rating: float | None = None
     price_cents: int | None = None
+    currency: str | None = None
     dishes: tuple[str, ...] = ()
     hours_osm: str | None = None
     is_simulated: bool = False
@@ -75,6 +80,7 @@ class Hotel(_Located):
     stars: float | None = None
     rating: float | None = None
     price_cents: int | None = None
+    currency: str | None = None
     rooms: tuple[Room, ...] = ()
     is_simulated: bool = False
 
@@ -112,6 +118,7 @@ class Connection:
     arrival_day_offset: int
     duration_min: int
     price_cents: int | None
+    currency: str | None
     is_simulated: bool
 
 

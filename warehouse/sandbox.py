@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from schemas.cities import UnknownCityError, find_city
 from schemas.geo import arc_m, ellipsoid_xyz
+from schemas.money import YUAN, amount_unit
 from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.intercity import KINDS, Timetable, table_of
@@ -52,6 +53,7 @@ class Sandbox:
         rows = self._snapshot.arrow("cities").to_pylist()
         self._slugs = {row["city_id"]: row["slug"] for row in rows}
         self._ids = {row["slug"]: row["city_id"] for row in rows}
+        self._currencies: dict[str, str | None] = {row["slug"]: row["currency"] for row in rows}
         self._cities = {
             str(name).casefold(): row["slug"]
             for row in rows
@@ -86,6 +88,10 @@ class Sandbox:
             near = nearest_words(name.casefold(), self._cities)
             raise SandboxError(f"the sandbox has no city {name!r}; it has {', '.join(self.cities)}", near)  # fmt: skip
         return str(slug)
+
+    def currency(self, city: str) -> str | None:
+        """The money that is paid in a city (ISO 4217); amounts of a record name their own."""
+        return self._currencies[self.city(city)]
 
     def table(self, city: str, table: str) -> PlaceTable:
         """Columns of ``attractions``, ``restaurants``, ``hotels`` or ``hubs``. Raises SandboxError."""
@@ -279,8 +285,8 @@ class Sandbox:
     ) -> tuple[Leg, ...] | None:
         """The legs of a way: minutes after midnight, metres, cents a person (metro) or car (taxi).
 
-        ChinaTravel's published rules, see ``warehouse.ways``. None where the metro does not lead
-        there. Raises SandboxError for an unknown place or mode.
+        ChinaTravel's published rules, see ``warehouse.ways``; their fares are of yuan, and unknown in
+        a city that pays with other money. None where the metro does not lead there. Raises SandboxError for an unknown place or mode.
         """
         if mode not in MODES:
             raise SandboxError(f"no mode {mode!r}", MODES)
@@ -299,7 +305,9 @@ class Sandbox:
         if first is None or last is None:
             return None
         slug = self.city(city)
-        graph = self._once(("graph", slug), lambda: MetroGraph(*self._metro(slug)))
+        graph = self._once(
+            ("graph", slug), lambda: MetroGraph(*self._metro(slug), self.currency(slug) == YUAN)
+        )
         return graph.route(first[0].station_id, last[0].station_id)
 
     def station(self, city: str, where: Where) -> tuple[Station, float] | None:
@@ -308,7 +316,8 @@ class Sandbox:
 
     def _network(self, slug: str) -> Network:
         return self._once(
-            ("network", slug), lambda: Network(connected_stations(*self._metro(slug)))
+            ("network", slug),
+            lambda: Network(connected_stations(*self._metro(slug)), self.currency(slug) == YUAN),
         )
 
     def _metro(self, slug: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -376,14 +385,19 @@ class Sandbox:
         ids, cities = (column.to_pylist() for column in rows.columns)
         return {query: self._slugs[city] for query, city in zip(ids, cities, strict=True)}
 
-    def city_stats(self, city: str) -> Mapping[str, Stat]:
-        """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind them."""
+    def city_stats(self, city: str, currency: str | None = None) -> Mapping[str, Stat]:
+        """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind them.
+
+        Prices are those in the city's own money, or in ``currency``.
+        """
         slug = self.city(city)
+        unit = amount_unit(currency or self.currency(slug) or "")
         return self._once(
-            ("stats", slug),
+            ("stats", slug, unit),
             lambda: {
                 row["metric"]: Stat(row["metric_value"], row["unit"], row["n_rows"])
                 for row in self._snapshot.arrow("city_stats", slug).to_pylist()
+                if row["unit"] == unit or not row["unit"].startswith(amount_unit(""))
             },
         )
 

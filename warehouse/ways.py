@@ -2,12 +2,12 @@
 
 Speeds and fares are ChinaTravel's (its public sandbox, ``tools/transportation``): straight lines
 on the ellipsoid at 5, 30 and 40 km/h; a metro way is a walk to the nearest station, the ride and a
-walk; minutes are cut, not rounded. ``warehouse.metro`` has the ways along the lines.
+walk; minutes are cut, not rounded. The fares are of yuan: a city that pays with other money has none. ``warehouse.metro`` has the ways along the lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -28,14 +28,17 @@ _METRO_STEPS = ((4, 2), (9, 3), (14, 4), (21, 5), (28, 6), (37, 7), (48, 8), (61
 
 @dataclass(frozen=True)
 class Leg:
-    """One leg: cents a person (metro) or a car (taxi); times are minutes after midnight."""
+    """One leg: cents of yuan a person (metro) or a car (taxi); times are minutes after midnight.
+
+    The price is None for a ride where yuan are not paid.
+    """
 
     start: str
     end: str
     mode: Mode
     start_min: int
     end_min: int
-    price_cents: int
+    price_cents: int | None
     distance_m: float
 
 
@@ -74,9 +77,10 @@ class Station:
 
 @dataclass(frozen=True)
 class Network:
-    """The metro stations of a city."""
+    """The metro stations of a city; without ``has_fares`` what a ride costs is unknown."""
 
     stations: tuple[Station, ...] = ()
+    has_fares: bool = True
     _points: NDArray[np.float64] = field(init=False, repr=False, compare=False)
     _known: dict[Point, tuple[Station, float] | None] = field(
         init=False, repr=False, compare=False, default_factory=dict
@@ -105,7 +109,9 @@ class Network:
         """The legs from one named point to another; None where the metro does not lead there."""
         if mode != "metro":
             away = _metres(start[1], end[1])
-            kmh, fare = (WALK_KMH, 0) if mode == "walk" else (TAXI_KMH, taxi_fare_cents(away))
+            kmh, fare = (
+                (WALK_KMH, 0) if mode == "walk" else (TAXI_KMH, self._fare(taxi_fare_cents, away))
+            )
             arrive = depart_min + minutes(away, kmh)
             return [Leg(start[0], end[0], mode, depart_min, arrive, fare, away)]
         first, last = self.nearest(start[1]), self.nearest(end[1])
@@ -120,9 +126,14 @@ class Network:
         arrive = leave + minutes(last[1], WALK_KMH)
         return [
             Leg(start[0], names[0], "walk", depart_min, board, 0, first[1]),
-            Leg(names[0], names[1], "metro", board, leave, metro_fare_cents(ride), ride),
+            Leg(
+                names[0], names[1], "metro", board, leave, self._fare(metro_fare_cents, ride), ride
+            ),
             Leg(names[1], end[0], "walk", leave, arrive, 0, last[1]),
         ]
+
+    def _fare(self, fare: Callable[[float], int], metres: float) -> int | None:
+        return fare(metres) if self.has_fares else None
 
 
 def connected_stations(
@@ -160,9 +171,11 @@ def cost_cents(legs: Sequence[Leg], people: int) -> int:
 
 
 def leg_cost_cents(leg: Leg, people: int) -> int:
-    """Cost of a leg for a party."""
+    """Cost of a leg for a party. Raises ValueError for a ride whose fare is unknown."""
     if leg.mode == "walk":
         return 0
+    if leg.price_cents is None:
+        raise ValueError(f"what the {leg.mode} costs is unknown where yuan are not paid")
     return leg.price_cents * (people if leg.mode == "metro" else cars(people))
 
 

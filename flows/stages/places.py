@@ -83,7 +83,7 @@ def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
     if not settings.simulate or job.city is None:
         return hotels
     rows = hotels.to_dicts()
-    simulate_rooms(rows, job.city.slug, Simulation(**settings.model_dump(exclude={"simulate"})))
+    simulate_rooms(rows, job.city, Simulation(**settings.model_dump(exclude={"simulate"})))
     return with_read_hash(frame("hotels", rows))
 
 

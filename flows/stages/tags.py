@@ -25,6 +25,7 @@ from flows.stages.base import (
 )
 from flows.stages.relevance import liked
 from flows.stages.retrieve import recent_texts, search
+from flows.stages.ticket_prices import FIELDS, ticket_price
 from queries.sub_queries import inquiries
 from schemas.arrow import frame
 from schemas.cities import City
@@ -94,8 +95,10 @@ def _facts(
         if not poi_id and row["doc_id"] not in main:
             elsewhere.add(row_id)
             continue
-        values = typed_value(row["field"], row["value"])
-        check = _refusal(city, row, poi_id, values, texts)
+        quote = texts.get(row["doc_id"], "")[row["start"] : row["end"]]
+        fact = _typed(row, quote, city)
+        values = fact["values"]
+        check = _refusal(row, poi_id, values, texts)
         if check:
             fault = quarantine_row(
                 city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
@@ -103,21 +106,33 @@ def _facts(
             rejected[fault["quarantine_id"]] = fault
             continue
         proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
-        fact_id = f"f_{digest(poi_id, row['field'], row['valid_when'], row['value'], proof)}"
+        fact_id = f"f_{digest(poi_id, fact['field'], row['valid_when'], fact['value'], proof)}"
         evidence[proof] = {
             "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
             "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
-            "quote_sha256": text_sha256(texts[row["doc_id"]][row["start"] : row["end"]]),
+            "quote_sha256": text_sha256(quote),
         }  # fmt: skip
         facts[fact_id] = {
             "fact_id": fact_id, "city_id": city.city_id, "poi_id": poi_id,
-            "fact_field": row["field"], "valid_when": row["valid_when"], "value": row["value"],
+            "fact_field": fact["field"], "valid_when": row["valid_when"], "value": fact["value"],
             **(values or {}), "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
         }  # fmt: skip
     return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
 
 
-def _refusal(city: City, row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -> str:
+def _typed(row: Row, quote: str, city: City) -> Row:
+    """Field, value and typed columns of a read fact; the columns are None where it has no form."""
+    field, value, currency = row["field"], row["value"], None
+    if field in FIELDS:
+        field = "ticket_price"
+        value, currency = ticket_price(value, quote, city.currency)
+    values = typed_value(field, value)
+    if values and field == "ticket_price":
+        values["currency"] = currency
+    return {"field": field, "value": value, "values": values}
+
+
+def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -> str:
     """The check that a read fact fails; "" for none."""
     if row["doc_id"] not in texts:
         return "unknown_document"
@@ -125,21 +140,7 @@ def _refusal(city: City, row: Row, poi_id: str, values: Row | None, texts: dict[
         return "unknown_place"
     if values is None:
         return "unreadable_value"
-    quote = texts[row["doc_id"]][row["start"] : row["end"]]
-    is_price = row["field"] == "ticket_price_cny"
-    return "other_currency" if is_price and _is_other_money(city, quote) else ""
-
-
-#: Countries and regions whose own money is called yuan, or written with its sign, too.
-_OTHER_MONEY = frozenset(("HK", "JP", "MO", "TW"))
-_YUAN = re.compile(r"人民币|\b(?:rmb|cny|renminbi)\b", re.IGNORECASE)
-_SIGN = re.compile(r"[元円块¥￥]|\byuan\b", re.IGNORECASE)
-
-
-def _is_other_money(city: City, quote: str) -> bool:
-    """Whether an amount may be yen or dollars: a bare sign in a city that pays with those."""
-    bare = bool(_SIGN.search(quote)) and not _YUAN.search(quote)
-    return city.country_code in _OTHER_MONEY and bare
+    return "currency_unknown" if "price_cents" in values and not values["currency"] else ""
 
 
 def typed_value(field: str, value: str) -> Row | None:
@@ -151,7 +152,7 @@ def typed_value(field: str, value: str) -> Row | None:
         if field == "opening_hours":
             spans = weekly_spans(value)
             return {"hours_osm": value, "hours_weekly": spans} if spans else None
-        if field == "ticket_price_cny":
+        if field == "ticket_price":
             return {"price_cents": cents(value)}
         if field == "duration_hours":
             low, _, high = value.partition("-")
@@ -259,7 +260,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    5,
+    6,
     compute,
     tables(
         "poi_facts",

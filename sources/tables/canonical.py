@@ -1,8 +1,9 @@
 """Rows with tripbed's own column names, whatever file they come from, as rows of the tables.
 
 tripbed's CSV layout has these columns itself; other adapters translate theirs into them. Empty
-cells are unknown, lists are separated by ``|``, prices are CNY, hours are in OSM syntax or two
-clock times, coordinates are in the row's datum. See docs/tables.md for the columns.
+cells are unknown, lists are separated by ``|``, hours are in OSM syntax or two clock times,
+coordinates are in the row's datum. A price stands in ``price`` with its ``currency`` (else the
+money of the city's country), or in ``price_cny``. See docs/tables.md for the columns.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from sources.tables.hubs import hub_row
 from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
 from sources.tables.metro import Line, read_metro
 from sources.tables.places import cell, spans, stable_id, weekly
+from sources.tables.prices import PRICE, Price, money, read_price, rooms_money
 
 _ROOM_ORDER = {code: position for position, code in enumerate(codes(ROOM_TYPES))}
 _STAR_ENDINGS = ("", "S", ".0", ".5")
@@ -85,15 +87,10 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
     return expression, max(by_day.values(), default=None)
 
 
-def _ticket(row: SourceRow, base_type: str | None, longest: int | None) -> int | None:
-    if row.has_filler:
-        return filler.ticket_cents(row, "price_cny", base_type, longest)
-    return row.cents("price_cny")
-
-
-def _paid(row: SourceRow, column: str) -> int | None:
+def _paid(row: SourceRow, home: str | None) -> Price:
     """A price of what is never free; in a layout with filler, 0 is none."""
-    return filler.paid_cents(row, column) if row.has_filler else row.cents(column)
+    price, currency = read_price(row, home)
+    return filler.paid_cents(row, price, PRICE) if row.has_filler else price, currency
 
 
 def _grade(row: SourceRow) -> str | None:
@@ -144,7 +141,9 @@ def _attraction(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
     category = tags.term_code(row, "category", POI_CATEGORIES, "category")
     shortest, longest = filler.visit_minutes(row, "min_duration_min", "max_duration_min", 1)
     category = category or tags.category_of(names["name_zh"], names["name_en"], base_type)
-    price = _ticket(row, base_type, longest)
+    price, currency = read_price(row, city.currency)
+    if row.has_filler:
+        price = filler.ticket_cents(row, price, base_type, longest)
     open_air = filler.is_open_air(names["name_zh"] or names["name_en"], base_type, category, price)
     hours, open_min = _hours(row, believe_midnight=open_air or not row.has_filler)
     filler.compare_visit_with_hours(row, shortest, open_min)
@@ -160,7 +159,7 @@ def _attraction(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
         "coordinate_provider": None if place["lat"] is None else row.text("provider") or "table",
         "parent_source_id": row.text("parent_id"),
         "hours_osm": hours,
-        "price_cents": price,
+        **money(price, currency),
         "duration_min_min": shortest,
         "duration_max_min": longest,
         "rating": filler.rating(row, "rating"),
@@ -199,6 +198,7 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
         ):
             message = f"differs from line {first['source_line']} of the same hotel, which holds"
             intake.note("mark", "hotel_differs", *where, message)
+        _join_money(intake, first, row)
         known = {room["room_type"] for room in first["rooms"]}
         for room in row["rooms"]:
             if room["room_type"] in known:
@@ -207,9 +207,22 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
             else:
                 first["rooms"].append(room)
     for hotel in hotels.values():
+        hotel.update(rooms_money(hotel["rooms"], hotel["currency"]))
         hotel["rooms"].sort(key=lambda room: _ROOM_ORDER[room["room_type"]])
     intake.kept = list(hotels.values())
     return intake
+
+
+def _join_money(intake: Intake, first: Row, row: Row) -> None:
+    """One currency a hotel: a further room in another money has no price."""
+    if first["currency"] is None:
+        first["currency"] = row["currency"]
+    elif row["currency"] not in (None, first["currency"]):
+        message = f"in {row['currency']}, where line {first['source_line']} has {first['currency']}"
+        where = row["source_file"], row["source_line"]
+        intake.note("mark", "currency_differs", *where, f"{message}; price unknown")
+        for room in row["rooms"]:
+            room["price_cents"] = None
 
 
 def _hotel_room(city: City, row: SourceRow) -> Row:
@@ -226,22 +239,22 @@ def _hotel_room(city: City, row: SourceRow) -> Row:
         "rating": filler.rating(row, "rating"),
         **place,
         "h3_cell": cell(place),
-        "rooms": _room(row),
+        **_room(row, city.currency),
         "is_simulated": False,
         **row.origin,
     }
 
 
-def _room(row: SourceRow) -> list[Row]:
-    price, stock = _paid(row, "price_cny"), filler.stock(row, "stock")
+def _room(row: SourceRow, home: str | None) -> Row:
+    (price, currency), stock = _paid(row, home), filler.stock(row, "stock")
     if row.text("room_type") is None:
-        return []
+        return rooms_money([], None)
     room_type = tags.term_code(row, "room_type", ROOM_TYPES, "room_type")
     if room_type is None:
         raise RowError(
             "room_type", f"{row.cells['room_type']!r} is none of {', '.join(_ROOM_ORDER)}"
         )
-    return [{"room_type": room_type, "price_cents": price, "stock": stock}]
+    return rooms_money([{"room_type": room_type, "price_cents": price, "stock": stock}], currency)
 
 
 def read_restaurants(rows: Iterable[SourceRow], city: City) -> Intake:
@@ -267,7 +280,7 @@ def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
         "rating": filler.rating(row, "rating"),
         **place,
         "h3_cell": cell(place),
-        "price_cents": _paid(row, "price_cny"),
+        **money(*_paid(row, city.currency)),
         "hours_osm": hours_osm,
         "hours_weekly": weekly(hours_osm),
         "dishes": _list(row, "recommended_dishes"),
@@ -313,7 +326,9 @@ def _connection(kind: str, row: SourceRow) -> Row:
     stated = row.number("duration_min")
     stated_min = None if stated is None else round(stated)
     times = timing(row, row.required("departure"), row.required("arrival"), stated_min)
-    built = connection(row, kind, number, cities, stations, times, _paid(row, "price_cny"))
+    moneys = {city.currency for city in cities}
+    price = _paid(row, moneys.pop() if len(moneys) == 1 else None)
+    built = connection(row, kind, number, cities, stations, times, price)
     if kind == "train":
         check_fast_train(number, times["duration_min"])
         built["train_type"] = row.text("train_type")

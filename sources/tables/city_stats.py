@@ -11,11 +11,11 @@ import polars as pl
 
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.money import amount_unit
 from schemas.taxonomy import HOTEL_CLASSES, ROOM_TYPES, codes
 from sources.tables.imported import Imported
 
 QUANTILES = (("p10", 0.1), ("p50", 0.5), ("p90", 0.9))
-_CENTS = "cent of CNY"
 
 Row = dict[str, Any]
 
@@ -24,36 +24,50 @@ def city_stats(imported: Imported, city: City) -> pl.DataFrame:
     """Table ``city_stats``: counts, and quantiles of known prices with the rows behind them.
 
     Hotel prices by room type and class, and meal prices, at 10, 50 and 90 %, ticket prices
-    likewise, trains and flights by minimum and median; a class also by its cheapest and its
+    likewise, trains and flights by minimum and median, each by currency; a class also by its cheapest and its
     dearest hotel. Simulated prices do not count. A figure without rows behind it has no row.
     """
     real = imported.hotels.filter(~pl.col("is_simulated"))
-    rooms = real.select(pl.col("rooms").explode()).unnest("rooms")
+    rooms = real.select("rooms", "currency").explode("rooms").unnest("rooms")
     rows = _counts(imported)
     for room_type in codes(ROOM_TYPES):
-        prices = rooms.filter(pl.col("room_type") == room_type)["price_cents"]
-        rows += _quantiles(f"hotel_price_{room_type}", prices)
+        of_type = rooms.filter(pl.col("room_type") == room_type)
+        for unit, prices in _by_currency(of_type):
+            rows += _quantiles(f"hotel_price_{room_type}", prices, unit)
     rows += _by_class(imported.hotels)
-    rows += _quantiles("meal_price", imported.restaurants["price_cents"])
-    rows += _quantiles("ticket_price", imported.attractions["price_cents"])
+    priced = (("meal_price", imported.restaurants), ("ticket_price", imported.attractions))
+    for name, table in priced:
+        for unit, prices in _by_currency(table):
+            rows += _quantiles(name, prices, unit)
     rows += _quantiles("visit_max", imported.attractions["duration_max_min"], "minute")
     for name, table in (("train", imported.trains), ("flight", imported.flights)):
-        rows += _least_and_median(f"{name}_price", table["price_cents"])
+        for unit, prices in _by_currency(table):
+            rows += _least_and_median(f"{name}_price", prices, unit)
     return frame("city_stats", [{"city_id": city.city_id, **row} for row in rows])
+
+
+def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
+    """Known prices by the unit that they are counted in: amounts in two moneys do not compare."""
+    known = rows.drop_nulls(["price_cents", "currency"])
+    return [
+        (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
+        for code in sorted(known["currency"].unique())
+    ]
 
 
 def _by_class(hotels: pl.DataFrame) -> list[Row]:
     """The cheapest room of each hotel, by class: what a night in the class costs."""
     cheapest = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
-    known = hotels.filter(~pl.col("is_simulated")).select("hotel_class", price=cheapest)
+    known = hotels.filter(~pl.col("is_simulated")).select(
+        "hotel_class", "currency", price_cents=cheapest
+    )
     rows = []
     for name in HOTEL_CLASSES:
-        prices = known.filter(pl.col("hotel_class") == name)["price"].drop_nulls()
         metric = f"hotel_class_{name}_price"
-        rows += _quantiles(metric, prices)
-        for end, value in (("min", prices.min()), ("max", prices.max())):
-            if value is not None:
-                rows.append(_row(f"{metric}_{end}", float(value), _CENTS, prices.len()))  # type: ignore[arg-type]
+        for unit, prices in _by_currency(known.filter(pl.col("hotel_class") == name)):
+            rows += _quantiles(metric, prices, unit)
+            for end, value in (("min", prices.min()), ("max", prices.max())):
+                rows.append(_row(f"{metric}_{end}", float(value), unit, prices.len()))  # type: ignore[arg-type]
     return rows
 
 
@@ -76,20 +90,17 @@ def _counts(imported: Imported) -> list[Row]:
     return [_row(f"count_{name}", float(n), "rows", n) for name, n in known.items()]
 
 
-def _quantiles(metric: str, values: pl.Series, unit: str = _CENTS) -> list[Row]:
+def _quantiles(metric: str, values: pl.Series, unit: str) -> list[Row]:
     """Quantiles of the known values, linearly interpolated."""
     values = values.drop_nulls()
     found = [(name, values.quantile(share, "linear")) for name, share in QUANTILES]
     return [_row(f"{metric}_{name}", v, unit, values.len()) for name, v in found if v is not None]
 
 
-def _least_and_median(metric: str, values: pl.Series) -> list[Row]:
-    values = values.drop_nulls()
-    if values.is_empty():
-        return []
+def _least_and_median(metric: str, values: pl.Series, unit: str) -> list[Row]:
     least, median = values.min(), values.quantile(0.5, "linear")
     return [
-        _row(f"{metric}_{name}", float(value), _CENTS, values.len())  # type: ignore[arg-type]
+        _row(f"{metric}_{name}", float(value), unit, values.len())  # type: ignore[arg-type]
         for name, value in (("min", least), ("median", median))
     ]
 

@@ -11,6 +11,7 @@ from schemas.ids import digest
 from schemas.values import MINUTES_PER_DAY, clock_minutes
 from sources.tables.errors import RowError
 from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.prices import Price, money
 
 #: Stated and clock duration may differ by the rounding of the stated hours.
 AGREE_MIN = 2
@@ -105,7 +106,7 @@ def connection(
     cities: tuple[City, City],
     stations: tuple[str, str],
     times: Row,
-    price_cents: int | None,
+    price: Price,
 ) -> Row:
     """A row of ``trains`` or ``flights`` (``kind`` train or flight) with its stable id.
 
@@ -123,17 +124,18 @@ def connection(
         "origin_station": stations[0],
         "destination_station": stations[1],
         **times,
-        "price_cents": price_cents,
+        **money(*price),
         "is_simulated": False,
         **row.origin,
     }
 
 
 def merge_connections(intake: Intake, kind: str) -> None:
-    """One row an id; the cheapest stays, since a price is the cheapest seat."""
+    """One row an id; the cheapest stays (of the first currency), as a price is the cheapest seat."""
     intake.kept.sort(
         key=lambda row: (
             row["price_cents"] is None,
+            row["currency"] or "",
             row["price_cents"] or 0,
             row["source_file"],
             row["source_line"],

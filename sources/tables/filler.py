@@ -76,10 +76,9 @@ def _closing_minutes(text: str) -> int:
 
 
 def ticket_cents(
-    row: SourceRow, column: str, base_type: str | None, longest_visit_min: int | None
+    row: SourceRow, price: int | None, base_type: str | None, longest_visit_min: int | None
 ) -> int | None:
-    """Price in cents. Zero is free, except where a ticketed place asks for a visit of an hour."""
-    price = row.cents(column)
+    """A ticket's price. Zero is free, except where a ticketed place asks for a visit of an hour."""
     if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
         row.mark(
             "price_filler",
@@ -92,9 +91,8 @@ def ticket_cents(
     return price
 
 
-def paid_cents(row: SourceRow, column: str) -> int | None:
-    """Price in cents of what is never free: a room, a meal, a seat. Zero is unknown."""
-    price = row.cents(column)
+def paid_cents(row: SourceRow, price: int | None, column: str) -> int | None:
+    """Price of what is never free: a room, a meal, a seat. Zero is unknown."""
     if price == 0:
         row.mark("price_filler", f"{column} 0 is taken for filler, price unknown")
         return None

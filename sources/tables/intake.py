@@ -184,7 +184,7 @@ class Intake:
         key: Callable[[Row], Any],
         kind: str,
         same: Callable[[Row, Row], bool] | None = None,
-        price: Callable[[Row], Any] = lambda row: row.get("price_cents"),
+        price: Callable[[Row], Any] = lambda row: (row.get("price_cents"), row.get("currency")),
     ) -> None:
         """Merge rows of one key (and the ``same``, where given) into the first of them, in order.
 

@@ -97,6 +97,8 @@ def _translated(mapped: MappedFile, row: SourceRow) -> SourceRow:
     cells = {name: read(name, column) for name, column in mapped.columns.items()}
     if mapped.city is not None:
         cells.setdefault("city", mapped.city)
+    if mapped.currency is not None and not cells.get("currency"):
+        cells["currency"] = mapped.currency
     if row.broken is not None:
         cells = {**row.cells, **({"city": cells["city"]} if "city" in cells else {})}
     return SourceRow(

@@ -17,21 +17,24 @@ from typing import Any, get_args
 import yaml
 
 from schemas.geo import Datum
+from schemas.money import currencies
 from sources.tables.errors import TableError
 from sources.tables.intake import Provenance
 
 MAPPING_FILE = "mapping.yaml"
+#: What a row costs: an amount and its ISO 4217 code, or an amount in yuan.
+_PRICE = ("price", "currency", "price_cny")
 _NAMES = ("name_zh", "name_en", "lat", "lon", "id", "city")
 _HOURS = ("opening_hours", "opens", "closes")
-_CONNECTION = ("from_city", "to_city", "departure", "arrival", "duration_min", "price_cny")
+_CONNECTION = ("from_city", "to_city", "departure", "arrival", "duration_min", *_PRICE)
 #: tripbed's own columns by table: what a mapping may fill.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "attractions": (
-        *_NAMES, *_HOURS, "aliases", "category", "types", "parent_id", "price_cny",
+        *_NAMES, *_HOURS, "aliases", "category", "types", "parent_id", *_PRICE,
         "min_duration_min", "max_duration_min", "rating", "grade", "wikidata",
     ),
-    "hotels": (*_NAMES, "feature", "room_type", "price_cny", "stock", "stars", "rating"),
-    "restaurants": (*_NAMES, *_HOURS, "cuisine", "price_cny", "rating", "recommended_dishes"),
+    "hotels": (*_NAMES, "feature", "room_type", *_PRICE, "stock", "stars", "rating"),
+    "restaurants": (*_NAMES, *_HOURS, "cuisine", *_PRICE, "rating", "recommended_dishes"),
     "trains": ("train_id", "train_type", "from_station", "to_station", *_CONNECTION),
     "flights": ("flight_id", "from_airport", "to_airport", *_CONNECTION),
     "hubs": ("name", "lat", "lon", "city"),
@@ -40,6 +43,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 _SPANS = {"minute": 1, "hour": 60, "day": 1440, "second": 1 / 60}
 #: Units by the column that they may be stated for, as factors to tripbed's own.
 UNITS: dict[str, dict[str, float]] = {
+    "price": {"unit": 1, "cent": 0.01},
     "price_cny": {"yuan": 1, "fen": 0.01, "cent": 0.01, "jiao": 0.1},
     "min_duration_min": _SPANS,
     "max_duration_min": _SPANS,
@@ -49,7 +53,7 @@ UNITS: dict[str, dict[str, float]] = {
 FORMATS = ("csv", "tsv", "jsonl", "json", "parquet")
 _FILE_KEYS = (
     "file", "format", "encoding", "delimiter", "datum", "city", "source", "licence", "date",
-    "filler", "columns",
+    "currency", "filler", "columns",
 )  # fmt: skip
 _COLUMN_KEYS = ("column", "value", "unit", "codes", "separator")
 
@@ -79,6 +83,7 @@ class MappedFile:
     provenance: Provenance
     has_filler: bool
     columns: dict[str, Column]
+    currency: str | None = None
 
 
 def read_mapping(directory: Path) -> list[MappedFile]:
@@ -168,6 +173,7 @@ class _Reader:
             ),
             self.choice(keys.get("filler"), ("true", "false"), "true") == "true",
             {column: self._column(column, value) for column, value in mapped.items()},
+            self._currency(keys.get("currency")),
         )  # fmt: skip
 
     def _encoding(self, node: yaml.Node | None) -> str | None:
@@ -178,6 +184,12 @@ class _Reader:
             return codecs.lookup(name).name
         except LookupError:
             raise self.wrong(node, f"no encoding is called {name!r}") from None
+
+    def _currency(self, node: yaml.Node | None) -> str | None:
+        code = self.text(node)
+        if node is not None and code is not None and code not in currencies():
+            raise self.wrong(node, f"{code!r} is no currency of ISO 4217, such as EUR or JPY")
+        return code
 
     def _date(self, node: yaml.Node | None) -> dt.date | None:
         text = self.text(node)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.cities import City
+from schemas.money import money_of
 from sources.tables.errors import TableError
 from sources.tables.files import cell_text, read_json, read_text
 from sources.tables.imported import Imported
@@ -26,8 +27,6 @@ ENDINGS = (".geojson", ".geojsonl", ".geojsonseq", ".geojsons")
 LICENCE = "ODbL-1.0"
 _ALIASES = ("alt_name", "old_name", "official_name", "short_name", "loc_name")
 _HAN = re.compile("[\u4e00-\u9fff]")
-_YUAN = re.compile(r"^\s*[¥￥]?\s*(\d+(?:\.\d+)?)\s*(?:CNY|RMB|元|yuan)?\s*$", re.IGNORECASE)
-_HAS_CURRENCY = re.compile(r"[¥￥元]|CNY|RMB|yuan", re.IGNORECASE)
 
 
 def city_names(directory: Path) -> list[str] | None:
@@ -78,7 +77,8 @@ def _take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool
         if place is not None and not is_own and not gathered.is_near(*place):
             gathered.leave(file, "far from the city")
         else:
-            gathered.add(kind.table, _row(file, number, feature, tags, kind, place))
+            home = gathered.city.currency
+            gathered.add(kind.table, _row(file, number, feature, tags, kind, place, home))
 
 
 def _tags(properties: dict[str, Any]) -> dict[str, str]:
@@ -107,6 +107,7 @@ def _row(
     tags: dict[str, str],
     kind: Kind,
     place: tuple[float, float] | None,
+    home: str | None,
 ) -> SourceRow:
     name = tags.get("name", "")
     is_chinese = bool(_HAN.search(name))
@@ -120,32 +121,33 @@ def _row(
         "lon": "" if place is None else str(place[1]),
         "opening_hours": tags.get("opening_hours", ""),
         "provider": "openstreetmap",
-        **_of_table(tags, kind),
+        **_of_table(tags, kind, home),
     }
     said = Provenance("OpenStreetMap", LICENCE, _date(tags.get("@timestamp") or tags.get("timestamp")))  # fmt: skip
     return SourceRow(file, number, cells, None, [], said)
 
 
-def _of_table(tags: dict[str, str], kind: Kind) -> dict[str, str]:
+def _of_table(tags: dict[str, str], kind: Kind, home: str | None) -> dict[str, str]:
     if kind.table == "hotels":
         stars = tags.get("stars", "")
         return {"stars": stars, "feature": kind.code, "room_type": ""}
     if kind.table == "restaurants":
         return {"cuisine": cuisine_of(tags.get("cuisine", "")) or kind.code}
-    price = _price(tags)
+    price = _price(tags, home)
     return {
-        "types": kind.code, "category": kind.category, "price_cny": price,
+        "types": kind.code, "category": kind.category, **price,
         "wikidata": tags.get("wikidata", "").partition(";")[0].strip(),
     }  # fmt: skip
 
 
-def _price(tags: dict[str, str]) -> str:
-    """``fee=no`` is free; a charge counts where it is one amount of yuan."""
+def _price(tags: dict[str, str], home: str | None) -> dict[str, str]:
+    """``fee=no`` is free; a charge counts where it is one amount of a currency that is told."""
     if tags.get("fee") == "no":
-        return "0"
-    charge = tags.get("charge", "")
-    match = _YUAN.match(charge)
-    return match[1] if match and _HAS_CURRENCY.search(charge) else ""
+        return {"price": "0"}
+    found = money_of(tags.get("charge", ""), home)
+    if found is None or found[1] is None:
+        return {}
+    return {"price": str(found[0]), "currency": found[1]}
 
 
 def _id(feature: dict[str, Any], tags: dict[str, str]) -> str:

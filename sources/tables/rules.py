@@ -78,6 +78,8 @@ _ALL = [
         ("hours_filler", "0:00-24:00 at a place with a gate", "taken for filler: hours unknown"),
         ("hours_from_midnight", "opening at 0:00", "hours unknown at a place with a gate, kept elsewhere"),
         ("price_filler", "price 0 where nothing is free: a room, a meal, a seat, a ticketed place", "taken for filler: price unknown"),
+        ("currency_unknown", "no currency is told for sure: an unknown code, a sign that several share, a cell against its column, a connection between countries", "price unknown"),
+        ("currency_differs", "rows of one hotel have prices in different money", "the first row's money holds; the other price is unknown"),
         ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
         ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
         ("visit_maximum_zero", "the longest visit is 0", "maximum unknown"),

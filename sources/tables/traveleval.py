@@ -1,6 +1,6 @@
 """The layout of TravelEval's and ChinaTravel's ``environment/database``: CSV, JSON and JSONL.
 
-Attractions are in BD-09, everything else in GCJ-02. The ids of its CSV files are row numbers and
+Attractions are in BD-09, everything else in GCJ-02; all prices are yuan. The ids of its CSV files are row numbers and
 therefore no stable ids. See TravelEval, table A4, for the columns.
 """
 
@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from schemas.cities import City
+from schemas.money import YUAN
 from schemas.taxonomy import HOTEL_FEATURES
 from sources.tables import filler, tags
 from sources.tables.coordinates import locate
@@ -18,6 +19,7 @@ from sources.tables.hubs import read_hubs
 from sources.tables.imported import Imported, TableError, assemble
 from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
 from sources.tables.places import cell, stable_id, weekly
+from sources.tables.prices import money, rooms_money
 from sources.tables.traveleval_transport import read_flights, read_subways, read_trains
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -121,7 +123,7 @@ def _attraction(row: SourceRow, city: City) -> Row:
     base_type, trend_types = tags.attraction_types(row, tags.brace_list(row, "type"))
     category = tags.category_of(name, None, base_type)
     shortest, longest = filler.visit_minutes(row, "recommendmintime", "recommendmaxtime", 60)
-    price = filler.ticket_cents(row, "price", base_type, longest)
+    price = filler.ticket_cents(row, row.cents("price"), base_type, longest)
     open_air = filler.is_open_air(name, base_type, category, price)
     hours_osm, open_min = filler.daily_hours(row, "opentime", "endtime", open_air)
     filler.compare_visit_with_hours(row, shortest, open_min)
@@ -137,7 +139,7 @@ def _attraction(row: SourceRow, city: City) -> Row:
         "coordinate_provider": None if place["lat"] is None else "baidu",
         "parent_source_id": None,
         "hours_osm": hours_osm,
-        "price_cents": price,
+        **money(price, YUAN),
         "duration_min_min": shortest,
         "duration_max_min": longest,
         "rating": filler.rating(row, "star"),
@@ -159,6 +161,14 @@ def _hotels(directory: Path, slug: str, city: City) -> Intake:
 def _hotel(row: SourceRow, city: City) -> Row:
     name = row.required("name")
     place = locate(row, row.text("lat"), row.text("lon"), "gcj02", city)
+    rooms = [
+        {
+            "room_type": room_type,
+            "price_cents": filler.paid_cents(row, row.cents(price), price),
+            "stock": filler.stock(row, stock, MOST_STOCK),
+        }
+        for room_type, price, stock in ROOMS
+    ]
     return {
         "hotel_id": stable_id("hotel", city, None, name, place),
         "city_id": city.city_id,
@@ -166,14 +176,7 @@ def _hotel(row: SourceRow, city: City) -> Row:
         "feature": tags.term_code(row, "featurehoteltype", HOTEL_FEATURES, "feature"),
         **place,
         "h3_cell": cell(place),
-        "rooms": [
-            {
-                "room_type": room_type,
-                "price_cents": filler.paid_cents(row, price),
-                "stock": filler.stock(row, stock, MOST_STOCK),
-            }
-            for room_type, price, stock in ROOMS
-        ],
+        **rooms_money(rooms, YUAN),
         "is_simulated": False,
         **row.origin,
     }
@@ -200,7 +203,7 @@ def _restaurant(row: SourceRow, city: City) -> Row:
         "cuisine": tags.cuisine_code(row, "cuisine"),
         **place,
         "h3_cell": cell(place),
-        "price_cents": filler.paid_cents(row, "price"),
+        **money(filler.paid_cents(row, row.cents("price"), "price"), YUAN),
         "hours_osm": hours_osm,
         "hours_weekly": weekly(hours_osm),
         "dishes": [dish.strip() for dish in dishes if dish.strip()],

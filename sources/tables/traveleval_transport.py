@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.cities import City
+from schemas.money import YUAN
 from sources.tables.connections import (
     check_fast_train,
     city_named,
@@ -24,6 +25,7 @@ from sources.tables.files import read_json, read_json_list, read_jsonl
 from sources.tables.filler import paid_cents
 from sources.tables.intake import Intake, Row, SourceRow
 from sources.tables.metro import Line, read_metro
+from sources.tables.prices import Price
 
 TRAIN_FOLDER = "intercity_transport/train"
 FLIGHT_FILE = "intercity_transport/airplane.jsonl"
@@ -63,10 +65,12 @@ def _train(row: SourceRow, ends: tuple[City | None, City | None]) -> Row:
     times = timing(row, row.required("BeginTime"), row.required("EndTime"), _stated_min(row))
     check_fast_train(number, times["duration_min"])
     stations = row.required("From"), row.required("To")
-    built = connection(
-        row, "train", number, _both(ends, stations), stations, times, paid_cents(row, "Cost")
-    )
+    built = connection(row, "train", number, _both(ends, stations), stations, times, _cost(row))
     return {**built, "train_type": row.text("TrainType")}
+
+
+def _cost(row: SourceRow) -> Price:
+    return paid_cents(row, row.cents("Cost"), "Cost"), YUAN
 
 
 def _stated_min(row: SourceRow) -> int | None:
@@ -127,9 +131,7 @@ def _flight(row: SourceRow, cities: dict[str, City]) -> Row:
     airports = row.required("From"), row.required("To")
     ends = _airport_city(airports[0], cities), _airport_city(airports[1], cities)
     times = timing(row, row.required("BeginTime"), row.required("EndTime"), _stated_min(row))
-    return connection(
-        row, "flight", number, _both(ends, airports), airports, times, paid_cents(row, "Cost")
-    )
+    return connection(row, "flight", number, _both(ends, airports), airports, times, _cost(row))
 
 
 def read_subways(directory: Path, city: City) -> tuple[Intake, list[Row]]:

@@ -1,17 +1,19 @@
 """tripbed's own layout: a folder of CSV files in WGS 84 and UTF-8.
 
-Empty cells are unknown, lists are separated by ``|``, prices are CNY, hours are in OSM syntax,
-clock times are local and an arrival may carry ``+1``. Every file is optional, one must be there:
+Empty cells are unknown, lists are separated by ``|``, hours are in OSM syntax, clock times are
+local and an arrival may carry ``+1``. A price stands in ``price``, beside it its ``currency`` (ISO
+4217, else the money of the city's country), or it stands in yuan in ``price_cny``. Every file is
+optional, one must be there:
 
 - ``gazetteer.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``; optional ``id``, ``aliases``,
-  ``category``, ``types``, ``parent_id``, ``opening_hours``, ``price_cny``, ``min_duration_min``,
+  ``category``, ``types``, ``parent_id``, ``opening_hours``, ``price``, ``min_duration_min``,
   ``max_duration_min``, ``rating``
 - ``hotels.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``, ``room_type``; optional ``id``,
-  ``feature``, ``price_cny``, ``stock``. One row a hotel and room type
+  ``feature``, ``price``, ``stock``. One row a hotel and room type
 - ``restaurants.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``; optional ``id``, ``cuisine``,
-  ``price_cny``, ``opening_hours``, ``recommended_dishes``
+  ``price``, ``opening_hours``, ``recommended_dishes``
 - ``trains.csv``: ``train_id, from_city, from_station, to_city, to_station, departure, arrival``;
-  optional ``train_type``, ``duration_min``, ``price_cny``; ``flights.csv`` likewise with
+  optional ``train_type``, ``duration_min``, ``price``; ``flights.csv`` likewise with
   ``flight_id`` and ``..._airport``
 - ``hubs.csv``: ``name``, ``lat``, ``lon`` of stations and airports
 - ``metro_stations.csv``: ``line``, ``name``, ``lat``, ``lon``, in the order of the line

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from schemas.geo import EARTH_RADIUS_M
 from schemas.ids import quarantine_id
+from schemas.money import amount_unit
 from schemas.parameters import density_baseline, queue_parameters
 from validators.gates.base import Context, Failure, Gate, failing, failures, together
 
@@ -51,25 +52,30 @@ def stats(context: Context) -> pl.DataFrame:
     )  # fmt: skip
     metric = pl.col("metric").str.replace(r"_p\d\d$", "")
     families = rows.with_columns(
-        sizes=pl.col("n_rows").n_unique().over("city_id", metric),
-        units=pl.col("unit").n_unique().over("city_id", metric),
+        sizes=pl.col("n_rows").n_unique().over("city_id", metric, "unit"),
+        # Prices stand once for each currency; a quantile that lacks one is in another unit.
+        lacking=pl.col("metric").n_unique().over("city_id", metric)
+        - pl.len().over("city_id", metric, "unit"),
     )
     counted = pl.col("metric").str.starts_with("count_")
     counts = together(
         [
             counts,
             failing("city_stats", families, pl.col("sizes") > 1, "n_rows", "its quantiles are of other rows"),
-            failing("city_stats", families, pl.col("units") > 1, "unit", "its quantiles have other units"),
+            failing("city_stats", families, pl.col("lacking") != 0, "unit", "its quantiles have other units"),
             failing("city_stats", rows, counted != (pl.col("unit") == "rows"), "unit", "rows are counted, and nothing else is"),
         ]
     )  # fmt: skip
     for city_id, part in rows.group_by("city_id"):
         real = _real_stats(context, str(city_id[0]))
-        for row in part.sort("metric").to_dicts():
-            want = real.get(row["metric"])
+        metrics = {metric for metric, _unit in real}
+        for row in part.sort("metric", "unit").to_dicts():
+            want = real.get((row["metric"], row["unit"]))
+            key = f"{city_id[0]}/{row['metric']}/{row['unit']}"
             if want is None:
+                if row["metric"] in metrics:
+                    found.append(("city_stats", "unit", key, row["unit"], "the tables have no such rows"))  # fmt: skip
                 continue
-            key = f"{city_id[0]}/{row['metric']}"
             if abs(want[0] - row["metric_value"]) > 1e-6 * max(1.0, abs(want[0])):
                 found.append(("city_stats", "metric_value", key, str(row["metric_value"]), f"the tables give {want[0]:g}"))  # fmt: skip
             if want[1] != row["n_rows"]:
@@ -77,8 +83,11 @@ def stats(context: Context) -> pl.DataFrame:
     return together([counts, failures(found)])
 
 
-def _real_stats(context: Context, city_id: str) -> dict[str, tuple[float, int]]:
-    """Metric to value and rows, of those that the snapshot's tables can give."""
+_Stats = dict[tuple[str, str], tuple[float, int]]
+
+
+def _real_stats(context: Context, city_id: str) -> _Stats:
+    """Value and rows by metric and unit, of those that the snapshot's tables can give."""
     mine = {
         name: context.table(name).filter(pl.col("city_id") == city_id)
         for name in ("hotels", "restaurants", "metro_stations")
@@ -89,34 +98,41 @@ def _real_stats(context: Context, city_id: str) -> dict[str, tuple[float, int]]:
         "restaurants": mine["restaurants"].height,
         "metro_stations": stations,
     }
-    found = {f"count_{name}": (float(size), size) for name, size in sizes.items()}
-    prices = {"meal_price": mine["restaurants"]["price_cents"]}
+    found: _Stats = {(f"count_{n}", "rows"): (float(size), size) for n, size in sizes.items()}
+    prices = {"meal_price": mine["restaurants"]}
     real = mine["hotels"].filter(~pl.col("is_simulated"))
-    rooms = real.select(pl.col("rooms").explode()).drop_nulls()
+    rooms = real.select("rooms", "currency").explode("rooms").drop_nulls("rooms")
     if rooms.height:
         rooms = rooms.unnest("rooms")
         for room_type in rooms["room_type"].drop_nulls().unique().to_list():
-            of_type = rooms.filter(pl.col("room_type") == room_type)
-            prices[f"hotel_price_{room_type}"] = of_type["price_cents"]
-    for name, values in prices.items():
-        known = values.drop_nulls()
-        for label, share in (("p10", 0.1), ("p50", 0.5), ("p90", 0.9)):
-            value = known.quantile(share, "linear")
-            if value is not None:
-                found[f"{name}_{label}"] = (value, known.len())
+            prices[f"hotel_price_{room_type}"] = rooms.filter(pl.col("room_type") == room_type)
+    for name, table in prices.items():
+        for unit, known in _by_unit(table):
+            for label, share in (("p10", 0.1), ("p50", 0.5), ("p90", 0.9)):
+                value = known.quantile(share, "linear")
+                assert value is not None
+                found[f"{name}_{label}", unit] = (value, known.len())
     return found | _journey_prices(context, city_id)
 
 
-def _journey_prices(context: Context, city_id: str) -> dict[str, tuple[float, int]]:
+def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
+    """Known prices by the unit that statistics name; an amount of no currency is in none."""
+    known = rows.drop_nulls(["price_cents", "currency"])
+    return [
+        (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
+        for code in sorted(known["currency"].unique())
+    ]
+
+
+def _journey_prices(context: Context, city_id: str) -> _Stats:
     """Least and middle price of the trains and flights from and to a city."""
-    found = {}
+    found: _Stats = {}
     for name, table in (("train", "trains"), ("flight", "flights")):
         ends = pl.col("origin_city_id"), pl.col("destination_city_id")
         rows = context.table(table).filter((ends[0] == city_id) | (ends[1] == city_id))
-        prices = rows.unique(f"{name}_id")["price_cents"].drop_nulls()
-        for label, value in (("min", prices.min()), ("median", prices.quantile(0.5, "linear"))):
-            if value is not None:
-                found[f"{name}_price_{label}"] = (float(value), prices.len())  # type: ignore[arg-type]
+        for unit, prices in _by_unit(rows.unique(f"{name}_id")):
+            for label, value in (("min", prices.min()), ("median", prices.quantile(0.5, "linear"))):
+                found[f"{name}_price_{label}", unit] = (float(value), prices.len())  # type: ignore[arg-type]
     return found
 
 

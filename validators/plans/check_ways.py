@@ -184,7 +184,9 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
             found.fail("way_exists", where, f"{told.mode} from {told.start} to {told.end}: it is {real.mode} from {real.start} to {real.end}")  # fmt: skip
         if (told.start_time, told.end_time) != (real.start_min, real.end_min):
             found.fail("way_details", where, f"{told.mode} takes {real.end_min - real.start_min} minutes from {clock_text(real.start_min)}")  # fmt: skip
-        if abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
+        if real.price_cents is None:
+            found.doubt("way_details", where, f"what the {told.mode} costs is not known in yuan")
+        elif abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
             found.fail("way_details", where, f"{told.mode} costs {real.price_cents / 100:g} yuan, not {told.price / 100:g}")  # fmt: skip
         if abs(told.distance - real.distance_m) > DISTANCE_SLACK_M:
             found.fail("way_details", where, f"{told.mode} is {real.distance_m:.0f} m long, not {told.distance:.0f}")  # fmt: skip

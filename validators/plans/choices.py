@@ -67,7 +67,7 @@ def _ranked(
             assert point is not None
             options = [
                 legs[-1].end_min
-                + sum(leg.price_cents for leg in legs) * people / style.cents_a_minute
+                + sum(leg.price_cents or 0 for leg in legs) * people / style.cents_a_minute
                 for mode in offers.modes
                 if (legs := world.network.way((name, point), ("", centre), 0, mode))
             ]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
+from schemas.money import YUAN
 from schemas.plans import Plan
 from validators.plans.build import Builder, Choice, Style, cost_cents
 from validators.plans.check import Report, check
@@ -86,6 +87,8 @@ class Outcome:
 def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> Outcome:
     """Solve a request within seconds; without a limit the search ends by itself."""
     query_id = request.query_id
+    if world.currency != YUAN:
+        return Outcome(query_id, "unknown", None, "silent", _other_money(world))
     if conflict := conflict_of(request, world):
         return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
     try:
@@ -104,6 +107,13 @@ def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> Ou
     if conflict := journeys_conflict(request, world):
         return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
     return Outcome(query_id, "unknown", None, "search", search.why_not(), tried=search.tried)
+
+
+def _other_money(world: World) -> str:
+    return (
+        f"plans and budgets are in yuan; {world.slug} pays in {world.currency or 'unknown money'}, "
+        "and nothing is converted"
+    )
 
 
 class _Search:

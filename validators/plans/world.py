@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from schemas.cities import UnknownCityError, find_city
+from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays, known_facts
 from warehouse.opening import Hours
@@ -72,7 +73,10 @@ class Journey:
 
 @dataclass(frozen=True)
 class World:
-    """One city of a snapshot, with the connections from and to it."""
+    """One city of a snapshot, with the connections from and to it.
+
+    Its prices are of yuan; ``currency`` is what its country pays with.
+    """
 
     city_id: str
     slug: str
@@ -82,6 +86,7 @@ class World:
     network: Network
     journeys: Sequence[Journey]
     city_ids: Mapping[str, str] = field(default_factory=dict)
+    currency: str | None = YUAN
 
     def city_of(self, name: str) -> str | None:
         """Id of a city by any of its names; None for a city that nothing knows."""
@@ -134,14 +139,15 @@ def city_names(cities: pl.DataFrame) -> dict[str, str]:
 
 
 _NAMED = ("name_zh", "name_en", "lat", "lon")
-_TIMES = ("departure_min", "arrival_min", "arrival_day_offset", "price_cents")
+_PRICE = ("price_cents", "currency")
+_TIMES = ("departure_min", "arrival_min", "arrival_day_offset", *_PRICE)
 _ENDS = ("origin_city_id", "destination_city_id", "origin_station", "destination_station")
 #: Tables of a city that its world is made of, with the columns that are read.
 OWN: dict[str, tuple[str, ...]] = {
     "pois": ("poi_id", *_NAMED, "base_type", "trend_types", "superseded_by"),
     "poi_facts": ("fact_id", "poi_id", "fact_field", "value", "valid_when", "source_date", *FACT_COLUMNS),
-    "restaurants": ("restaurant_id", *_NAMED, "cuisine", "price_cents", "hours_osm", "hours_weekly"),
-    "hotels": ("hotel_id", *_NAMED, "feature", "rooms"),
+    "restaurants": ("restaurant_id", *_NAMED, "cuisine", *_PRICE, "hours_osm", "hours_weekly"),
+    "hotels": ("hotel_id", *_NAMED, "feature", "rooms", "currency"),
     "metro_stations": ("station_id", "line", "sequence", "name", "lat", "lon"),
     "metro_edges": ("from_id", "to_id"),
     "hubs": ("name", "lat", "lon"),
@@ -151,7 +157,7 @@ CONNECTIONS: dict[str, tuple[str, ...]] = {
     "flights": ("flight_id", "flight_no", *_ENDS, *_TIMES),
 }
 #: All that a world reads; nothing else can change a plan.
-COLUMNS = {**OWN, **CONNECTIONS, "cities": ("city_id", "slug", "name_zh", "name_en")}
+COLUMNS = {**OWN, **CONNECTIONS, "cities": ("city_id", "slug", "name_zh", "name_en", "currency")}
 
 
 def read_world(snapshot: Snapshot, city_id: str) -> World:
@@ -193,10 +199,12 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
         },
         {r["name"]: (r["lat"], r["lon"]) for r in hubs.to_dicts()} if hubs is not None else {},
         Network(
-            connected_stations(read["metro_stations"].to_dicts(), read["metro_edges"].to_dicts())
+            connected_stations(read["metro_stations"].to_dicts(), read["metro_edges"].to_dicts()),
+            city["currency"] == YUAN,
         ),
         sorted(journeys, key=lambda j: (j.departs_min, j.arrives_min, j.number, j.start, j.end)),
         city_names(cities),
+        city["currency"],
     )
 
 
@@ -215,12 +223,17 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
     return frozenset(names.get(code, code) for code in codes if code)
 
 
+def _yuan(row: Mapping[str, Any]) -> int | None:
+    """An amount of the row in cents of yuan, in which plans count; other money is not known."""
+    return row.get("price_cents") if row.get("currency") == YUAN else None
+
+
 def _attractions(pois: pl.DataFrame, facts: pl.DataFrame) -> list[Place]:
     known = known_facts(facts.iter_rows(named=True))
     return [
         Place(
             "attraction", row["poi_id"], row["name_zh"] or row["name_en"], _point(row),
-            _types(_ATTRACTION_ZH, row["base_type"], *row["trend_types"]), fact.get("price_cents"),
+            _types(_ATTRACTION_ZH, row["base_type"], *row["trend_types"]), _yuan(fact),
             Hours.of(
                 fact.get("hours_osm"), fact.get("hours_weekly"),
                 closed_weekdays(fact.get(CLOSED_DAYS)),
@@ -237,7 +250,7 @@ def _restaurants(rows: pl.DataFrame) -> list[Place]:
     return [
         Place(
             "restaurant", row["restaurant_id"], row["name_zh"] or row["name_en"], _point(row),
-            _types(_CUISINE_ZH, row["cuisine"]), row["price_cents"],
+            _types(_CUISINE_ZH, row["cuisine"]), _yuan(row),
             Hours.of(row["hours_osm"], row["hours_weekly"]),
         )
         for row in rows.to_dicts()
@@ -250,7 +263,10 @@ def _hotels(rows: pl.DataFrame) -> list[Place]:
         Place(
             "hotel", row["hotel_id"], row["name_zh"] or row["name_en"], _point(row),
             _types(_FEATURE_ZH, row["feature"]),
-            rooms={r["room_type"]: Room(r["price_cents"], r["stock"]) for r in row["rooms"]},
+            rooms={
+                r["room_type"]: Room(_yuan({**r, "currency": row["currency"]}), r["stock"])
+                for r in row["rooms"]
+            },
         )
         for row in rows.to_dicts()
         if row["name_zh"] or row["name_en"]
@@ -266,7 +282,7 @@ def _journeys(rows: pl.DataFrame, kind: str, city_id: str) -> list[Journey]:
         Journey(
             kind, row[number], row["origin_city_id"], row["destination_city_id"],
             row["origin_station"], row["destination_station"], row["departure_min"],
-            row["arrival_min"] + 1440 * row["arrival_day_offset"], row["price_cents"],
+            row["arrival_min"] + 1440 * row["arrival_day_offset"], _yuan(row),
             row.get("train_type"),
         )
         for row in concerned.unique(f"{'train' if kind == 'train' else 'flight'}_id").to_dicts()

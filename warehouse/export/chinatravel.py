@@ -49,12 +49,14 @@ from warehouse.export.gather import (
     CityRows,
     Row,
     cities,
+    city_in_yuan,
     clock,
     connections,
     daily,
     hours,
+    in_yuan,
     rows_of_city,
-    yuan,
+    units,
 )
 from warehouse.export.naming import NO_VALUES, unique_names
 from warehouse.read import Snapshot
@@ -96,7 +98,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
             continue
         ends[row["city_id"]] = (slug, zh)
         written.cities |= {row[key]: zh for key in ("slug", "city_id", "name_zh", "name_en")}
-        city = unique_names(rows_of_city(snapshot, row), account)
+        city = unique_names(city_in_yuan(rows_of_city(snapshot, row), account), account)
         for hotel in city.hotels:
             hotel["votes"] = votes.get((row["city_id"], hotel["own_name"]), {})
         positions[slug] = _write_city(out, slug, city, written, account)
@@ -181,7 +183,7 @@ def _attraction(row: Row, change: Any) -> Row:
     return {
         "name": row["name"], "type": BASE_ZH.get(row["base_type"] or "", UNKNOWN),
         "lat": row["lat"], "lon": row["lon"], "opentime": opens, "endtime": closes,
-        "price": yuan(row["price_cents"]), "recommendmintime": hours(row["duration_min_min"]),
+        "price": units(row["price_cents"]), "recommendmintime": hours(row["duration_min_min"]),
         "recommendmaxtime": hours(row["duration_max_min"]),
     }  # fmt: skip
 
@@ -215,7 +217,7 @@ def _hotel(row: Row, change: Any) -> Row:
         change("numbed", f"the only room of known price is of type {kind}")
     return {
         "name": row["name"], "hotelname_en": english, "featurehoteltype": feature,
-        "lat": row["lat"], "lon": row["lon"], "price": yuan(price),
+        "lat": row["lat"], "lon": row["lon"], "price": units(price),
         "numbed": _BEDS.get(kind, 2 if kind == "family" else 1),
     }  # fmt: skip
 
@@ -229,7 +231,7 @@ def _restaurant(row: Row, change: Any) -> Row:
         change("recommendedfood", "characters of patterns are written full-width")
     return {
         "name": row["name"], "lat": row["lat"], "lon": row["lon"],
-        "price": yuan(row["price_cents"]), "cuisine": CUISINE_ZH.get(row["cuisine"] or "", UNKNOWN),
+        "price": units(row["price_cents"]), "cuisine": CUISINE_ZH.get(row["cuisine"] or "", UNKNOWN),
         "opentime": opens, "endtime": closes, "recommendedfood": plain or " ",
     }  # fmt: skip
 
@@ -332,7 +334,7 @@ def _between(
     key = "train_id" if table == "trains" else "flight_id"
     number = "train_no" if table == "trains" else "flight_no"
     seen: Counter[tuple[str, str, str]] = Counter()
-    for row in connections(snapshot, table):
+    for row in in_yuan(connections(snapshot, table), account, "intercity", table):
         start, end = ends.get(row["origin_city_id"]), ends.get(row["destination_city_id"])
         where = "intercity"
         if start is None or end is None:

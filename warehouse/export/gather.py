@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schemas.cities import UnknownCityError, find_city
+from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
+from warehouse.export.account import Account
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, known_facts
 from warehouse.read import Snapshot
 
@@ -151,8 +153,41 @@ def clock(minute: int, padded: bool = True) -> str:
     )
 
 
-def yuan(price_cents: int | None) -> int | float | None:
-    """Cents as yuan, whole where it is."""
+def in_yuan(rows: Iterable[Row], account: Account, city: str, table: str) -> list[Row]:
+    """Rows for a layout that counts in yuan: what other money a row costs is unknown, and listed."""
+    made = []
+    for row in rows:
+        if row["currency"] in (None, YUAN):
+            made.append(row)
+            continue
+        name = row.get("name") or row.get("train_no") or row.get("flight_no") or ""
+        reason = f"in {row['currency']}: the layout counts in yuan"
+        account.change(city, table, row[_KEYS[table]], name, "price", reason)
+        unpriced = {**row, "price_cents": None}
+        if "rooms" in row:
+            unpriced["rooms"] = [{**room, "price_cents": None} for room in row["rooms"]]
+        made.append(unpriced)
+    return made
+
+
+_KEYS = {
+    "attractions": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id",
+    "trains": "train_id", "flights": "flight_id",
+}  # fmt: skip
+
+
+def city_in_yuan(city: CityRows, account: Account) -> CityRows:
+    """The city's places as ``in_yuan`` has them."""
+    return replace(
+        city,
+        attractions=in_yuan(city.attractions, account, city.slug, "attractions"),
+        hotels=in_yuan(city.hotels, account, city.slug, "hotels"),
+        restaurants=in_yuan(city.restaurants, account, city.slug, "restaurants"),
+    )
+
+
+def units(price_cents: int | None) -> int | float | None:
+    """An amount in units of its currency, whole where it is."""
     if price_cents is None:
         return None
     return price_cents // 100 if price_cents % 100 == 0 else price_cents / 100

@@ -21,14 +21,16 @@ from warehouse.export.gather import (
     CityRows,
     Row,
     cities,
+    city_in_yuan,
     city_names_zh,
     clock,
     connections,
     daily,
     hours,
+    in_yuan,
     pair_ids,
     rows_of_city,
-    yuan,
+    units,
 )
 from warehouse.read import Snapshot
 
@@ -53,7 +55,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     """Write the tables of every city, positions, trains, flights and metro."""
     metro: dict[str, Any] = {}
     for row in cities(snapshot):
-        city = rows_of_city(snapshot, row)
+        city = city_in_yuan(rows_of_city(snapshot, row), account)
         slug = city.slug
         places = [{"name": h["name"], "position": list(_gcj(h))} for h in city.hubs]
         account.wrote(slug, "hubs", len(city.hubs))
@@ -125,7 +127,7 @@ def _attraction(row: Row) -> Row:
     lat, lon = _bd(row)
     return {
         "name": row["name"], "type": f"{{{';'.join(tags)}}}" if tags else None, "lat": lat,
-        "lon": lon, "opentime": opens, "endtime": closes, "price": yuan(row["price_cents"]),
+        "lon": lon, "opentime": opens, "endtime": closes, "price": units(row["price_cents"]),
         "recommendmintime": hours(row["duration_min_min"]),
         "recommendmaxtime": hours(row["duration_max_min"]), "star": row["rating"],
     }  # fmt: skip
@@ -140,7 +142,7 @@ def _hotel(row: Row) -> Row:
     }  # fmt: skip
     for code, column in _ROOMS:
         room = rooms.get(code, {})
-        made[f"{column}_price"] = yuan(room.get("price_cents"))
+        made[f"{column}_price"] = units(room.get("price_cents"))
         made[f"{column}_stock"] = room.get("stock")
     return made
 
@@ -149,7 +151,7 @@ def _restaurant(row: Row) -> Row:
     opens, closes = _span(row, padded=True)
     lat, lon = _gcj(row)
     return {
-        "name": row["name"], "lat": lat, "lon": lon, "price": yuan(row["price_cents"]),
+        "name": row["name"], "lat": lat, "lon": lon, "price": units(row["price_cents"]),
         "cuisine": CUISINE_ZH.get(row["cuisine"] or ""), "opentime": opens, "endtime": closes,
         "recommendedfood": ",".join(row["dishes"]) or " ",
     }  # fmt: skip
@@ -164,7 +166,10 @@ def _metro(city: CityRows) -> list[Row]:
 
 
 def _intercity(snapshot: Snapshot, out: Path, account: Account) -> None:
-    trains, flights = connections(snapshot, "trains"), connections(snapshot, "flights")
+    trains, flights = (
+        in_yuan(connections(snapshot, table), account, "intercity", table)
+        for table in ("trains", "flights")
+    )
     names = city_names_zh(snapshot, pair_ids([*trains, *flights]))
     files: dict[tuple[str, str], list[Row]] = {}
     for row in trains:
@@ -198,5 +203,5 @@ def _connection(row: Row) -> Row:
     return {
         "From": row["origin_station"], "To": row["destination_station"],
         "BeginTime": clock(row["departure_min"]), "EndTime": clock(row["arrival_min"]),
-        "Duration": round(row["duration_min"] / 60, 2), "Cost": yuan(row["price_cents"]),
+        "Duration": round(row["duration_min"] / 60, 2), "Cost": units(row["price_cents"]),
     }  # fmt: skip

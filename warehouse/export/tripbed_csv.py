@@ -18,20 +18,20 @@ from warehouse.export.gather import (
     connections,
     pair_ids,
     rows_of_city,
-    yuan,
+    units,
 )
 from warehouse.read import Snapshot
 
 GAZETTEER = (
     "city", "id", "name_zh", "name_en", "lat", "lon", "aliases", "category", "types", "parent_id",
-    "opening_hours", "price_cny", "min_duration_min", "max_duration_min", "rating",
+    "opening_hours", "price", "currency", "min_duration_min", "max_duration_min", "rating",
 )  # fmt: skip
-HOTELS = ("city", "id", "name_zh", "name_en", "lat", "lon", "feature", "room_type", "price_cny", "stock")  # fmt: skip
+HOTELS = ("city", "id", "name_zh", "name_en", "lat", "lon", "feature", "room_type", "price", "currency", "stock")  # fmt: skip
 RESTAURANTS = (
-    "city", "id", "name_zh", "name_en", "lat", "lon", "cuisine", "price_cny", "opening_hours",
+    "city", "id", "name_zh", "name_en", "lat", "lon", "cuisine", "price", "currency", "opening_hours",
     "recommended_dishes",
 )  # fmt: skip
-_TIMES = ("departure", "arrival", "duration_min", "price_cny")
+_TIMES = ("departure", "arrival", "duration_min", "price", "currency")
 TRAINS = ("train_id", "train_type", "from_city", "from_station", "to_city", "to_station", *_TIMES)
 FLIGHTS = ("flight_id", "from_city", "from_airport", "to_city", "to_airport", *_TIMES)
 
@@ -78,7 +78,7 @@ def _places(snapshot: Snapshot, city: CityRows, account: Account) -> list[Row]:
                 **_common(row, city, row["poi_id"]),
                 "aliases": "|".join(aliases.get(row["poi_id"], ())), "category": row["category"],
                 "types": "|".join(types), "parent_id": parents.get(row["poi_id"]),
-                "opening_hours": row["hours_osm"], "price_cny": yuan(row["price_cents"]),
+                "opening_hours": row["hours_osm"], "price": units(row["price_cents"]), "currency": row["currency"],
                 "min_duration_min": row["duration_min_min"],
                 "max_duration_min": row["duration_max_min"], "rating": row["rating"],
             }
@@ -96,7 +96,7 @@ def _rooms(row: Row, city: CityRows) -> list[Row]:
     hotel = {**_common(row, city, row["hotel_id"]), "feature": row["feature"]}
     none = {"room_type": None, "price_cents": None, "stock": None}
     return [
-        {**hotel, "room_type": r["room_type"], "price_cny": yuan(r["price_cents"]), "stock": r["stock"]}
+        {**hotel, "room_type": r["room_type"], "price": units(r["price_cents"]), "currency": row["currency"], "stock": r["stock"]}
         for r in row["rooms"] or [none]
     ]  # fmt: skip
 
@@ -104,7 +104,8 @@ def _rooms(row: Row, city: CityRows) -> list[Row]:
 def _meal(row: Row, city: CityRows) -> Row:
     return {
         **_common(row, city, row["restaurant_id"]), "cuisine": row["cuisine"],
-        "price_cny": yuan(row["price_cents"]), "opening_hours": row["hours_osm"],
+        "price": units(row["price_cents"]), "currency": row["currency"],
+        "opening_hours": row["hours_osm"],
         "recommended_dishes": "|".join(row["dishes"]),
     }  # fmt: skip
 
@@ -127,7 +128,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: Account) -> None:
                     "to_city": ends[1], f"to_{stop}": row["destination_station"],
                     "departure": clock(row["departure_min"]),
                     "arrival": clock(row["arrival_min"]) + (f"+{days}" if days else ""),
-                    "duration_min": row["duration_min"], "price_cny": yuan(row["price_cents"]),
+                    "duration_min": row["duration_min"], "price": units(row["price_cents"]), "currency": row["currency"],
                 }
             )  # fmt: skip
             account.wrote("intercity", f"{kind}s")

@@ -1,0 +1,47 @@
+"""Ticket prices as engines read them, as amounts with the currency that their words tell.
+
+Engines give a price that may be in yuan as a number (``ticket_price_cny``), and one in other money
+as number and mark (``ticket_price``, "17 EUR"). Which currency a shared sign means depends on the
+city, which they do not know: so it is told here, of the words of the document. Nothing is converted,
+and a price whose currency cannot be told is none.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from schemas.money import YUAN, amounts, mark_pattern, meant
+
+FIELDS = ("ticket_price_cny", "ticket_price")
+_NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
+
+
+def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | None]:
+    """The amount of a price and its currency, None where the words do not tell it.
+
+    ``quote`` is what the document says, ``home`` the money of the city's country. Free is free in
+    the money of the place.
+    """
+    amount, _, mark = value.partition(" ")
+    if not _NUMBER.fullmatch(amount):
+        return value, None
+    if float(amount) == 0:
+        return amount, home
+    return amount, meant(mark, home) if mark else _told(Decimal(amount), quote, home)
+
+
+def _told(amount: Decimal, quote: str, home: str | None) -> str | None:
+    """The currency of the marks beside the amount, else of a mark that stands by itself.
+
+    A number without any mark is a price in yuan only where nothing else is paid.
+    """
+    held = list(amounts(quote))
+    beside = {meant(found.mark, home) for found in held if found.value == amount}
+    if not beside:
+        alone = quote
+        for found in reversed(held):
+            alone = alone[: found.start] + " " + alone[found.end :]
+        marks = re.findall(mark_pattern(), alone, re.IGNORECASE)
+        beside = {meant(mark, home) for mark in marks} or {YUAN if home == YUAN else None}
+    return beside.pop() if len(beside) == 1 else None

