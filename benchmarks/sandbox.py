@@ -113,7 +113,7 @@ def _town(town: City, share: dict[str, int], draw: np.random.Generator) -> Itera
     facts = {"city_id": town.city_id, "poi_id": _names("poi", town, n), "valid_when": "always", "evidence_id": "ev"}  # fmt: skip
     yield "poi_facts", pl.concat([
         _filled("poi_facts", facts | {"fact_id": _names("h", town, n), "fact_field": "opening_hours", "value": _HOURS, "hours_osm": _HOURS, "hours_weekly": weekly}, n),
-        _filled("poi_facts", facts | {"fact_id": _names("p", town, n), "fact_field": "ticket_price_cny", "value": "", "price_cents": draw.integers(0, 200, n) * 100}, n),
+        _filled("poi_facts", facts | {"fact_id": _names("p", town, n), "fact_field": "ticket_price", "value": "", "price_cents": draw.integers(0, 200, n) * 100}, n),
     ])  # fmt: skip
     n = share["hotels"]
     rooms = [{"room_type": r, "price_cents": p, "stock": 2} for r, p in (("single", 20000), ("king", 30000), ("double", 32000), ("family", 50000))]  # fmt: skip

@@ -22,7 +22,7 @@ def city(town: Town) -> Row:
         "city_id": town.city_id, "slug": town.slug, "name_zh": town.zh, "name_en": town.en,
         "country_code": "CN", "admin1_code": "02", "time_zone": "Asia/Shanghai",
         "lat": town.lat, "lon": town.lon, "h3_cell": h3.latlng_to_cell(town.lat, town.lon, 8),
-        "population": 800_000,
+        "population": 800_000, "currency": "CNY",
     }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def tables(town: Town) -> dict[str, list[Row]]:
                 "hotel_id": f"hotel_{town.slug}_{n}", "name_zh": f"{town.zh}客舍{n}", "name_en": None,
                 "feature": "pool" if n == 1 else None, "lat": town.lat + n / 100, "lon": town.lon,
                 "h3_cell": h3.latlng_to_cell(town.lat + n / 100, town.lon, 8),
-                "rooms": rooms if n == 1 else rooms[:1], **where, **origin, "source_line": n + 1,
+                "rooms": rooms if n == 1 else rooms[:1], "currency": "CNY", **where, **origin, "source_line": n + 1,
             }
             for n in (1, 2)
         ],
@@ -41,7 +41,7 @@ def tables(town: Town) -> dict[str, list[Row]]:
                 "restaurant_id": f"rest_{town.slug}_{n}", "name_zh": f"{town.zh}面馆{n}",
                 "cuisine": "snacks", "lat": town.lat, "lon": town.lon + n / 100,
                 "h3_cell": h3.latlng_to_cell(town.lat, town.lon + n / 100, 8),
-                "price_cents": 3500, "hours_osm": "10:00-02:00",
+                "price_cents": 3500, "currency": "CNY", "hours_osm": "10:00-02:00",
                 "hours_weekly": weekly_spans("10:00-02:00"), "dishes": ["汤面"], **where, **origin, "source_line": n + 3,
             }
             for n in (1, 2)
@@ -92,7 +92,7 @@ def train(town: Town, other: Town) -> Row:
         "destination_city_id": other.city_id, "train_no": "G123", "train_type": "G",
         "origin_station": f"{town.zh}站", "destination_station": f"{other.zh}站",
         "departure_min": 23 * 60 + 30, "arrival_min": 40, "arrival_day_offset": 1,
-        "duration_min": 70, "price_cents": 8_800, "is_simulated": False,
+        "duration_min": 70, "price_cents": 8_800, "currency": "CNY", "is_simulated": False,
         "source_file": "trains.csv", "source_line": town.number % 10 + 1,
     }  # fmt: skip
 

@@ -95,8 +95,8 @@ def facts(town: Town) -> dict[str, list[Row]]:
         }  # fmt: skip
         if field == "opening_hours":
             row |= {"hours_osm": value, "hours_weekly": weekly_spans(value)}
-        if field == "ticket_price_cny":
-            row |= {"price_cents": 4050}
+        if field == "ticket_price":
+            row |= {"price_cents": 4050, "currency": "CNY"}
         if field == "duration_hours":
             low, high = (90, 180) if "-" in value else (120, 120)
             row |= {"duration_min_min": low, "duration_max_min": high}

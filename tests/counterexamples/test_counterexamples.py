@@ -13,6 +13,7 @@ from schemas.cities import GazetteerCity
 from tests.counterexamples import (
     broken_build,
     broken_derived,
+    broken_money,
     broken_places,
     broken_plans,
     broken_queries,
@@ -37,6 +38,7 @@ MODULES = (
     broken_build,
     broken_derived,
     broken_scores,
+    broken_money,
 )
 CASES = [case for module in MODULES for case in module.CASES]
 NEAR_MISSES = [
@@ -48,6 +50,7 @@ NEAR_MISSES = [
         broken_plans,
         broken_build,
         broken_scores,
+        broken_money,
         near_misses,
     )
     for case in module.NEAR_MISSES

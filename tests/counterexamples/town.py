@@ -88,7 +88,7 @@ CANDIDATES = ("lake", "park", "temple", "museum", "street")
 #: Facts: place, field, validity, value, document and offset (None: a table's line).
 FACTS = (
     ("lake", "opening_hours", "always", "08:00-17:30", None, 2),
-    ("lake", "ticket_price_cny", "always", "40.5", None, 2),
+    ("lake", "ticket_price", "always", "40.5", None, 2),
     ("lake", "duration_hours", "always", "1.5-3", None, 2),
     ("temple", "opening_hours", "Nov-Mar", "Tu-Su 09:00-16:00", "route_zh", 200),
     ("temple", "last_admission", "Nov-Mar", "15:30", "route_zh", 220),

@@ -50,7 +50,7 @@ class City:
 
 
 def _prices(snapshot: Snapshot) -> set[str]:
-    rows = snapshot.table("poi_facts").filter(fact_field="ticket_price_cny", price_cents=7000)
+    rows = snapshot.table("poi_facts").filter(fact_field="ticket_price", price_cents=7000)
     return set(rows["fact_id"].to_list())
 
 
@@ -92,7 +92,7 @@ def test_decisions_hold_through_rebuilds_until_their_fact_changes(
         running.GAZETTEER.replace("120.6250,70", "120.6250,75"), encoding="utf-8"
     )  # fmt: skip
     fourth = city.build()
-    new = fourth.table("poi_facts").filter(fact_field="ticket_price_cny", price_cents=7500)
+    new = fourth.table("poi_facts").filter(fact_field="ticket_price", price_cents=7500)
     assert new.height == 1
     asked = {row["row_id"] for row in city.tasks()}
     assert set(new["fact_id"].to_list()) <= asked

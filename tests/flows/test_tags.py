@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.stages.tags import _facts, _is_other_money, typed_value
+from flows.stages.tags import _facts, typed_value
+from flows.stages.ticket_prices import ticket_price
 from geocoding.resolve import RESOLUTION
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
@@ -52,25 +53,41 @@ def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
     }
     kept, aside, _evidence, elsewhere = _facts(CITY, upstream, feedback, {})
     assert sorted(row["poi_id"] for row in kept) == ["p1", "p1"]
+    told = {(r["fact_field"], r["value"], r["price_cents"], r["currency"]) for r in kept}
+    assert told == {("ticket_price", "30", 3000, "CNY")}
     assert ["无名寺" in row["message"] for row in aside] == [True]
     assert elsewhere == 1
 
 
 @pytest.mark.parametrize(
-    ("city", "quote", "other"),
+    ("city", "value", "quote", "told"),
     [
-        ("tokyo", "¥500", True),
-        ("hong kong", "50元", True),
-        ("hong kong", "人民币50元", False),
-        ("tokyo", "RMB 500", False),
-        ("tokyo", "free", False),
-        ("hangzhou", "¥50", False),
+        ("tokyo", "500", "¥500", ("500", "JPY")),
+        ("tokyo", "500", "门票500日元（约25元）", ("500", "JPY")),
+        ("tokyo", "25", "门票500日元（约25元）", ("25", None)),
+        ("tokyo", "500", "門票500元", ("500", None)),
+        ("tokyo", "500", "RMB 500", ("500", "CNY")),
+        ("tokyo", "500", "五百円だ", ("500", "JPY")),
+        ("tokyo", "500", "entrance 500", ("500", None)),
+        ("tokyo", "0", "free", ("0", "JPY")),
+        ("hong kong", "50", "50元", ("50", None)),
+        ("hong kong", "50", "人民币50元", ("50", "CNY")),
+        ("hong kong", "50 $", "tickets $50", ("50", "HKD")),
+        ("hangzhou", "50", "¥50", ("50", "CNY")),
+        ("hangzhou", "5", "门票只要五块钱", ("5", "CNY")),
+        ("hangzhou", "60", "60 a head", ("60", "CNY")),
+        ("hangzhou", "60", "60 (about 8欧)", ("60", "CNY")),
+        ("hangzhou", "20", "tickets are 20 euros", ("20", "EUR")),
+        ("paris", "17 EUR", "17 €", ("17", "EUR")),
+        ("paris", "20 $", "$20", ("20", None)),
+        ("paris", "60", "60 yuan", ("60", "CNY")),
+        ("paris", "180-220", "180-220 RMB", ("180-220", None)),
     ],
 )
-def test_a_sign_that_stands_for_other_money_is_no_price_in_yuan(
-    city: str, quote: str, other: bool
+def test_the_words_and_the_city_tell_the_currency(
+    city: str, value: str, quote: str, told: tuple[str, str | None]
 ) -> None:
-    assert _is_other_money(find_city(city), quote) == other
+    assert ticket_price(value, quote, find_city(city).currency) == told
 
 
 @pytest.mark.parametrize(
@@ -82,7 +99,7 @@ def test_a_sign_that_stands_for_other_money_is_no_price_in_yuan(
         ("last_admission", "17:30", True),
         ("closed_days", "Mon, Tue", True),
         ("closed_days", "weekends", False),
-        ("ticket_price_cny", "30-50", False),
+        ("ticket_price", "30-50", False),
         ("duration_hours", "2-3", True),
     ],
 )

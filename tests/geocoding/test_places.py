@@ -43,7 +43,7 @@ def test_one_place_twice_is_merged_and_keeps_both_names() -> None:
     assert places.aliases["alias"].to_list() == ["云州靈峰寺"]
     assert places.aliases["alias_source"].to_list() == ["merge"]
     by_field = {f["fact_field"]: f for f in places.facts.iter_rows(named=True)}
-    assert by_field["ticket_price_cny"]["value"] == "45.5"
+    assert by_field["ticket_price"]["value"] == "45.5"
     second = ids.row_evidence_id(CITY.city_id, "attractions.csv", 3)
     assert by_field["opening_hours"]["evidence_id"] == second
     assert second in places.evidence["evidence_id"].to_list()
@@ -133,7 +133,7 @@ def test_forms_of_facts() -> None:
     )
     values = {(f["fact_field"], f["value"]) for f in places.facts.iter_rows(named=True)}
     assert values == {
-        ("ticket_price_cny", "0"),
+        ("ticket_price", "0"),
         ("duration_hours", "1.5"),
         ("duration_hours", "2-3"),
         ("opening_hours", "Mo-Fr 09:00-17:00"),

@@ -51,7 +51,8 @@ def test_arrow_fields_carry_description_and_unit(name: str) -> None:
 
 
 def test_names_carry_units() -> None:
-    endings = {"_m": "metre", "_cents": "cent of CNY", "_min": "minute", "_bytes": "byte"}
+    money = "hundredth of the unit of the row's currency"
+    endings = {"_m": "metre", "_cents": money, "_min": "minute", "_bytes": "byte"}
     for field in FIELDS.values():
         for ending, unit in endings.items():
             if field.name.endswith(ending):

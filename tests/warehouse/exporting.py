@@ -70,7 +70,7 @@ def _sights() -> tuple[list[Row], list[Row], list[Row]]:
         )  # fmt: skip
         told: list[Row] = [
             {"fact_field": "opening_hours", "value": hours, "hours_osm": hours, "hours_weekly": weekly_spans(hours)} if hours else {},
-            {"fact_field": "ticket_price_cny", "value": str(yuan), "price_cents": yuan * 100} if yuan is not None else {},
+            {"fact_field": "ticket_price", "value": str(yuan), "price_cents": yuan * 100, "currency": "CNY"} if yuan is not None else {},
             {"fact_field": "duration_hours", "value": "x", "duration_min_min": least, "duration_max_min": most} if least or most else {},
             {"fact_field": "closed_days", "value": "Mon"} if "周一" in name else {},
         ]  # fmt: skip
@@ -86,7 +86,7 @@ def _meal(number: int, name: str, cuisine: str | None, north: float, east: float
     return {
         "restaurant_id": f"restaurant_{number:016x}", "city_id": HANGZHOU.city_id, "name_zh": name,
         "cuisine": cuisine, **_at(north, east), "price_cents": None if yuan is None else round(yuan * 100),
-        "hours_osm": osm, "hours_weekly": weekly_spans(osm) if osm else None, "dishes": list(dishes),
+        "currency": None if yuan is None else "CNY", "hours_osm": osm, "hours_weekly": weekly_spans(osm) if osm else None, "dishes": list(dishes),
         "is_simulated": False, **_SOURCE, "source_line": number,
     }  # fmt: skip
 
@@ -95,6 +95,7 @@ def _hotel(number: int, name: str, english: str | None, feature: str | None, nor
     return {
         "hotel_id": f"hotel_{number:016x}", "city_id": HANGZHOU.city_id, "name_zh": name, "name_en": english,
         "feature": feature, **_at(north, east), "is_simulated": False, **_SOURCE, "source_line": number,
+        "currency": "CNY" if any(yuan is not None for _, yuan, _ in rooms) else None,
         "rooms": [{"room_type": kind, "price_cents": None if yuan is None else yuan * 100, "stock": free} for kind, yuan, free in rooms],
     }  # fmt: skip
 
@@ -109,7 +110,7 @@ def connection(
         f"{kind}_id": f"{kind}_{number.lower() + version:0>16}", f"{kind}_no": number, "origin_city_id": cities[0].city_id,
         "destination_city_id": cities[1].city_id, "origin_station": ends[0], "destination_station": ends[1],
         "departure_min": departure, "arrival_min": arrival, "arrival_day_offset": days, "duration_min": duration,
-        "price_cents": round(yuan * 100), "is_simulated": False, "source_file": "made.json", "source_line": 1,
+        "price_cents": round(yuan * 100), "currency": "CNY", "is_simulated": False, "source_file": "made.json", "source_line": 1,
     }  # fmt: skip
     return {**made, "train_type": "高铁"} if kind == "train" else made
 

@@ -15,7 +15,7 @@ from validators.gates.base import Context, Gate, failing, together
 _PERSONAL = r"(?:^|\D)1[3-9]\d{9}(?:\D|$)|(?:^|\D)\d{17}[\dXx](?:\D|$)|[\w.+-]+@[\w-]+\.[\w.]+"
 _TYPED = {
     "opening_hours": ("hours_osm", "hours_weekly"),
-    "ticket_price": ("price_cents", "currency"),
+    "ticket_price": ("price_cents",),
     # The shortest visit may be unknown where the longest is stated.
     "duration_hours": ("duration_max_min",),
 }

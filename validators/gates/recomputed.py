@@ -54,15 +54,15 @@ def stats(context: Context) -> pl.DataFrame:
     families = rows.with_columns(
         sizes=pl.col("n_rows").n_unique().over("city_id", metric, "unit"),
         # Prices stand once for each currency; a quantile that lacks one is in another unit.
-        lacking=pl.col("metric").n_unique().over("city_id", metric)
-        - pl.len().over("city_id", metric, "unit"),
+        lacking=pl.len().over("city_id", metric, "unit")
+        < pl.col("metric").n_unique().over("city_id", metric),
     )
     counted = pl.col("metric").str.starts_with("count_")
     counts = together(
         [
             counts,
             failing("city_stats", families, pl.col("sizes") > 1, "n_rows", "its quantiles are of other rows"),
-            failing("city_stats", families, pl.col("lacking") != 0, "unit", "its quantiles have other units"),
+            failing("city_stats", families, pl.col("lacking"), "unit", "its quantiles have other units"),
             failing("city_stats", rows, counted != (pl.col("unit") == "rows"), "unit", "rows are counted, and nothing else is"),
         ]
     )  # fmt: skip

@@ -64,7 +64,7 @@ def test_known_shares_count_places_and_their_floor(city: dict[str, Any]) -> None
     assert known["pois", "name_en"] == [2, 3, 0.5]
     assert known["pois", "lat"] == [2, 3, None]
     assert known["pois", "trend_types"] == [0, 3, None]
-    assert known["poi_facts", "ticket_price_cny"] == [2, 3, None]
+    assert known["poi_facts", "ticket_price"] == [2, 3, None]
     assert known["documents", "licence_hint"] == [1, 2, None]
 
 
@@ -96,7 +96,7 @@ def test_a_place_carries_parents_facts_and_where_it_is_known_from(city: dict[str
     (temple,) = [poi for poi in city["pois"] if "parents" in poi]
     assert city["pois"][temple["parents"][0]] == lake
     assert lake["origin"] == "gazetteer.csv:2"
-    assert ["ticket_price_cny", "always", "60", 1, "2026-01-01"] in lake["facts"]
+    assert ["ticket_price", "always", "60", 1, "2026-01-01"] in lake["facts"]
     assert lake["clusters"] == [0] * 6
     assert "at" not in by_name(city, "abcgnp.exe")
 

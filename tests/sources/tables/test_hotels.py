@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from schemas.cities import City
+from schemas.cities import City, find_city
 from schemas.taxonomy import CUISINES, NEAREST_CUISINE, TRIPTAILOR_CUISINES, codes
 from sources.tables.city_stats import city_stats
 from sources.tables.hotels import FEWEST_PRICED, Simulation, add_classes, simulate_rooms
@@ -22,7 +22,11 @@ def hotel(number: int, yuan: int | None = None, stars: int | None = None) -> dic
         {"room_type": "family", "price_cents": yuan * 200, "stock": 1},
         {"room_type": "single", "price_cents": None, "stock": 1},
     ]  # fmt: skip
-    return {"hotel_id": f"hotel_{number}", "rooms": rooms, "stars": stars, "is_simulated": False}
+    currency = None if yuan is None else "CNY"
+    return {
+        "hotel_id": f"hotel_{number}", "rooms": rooms, "currency": currency, "stars": stars,
+        "is_simulated": False,
+    }  # fmt: skip
 
 
 def test_stars_tell_the_class_and_else_the_price_beside_the_citys_median() -> None:
@@ -56,12 +60,12 @@ SIMULATION = Simulation(
 def test_rooms_are_made_up_only_where_there_are_none_and_never_change() -> None:
     hotels = [hotel(n) for n in range(300)] + [hotel(999, 400)]
     hotels[0]["hotel_class"] = "luxury"
-    assert simulate_rooms(hotels, "hangzhou", SIMULATION) == 300
+    assert simulate_rooms(hotels, find_city("hangzhou"), SIMULATION) == 300
     assert not hotels[-1]["is_simulated"]
     assert all(h["is_simulated"] for h in hotels[:-1])
     again = [hotel(n) for n in range(300)]
     again[0]["hotel_class"] = "luxury"
-    simulate_rooms(again, "hangzhou", SIMULATION)
+    simulate_rooms(again, find_city("hangzhou"), SIMULATION)
     assert [h["rooms"] for h in again] == [h["rooms"] for h in hotels[:-1]]
     rooms = [room for h in hotels[1:-1] for room in h["rooms"]]
     assert {room["room_type"] for room in rooms} == {"single", "king"}
@@ -74,10 +78,25 @@ def test_rooms_are_made_up_only_where_there_are_none_and_never_change() -> None:
 
 def test_a_city_without_coefficient_and_a_type_without_price() -> None:
     one, other = [hotel(1)], [hotel(1)]
-    simulate_rooms(one, "suzhou", Simulation({"king": 200}))
+    simulate_rooms(one, find_city("suzhou"), Simulation({"king": 200}))
     assert [r["price_cents"] for r in one[0]["rooms"]] == [20_000]
-    assert simulate_rooms(other, "suzhou", Simulation()) == 0
+    assert simulate_rooms(other, find_city("suzhou"), Simulation()) == 0
     assert not other[0]["is_simulated"]
+
+
+def test_no_room_in_yuan_is_made_up_where_yen_are_paid() -> None:
+    hotels = [hotel(1)]
+    assert simulate_rooms(hotels, find_city("kyoto"), SIMULATION) == 0
+    assert (hotels[0]["rooms"], hotels[0]["currency"]) == ([], None)
+
+
+def test_the_class_by_price_is_told_among_hotels_of_one_currency() -> None:
+    cheap = [hotel(n, 100) for n in range(FEWEST_PRICED)]
+    dear = [hotel(n, 10_000) | {"currency": "JPY"} for n in range(100, 100 + FEWEST_PRICED)]
+    odd = hotel(200, 9_000) | {"currency": "KRW"}
+    add_classes([*cheap, *dear, odd])
+    assert {h["hotel_class"] for h in [*cheap, *dear]} == {"midscale"}
+    assert odd["hotel_class"] is None
 
 
 def test_prices_by_class_are_statistics_of_the_city(source: Source, hangzhou: City) -> None:

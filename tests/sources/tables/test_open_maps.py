@@ -179,12 +179,16 @@ def test_osm_tags(tmp_path: Path, hangzhou: City) -> None:
 
 @pytest.mark.parametrize(
     ("fee", "price"),
-    [({"fee": "no"}, 0), ({"charge": "¥15"}, 1500), ({"charge": "15"}, None),
-     ({"fee": "yes"}, None), ({"charge": "10-20 CNY"}, None), ({"charge": "15 USD"}, None)],
+    [({"fee": "no"}, (0, "CNY")), ({"charge": "¥15"}, (1500, "CNY")), ({"charge": "15"}, None),
+     ({"fee": "yes"}, None), ({"charge": "10-20 CNY"}, None), ({"charge": "15 USD"}, (1500, "USD")),
+     ({"charge": "12,50 EUR"}, (1250, "EUR")), ({"charge": "$15"}, None)],
 )  # fmt: skip
-def test_osm_prices(tmp_path: Path, hangzhou: City, fee: dict[str, str], price: int | None) -> None:
+def test_osm_prices(
+    tmp_path: Path, hangzhou: City, fee: dict[str, str], price: tuple[int, str] | None
+) -> None:
     imported = osm(tmp_path, hangzhou, feature({"leisure": "park", "name": "园", **fee}))
-    assert imported.attractions["price_cents"].to_list() == [price]
+    told = imported.attractions.select("price_cents", "currency").row(0)
+    assert told == (price or (None, None))
 
 
 def test_osm_areas_and_lines() -> None:
