@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from geocoding import lexicon
 from geocoding.containment import weighed
-from geocoding.lexicon import AREA, PART
+from geocoding.lexicon import AREA, BUILDING, PART
 from geocoding.names import PlaceName
 from geocoding.verdicts import Verdict
 
@@ -20,6 +20,8 @@ _AT_ITS_POINT_M = 40.0
 _SHORT_NAME = 0.65
 #: From this reach (metres) a kind holds gates, halls and bridges of its own.
 _HOLDS_PARTS_M = 150.0
+#: Parts of the landscape about a building.
+_OUTSIDE = frozenset({"peak", "cave", "spring", "causeway", "bridge", "trail"})
 #: Shares of other names, and of other places, that the names alone take for the same place:
 #: pairs with one point of samples five to seven at first sight, and of the lists.
 _FOUND, _MISTAKEN = 0.65, 0.03
@@ -54,7 +56,8 @@ def as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verd
         return Verdict("parent-of", 0.5, "a smaller sight asked of an area", guess=True)
     if verdict.label == "different" and verdict.guess and _is_part(a, b):
         return Verdict("parent-of", 0.5, "a part asked of what has such parts", guess=True)
-    if verdict.label == "part-of" and not a.tail:
+    is_branch = bool(a.brackets) and not b.brackets and a.bare == b.bare and a.tail == b.tail
+    if (verdict.label == "part-of" and not a.tail) or (verdict.label == "different" and is_branch):
         return Verdict("same", _SHORT_NAME, f"{verdict.why}; short for it")
     return verdict
 
@@ -66,10 +69,18 @@ def _is_in_area(a: PlaceName, b: PlaceName) -> bool:
 
 
 def _is_part(a: PlaceName, b: PlaceName) -> bool:
-    """Whether the second is a gate, hall or bridge, and the first of a kind that has such parts."""
-    if a.lang == b.lang == "zh" or a.kind is None or b.kind is None:
+    """Whether the first is of a kind that holds sights of the second's smaller kind.
+
+    An area holds all that is smaller, a park or palace its gates, halls and bridges, and a
+    temple those of them that are built.
+    """
+    if a.lang == b.lang == "zh" or a.kind is None or b.kind is None or a.scale <= b.scale:
         return False
-    return b.scale == PART < a.scale and lexicon.HOLDS_M.get(a.kind.code, 0.0) >= _HOLDS_PARTS_M
+    if lexicon.HOLDS_M.get(a.kind.code, 0.0) < _HOLDS_PARTS_M:
+        return False
+    return a.scale == AREA or (
+        b.scale == PART and (a.scale > BUILDING or b.kind.code not in _OUTSIDE)
+    )
 
 
 def share_of_other_names(pairs: Sequence[Asked]) -> float:

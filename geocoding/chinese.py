@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from geocoding import lexicon
-from geocoding.lexicon import AREA, BUILDING, COMPOUND, PART, REACH_M, Kind
+from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, Kind
 from geocoding.names import PlaceName, name_key
 from geocoding.neighbours import shared_piece, strangers
+from geocoding.reach import prefix_reach, prefix_score, runs
 from geocoding.rewording import reworded, says_city_and_kind
 from geocoding.verdicts import Verdict, same_unless_far, within
 from geocoding.wording import is_double
@@ -63,8 +64,11 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
         or (part.kind and part.kind is whole.kind)
     ):
         return False
-    named = {b.removesuffix("店").removesuffix("旗舰").strip() for b in part.brackets}
-    return bool(named & {whole.main, whole.bare}) and any(b.endswith("店") for b in part.brackets)
+    shop = next((b.removesuffix("店") for b in part.brackets if b.endswith("店")), "")
+    if shop.removesuffix("旗舰").strip() in (whole.main, whole.bare):
+        return True
+    street = whole.core if lexicon.is_loose(whole.ending, whole.kind) else whole.bare
+    return len(street) >= 3 and (shop.startswith(street) or shop.endswith(street))
 
 
 def _is_location(outside: PlaceName, inside: PlaceName) -> bool:
@@ -178,9 +182,9 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         and d is not None
     ):
         return Verdict("part-of", 0.65, "the area is named after the sight")
-    if not within(d, _prefix_reach(short, rest)):
+    if not within(d, prefix_reach(short, rest)):
         return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
-    return Verdict("parent-of", _prefix_score(short, rest), f"the second adds {rest} to the first")
+    return Verdict("parent-of", prefix_score(short, rest), f"the second adds {rest} to the first")
 
 
 def _is_nature(short: PlaceName, long: PlaceName) -> bool:
@@ -196,25 +200,6 @@ def _is_soft_area(rest: str) -> bool:
     return (
         found is not None and found[0] in lexicon.GENERIC and rest[: -len(found[0])] in lexicon.SOFT
     )
-
-
-def _prefix_score(short: PlaceName, rest: str) -> float:
-    """How sure it is that what continues a name is a part of its bearer."""
-    found = lexicon.ending(rest)
-    if any(lexicon.is_branch(bracket) for bracket in short.brackets) or rest[0] in "市县区省镇":
-        return 0.62
-    if found is None:
-        return 0.85
-    kind = found[1]
-    if short.kind is None:
-        return 0.6 if kind.scale >= COMPOUND else 0.85
-    if kind.code in lexicon.PUBLIC and short.scale == AREA:
-        return 0.7
-    if kind.code in ("scenic", "resort") and short.scale < AREA:
-        return 0.62
-    if short.scale == PART and kind.code not in lexicon.SMALL_PARTS:
-        return 0.65
-    return 0.85
 
 
 def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict:
@@ -235,16 +220,6 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verd
     if rest in lexicon.BESIDE:
         return Verdict("different", 0.7, f"{rest} lies apart")
     return Verdict("parent-of", 0.7, f"{rest} of the first, {d or 0:.0f} m away")
-
-
-def _prefix_reach(short: PlaceName, rest: str) -> float:
-    """How far (metres) a part may lie from the sight whose name it continues."""
-    found = lexicon.ending(rest)
-    if short.scale == AREA or (found and found[1].code in lexicon.SCATTERED):
-        return 8_000.0
-    if found and found[1].code == "branch":
-        return 3_000.0
-    return 1_800.0
 
 
 def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> Verdict | None:
@@ -344,9 +319,11 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | N
     if one.ending in lexicon.GENERIC and one.core.endswith(other.bare) and one.core != other.bare:
         return Verdict("parent-of", 0.75, "the area is named after the sight")
     at_one_point = d is not None and d <= 30 and one.scale == other.scale
-    if not other.bare.startswith(one.core) or (one.scale <= other.scale and not at_one_point):
+    goes_on = {one.ending, other.ending} <= lexicon.GENERIC and len(other.core) > len(one.core)
+    smaller = one.scale > other.scale or at_one_point or goes_on
+    if not other.bare.startswith(one.core) or not smaller:
         return None
-    if not within(d, 2 * REACH_M[one.scale]):
+    if not within(d, max(2 * REACH_M[one.scale], runs(one.core))):
         return None
     public = other.kind is not None and other.kind.code in lexicon.PUBLIC
     sure = (

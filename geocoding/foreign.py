@@ -124,8 +124,9 @@ def _covers_landscape(zh: PlaceName, found: Alignment, start: int) -> bool:
 
 
 def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alignment]:
-    """The better alignment of the English words as they stand and with compounds taken apart."""
-    readings = dict.fromkeys((en.words, split_compounds(en.words)))
+    """The best alignment of the English words: as they stand, with compounds taken apart, and
+    with a second name of the city, which may be a word of the name, as it is written."""
+    readings = dict.fromkeys((en.words, split_compounds(en.words), words(en.main)))
     found = [(said, align(zh.bare, zh.ending, said)) for said in readings]
     return max(found, key=lambda f: (f[1].zh_share(0, len(zh.bare)), f[1].en_share))
 

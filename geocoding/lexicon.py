@@ -255,6 +255,8 @@ HOLDS_M: dict[str, float] = {
     "campus": 800.0, "theme_park": 400.0, "zoo": 400.0, "botanical": 400.0, "site": 300.0, "base": 300.0,
     "shrine": 250.0, "temple": 150.0, "square": 120.0, "mall": 100.0, "tower": 60.0, "street": 40.0, "museum": 40.0,
 }  # fmt: skip
+#: How far (metres) rivers, lakes and mountains with a name of two characters or more run on.
+RUNS_M = {"river": 50_000.0, "lake": 30_000.0, "mountain": 20_000.0}
 #: Museums are named after the sight that they stand in; of these kinds they take the scale.
 HOUSES_MUSEUM = frozenset({"palace", "garden", "site", "shrine", "temple", "tomb"})
 #: ... and in these a museum of the same name is only a part.

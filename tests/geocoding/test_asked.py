@@ -81,6 +81,11 @@ def test_a_clear_verdict_stays() -> None:
         ("松涛寺", "望月桥", "different"),
         ("Qinglian Lake", "青莲湖海洋乐园", "parent-of"),
         ("Lingfeng Zoo", "灵峰野生动物园", "different"),
+        ("Qinglian Ancient Town", "望月园", "parent-of"),
+        ("Lingfeng Temple", "望月殿", "parent-of"),
+        ("Lingfeng Temple", "望月峰", "different"),
+        ("青莲博物馆(新馆)", "青莲博物馆", "same"),
+        ("青莲博物馆", "青莲博物馆(新馆)", "different"),
     ],
 )
 def test_parts_are_asked_of_what_has_such_parts(a: str, b: str, label: str) -> None:

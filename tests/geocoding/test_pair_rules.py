@@ -54,6 +54,29 @@ def test_reach_of_parks_decks_and_joined_areas() -> None:
     assert verdict("青莲峡·白鹭景区", "青莲峡", 15_000.0).label == "parent-of"
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "metres", "label"),
+    [
+        ("青莲江", "青莲江夜游", 12_000.0, "parent-of"),
+        ("青莲江", "青莲江夜游", 80_000.0, "different"),
+        ("青莲山", "青莲山滑雪场", 14_000.0, "parent-of"),
+        ("东山", "东山滑雪场", 14_000.0, "different"),
+        ("青莲湖景区", "青莲湖石林景区", 24_000.0, "parent-of"),
+        ("青莲湖竹谷景区", "青莲湖石林景区", 3_000.0, "different"),
+        ("松涛园", "松涛园冰雪嘉年华", 2_400.0, "parent-of"),
+        ("竹篮路", "长夜鬼屋(竹篮路银厦店)", 260.0, "parent-of"),
+        ("竹篮路", "长夜鬼屋(竹篮路银厦店)", 1_500.0, "different"),
+    ],
+)
+def test_reach_of_names_that_go_on(a: str, b: str, metres: float, label: str) -> None:
+    assert verdict(a, b, metres).label == label
+
+
+def test_a_second_name_of_the_city_may_be_a_word_of_the_name() -> None:
+    reader = NameReader(("云州",), frozenset({"yunzhou", "songtao"}), "yunzhou")
+    assert compare(reader.read("Songtao Square"), reader.read("松涛广场")).label == "same"
+
+
 def test_a_museum_in_a_palace_reaches_as_far_as_the_palace() -> None:
     palace, hall = READER.read("灵宫博物院"), READER.read("望月殿")
     assert palace.house is not None
