@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.settings import SettingsError
-from schemas.plan_forms import Itinerary, itinerary_of, read_tprag, read_traveleval
+from schemas.plan_forms import DAY, Itinerary, itinerary_of, read_tprag, read_traveleval
 from schemas.plans import PlanError, read_plan
 
 SUFFIXES = (".json", ".jsonl", ".parquet")
@@ -27,6 +27,16 @@ class Record:
     value: Any
     query_id: str | None = None
     problem: str | None = None
+
+    @property
+    def form(self) -> str | None:
+        """Whose form it has, where that is not ChinaTravel's."""
+        if not isinstance(self.value, dict):
+            return None
+        if isinstance(self.value.get("itinerary"), dict):
+            return "TravelEval"
+        named = {"itinerary", "target_city", "start_city", "people_number"} & self.value.keys()
+        return "TP-RAG" if not named and any(map(DAY.match, self.value)) else None
 
     def itinerary(self) -> tuple[Itinerary, str | None]:
         """The stops, and the target city where the form names one. Raises PlanError."""

@@ -98,6 +98,13 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
     return 0 if all(report["passed"] for report in reports) else 1
 
 
+#: What is said of a plan without prices, tickets and ways.
+_ONLY_STOPS = (
+    "the plan: well-formed, but {}'s form does not tell what the constraints are about (tickets, "
+    "ways, rooms): give it in ChinaTravel's form, or use plans score"
+)
+
+
 def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any]:
     from schemas.plans import PlanError, read_plan
     from validators.plans.check import check as check_plan
@@ -109,6 +116,9 @@ def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any
     try:
         if record.problem is not None:
             raise PlanError([record.problem])
+        if record.form is not None:
+            record.itinerary()
+            raise PlanError([_ONLY_STOPS.format(record.form)])
         plan = read_plan(record.value)
     except PlanError as error:
         return {**head, **malformed(error, request).to_json()}
@@ -130,11 +140,15 @@ def _has_constraints(query_id: str | None, desk: _Desk) -> bool:
 
 def _in_words(report: Mapping[str, Any]) -> str:
     verdicts = [v for group in ("environment", "tripscore", "query") for v in report[group]]
+    if all(v["passed"] is None for v in report["environment"]):
+        form = next(v for v in verdicts if v["constraint"] == "response_format")
+        problems = "\n".join(f"  {reason}" for reason in form["reasons"])
+        return f"{report['plan_id']}: cannot be read as a plan (response_format)\n{problems}\n"
     lines = [f"{report['plan_id']}: {'passes' if report['passed'] else 'does not pass'}"]
     for verdict in verdicts:
         if verdict["passed"] is not True:
             word = "fails" if verdict["passed"] is False else "unknown"
-            reasons = "; ".join(verdict["reasons"]) or "the plan cannot be read"
+            reasons = "; ".join(verdict["reasons"])
             lines.append(f"  {verdict['constraint']} {word}: {reasons}")
     lines += [f"  wish not met: {'; '.join(v['reasons'])}" for v in report["wishes"] if not v["passed"]]  # fmt: skip
     return "\n".join(lines) + "\n"

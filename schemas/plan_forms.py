@@ -15,7 +15,8 @@ from typing import Any
 from schemas.plans import JOURNEYS, MEALS, Activity, Plan, PlanError
 from schemas.values import clock_minutes, clock_text
 
-_DAY = re.compile(r"^Day (\d+)$")
+#: Name of a day in TP-RAG's form.
+DAY = re.compile(r"^Day (\d+)$")
 _MEALS = {"breakfast": 600, "lunch": 960, "dinner": 10_000}
 #: Words of TravelEval's form for ways through a city and journeys.
 WAYS = {"walk": "步行", "metro": "地铁", "taxi": "打车", "train": "高铁", "airplane": "飞机"}
@@ -63,7 +64,7 @@ def read_tprag(value: Any, query_id: str | None = None) -> Itinerary:
     stops: list[Stop] = []
     days = []
     for name, visits in value.items():
-        match = _DAY.match(str(name))
+        match = DAY.match(str(name))
         if not match or not isinstance(visits, list):
             problems.append(f"{name}: a day 'Day N' with a list of visits is expected")
             continue

@@ -204,11 +204,25 @@ def problems_of(error: ValidationError) -> list[str]:
     return [f"{_path(e['loc'])}: {_why(dict(e))}" for e in error.errors(include_url=False)]
 
 
+#: What is expected where pydantic finds a problem of a kind; the parts in braces are its own.
+_EXPECTED = {
+    "int_type": "a whole number", "greater_than_equal": "a whole number from {ge}",
+    "string_type": "a text", "string_too_short": "a text that is not empty",
+    "list_type": "a list", "too_short": "a list that is not empty",
+    "literal_error": "one of {expected}", "model_type": "an object",
+    "model_attributes_type": "an object",
+}  # fmt: skip
+_SHOWN_CHARACTERS = 60
+
+
 def _why(problem: dict[str, Any]) -> str:
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    return {
-        "missing": "is missing",
-    }.get(problem["type"], message)
+    if problem["type"] == "missing":
+        return "is missing"
+    expected = _EXPECTED.get(problem["type"])
+    if expected is None:
+        return str(problem["msg"]).removeprefix("Value error, ")
+    given = json.dumps(problem["input"], ensure_ascii=False, default=str)[:_SHOWN_CHARACTERS]
+    return f"{expected.format(**problem.get('ctx', {}))} is expected, not {given}"
 
 
 def _path(location: tuple[int | str, ...]) -> str:

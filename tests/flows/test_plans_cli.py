@@ -52,9 +52,22 @@ class TestCheck:
         (tmp_path / "q.json").write_text("{", encoding="utf-8")
         found = run("check", built_sample, tmp_path)
         assert found.code == 1
-        assert "response_format fails: people_number: is missing" in found.out
-        assert "response_format fails: not JSON" in found.out
+        assert (
+            "p: cannot be read as a plan (response_format)\n  people_number: is missing\n"
+            in found.out
+        )
+        assert "\n  not JSON" in found.out
+        assert "unknown" not in found.out, "what cannot be told is not listed one by one"
         assert found.last_line == "0 of 2 plans pass"
+
+    def test_a_plan_of_stops_only_is_told_so(self, built_sample: Path, tmp_path: Path) -> None:
+        stop = {"POI name": "x", "Start visit time": "9:99", "End visit time": ""}
+        good = {"Day 1": [stop | {"Start visit time": "09:00"}]}
+        (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, (good, {"Day 1": [stop]}))))
+        found = run("check", built_sample, tmp_path / "p.jsonl")
+        assert found.code == 1
+        assert "well-formed, but TP-RAG's form does not tell" in found.out
+        assert "Day 1[0].Start visit time" in found.out
 
     @pytest.mark.parametrize(
         ("words", "message"),

@@ -33,13 +33,17 @@ def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
 def check_stays(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
     """Attractions and meals: in the tables, open, at the right price, and only once."""
     seen: dict[tuple[str, str], str] = {}
+    nights = {day: a.position for _, day, a in stays(plan) if a.type == "accommodation"}
     for where, day, activity in stays(plan):
         if activity.type in MEALS:
             _window(activity, where, found)
-        if activity.type == "accommodation" or _hotel_breakfast(
-            activity, plan, world, where, found
-        ):
+        if activity.type == "accommodation":
             continue
+        if activity.type == "breakfast" and world.find("hotel", activity.position or ""):
+            slept = nights.get(day - 1)
+            if activity.position == slept or not world.find("restaurant", activity.position or ""):
+                _hotel_breakfast(activity, plan.people_number, slept, where, found)
+                continue
         table = str(table_of(activity.type))
         name = activity.position or ""
         if (table, name) in seen:
@@ -61,17 +65,16 @@ def _missing(name: str, table: str, world: World, where: str, found: Findings) -
 
 
 def _hotel_breakfast(
-    activity: Activity, plan: Plan, world: World, where: str, found: Findings
-) -> bool:
-    """Breakfast at the hotel is free (ChinaTravel's public checker)."""
-    name = activity.position or ""
-    if activity.type != "breakfast" or not world.find("hotel", name):
-        return False
-    if activity.price != 0:
+    activity: Activity, people: int, slept: str | None, where: str, found: Findings
+) -> None:
+    """Breakfast is free at the hotel of the night before (ChinaTravel's public checker)."""
+    if activity.position != slept:
+        told = f"the night before was spent at {slept}" if slept else "no night was spent before"
+        found.fail("restaurant_price", where, f"a hotel's breakfast is for its guests: {told}")
+    elif activity.price != 0:
         found.fail("restaurant_price", where, "breakfast at the hotel is free")
-    if activity.cost != activity.price * plan.people_number:
+    if activity.cost != activity.price * people:
         found.fail("restaurant_cost", where, "the cost is not price x people")
-    return True
 
 
 def _window(activity: Activity, where: str, found: Findings) -> None:
@@ -137,7 +140,9 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
             _missing(activity.position or "", "hotel", world, where, found)
         else:
             _room(places, activity, where, found)
-        if activity.cost != activity.price * (activity.rooms or 0):
+        if not activity.rooms:
+            found.fail("hotel_room", where, "it is not told how many rooms")
+        elif activity.cost != activity.price * activity.rooms:
             found.fail(
                 "hotel_cost", where,
                 f"{activity.cost / 100:g} yuan is not {activity.price / 100:g} x {activity.rooms}",
@@ -163,9 +168,14 @@ def beds_of(activity: Activity) -> int:
 
 def _room(places: Sequence[Place], activity: Activity, where: str, found: Findings) -> None:
     room_type = _ROOM_TYPES.get(activity.room_type or 0)
-    rooms = [p.rooms[room_type] for p in places if room_type and room_type in p.rooms]
+    if room_type is None:
+        known = ", ".join(f"{number} {name}" for number, name in sorted(_ROOM_TYPES.items()))
+        told = "is not told" if activity.room_type is None else f"{activity.room_type} is unknown"
+        found.fail("hotel_room", where, f"the room type {told}: {known}")
+        return
+    rooms = [p.rooms[room_type] for p in places if room_type in p.rooms]
     if not rooms:
-        found.fail("hotel_room", where, f"has no rooms of type {activity.room_type}")
+        found.fail("hotel_room", where, f"has no rooms of type {room_type} ({activity.room_type})")
         return
     priced = [room for room in rooms if room.price_cents == activity.price]
     if not priced and all(room.price_cents is not None for room in rooms):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemas.plans import JOURNEYS, Activity, Plan, Transport
-from schemas.values import clock_text
+from schemas.values import MINUTES_PER_DAY, clock_text
 from validators.plans.verdicts import Findings
 from validators.plans.world import Journey, World
 from warehouse.ways import MODES, Mode, cars
@@ -72,6 +72,10 @@ def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found
 def _details(matches: Sequence[Journey], activity: Activity, where: str, found: Findings) -> None:
     times = activity.start_time, activity.end_time
     timed = [j for j in matches if (j.departs_min, clock_of(j.arrives_min)) == times]
+    if timed and not any(j.same_day for j in timed):
+        later = (timed[0].arrives_min - 1) // MINUTES_PER_DAY
+        days = "on the next day" if later == 1 else f"{later} days later"
+        found.fail("duration", where, f"it arrives {days}: a plan tells journeys of one day only")
     if not timed:
         known = ", ".join(
             sorted(
@@ -128,9 +132,16 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
     if activity.start_time < now:
         blocked = blocked and not activity.transports
         _late(activity.start_time, now, "it starts", blocked, where, found)
-    if activity.end_time <= activity.start_time:
+    if activity.end_time <= activity.start_time and not _told_overnight(activity, found, where):
         found.fail("duration", where, "the end is not after the start")
     return max(now, activity.end_time)
+
+
+def _told_overnight(activity: Activity, found: Findings, where: str) -> bool:
+    """Whether the tables have said already that the journey ends on a later day."""
+    return activity.type in JOURNEYS and any(
+        told.startswith(f"{where}: it arrives ") for told in found.failures["duration"]
+    )
 
 
 def _late(start: int, now: int, what: str, blocked: bool, where: str, found: Findings) -> None:

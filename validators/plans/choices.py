@@ -16,6 +16,8 @@ from warehouse.ways import Point
 
 #: Journeys each way and hotels that are combined with each other.
 _MOST_JOURNEYS, _MOST_HOTELS = 12, 8
+#: Minutes in the city that make a single day worth the journeys.
+_A_VISIT_MIN = 120
 #: Room types of ChinaTravel's plans, and minutes that put the others behind them.
 _PUBLISHED, _LAST = ("king", "double"), 1e6
 
@@ -25,11 +27,11 @@ def choices(offers: Offers, world: World, style: Style) -> Iterator[Choice]:
     centre = _centre(offers)
     outs = _ranked(offers, world, offers.outs, centre, style, back=False)
     backs = _ranked(offers, world, offers.backs, centre, style, back=True)
-    pairs = _together(outs[:_MOST_JOURNEYS], backs[:_MOST_JOURNEYS], offers.request.days)
+    if offers.request.days == 1:
+        yield from (Choice(out, back, ()) for out, back in _within_a_day(outs, backs))
+        return
+    pairs = _together(outs[:_MOST_JOURNEYS], backs[:_MOST_JOURNEYS])
     for number, (out, back) in enumerate(pairs):
-        if offers.request.days == 1:
-            yield Choice(out, back, ())
-            continue
         hub = world.point(out.end)
         points = [p for p in (centre, hub) if p is not None]
         for nights in stays(offers, points, style)[: 3 if number < 3 else 1]:
@@ -84,15 +86,27 @@ def _ranked(
     return sorted(journeys, key=score)
 
 
-def _together(
-    outs: Sequence[Journey], backs: Sequence[Journey], days: int
-) -> list[tuple[Journey, Journey]]:
-    """Pairs, the best first; on a single day the way back leaves two hours after the arrival."""
+def _together(outs: Sequence[Journey], backs: Sequence[Journey]) -> list[tuple[Journey, Journey]]:
+    """Pairs, the best first."""
     pairs = sorted((i + j, i, j) for i in range(len(outs)) for j in range(len(backs)))
-    return [
-        (outs[i], backs[j]) for _, i, j in pairs
-        if days > 1 or outs[i].arrives_min + 120 <= backs[j].departs_min
-    ]  # fmt: skip
+    return [(outs[i], backs[j]) for _, i, j in pairs]
+
+
+def _within_a_day(
+    outs: Sequence[Journey], backs: Sequence[Journey]
+) -> list[tuple[Journey, Journey]]:
+    """Pairs for a single day: first those that leave two hours or more, the best first; then the
+    others of which the way back leaves later, those with the most time first.
+    """
+    early = sorted(outs, key=lambda j: (j.arrives_min, j.number, j.end))[:_MOST_JOURNEYS]
+    late = sorted(backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_MOST_JOURNEYS]
+    pairs = dict.fromkeys(
+        (*_together(outs[:_MOST_JOURNEYS], backs[:_MOST_JOURNEYS]), *_together(early, late))
+    )
+    time = {pair: pair[1].departs_min - pair[0].arrives_min for pair in pairs}
+    long = [pair for pair in pairs if time[pair] >= _A_VISIT_MIN]
+    short = [pair for pair in pairs if 0 <= time[pair] < _A_VISIT_MIN]
+    return long + sorted(short, key=lambda pair: -time[pair])
 
 
 def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, ...]]:

@@ -18,7 +18,7 @@ from validators.plans.demands import hosts_of, travels
 from validators.plans.lodging import rooms_of
 from validators.plans.proof import Conflict, visits_cents
 from validators.plans.request import Request, Requirement
-from validators.plans.world import World
+from validators.plans.world import Journey, World
 from warehouse.ways import TAXI_KMH, WALK_KMH, cars, metro_fare_cents, taxi_fare_cents
 
 _NEVER = 1e12
@@ -28,7 +28,9 @@ Floats = NDArray[np.float64]
 def journeys_conflict(request: Request, world: World) -> Conflict | None:
     """What no combination of journeys and hotels keeps; None where none is proven."""
     hard = request.hard
-    least = _least(request, world, hard) if request.days > 1 else None
+    if request.days == 1:
+        return _one_day_conflict(request, world)
+    least = _least(request, world, hard)
     if least is None:
         return None
     if least >= _NEVER:
@@ -43,6 +45,35 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
         f"budget of {min(budgets)} yuan for {request.people} people"
     )
     return Conflict("budget", reason, tuple(hard))
+
+
+def _one_day_conflict(request: Request, world: World) -> Conflict | None:
+    """A day trip on which no station of the way back can be reached in time."""
+    start, target = world.city_of(request.start_city), world.city_of(request.target_city)
+    sides = {
+        side: [
+            j for j in world.journeys
+            if (j.origin_city, j.destination_city) == ends and j.same_day
+            and all(travels(r, j, side) for r in request.hard)
+        ]
+        for side, ends in (("there", (start, target)), ("back", (target, start)))
+    }  # fmt: skip
+    pairs = ((out, back) for out in sides["there"] for back in sides["back"])
+    if any(_reached(out, back, world) for out, back in pairs):
+        return None
+    why = "on one day no station can be reached before a journey back leaves"
+    return Conflict("journey", why, tuple(request.hard))
+
+
+def _reached(out: Journey, back: Journey, world: World) -> bool:
+    """Whether there may be a way from the arrival to the departure in time."""
+    minutes = back.departs_min - out.arrives_min
+    if minutes < 0 or out.end == back.start:
+        return minutes >= 0
+    ends = world.point(out.end), world.point(back.start)
+    if ends[0] is None or ends[1] is None:
+        return True
+    return float(distance_m(*ends[0], *ends[1])) / 1000 <= TAXI_KMH * (minutes + 1) / 60
 
 
 def _least(request: Request, world: World, hard: Sequence[Requirement]) -> float | None:
