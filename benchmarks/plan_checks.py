@@ -61,11 +61,11 @@ def failed(report: Report) -> set[str]:
     return {v.constraint for v in (*report.environment, *report.query) if v.passed is False}
 
 
-def breaks(trips: list[Trip], wanted: int) -> tuple[Counter[str], list[str]]:
-    """Breaks by constraint, and what went wrong with any."""
+def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str], list[str]]:
+    """Breaks by constraint, and what went wrong with any; seeds from the first on."""
     caught: Counter[str] = Counter()
     wrong: list[str] = []
-    for seed in range(50):
+    for seed in range(first, first + 50):
         for number, broken in enumerate(BREAKS):
             if caught.total() >= wanted:
                 return caught, wrong
@@ -80,11 +80,11 @@ def breaks(trips: list[Trip], wanted: int) -> tuple[Counter[str], list[str]]:
     return caught, wrong
 
 
-def near_misses(trips: list[Trip], wanted: int) -> tuple[int, list[str]]:
+def near_misses(trips: list[Trip], wanted: int, first: int = 0) -> tuple[int, list[str]]:
     """Changes that keep a plan good, and those that were taken for a fault."""
     tried = 0
     wrong: list[str] = []
-    for seed in range(50):
+    for seed in range(first, first + 50):
         for number, (name, mutate) in enumerate(NEAR_MISSES):
             if tried >= wanted:
                 return tried, wrong
@@ -142,13 +142,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--plans", type=int, default=PLANS)
+    parser.add_argument("--seed", type=int, default=0, help="of the first breaks")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     snapshot = Snapshot(options.snapshot)
     trips = good_trips(snapshot)
-    caught, wrong = breaks(trips, BROKEN)
-    near, taken = near_misses(trips, NEAR)
-    times = scoring(options.snapshot, snapshot, options.plans)
+    caught, wrong = breaks(trips, BROKEN, options.seed)
+    near, taken = near_misses(trips, NEAR, options.seed)
+    times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
         f"{len(trips)} solved plans of {cities} cities. {caught.total()} seeded breaks of them: "
@@ -169,7 +170,8 @@ def main() -> int:
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:
-        write_section(TITLE, "python -m benchmarks.plan_checks SNAPSHOT --write", body)
+        command = f"python -m benchmarks.plan_checks SNAPSHOT --seed {options.seed} --write"
+        write_section(TITLE, command, body)
     return 1 if wrong or taken or caught.total() < BROKEN else 0
 
 

@@ -252,6 +252,31 @@ def night_without_a_hotel(trip: Trip) -> Trip | None:
     return None
 
 
+@breaks("restaurant_price", "connected")
+def breakfast_at_a_hotel_of_others(trip: Trip) -> Trip | None:
+    nights = {a["position"] for a in trip.activities("accommodation")}
+    hotels = trip.world.places["hotel"]
+    others = sorted(n for n in hotels if n not in nights and not trip.world.find("restaurant", n))
+    for meal in trip.activities("breakfast"):
+        if meal["position"] in nights and others:
+            meal["position"] = trip.random.choice(others)
+            return trip
+    return None
+
+
+@breaks("duration")
+def journey_of_the_next_day(trip: Trip) -> Trip | None:
+    """The tables say that the train of these clock times takes a day longer."""
+    (first, *_) = trip.activities("train", "airplane")
+    number = first.get("TrainID") or first.get("FlightID")
+    journeys = [
+        replace(j, arrives_min=j.arrives_min + 1440) if j.number == number else j
+        for j in trip.world.journeys
+    ]
+    trip.world = replace(trip.world, journeys=journeys)
+    return trip
+
+
 @breaks("hotel_needed")
 def two_nights_on_one_day(trip: Trip) -> Trip | None:
     """The night is told twice: one until an hour before its end, the other from there."""

@@ -40,7 +40,8 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
         if activity.type == "accommodation":
             continue
         if activity.type == "breakfast" and world.find("hotel", activity.position or ""):
-            slept = nights.get(day - 1)
+            # A night that is missing is told by ``hotel_needed`` alone.
+            slept = nights.get(day - 1, activity.position if day > 1 else None)
             if activity.position == slept or not world.find("restaurant", activity.position or ""):
                 _hotel_breakfast(activity, plan.people_number, slept, where, found)
                 continue
