@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
@@ -228,15 +229,22 @@ def intercity(world: World) -> Tally:
                     )
                     tally.note(False, (start, end, kind, error), why)
                     continue
-                tally.note(sorted(_told(theirs)) == sorted(map(_connection, ours)), (start, end, kind, earliest))  # fmt: skip
+                same = sorted(_told(theirs)) == sorted(map(_connection, ours))
+                number = "TrainID" if kind == "train" else "FlightID"
+                once = not theirs.duplicated([number, "From", "To"]).any()
+                tally.note(same and once, (start, end, kind, earliest))
     return tally
+
+
+#: The count behind a number that several journeys between two stations have.
+_COUNT = re.compile(r"\(\d+\)$")
 
 
 def _told(frame: Any) -> Iterator[tuple[Any, ...]]:
     for row in frame.to_dict("records"):
         number = row.get("TrainID", row.get("FlightID"))
         yield (
-            number, clock_minutes(row["BeginTime"]), clock_minutes(row["EndTime"]) % 1440,
+            _COUNT.sub("", number), clock_minutes(row["BeginTime"]), clock_minutes(row["EndTime"]) % 1440,
             round(100 * row["Cost"]), round(60 * row["Duration"]),
         )  # fmt: skip
 

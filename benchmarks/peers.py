@@ -96,8 +96,11 @@ def main() -> int:
         sys.stderr.write(f"{what}: {example[:600]}\n")
     body += "\n" + plans_table(marks) if marks.plans else ""
     if asked.write:
-        command = f"python -m benchmarks.peers SNAPSHOT --chinatravel DIR --every {asked.every} --write"  # fmt: skip
-        write_section("Exports read by the peers' code", command, body)
+        half = f" --only {asked.only}" if asked.only else ""
+        command = f"python -m benchmarks.peers SNAPSHOT --chinatravel DIR --every {asked.every}{half} --write"  # fmt: skip
+        write_section(
+            f"Exports read by the peers' code{half.replace(' --only', ':')}", command, body
+        )
     print(body)
     return 1 if wrong or marks.everything < marks.plans else 0
 

@@ -9,6 +9,7 @@ E). Neither tells all that ChinaTravel's form needs (transport legs, prices), so
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,11 @@ from schemas.values import clock_minutes, clock_text
 DAY = re.compile(r"^Day (\d+)$")
 _MEALS = {"breakfast": 600, "lunch": 960, "dinner": 10_000}
 #: Words of TravelEval's form for ways through a city and journeys.
-WAYS = {"walk": "步行", "metro": "地铁", "taxi": "打车", "train": "高铁", "airplane": "飞机"}
+WAYS = {"walk": "步行", "metro": "地铁", "taxi": "打车", "airplane": "飞机"}
+#: Words for trains by the letter of their number; fast trains have one word, as in queries.
+TRAINS = {"G": "高铁", "D": "高铁", "C": "高铁", "Z": "直达特快", "T": "特快"}
+#: Seats of a taxi with the driver's.
+_TAXI_SEATS = 5
 ROOMS = {1: "大床房", 2: "双人房", 3: "单人房", 4: "家庭房"}
 
 
@@ -211,7 +216,7 @@ def _journey(activity: Activity) -> dict[str, Any]:
         "end_time": clock_text(activity.end_time),
         "location_name": activity.end,
         "cost": activity.cost / 100,
-        "transportation_to": WAYS[activity.type],
+        "transportation_to": _journey_word(activity),
         "transportation_cost": activity.cost / 100,
         "details": {
             "transport_number": activity.number,
@@ -221,18 +226,28 @@ def _journey(activity: Activity) -> dict[str, Any]:
     }
 
 
+def _journey_word(activity: Activity) -> str:
+    if activity.type == "airplane":
+        return WAYS["airplane"]
+    return TRAINS.get((activity.number or "")[:1], "快速")
+
+
 def _hotel(plan: Plan, total: float) -> dict[str, Any]:
+    """The form names one hotel: the first. Rooms of another are listed beside its own."""
     nights = [a for _, a in plan.activities() if a.type == "accommodation"]
     if not nights:
         return {"hotel_name": "", "room_type": [], "total_cost": 0.0}
-    first = nights[0]
-    room = {
-        "type": ROOMS.get(first.room_type or 0, ""),
-        "quantity": first.rooms or 0,
-        "price_per_night": first.price / 100,
-        "nights": len(nights),
-    }
-    return {"hotel_name": first.position, "room_type": [room], "total_cost": total}
+    stays = Counter((a.position, a.room_type or 0, a.rooms or 0, a.price) for a in nights)
+    rooms = [
+        {
+            "type": ROOMS.get(kind, ""),
+            "quantity": rooms,
+            "price_per_night": price / 100,
+            "nights": n,
+        }
+        for (_, kind, rooms, price), n in stays.items()
+    ]
+    return {"hotel_name": nights[0].position, "room_type": rooms, "total_cost": total}
 
 
 def _daily(plan: Plan, index: int, date: str) -> dict[str, Any]:
@@ -261,6 +276,11 @@ def _entry(activity: Activity) -> dict[str, Any]:
     details: dict[str, Any] = {"transport_time": str(minutes)}
     if activity.type == "attraction":
         details |= {"ticket_price": activity.price / 100, "ticket_number": activity.tickets}
+    elif kind == "meal":
+        details["cuisine"] = ""  # a dish to have: the plan names none
+    if mode == "taxi":
+        cars = max((leg.cars or 0) for leg in legs)
+        details |= {"load_limit": _TAXI_SEATS, "car_number": cars}
     return {
         "type": kind,
         "description": activity.ends_at,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.geo import gcj02_to_bd09, wgs84_to_gcj02
+from warehouse.export import traveleval_plans
 from warehouse.export.account import Account
 from warehouse.export.files import write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
@@ -68,6 +69,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
             account.wrote(slug, "metro_stations", len(city.stations))
     write_json(out / "transportation" / "subways.json", metro)
     _intercity(snapshot, out, account)
+    traveleval_plans.write(snapshot, out, account)
 
 
 def _table(
@@ -126,7 +128,7 @@ def _attraction(row: Row) -> Row:
     tags += [TREND_ZH[code] for code in row["trend_types"]]
     lat, lon = _bd(row)
     return {
-        "name": row["name"], "type": f"{{{';'.join(tags)}}}" if tags else None, "lat": lat,
+        "name": row["name"], "type": f"{{{';'.join(tags)}}}", "lat": lat,
         "lon": lon, "opentime": opens, "endtime": closes, "price": units(row["price_cents"]),
         "recommendmintime": hours(row["duration_min_min"]),
         "recommendmaxtime": hours(row["duration_max_min"]), "star": row["rating"],
@@ -180,6 +182,8 @@ def _intercity(snapshot: Snapshot, out: Path, account: Account) -> None:
         made = {"TrainID": row["train_no"], "TrainType": row["train_type"], **_connection(row)}
         files.setdefault((ends[0], ends[1]), []).append(made)
         account.wrote("intercity", "trains")
+    for a, b in list(files):
+        files.setdefault((b, a), [])  # their loader opens both ways or none
     for (a, b), rows in sorted(files.items()):
         write_json(out / "intercity_transport" / "train" / f"from_{a}_to_{b}.json", rows)
     written = []

@@ -1,0 +1,103 @@
+"""Queries and witness plans in the layout and the form that TravelEval's evaluator reads.
+
+``queries/easy.json``, ``medium.json`` and ``hard.json`` hold single queries, ``progressive.json`` the
+groups; ``plans/witness.json`` is the list of plans, each with the uid of its query.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from pathlib import Path
+
+from schemas.cities import UnknownCityError, find_city
+from schemas.plan_forms import write_traveleval
+from schemas.plans import Activity, Plan, read_plan
+from warehouse.export.account import Account
+from warehouse.export.files import write_json
+from warehouse.export.gather import Row, cities
+from warehouse.read import Snapshot
+
+_FAMILY = "traveleval"
+_TAGS = ("easy", "medium", "hard")
+
+
+def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+    """Write the queries that are kept, and the plans of those that are solved."""
+    if "queries" not in snapshot.tables():
+        return
+    slugs = {row["city_id"]: row["slug"] for row in cities(snapshot)}
+    proofs = snapshot.table("witness_plans").to_dicts() if "witness_plans" in snapshot.tables() else []  # fmt: skip
+    plans = {row["query_id"]: row["plan"] for row in proofs}
+    single: dict[str, list[Row]] = {tag: [] for tag in _TAGS}
+    groups: dict[str, list[Row]] = {}
+    told: list[Row] = []
+    for row in snapshot.table("queries").sort("query_id").to_dicts():
+        if row["family"] != _FAMILY:
+            continue
+        slug, key = slugs[row["city_id"]], row["query_id"]
+        if row["status"] != "kept":
+            account.leave_out(slug, "queries", key, row["text_zh"], f"{row['status']}: {row['reason']}")  # fmt: skip
+            continue
+        query = _query(row)
+        uid = query["uid"]
+        if uid.startswith("G"):
+            groups.setdefault(uid.split("-")[0], []).append(query)
+        else:
+            single[query["tag"]].append(query)
+        account.wrote(slug, "queries")
+        if plans.get(key) is not None:
+            told.append(_plan(read_plan(json.loads(plans[key])), query))
+            account.wrote(slug, "witness_plans")
+    if not told and not groups and not any(single.values()):
+        return
+    head = {"version": "1.0", "description": "TravelEval layout, written by tripbed"}
+    for tag, found in single.items():
+        write_json(out / "queries" / f"{tag}.json", {**head, "queries": found})
+    write_json(
+        out / "queries" / "progressive.json", {**head, "query_groups": list(groups.values())}
+    )
+    write_json(out / "plans" / "witness.json", told)
+
+
+def _query(row: Row) -> Row:
+    """A query as published: cities by their Chinese names, both texts."""
+    structure = json.loads(row["structure"])
+    ends = {end: _city(structure[end]) for end in ("start_city", "target_city")}
+    texts = {"nature_language": row["text_zh"], "nature_language_en": row["text_en"]}
+    return {**structure, **ends, **texts}
+
+
+def _city(name: str) -> str:
+    try:
+        city = find_city(name)
+    except UnknownCityError:
+        return name
+    return city.name_zh or city.name_en
+
+
+def _plan(plan: Plan, query: Row) -> Row:
+    """The plan in their form; airports begin with the name of their city, as in the table."""
+    ends = {"start_city": query["start_city"], "target_city": query["target_city"]}
+    there, back = tuple(ends.values()), tuple(ends.values())[::-1]
+    days = [
+        day.model_copy(update={"activities": [
+            _flight(a, there if (day.day, n) == (1, 0) else back) for n, a in enumerate(day.activities)
+        ]})
+        for day in plan.itinerary
+    ]  # fmt: skip
+    first = dt.date.fromisoformat(query["dates"].split(" to ")[0])
+    dates = [(first + dt.timedelta(days=n)).isoformat() for n in range(len(days))]
+    named_plan = plan.model_copy(update={**ends, "itinerary": days})
+    return write_traveleval(named_plan, query["uid"], dates, query.get("budget") or 0)
+
+
+def _flight(activity: Activity, cities: tuple[str, ...]) -> Activity:
+    if activity.type != "airplane":
+        return activity
+    named = {"start": _of(cities[0], activity.start), "end": _of(cities[1], activity.end)}
+    return activity.model_copy(update=named)
+
+
+def _of(city: str, stop: str | None) -> str:
+    return stop if stop and stop.startswith(city) else city + (stop or "")
