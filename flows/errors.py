@@ -32,5 +32,5 @@ def explain_error(error: BaseException) -> str | None:
     if isinstance(
         error, PermissionError | NotADirectoryError | IsADirectoryError | FileNotFoundError
     ):
-        return f"{error.strerror}: {error.filename}"
+        return f"{error.strerror}: {error.filename}" if error.filename else str(error)
     return None

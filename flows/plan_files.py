@@ -55,6 +55,13 @@ class Record:
         return read_tprag(value), None
 
 
+def writable(out: Path) -> None:
+    """Make the folder of a file to write. Raises SettingsError where a folder has its name."""
+    if out.is_dir():
+        raise SettingsError(f"--out {out}: this is a folder, name a file")
+    out.parent.mkdir(parents=True, exist_ok=True)
+
+
 def read_records(paths: Sequence[Path]) -> list[Record]:
     """The plans of files and folders, in order; ids are unique.
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.plan_files import Record, read_records
+from flows.plan_files import Record, read_records, writable
 from flows.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -34,8 +34,12 @@ class _Desk:
 
     def query(self, query_id: str) -> dict[str, Any]:
         """The row of a query. Raises SettingsError for one that the snapshot does not hold."""
+        from warehouse.errors import nearest_words
+
         if query_id not in self.queries:
-            raise SettingsError(f"{self.snapshot.path.name} has no query {query_id!r}")
+            near = nearest_words(query_id, self.queries)
+            hint = f"; close to it: {', '.join(near)}" if near else ""
+            raise SettingsError(f"{self.snapshot.path.name} has no query {query_id!r}{hint}")
         return self.queries[query_id]
 
     def city_id(self, query_id: str | None, target: str | None) -> str | None:
@@ -112,7 +116,7 @@ def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any
 
     asked = query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
     request = desk.request(asked) if asked else None
-    head = {"plan_id": record.plan_id, "query_id": asked}
+    head = {"plan_id": record.plan_id, "query_id": asked, "note": _left_out(record, asked, desk)}
     try:
         if record.problem is not None:
             raise PlanError([record.problem])
@@ -124,11 +128,19 @@ def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any
         return {**head, **malformed(error, request).to_json()}
     city_id = desk.city_id(asked, plan.target_city)
     if city_id is None:
-        raise SettingsError(
-            f"{record.plan_id}: the snapshot does not hold {plan.target_city!r}; it holds "
-            + ", ".join(desk.snapshot.table("cities")["slug"])
-        )
+        held = ", ".join(desk.snapshot.table("cities")["slug"])
+        told = f"target_city: the snapshot does not hold {plan.target_city!r}; it holds {held}"
+        return {**head, **malformed(PlanError([told]), request).to_json()}
     return {**head, **check_plan(plan, desk.world(city_id), request).to_json()}
+
+
+def _left_out(record: Record, asked: str | None, desk: _Desk) -> str | None:
+    """Why a plan is judged without the query that it names."""
+    if asked is not None or record.query_id is None:
+        return None
+    if record.query_id in desk.queries:
+        return f"judged by itself: {record.query_id} sets no constraints on a whole plan"
+    return f"judged by itself: the snapshot has no query {record.query_id}"
 
 
 def _has_constraints(query_id: str | None, desk: _Desk) -> bool:
@@ -145,6 +157,8 @@ def _in_words(report: Mapping[str, Any]) -> str:
         problems = "\n".join(f"  {reason}" for reason in form["reasons"])
         return f"{report['plan_id']}: cannot be read as a plan (response_format)\n{problems}\n"
     lines = [f"{report['plan_id']}: {'passes' if report['passed'] else 'does not pass'}"]
+    if report["note"]:
+        lines.append(f"  {report['note']}")
     for verdict in verdicts:
         if verdict["passed"] is not True:
             word = "fails" if verdict["passed"] is False else "unknown"
@@ -165,6 +179,7 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
     from validators.plans.visits import score_plans
     from warehouse.read import Snapshot
 
+    _ready(out)
     desk = _Desk(Snapshot(snapshot))
     if query_id is not None:
         desk.query(query_id)
@@ -172,7 +187,7 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
     stops, plans = _stops(records, desk, query_id)
     scored = score_plans(plans, stops, desk.snapshot.table)
     assert scored.height == len(records), "every plan has a row"
-    _write(scored, out)
+    scored.write_parquet(out)
     bad = scored.filter(pl.col("problem").is_not_null())
     means = scored.select(pl.col(METRICS).mean()).to_dicts()[0]
     summary = {"plans": len(records), "problems": bad.height, "means": means, "out": str(out)}
@@ -192,8 +207,9 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
     from validators.plans.visits import trajectory_scores
     from warehouse.read import Snapshot
 
+    _ready(out)
     scored = trajectory_scores(Snapshot(snapshot).table)
-    _write(scored, out)
+    scored.write_parquet(out)
     summary = {"trajectories": scored.height, "queries": scored["query_id"].n_unique(), "out": str(out)}  # fmt: skip
     text = "{trajectories} trajectories of {queries} queries: {out}".format(**summary)
     sys.stdout.write((_dump(summary) if as_json else text) + "\n")
@@ -235,8 +251,8 @@ def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _write(rows: pl.DataFrame, out: Path) -> None:
+def _ready(out: Path) -> None:
+    """Make the folder of the scores before any work. Raises SettingsError, OSError."""
     if out.suffix != ".parquet":
         raise SettingsError(f"--out {out}: the scores are written as .parquet")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    rows.write_parquet(out)
+    writable(out)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+from flows.plan_files import writable
 from flows.settings import SettingsError
 
 _EVERY = 25
@@ -25,6 +26,8 @@ def solve(
     """
     if limit_s <= 0:
         raise SettingsError("--time-limit: give seconds above 0")
+    if out is not None:
+        writable(out)
     started, counts, lines = time.perf_counter(), Counter[str](), []
     for number, outcome in enumerate(_outcomes(snapshot, query, limit_s, approach), 1):
         counts[outcome["solvability"]] += 1

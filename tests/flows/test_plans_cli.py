@@ -89,10 +89,23 @@ class TestCheck:
     def test_a_city_that_the_snapshot_does_not_hold(
         self, built_sample: Path, plan: dict[str, object], tmp_path: Path
     ) -> None:
-        plan["target_city"] = "成都"
-        (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
-        found = run("check", built_sample, tmp_path / "p.json")
-        assert (found.code, "does not hold '成都'" in found.err) == (2, True)
+        """It is one plan's fault: the others are checked all the same."""
+        lines = [json.dumps(plan | {"target_city": city}) for city in ("成都", "杭州")]
+        (tmp_path / "p.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        found = run("check", built_sample, tmp_path / "p.jsonl")
+        assert found.code == 1
+        assert "target_city: the snapshot does not hold '成都'" in found.out
+        assert "p:2: does not pass\n  intercity_present fails" in found.out
+
+    def test_a_query_that_is_not_judged_is_said(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        known = Snapshot(built_sample).table("queries")["query_id"][0]
+        lines = [json.dumps({"query_id": q, "plan": plan}) for q in ("gone", known)]
+        (tmp_path / "p.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        found = run("check", built_sample, tmp_path / "p.jsonl")
+        assert "judged by itself: the snapshot has no query gone" in found.out
+        assert f"judged by itself: {known} sets no constraints" in found.out
 
 
 class TestScore:
@@ -127,6 +140,15 @@ class TestScore:
         assert rows.equals(Snapshot(built_sample).table("trajectory_scores")), (
             "as the build made it"
         )
+
+    @pytest.mark.parametrize("words", [("score", "--trajectories"), ("solve",)])
+    def test_a_folder_is_no_file_to_write(
+        self, built_sample: Path, tmp_path: Path, words: tuple[str, ...]
+    ) -> None:
+        (tmp_path / "out.parquet").mkdir()
+        found = run(*words, built_sample, "--out", tmp_path / "out.parquet")
+        assert found.code == 2
+        assert "this is a folder" in found.err
 
     def test_neither_plans_nor_trajectories(self, built_sample: Path) -> None:
         assert run("score", built_sample).code == 2
