@@ -93,5 +93,5 @@ OFFERS_STAGE = Stage(
     settings=lambda job: {"solve": job.inputs.profile.plans.solve},
 )  # fmt: skip
 PLANS_STAGE = Stage(
-    "plans", 2, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True
+    "plans", 3, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True
 )

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.geo import distance_m
+from schemas.geo import arc_m, ellipsoid_xyz
 from validators.plans.world import Place
 from warehouse.opening import Hours
 from warehouse.ways import (
@@ -93,7 +93,7 @@ class Map:
         return self._travels[key]
 
     def _by(self, mode: Mode, start: Point, people: int) -> tuple[Ints, Ints]:
-        away = _away(self.points, start)
+        away = away_m(self.points, start)
         if mode == "walk":
             return _minutes(away, WALK_KMH), np.zeros(len(away), dtype=np.int64)
         if mode == "taxi":
@@ -107,7 +107,7 @@ class Map:
         if here is None or not count:
             return np.full(count, NEVER), np.zeros(count, dtype=np.int64)
         points, away, networks, numbers = self._stations
-        ride = _away(points, here[0].point)
+        ride = away_m(points, here[0].point)
         minutes = (
             _minutes(away, WALK_KMH)
             + _minutes(ride, METRO_KMH)
@@ -139,10 +139,13 @@ def _span(hours: Hours | None, date: dt.date | None) -> tuple[int, int]:
     return max(a for a, _ in longest), min(b for _, b in longest)
 
 
-def _away(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
+def away_m(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
+    """Metres from a point to many, along the ellipsoid as ``warehouse.ways`` measures its legs."""
     if not len(points):
         return np.zeros(0)
-    return np.asarray(distance_m(start[0], start[1], points[:, 0], points[:, 1]))
+    here = ellipsoid_xyz(start[0], start[1])
+    chords = ellipsoid_xyz(points[:, 0], points[:, 1]) - here
+    return arc_m(np.sqrt((chords**2).sum(axis=1)))
 
 
 def _minutes(away: NDArray[np.float64], kmh: float) -> Ints:

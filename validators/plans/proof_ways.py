@@ -13,9 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.geo import distance_m
+from schemas.geo import geodesic_m
 from validators.plans.demands import hosts_of, travels
 from validators.plans.lodging import rooms_of
+from validators.plans.map import away_m
 from validators.plans.proof import Conflict, visits_cents
 from validators.plans.request import Request, Requirement
 from validators.plans.world import Journey, World
@@ -73,7 +74,7 @@ def _reached(out: Journey, back: Journey, world: World) -> bool:
     ends = world.point(out.end), world.point(back.start)
     if ends[0] is None or ends[1] is None:
         return True
-    return float(distance_m(*ends[0], *ends[1])) / 1000 <= TAXI_KMH * (minutes + 1) / 60
+    return geodesic_m(*ends[0], *ends[1]) / 1000 <= TAXI_KMH * (minutes + 1) / 60
 
 
 def _least(request: Request, world: World, hard: Sequence[Requirement]) -> float | None:
@@ -122,7 +123,7 @@ def _arrivals(
 
 def _way_cents(points: Floats, hub: tuple[float, float], minutes: int, people: int) -> Floats:
     """The least that a way costs within minutes: nothing on foot, else the cheapest ride."""
-    away = np.asarray(distance_m(points[:, 0], points[:, 1], hub[0], hub[1])) / 1000
+    away = away_m(points, hub) / 1000
     ride = min(metro_fare_cents(0) * people, taxi_fare_cents(0) * cars(people))
     cents = np.where(away <= WALK_KMH * minutes / 60, 0.0, float(ride))
     return np.where(away <= TAXI_KMH * minutes / 60, cents, _NEVER)

@@ -54,6 +54,7 @@ LADDER = (
     Try(Style("bare", 4.0, 0, "asked", 420, 900), 24),
     Try(Style("bare, early", 0.2, 0, "asked", 240, 1200), 60),
     Try(Style("brisk", 200.0, 0, "asked", 300, 900, longest_min=45), 60),
+    Try(Style("hurried", 5000.0, 0, "asked", 300, 900, longest_min=45), 40),
 )
 #: A search that is cut short by this many seconds is no longer the same on every machine.
 LIMIT_S = 10.0
