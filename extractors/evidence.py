@@ -11,6 +11,7 @@ import itertools
 import re
 
 from extractors.text import fold, locate
+from schemas.money import amounts
 from schemas.reading import Fact, GazetteerEntry, Span
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
@@ -79,7 +80,8 @@ def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -
     if not name_stands(fact.poi, text, gazetteer):
         return "its POI is not named in the text"
     quote = text[fact.span.start : fact.span.end]
-    missing = [n for n in _numbers(fact.value) if not _stated(n, quote)]
+    stated = _price_stated if fact.field.startswith("ticket_price") else _stated
+    missing = [n for n in _numbers(fact.value) if not stated(n, quote)]
     if missing:
         return f"{missing[0]:g} does not stand in the evidence"
     return _word_problem(fact, quote)
@@ -108,6 +110,7 @@ _FIELD_WORDS = {
     "opening_hours": r"开|营业|时间|闭|关|早|晚|点|\d\s*[:：.]\s*\d\d|open|hours|clos|daily|[ap]\.?m|24",
     "closed_days": r"闭|关|休|除|不开|周|星期|礼拜|clos|except|shut",
     "ticket_price_cny": r"票|元|¥|￥|块|免|钱|费|rmb|cny|yuan|kuai|free|ticket|admi|entr|fee|cost|price|pay",
+    "ticket_price": r"票|免|费|价|free|ticket|admi|entr|fee|cost|price|pay|[€$£₩฿₹円]|\d",
     "duration_hours": r"小时|钟头|分钟|半天|半日|一天|整天|全天|一日|上午|下午|晚|时长|游览|hour|hr|min|"
     r"day|morning|afternoon|evening",
     "arrival_time": r"早|晚|点|时|傍晚|日落|日出|黄昏|清晨|上午|下午|夜|\d\s*[:：.]|early|late|sun|dusk|dawn|"
@@ -149,6 +152,13 @@ def _numbers(value: str) -> list[float]:
             numbers.append(float(minute) + 2000)
     rest = _CLOCK.sub(" ", value)
     return numbers + [float(n) for n in _NUMBER.findall(rest)]
+
+
+def _price_stated(number: float, quote: str) -> bool:
+    """Whether a price is stated; unlike other numbers it may be over a thousand, or "12,50"."""
+    if number < 1000 and _stated(number, quote):
+        return True
+    return number in _stated_numbers(quote) or number in {float(a.value) for a in amounts(quote)}
 
 
 def _stated(number: float, quote: str) -> bool:

@@ -11,6 +11,8 @@ from schemas.reading import Fact, Reading
 
 #: Field names of the labelled documents where they differ from ours.
 _FIELD_NAMES = {"duration_hours": "visit_duration_hours"}
+#: The labelled documents state prices in yuan only.
+_UNLABELLED = frozenset({"ticket_price"})
 _ROLES = ("visited", "recommended", "rejected", "mentioned")
 
 
@@ -40,6 +42,7 @@ def to_gold(reading: Reading, document: Document) -> dict[str, Any]:
                 "evidence": text[fact.span.start : fact.span.end],
             }
             for fact in reading.facts
+            if fact.field not in _UNLABELLED
         ],
         "decoys": list(reading.decoys),
     }

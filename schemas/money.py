@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -61,10 +61,10 @@ _ALWAYS = {
     "MYR": "rm 马币 令吉 林吉特 ringgit", "IDR": "rp 印尼盾 印尼卢比 rupiah", "INR": "₹ 印度卢比",
     "RUB": "₽ 卢布 ruble rubles rouble roubles", "TRY": "₺ 土耳其里拉 turkish-lira",
     "CHF": "瑞士法郎 瑞郎 swiss-franc swiss-francs", "PLN": "zł zloty zlotys 兹罗提",
-    "CZK": "kč koruna korun 捷克克朗", "HUF": "ft forint forints 福林", "BRL": "r$ reais 雷亚尔",
+    "CZK": "kč koruna korun 捷克克朗", "HUF": "forint forints 福林", "BRL": "r$ reais 雷亚尔",
     "ZAR": "rand 兰特", "ILS": "₪ shekel shekels 谢克尔", "PHP": "₱ 菲律宾比索", "KHR": "riel riels 瑞尔",
     "KZT": "₸ tenge", "GEL": "₾ lari", "LAK": "₭ kip", "MMK": "kyat kyats", "MNT": "₮ tugrik",
-    "UAH": "₴ hryvnia", "AED": "阿联酋迪拉姆", "MAD": "摩洛哥迪拉姆", "EGP": "e£ le 埃及镑 埃镑",
+    "UAH": "₴ hryvnia", "AED": "阿联酋迪拉姆", "MAD": "摩洛哥迪拉姆", "EGP": "e£ 埃及镑 埃镑",
 }  # fmt: skip
 #: Marks that mean a currency only in a place that pays with it.
 _AT_HOME = {
@@ -167,42 +167,48 @@ class Amount:
 
 
 _GROUP = r"\d{1,3}(?:[,，.\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)"
+#: Characters before a number in which its mark stands.
+_LONGEST_AHEAD = 8
 #: A number as prices are written: 1,200 or 1.200 or 12,50 or 1200.
 NUMBER = rf"(?:{_GROUP}|\d+(?:[.,]\d{{1,2}})?(?!\d|[.,]\d))"
 
 
-def _alternatives(marks: list[str]) -> str:
+def _alternatives(marks: Iterable[str]) -> str:
     ordered = sorted(marks, key=lambda mark: (-len(mark), mark))
-    escaped = (re.escape(mark).replace(r"\ ", r"\s+") for mark in ordered)
-    parts = [
-        (r"(?<![A-Za-z])" if mark[:1].isascii() and mark[0].isalpha() else "")
-        + text
-        + (r"(?![A-Za-z])" if mark[-1:].isalpha() and mark[-1].isascii() else "")
-        for mark, text in zip(ordered, escaped, strict=True)
-    ]
-    return "|".join(parts)
-
-
-@cache
-def mark_pattern() -> str:
-    """A regular expression of every mark that is known; to be matched without regard to case.
-
-    Codes count in capitals only.
-    """
-    words = [mark for mark in _meanings() if mark not in ("le", "欧", "圆")]
-    wide = ["￥", "＄", "￡"]
-    codes = rf"(?<![A-Za-z])(?-i:{'|'.join(sorted(_CODES))}|RMB|NTD)(?![A-Za-z])"
-    return rf"(?:{codes}|{_alternatives([*words, *wide])}|(?<=\d)\s*(?:欧|圆))"
-
-
-@cache
-def _amount() -> re.Pattern[str]:
-    mark = mark_pattern()
-    return re.compile(
-        rf"(?P<before>{mark})\s*(?P<a>{NUMBER})(?:\s*(?P<wan_a>万))?"
-        rf"|(?<![\d.,])(?<!\d[ \u00a0\u202f])(?P<b>{NUMBER})\s*(?P<wan_b>万)?\s*(?P<after>{mark})",
-        re.IGNORECASE,
+    return "|".join(
+        re.escape(mark).replace(r"\ ", r"\s+")
+        + (r"(?![A-Za-z])" if mark[-1:].isalpha() and mark.isascii() else "")
+        for mark in ordered
     )
+
+
+#: Marks of letters that stand before a number too; words do not ("won 3 prizes").
+_LETTERS_AHEAD = frozenset(("rm", "rp", "rs", "rs.", "kr", "kr.", "rmb", "ntd", "dhs"))
+
+
+@cache
+def _mark(ahead: bool = False) -> str:
+    """Every mark that stands behind a number, or ahead of one; codes count in capitals only."""
+    codes = rf"(?-i:{'|'.join(sorted(_CODES))})(?![A-Za-z])"
+    marks = [*_meanings(), "￥", "＄", "￡"]
+    if ahead:
+        marks = [m for m in marks if not m[0].isascii() or m[-1] in "$£" or m in _LETTERS_AHEAD]
+    return rf"(?:{codes}|{_alternatives(marks)})"
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """A number, a mark before one (at the end of what is searched), and a mark behind one."""
+    return (
+        re.compile(rf"(?<![\d.,])(?<!\d[ \u00a0\u202f]){NUMBER}(?![ \u00a0\u202f]\d{{3}}(?!\d))"),
+        re.compile(rf"(?<![A-Za-z])({_mark(ahead=True)})\s*$", re.IGNORECASE),
+        re.compile(rf"\s*(万)?\s*({_mark()})", re.IGNORECASE),
+    )
+
+
+def marks_of(text: str) -> list[str]:
+    """Marks of money in a text, beside a number or not."""
+    return re.findall(rf"(?<![A-Za-z]){_mark()}", text, re.IGNORECASE)
 
 
 def number_of(text: str) -> Decimal:
@@ -216,10 +222,19 @@ def number_of(text: str) -> Decimal:
 
 def amounts(text: str) -> Iterator[Amount]:
     """Numbers with a mark of money before or behind them, in their order."""
-    for match in _amount().finditer(text):
-        number, mark = match["a"] or match["b"], match["before"] or match["after"]
-        tens = 10_000 if match["wan_a"] or match["wan_b"] else 1
-        yield Amount(number_of(number) * tens, mark.strip(), match.start(), match.end())
+    number, ahead, behind = _patterns()
+    done = 0
+    for match in number.finditer(text):
+        start, end = match.span()
+        before = ahead.search(text[max(done, start - _LONGEST_AHEAD) : start])
+        after = None if before else behind.match(text, end)
+        if before is None and after is None:
+            continue
+        mark = (before[1] if before else after[2] if after else "").strip()
+        tens = 10_000 if (after[1] if after else text[end : end + 1] == "万") else 1
+        start -= len(before[0]) if before else 0
+        done = after.end() if after else end + (tens > 1)
+        yield Amount(number_of(match[0]) * tens, mark, start, done)
 
 
 def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:

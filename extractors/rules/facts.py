@@ -52,7 +52,7 @@ def find_facts(places: list[Place], lines: list[Line], days: Days, lang: str) ->
         lines, lambda line: [h[:3] for h in by_line.get(line.index, [])]
     ):
         tabled.add(line.index)
-        if found.field == "ticket_price_cny" and _rides(heads[line.index]):
+        if found.field in ("ticket_price_cny", "ticket_price") and _rides(heads[line.index]):
             continue  # the price of a bed or a ride
         _add(facts, found, place, line.start)
     for sentence, subjects in _sentences(by_line, places, lines):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from extractors.rules.facts import Sentence, Statement, unique
 from extractors.rules.moments_en import best_times
+from extractors.rules.other_money import other_amounts, price_value
 from extractors.rules.values import clock, clock_range, hours_text
+from schemas.reading import FactField
 
 _T = r"\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]\.?m\.?)?"
 _TO = r"\s*(?:-|–|—|to|until|till)\s*"
@@ -131,12 +134,9 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
     found: list[Statement] = []
     if _ON_THE_WAY.match(sentence.line.text):
         return found
-    plain = re.match(r"\W*(?:RMB|¥)?\s*\d", text)
-    for match in _PRICE.finditer(text):
-        before, after = (
-            text[max(0, match.start() - 32) : match.start()],
-            text[match.end() : match.end() + 18],
-        )
+    plain = re.match(r"\W*(?:RMB|EUR|USD|JPY|¥)?\s*\d", text)
+    for start, end, field, value, note in _amounts(text):
+        before, after = text[max(0, start - 32) : start], text[end : end + 18]
         clause = re.split(r"[,;.|]", before)[-1]
         if (
             re.match(r"\s*(?:/|per )(?:night|day|hour|h\b)", after)
@@ -145,18 +145,24 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
         ):
             continue
         priced = bool(_NAMED_PRICE.match(text)) and named
-        if not (
-            plain or priced or _PRICE_CUE.search(text[: match.start()]) or _PRICE_CUE.search(after)
-        ):
+        if not (plain or priced or _PRICE_CUE.search(text[:start]) or _PRICE_CUE.search(after)):
             continue
-        low = match["a"] or match["c"] or match["d"]
-        high = match["b"] or match["e"]
-        value = hours_text(_amount(low), _amount(high) if high else None)
-        found.append(Statement("ticket_price_cny", value, *match.span(), _when(match["note"])))
+        found.append(Statement(field, value, start, end, _when(note)))
     free = _FREE.search(text)
     if free and not found:
         found.append(Statement("ticket_price_cny", "0", *free.span()))
     return found
+
+
+def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str, str | None]]:
+    """Where amounts stand, with field, value and the remark in brackets behind them."""
+    for match in _PRICE.finditer(text):
+        low, high = match["a"] or match["c"] or match["d"], match["b"] or match["e"]
+        value = hours_text(_amount(low), _amount(high) if high else None)
+        yield *match.span(), "ticket_price_cny", value, match["note"]
+    for found in other_amounts(text):
+        note = re.match(r"\s*\(([^)]{1,40})\)", text[found.end :])
+        yield found.start, found.end, "ticket_price", price_value(found), note[1] if note else None
 
 
 def _amount(text: str) -> float:

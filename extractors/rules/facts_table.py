@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from extractors.rules.facts import Statement
 from extractors.rules.grouping import Place
 from extractors.rules.lines import Line
+from extractors.rules.other_money import other_amounts, price_value
 from extractors.rules.values import clock_range, hours_text
 from schemas.reading import FactField
 
@@ -82,6 +83,8 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
         price, free = _PRICE.fullmatch(cell), _FREE.fullmatch(cell)
         if price:
             yield Statement("ticket_price_cny", hours_text(float(price[1])), *_bare(cell))
+        elif other := _other_price(cell):
+            yield Statement("ticket_price", other, *_bare(cell))
         elif free:
             yield Statement("ticket_price_cny", "0", *_bare(cell))
     clocks = _CLOCKS.match(cell)
@@ -97,6 +100,17 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
         value = hours_text(float(long[1]), float(long[2]) if long[2] else None)
         if float(long[1]) <= 12:
             yield Statement("duration_hours", value, long.start(1), long.end())
+
+
+def _other_price(cell: str) -> str | None:
+    """The value of a cell that is one amount of other money, a head."""
+    bare = _A_HEAD.sub("", cell.strip())
+    found = next(other_amounts(bare), None)
+    whole = found is not None and (found.start, found.end) == (0, len(bare))
+    return price_value(found) if found and whole else None
+
+
+_A_HEAD = re.compile(r"\s*(?:/|per )\s*(?:人|person|adult)$", re.IGNORECASE)
 
 
 def _bare(cell: str) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import re
 
 from extractors.evidence import zh_number
 from extractors.rules.facts import Sentence, Statement, unique
+from extractors.rules.other_money import other_amounts, price_value
 from extractors.rules.values import clock, clock_range, hours_text, number_text
 
 _N = r"\d+(?:\.\d+)?|[零一二两三四五六七八九十百]+"
@@ -16,6 +17,11 @@ _PRICE = re.compile(
     rf"|(?P<b>{_N})\s*(?:元|块钱?|rmb)(?:的|/人|一人|每人|一张)*[^，。；]{{0,8}}?(?:门票|票(?!务))",
     re.IGNORECASE,
 )
+#: What makes an amount of other money the price of a ticket, before and behind it.
+_TICKET_BEFORE = re.compile(
+    r"(?:门票|票价|[全成大普半]?[成通]?[人价]?票|入园|入场费?|联票|套票|通票|参观费)[^，。；\d]{0,8}$"
+)
+_TICKET_BEHIND = re.compile(r"(?:的|/人|一人|每人|一张)*[^，。；\d]{0,4}?(?:门票|票(?!务))")
 _BARE_PRICE = re.compile(r"(?:门票|票价)\s*[：:]?\s*(\d{1,4})(?=\s*(?:[，。；,]|$))")
 _TAIL_PRICE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:元|rmb)(?:/人)?\s*$", re.IGNORECASE)
 _FREE = re.compile(
@@ -120,6 +126,15 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
             price = number_text(float(value) if value[0].isdigit() else zh_number(value))
             found.append(
                 Statement("ticket_price_cny", price, *match.span(), _when(text[: match.start()]))
+            )
+    for other in other_amounts(text):
+        around = text[max(0, other.start - 8) : other.end + 2]
+        before, after = text[max(0, other.start - 16) : other.start], text[other.end :]
+        is_ticket = _TICKET_BEFORE.search(before) or _TICKET_BEHIND.match(after)
+        if is_ticket and not _NO_PRICE.search(around):
+            when = _when(text[: other.start])
+            found.append(
+                Statement("ticket_price", price_value(other), other.start, other.end, when)
             )
     bare = _BARE_PRICE.search(text) if not found else None
     if bare:

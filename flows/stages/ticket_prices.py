@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from schemas.money import YUAN, amounts, mark_pattern, meant
+from schemas.money import YUAN, amounts, marks_of, meant
 
 FIELDS = ("ticket_price_cny", "ticket_price")
 _NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
@@ -42,6 +42,5 @@ def _told(amount: Decimal, quote: str, home: str | None) -> str | None:
         alone = quote
         for found in reversed(held):
             alone = alone[: found.start] + " " + alone[found.end :]
-        marks = re.findall(mark_pattern(), alone, re.IGNORECASE)
-        beside = {meant(mark, home) for mark in marks} or {YUAN if home == YUAN else None}
+        beside = {meant(mark, home) for mark in marks_of(alone)} or {YUAN if home == YUAN else None}
     return beside.pop() if len(beside) == 1 else None

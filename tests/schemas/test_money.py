@@ -44,6 +44,9 @@ from schemas.money import amounts, country_currency, currencies, meant, money_of
         ("kr 150", "EUR", ("150", None)),
         ("20 TRY", "EUR", ("20", "TRY")),
         ("0 €", "EUR", ("0", "EUR")),
+        ("€ 17", None, ("17", "EUR")),
+        ("日元500", "CNY", ("500", "JPY")),
+        ("¥2万", "JPY", ("20000", "JPY")),
     ],
 )
 def test_an_amount_and_its_currency(
@@ -54,8 +57,8 @@ def test_an_amount_and_its_currency(
 
 @pytest.mark.parametrize(
     "text",
-    ["20", "", "free", "10 EUR;5 EUR", "10-20 EUR", "17 €/person", "1 200 €", "EUR 10 EUR",
-     "20 QQQ", "TOP 10 places", "ab € 5", "1.2345 €", "-5 €"],
+    ["20", "", "free", "10 EUR;5 EUR", "10-20 EUR", "17 €/person", "1 200 €", "€1 200", "EUR 10 EUR",
+     "20 QQQ", "TOP 10 places", "won 3", "30 ft", "le 5", "ab € 5", "1.2345 €", "-5 €"],
 )  # fmt: skip
 def test_what_is_not_one_amount_is_none(text: str) -> None:
     assert money_of(text, "EUR") is None
