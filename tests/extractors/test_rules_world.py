@@ -85,7 +85,9 @@ def test_paragraphs_count_their_days_in_words() -> None:
 
 def test_hours_beside_a_price_in_brackets_are_those_of_the_place() -> None:
     found = read("# Valmont\n## Salt Museum (9:30 a.m. to 5 p.m., 12 euros)\nNice.", "en")
-    assert {fact[:3] for fact in facts(found)} == {("Salt Museum", "opening_hours", "09:30-17:00")}
+    assert {fact[:3] for fact in facts(found)} == {
+        ("Salt Museum", "opening_hours", "09:30-17:00"), ("Salt Museum", "ticket_price", "12 euros"),
+    }  # fmt: skip
     plan = read("# Valmont\nFirst the Salt Museum (9:30-11:00), then lunch.", "en")
     assert not [fact for fact in facts(plan) if fact[1] == "opening_hours"]
 
