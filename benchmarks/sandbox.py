@@ -113,14 +113,14 @@ def _town(town: City, share: dict[str, int], draw: np.random.Generator) -> Itera
     facts = {"city_id": town.city_id, "poi_id": _names("poi", town, n), "valid_when": "always", "evidence_id": "ev"}  # fmt: skip
     yield "poi_facts", pl.concat([
         _filled("poi_facts", facts | {"fact_id": _names("h", town, n), "fact_field": "opening_hours", "value": _HOURS, "hours_osm": _HOURS, "hours_weekly": weekly}, n),
-        _filled("poi_facts", facts | {"fact_id": _names("p", town, n), "fact_field": "ticket_price", "value": "", "price_cents": draw.integers(0, 200, n) * 100}, n),
+        _filled("poi_facts", facts | {"fact_id": _names("p", town, n), "fact_field": "ticket_price", "value": "", "price_cents": draw.integers(0, 200, n) * 100, "currency": "CNY"}, n),
     ])  # fmt: skip
     n = share["hotels"]
     rooms = [{"room_type": r, "price_cents": p, "stock": 2} for r, p in (("single", 20000), ("king", 30000), ("double", 32000), ("family", 50000))]  # fmt: skip
-    yield "hotels", _filled("hotels", common("hotel", n) | {"feature": _picked(HOTEL_FEATURES, n, draw), "rooms": rooms}, n)  # fmt: skip
+    yield "hotels", _filled("hotels", common("hotel", n) | {"feature": _picked(HOTEL_FEATURES, n, draw), "rooms": rooms, "currency": "CNY"}, n)  # fmt: skip
     n = share["restaurants"]
     yield "restaurants", _filled("restaurants", common("restaurant", n) | {
-        "cuisine": _picked(CUISINES, n, draw), "price_cents": draw.integers(10, 300, n) * 100,
+        "cuisine": _picked(CUISINES, n, draw), "price_cents": draw.integers(10, 300, n) * 100, "currency": "CNY",
         "hours_osm": _HOURS, "hours_weekly": weekly, "dishes": ["面", "饭"],
     }, n)  # fmt: skip
     yield from _metro(town)
@@ -154,7 +154,7 @@ def _connections(kind: str, a: City, b: City, n: int, draw: np.random.Generator)
         f"{key}_id": ids, f"{key}_no": ids, "origin_city_id": a.city_id, "destination_city_id": b.city_id,
         "origin_station": f"{a.slug}站", "destination_station": f"{b.slug}站", "departure_min": leaves,
         "arrival_min": (leaves + lasts) % 1440, "arrival_day_offset": (leaves + lasts) // 1440,
-        "duration_min": lasts, "price_cents": draw.integers(50, 900, n) * 100, "is_simulated": True,
+        "duration_min": lasts, "price_cents": draw.integers(50, 900, n) * 100, "currency": "CNY", "is_simulated": True,
         "source_file": "made.json", "source_line": 1,
     }, n)  # fmt: skip
 

@@ -11,6 +11,8 @@ Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only.
 SCHEMA_VERSION = "1.5"
+#: Snapshots before it are refused: their amounts name no currency.
+OLDEST_READ = "1.5"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from schemas.ids import canonical_json
-from schemas.tables import SCHEMA_VERSION, TABLES
+from schemas.tables import OLDEST_READ, SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
 
 FILE_NAME = "manifest.json"
@@ -105,12 +105,21 @@ def read_manifest(snapshot: Path) -> Manifest:
         raise SnapshotError(f"{path} is not a manifest: {_first_fault(error)}") from None
     except (ValueError, RecursionError) as error:
         raise SnapshotError(f"{path} cannot be read: {str(error)[:200]}") from None
-    if manifest.schema_version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
+    if not _is_read(manifest.schema_version):
         raise SnapshotError(
             f"{snapshot} has schema version {manifest.schema_version}, this is {SCHEMA_VERSION}: "
-            "read it with the tripbed that wrote it, or build it again"
+            "read it with the tripbed that wrote it, or build it again, into another folder"
         )
     return manifest
+
+
+def _is_read(version: str) -> bool:
+    """Whether a schema version is of this major one, and not from before ``OLDEST_READ``."""
+    parts = [
+        tuple(int(part) if part.isdigit() else -1 for part in text.split("."))
+        for text in (version, SCHEMA_VERSION, OLDEST_READ)
+    ]
+    return parts[0][0] == parts[1][0] and parts[0] >= parts[2]
 
 
 def _manifest_text(snapshot: Path, path: Path) -> str:

@@ -10,11 +10,13 @@ import polars as pl
 
 from flows.report.texts import clean
 from queries.tprag import strata
+from schemas.money import YUAN
 from schemas.taxonomy import FACT_FIELDS
 
 Tables = Mapping[str, pl.DataFrame]
 
-#: Lower edges of the bars; the last bar is open. Prices in cents of CNY, durations in minutes.
+#: Lower edges of the bars; the last bar is open. Prices in cents of CNY (other money is not
+#: counted: bars of two moneys do not compare), durations in minutes.
 EDGES: dict[str, tuple[int, ...]] = {
     "poi_price": (0, 1, 2_000, 5_000, 10_000, 20_000, 50_000),
     "poi_duration": (0, 30, 60, 120, 180, 240, 360),
@@ -83,14 +85,18 @@ def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _histograms(tables: Tables, facts: pl.DataFrame) -> dict[str, list[int]]:
-    rooms = tables["hotels"].select("hotel_id", "rooms").explode("rooms").unnest("rooms")
+    facts, hotels, meals = (
+        rows.filter(pl.col("currency").is_null() | (pl.col("currency") == YUAN))
+        for rows in (facts, tables["hotels"], tables["restaurants"])
+    )
+    rooms = hotels.select("hotel_id", "rooms").explode("rooms").unnest("rooms")
     cheapest = rooms.group_by("hotel_id").agg(pl.col("price_cents").min())
     middle = (pl.col("duration_min_min") + pl.col("duration_max_min")) / 2
     values: dict[str, pl.Series] = {
         "poi_price": facts["price_cents"],
         "poi_duration": facts.select(middle).to_series(),
         "hotel_price": cheapest["price_cents"],
-        "restaurant_price": tables["restaurants"]["price_cents"],
+        "restaurant_price": meals["price_cents"],
     }
     return {
         name: histogram(series.drop_nulls().to_list(), EDGES[name])

@@ -82,9 +82,16 @@ def _aliases(rows: pl.DataFrame) -> dict[str, list[str]]:
 
 
 def _facts(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
-    """By place: field, validity, value, statements, latest date; best supported value first."""
+    """By place: field, validity, value, statements, latest date; best supported value first.
+
+    A price is shown with its currency.
+    """
+    money = (
+        pl.when(pl.col("currency").is_null()).then(pl.lit("")).otherwise(" " + pl.col("currency"))
+    )
     grouped = (
-        rows.group_by("poi_id", "fact_field", "valid_when", "value")
+        rows.with_columns(value=pl.col("value") + money)
+        .group_by("poi_id", "fact_field", "valid_when", "value")
         .agg(n=pl.len(), latest=pl.col("source_date").max())
         .sort("poi_id", "n", "valid_when", "value", descending=[False, True, False, False])
     )
@@ -181,9 +188,16 @@ def _cheapest_room(row: Row) -> int | None:
 
 
 def _points(rows: pl.DataFrame, key: str, kind: str, price: Any) -> list[list[Any]]:
-    """Rows with coordinates as [lat, lon, Chinese name, English name, kind, price in cents]."""
+    """Rows with coordinates as [lat, lon, Chinese name, English name, kind, cents, currency]."""
     return [
-        [*at, clean(row["name_zh"], 60), clean(row["name_en"], 60), row[kind], price(row)]
+        [
+            *at,
+            clean(row["name_zh"], 60),
+            clean(row["name_en"], 60),
+            row[kind],
+            price(row),
+            row["currency"],
+        ]
         for row in rows.sort(key).to_dicts()
         if (at := _at(row)) is not None
     ]

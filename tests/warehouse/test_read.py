@@ -101,6 +101,12 @@ class TestManifest:
         with pytest.raises(SnapshotError, match=r"schema version 2\.0.*build it again"):
             read_manifest(copy)
 
+    def test_amounts_that_name_no_currency(self, copy: Path) -> None:
+        """Before 1.5 an amount was of yuan, and no column said so."""
+        edit(copy, lambda m: m.update(schema_version="1.4"))
+        with pytest.raises(SnapshotError, match=r"schema version 1\.4.*build it again"):
+            read_manifest(copy)
+
     def test_a_later_minor_version_is_read(self, copy: Path) -> None:
         edit(copy, lambda m: m.update(schema_version="1.9"))
         assert read_manifest(copy).schema_version == "1.9"

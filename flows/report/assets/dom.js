@@ -37,7 +37,7 @@ const number = (value, digits = 0) =>
   new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
 const percent = (part, whole) => (whole
   ? new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 1 }).format(part / whole) : '–');
-const yuan = (cents) => `¥${number(cents / 100, 2)}`;
+const money = (cents, currency) => `${number(cents / 100, 2)} ${currency || ''}`.trim();
 const seconds = (value) => `${number(value, value < 10 ? 2 : 1)} s`;
 const megabytes = (bytes) => `${number(bytes / 1e6, 1)} MB`;
 const sum = (values) => values.reduce((total, value) => total + value, 0);

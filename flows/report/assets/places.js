@@ -44,8 +44,8 @@ function hoverTip(tip, found, x, y) {
 }
 
 /** A hotel or restaurant in a line: name, what it is known for, price. */
-function spotText([, , zh, en, known, price], kind) {
-  return [pick(zh, en), known && term(kind, known), price === null ? '' : yuan(price)].filter(Boolean).join(' · ');
+function spotText([, , zh, en, known, price, currency], kind) {
+  return [pick(zh, en), known && term(kind, known), price === null ? '' : money(price, currency)].filter(Boolean).join(' · ');
 }
 
 const chip = (props, ...children) => el('button', { type: 'button', class: 'chip', ...props }, ...children);

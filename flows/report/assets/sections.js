@@ -141,17 +141,17 @@ function factsSection() {
     return histogram(t(`chart.${name}`), edgeLabels(DATA.edges[name], show, freeLabel), counts, n,
       t('chart.known', { n: number(n), all: number(of), share: percent(n, of) }));
   };
-  const money = (cents) => String(cents / 100);
+  const amount = (cents) => String(cents / 100);
   const clock = (minutes) => (minutes < 60 ? `${minutes}′` : `${minutes / 60} h`);
   const pois = total('pois');
   return section('facts',
     card(t('chart.hours'), el('p', { class: 'note' }, t('chart.known', { n: number(known), all: number(pois), share: percent(known, pois) })),
       known ? weekGrid(open, known) : nothing('nothing.known')),
     el('div', { class: 'grid' },
-      chart('poi_price', money, t('free'), pois),
+      chart('poi_price', amount, t('free'), pois),
       chart('poi_duration', clock, null, pois),
-      total('hotels') ? chart('hotel_price', money, null, total('hotels')) : null,
-      total('restaurants') ? chart('restaurant_price', money, null, total('restaurants')) : null));
+      total('hotels') ? chart('hotel_price', amount, null, total('hotels')) : null,
+      total('restaurants') ? chart('restaurant_price', amount, null, total('restaurants')) : null));
 }
 
 function knownSection() {

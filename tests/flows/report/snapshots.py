@@ -129,7 +129,7 @@ def city_rows(name: str) -> Rows:
             _fact(city, lake, "opening_hours", "Mo-Fr 08:00-18:00", evidence,
                   hours_osm="Mo-Fr 08:00-18:00", hours_weekly=weekly_spans("Mo-Fr 08:00-18:00")),
             _fact(city, lake, "ticket_price", "30", evidence, price_cents=3000, source_date=dt.date(2025, 1, 1)),
-            _fact(city, lake, "ticket_price", "60", evidence, price_cents=6000, source_date=dt.date(2026, 1, 1)),
+            _fact(city, lake, "ticket_price", "60", evidence, price_cents=6000, currency="CNY", source_date=dt.date(2026, 1, 1)),
             _fact(city, temple, "ticket_price", "0", evidence, price_cents=0),
         ],
         "clusters": [

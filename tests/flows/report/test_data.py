@@ -96,7 +96,7 @@ def test_a_place_carries_parents_facts_and_where_it_is_known_from(city: dict[str
     (temple,) = [poi for poi in city["pois"] if "parents" in poi]
     assert city["pois"][temple["parents"][0]] == lake
     assert lake["origin"] == "gazetteer.csv:2"
-    assert ["ticket_price", "always", "60", 1, "2026-01-01"] in lake["facts"]
+    assert ["ticket_price", "always", "60 CNY", 1, "2026-01-01"] in lake["facts"]
     assert lake["clusters"] == [0] * 6
     assert "at" not in by_name(city, "abcgnp.exe")
 
@@ -159,7 +159,7 @@ def test_other_layers_of_the_map(tmp_path: Path) -> None:
     ]  # fmt: skip
     rows["restaurants"] = [
         {"restaurant_id": str(n), "city_id": key, "name_zh": "面馆", "lat": lat, "lon": 120.0 if lat else None,
-         "datum_original": "gcj02", "price_cents": 2_500, "dishes": [], "is_simulated": True,
+         "datum_original": "gcj02", "price_cents": 2_500, "currency": "JPY", "dishes": [], "is_simulated": True,
          "source_file": "r.csv", "source_line": n}
         for n, lat in ((2, 30.123456), (3, None))
     ]  # fmt: skip
@@ -174,7 +174,7 @@ def test_other_layers_of_the_map(tmp_path: Path) -> None:
     (city,) = data["cities"]
     assert by_name(city, "镜湖")["tags"] == [["season:winter", 2], ["any:any", 1]]
     assert "blogs/route.md" in {poi.get("origin") for poi in city["pois"]}
-    assert city["restaurants"] == [[30.12346, 120.0, "面馆", "", None, 2_500]]
+    assert city["restaurants"] == [[30.12346, 120.0, "面馆", "", None, 2_500, "JPY"]]
     assert city["metro"] == [["1", [[31.0, 120.0, "站1"], [32.0, 120.0, "站2"]]]]
     assert ["restaurants", 2, 2] in city["simulated"]
     assert data["run"] == {}
