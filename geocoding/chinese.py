@@ -348,6 +348,8 @@ def _two_endings(
 ) -> Verdict:
     if lexicon.are_synonyms(a.ending, b.ending):
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
+    if a.city and a.city == a.core:
+        return Verdict("different", 0.8, f"the city's {a.ending} is not its {b.ending}")
     if lexicon.is_loose(a.ending, a_kind) and lexicon.is_loose(b.ending, b_kind):
         return _two_loose(a, b, d)
     if _is_housed(a, b, d):

@@ -91,7 +91,7 @@ KINDS: tuple[Kind, ...] = (
     _kind("town", AREA, "古镇 古城 镇 水乡 小镇 老城 城", "ancient_town old_town town water_town city ancient_city"),
     _kind("village", AREA, "古村 村 古村落 寨 庄", "village ancient_village"),
     _kind("street", COMPOUND, "街 大街 老街 古街 步行街 商业街 路 大道 胡同 巷 巷子 弄 里弄 街区 历史街区 历史文化街区 "
-          "历史文化风貌区 文化街 酒吧街 美食街 小吃街 坊 横街 夜市",
+          "历史文化风貌区 文化街 酒吧街 美食街 小吃街 一条街 小吃一条街 美食一条街 坊 横街 夜市",
           "street market road avenue alley alleys lane lanes hutong pedestrian_street old_street "
           "ancient_street block quarter night_market"),
     _kind("square", COMPOUND, "广场", "square plaza"),
@@ -293,7 +293,7 @@ def are_synonyms(one: str, other: str) -> bool:
 def gains_street(kind: Kind | None, rest: str) -> bool:
     """Whether a lane's name goes on with another word for a street."""
     found = ending(rest)
-    return bool(kind and found and kind.code == "street" == found[1].code and len(rest) <= 4)
+    return bool(kind and found and kind.code == "street" == found[1].code and len(rest) <= 5)
 
 
 def ending(text: str) -> tuple[str, Kind] | None:

@@ -36,7 +36,8 @@ def _siblings(a: PlaceName, b: PlaceName) -> bool:
 def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> Verdict | None:
     assert a.kind is not None
     assert b.kind is not None
-    if len(piece) >= 3 and d <= 100 and lexicon.are_synonyms(a.ending, b.ending):
+    is_whole = piece in (a.core, b.core)
+    if len(piece) >= 3 and d <= 100 and is_whole and lexicon.are_synonyms(a.ending, b.ending):
         return Verdict("same", 0.75, f"both are named {piece}, {d:.0f} m apart")
     if a.scale != b.scale and d <= REACH_M[max(a.scale, b.scale)] / 3:
         label: Relation = "parent-of" if a.scale > b.scale else "part-of"
