@@ -92,8 +92,9 @@ def _bracketed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
         return same_unless_far(a, b, d, 0.9, "equal but for an addition in brackets")
     whole = a if b.brackets else b
     found = lexicon.ending(branch)
-    if whole.kind and whole.kind.code == "boat" and found and found[1].code in lexicon.SCATTERED:
-        verdict = Verdict("parent-of", 0.75, f"from the {found[0]} in brackets")
+    boats = whole.kind is not None and whole.kind.code == "boat"
+    if branch.endswith("段") or (boats and found and found[1].code in lexicon.SCATTERED):
+        verdict = Verdict("parent-of", 0.75, f"the part in brackets, {branch}")
         return verdict if whole is a else verdict.turned()
     if d is not None and d <= 300:
         return Verdict("same", 0.75, "equal but for a branch in brackets, close by")
@@ -268,6 +269,8 @@ def _says_where(name: PlaceName, front: str) -> bool:
 
 def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
     front = long.bare.partition(short.bare)[0]
+    if len(front) == 1 and front in lexicon.OTHER_ONE:
+        return Verdict("different", 0.7, f"{front} in front makes another place")
     if front[-1:] in _AND:
         return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.GENERIC and within(d, 1_000.0) and _says_where(short, front):
@@ -319,7 +322,8 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | N
     if one.ending in lexicon.GENERIC and one.core.endswith(other.bare) and one.core != other.bare:
         return Verdict("parent-of", 0.75, "the area is named after the sight")
     at_one_point = d is not None and d <= 30 and one.scale == other.scale
-    goes_on = {one.ending, other.ending} <= lexicon.GENERIC and len(other.core) > len(one.core)
+    areas = {one.ending, other.ending} <= lexicon.GENERIC
+    goes_on = areas and d is not None and len(other.core) > len(one.core)
     smaller = one.scale > other.scale or at_one_point or goes_on
     if not other.bare.startswith(one.core) or not smaller:
         return None

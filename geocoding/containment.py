@@ -18,21 +18,21 @@ from geocoding.wording import common_piece
 
 #: Weight of each feature in log odds.
 WEIGHTS: dict[str, float] = {
-    "first_area": 1.94,
-    "first_compound": 0.54,
-    "first_unknown": -0.20,
-    "first_smaller": -0.52,
-    "second_unknown": -0.10,
-    "one_kind": -1.87,
-    "holds_others": 0.76,
-    "beyond": -2.09,
-    "nearness": -0.72,
-    "named_after": -0.17,
-    "one_beginning": -1.08,
-    "one_piece": 0.14,
-    "second_branch": -0.59,
+    "first_area": 2.01,
+    "first_compound": 0.45,
+    "first_unknown": -0.36,
+    "first_smaller": -0.57,
+    "second_unknown": -0.06,
+    "one_kind": -1.68,
+    "holds_others": 0.55,
+    "beyond": -2.19,
+    "nearness": -0.78,
+    "named_after": -0.21,
+    "one_beginning": -1.28,
+    "one_piece": 0.37,
+    "second_branch": -0.30,
 }
-BIAS = 1.51
+BIAS = 1.82
 #: What a feature is called where it decides.
 _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",

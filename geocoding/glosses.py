@@ -117,7 +117,7 @@ _TEXT = """
 樱=cherry 杏=apricot 李=plum 榕=banyan 银杏=ginkgo 杜鹃=azalea,cuckoo 薰衣草=lavender 向日葵=sunflower 芦=reed 芦苇=reed 笛=flute
 箫=flute 锣=gong 戏=opera 戏剧=drama,opera 木偶=puppet 皮影=shadow puppet 陶=pottery 瓷=porcelain 瓷器=porcelain 砖=brick 瓦=tile
 木=wood,wooden 纸=paper 墨=ink 印刷=printing 钱币=coin,numismatic 邮票=stamp 税=tax 警察=police 交通=transport 地铁=metro 钢=steel
-厂=factory,plant 工厂=factory 矿=mine 煤=coal 坝=dam 堰=weir,dam 闸=sluice 水利=water conservancy,hydraulic 炮台=fort,fortress,battery
+庄=villa,manor,village 厂=factory,plant 工厂=factory 矿=mine 煤=coal 坝=dam 堰=weir,dam 闸=sluice 水利=water conservancy,hydraulic 炮台=fort,fortress,battery
 要塞=fortress,fort 关=pass 烽火台=beacon tower 营=camp 军=army 战争=war 战役=campaign,battle 政府=government 总督府=governor residence
 千佛=thousand buddha 万佛=ten thousand buddha 舍利=relic 金顶=golden summit 仙人=immortal,fairy 玉皇=jade emperor 财神=god wealth
 天柱=heavenly pillar 天门=heavenly gate 天坑=sinkhole 钟乳=stalactite 石笋=stone bamboo shoot 五彩=multicolored,colorful 七彩=colorful,rainbow

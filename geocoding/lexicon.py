@@ -51,6 +51,7 @@ AREA_WORDS = (
         "森林",
         "主题",
         "商贸",
+        "滨海",
     ],
 )
 _AREAS = " ".join(
@@ -70,7 +71,7 @@ KINDS: tuple[Kind, ...] = (
           "休闲旅游区 文化旅游风景区",
           "scenic_area scenic_spot scenic_zone scenic_region scenic_site tourist_area "
           "scenic_and_historic_area tourism_area nature_reserve"),
-    _kind("resort", AREA, "旅游度假区 国际度假区 度假区 国际旅游度假区 度假村 旅游度假村", "resort holiday_resort"),
+    _kind("resort", AREA, "旅游度假区 国际度假区 度假区 国际旅游度假区 滨海旅游度假区 文化旅游度假区 生态旅游度假区 滨海度假区 度假村 旅游度假村", "resort holiday_resort"),
     _kind("park", COMPOUND, "公园 森林公园 国家森林公园 湿地公园 国家湿地公园 遗址公园 考古遗址公园 国家考古遗址公园 "
           "郊野公园 生态公园 文化公园 中央公园 纪念公园 体育公园 绿地 园博园",
           "park forest_park wetland_park national_park country_park"),
@@ -165,7 +166,7 @@ GENERIC = frozenset(BY_CODE["scenic"].zh) | frozenset(BY_CODE["resort"].zh)
 SOFT = frozenset([
     "公园", "大街", "街", "古街", "老街", "步行街", "商业街", "广场", "岛", "山", "古镇", "古城", "镇", "大厦", "博物馆",
     "博物院", "塔", "电视塔", "广播电视塔", "遗址", "城楼", "瓮城", "历史街区", "历史文化街区", "街区", "禅寺", "寺", "胡同", "陵园",
-    "文化园", "艺术区", "创意园", "森林公园", "湿地公园", "国家森林公园", "国家湿地公园", "遗址公园", "故址", "校区", "旅游小镇", "园林",
+    "文化园", "艺术区", "创意园", "森林公园", "湿地公园", "国家森林公园", "国家湿地公园", "遗址公园", "文化公园", "主题公园", "纪念公园", "故址", "校区", "旅游小镇", "园林",
     "商圈", "大学", "长城",
 ])  # fmt: skip
 SOFT_EN = frozenset([
