@@ -20,14 +20,20 @@ def closed_weekdays(value: str | None) -> frozenset[int]:
     return frozenset(i for i, day in enumerate(WEEKDAYS) if value and day in value)
 
 
-def known_facts(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def known_facts(facts: Iterable[Mapping[str, Any]], home: str | None) -> dict[str, dict[str, Any]]:
     """Values by place from rows of ``poi_facts`` that always hold.
 
     Of several statements the newest holds, one without a date before dated ones; equal dates by
-    ``fact_id``. Statements that hold in a season only are left out.
+    ``fact_id``. A price in the city's own money (``home``) holds before one in another. Statements
+    that hold in a season only are left out.
     """
     always = [row for row in facts if row["valid_when"] == "always"]
-    always.sort(key=lambda r: (r["source_date"] is not None, r["source_date"] or 0, r["fact_id"]))
+    always.sort(
+        key=lambda r: (
+            r["currency"] in (None, home), r["source_date"] is not None, r["source_date"] or 0,
+            r["fact_id"],
+        )
+    )  # fmt: skip
     known: dict[str, dict[str, Any]] = defaultdict(dict)
     for row in always:
         known[row["poi_id"]].update({c: row[c] for c in FACT_COLUMNS if row[c] is not None})

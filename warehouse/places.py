@@ -32,10 +32,10 @@ _COLUMNS = {
 }
 
 
-def read_places(snapshot: Snapshot, kind: str, slug: str) -> PlaceTable:
-    """A table of ``TABLES`` for a city; fields that the record names stand as columns."""
+def read_places(snapshot: Snapshot, kind: str, slug: str, home: str | None) -> PlaceTable:
+    """A table of ``TABLES`` for a city that pays with ``home``; the record's fields are columns."""
     if kind == "attractions":
-        return _attractions(snapshot, slug)
+        return _attractions(snapshot, slug, home)
     if kind == "hubs":
         held = _read(snapshot, "hubs", slug) if "hubs" in snapshot.tables() else None
         held = held if held is not None else arrow_schema("hubs").empty_table()
@@ -71,12 +71,12 @@ def _cheapest(rooms: pa.ListArray) -> list[int | None]:
     return least
 
 
-def _attractions(snapshot: Snapshot, slug: str) -> PlaceTable:
+def _attractions(snapshot: Snapshot, slug: str, home: str | None) -> PlaceTable:
     """Places that hold, with the facts that always hold of them."""
     table = _read(snapshot, "pois", slug)
     table = table.filter(table.column("superseded_by").is_null()).combine_chunks()
     facts = snapshot.arrow("poi_facts", slug, _COLUMNS["poi_facts"].split())
-    found = _newest(facts)
+    found = _newest(facts, home)
     derived = _named(table, "poi_id")
     ids = derived["place_id"]
     for column in (*FACT_COLUMNS, CLOSED_DAYS):
@@ -91,7 +91,7 @@ def _attractions(snapshot: Snapshot, slug: str) -> PlaceTable:
     return PlaceTable(table, derived, partial(_attraction, slug, facts.column("hours_weekly")))
 
 
-def _newest(facts: pa.Table) -> dict[str, dict[str, int]]:
+def _newest(facts: pa.Table, home: str | None) -> dict[str, dict[str, int]]:
     """Row numbers of the newest statement that always holds, by column and place.
 
     The same rule as ``facts.known_facts``, without making rows.
@@ -100,7 +100,10 @@ def _newest(facts: pa.Table) -> dict[str, dict[str, int]]:
         n for n, when in enumerate(facts.column("valid_when").to_pylist()) if when == "always"
     ]
     dates, ids = facts.column("source_date").to_pylist(), facts.column("fact_id").to_pylist()
-    always.sort(key=lambda n: (dates[n] is not None, dates[n] or 0, ids[n]))
+    money = facts.column("currency").to_pylist()
+    always.sort(
+        key=lambda n: (money[n] in (None, home), dates[n] is not None, dates[n] or 0, ids[n])
+    )
     places = facts.column("poi_id").to_pylist()
     found: dict[str, dict[str, int]] = {}
     for column in FACT_COLUMNS:

@@ -98,7 +98,9 @@ class Sandbox:
         slug = self.city(city)
         if table not in TABLES:
             raise SandboxError(f"no table {table!r}", nearest_words(table, TABLES) or TABLES)
-        return self._once((table, slug), lambda: read_places(self._snapshot, table, slug))
+        return self._once(
+            (table, slug), lambda: read_places(self._snapshot, table, slug, self.currency(slug))
+        )
 
     def fields(self, city: str, table: str) -> dict[str, str]:
         """Fields of a table that can be selected by, with their types."""

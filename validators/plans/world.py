@@ -193,7 +193,7 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
         city["slug"],
         tuple(n for n in (city["slug"], city["name_zh"], city["name_en"]) if n),
         {
-            "attraction": _by_name(_attractions(read["pois"], read["poi_facts"])),
+            "attraction": _by_name(_attractions(read["pois"], read["poi_facts"], city["currency"])),
             "restaurant": _by_name(_restaurants(read["restaurants"])),
             "hotel": _by_name(_hotels(read["hotels"])),
         },
@@ -228,8 +228,8 @@ def _yuan(row: Mapping[str, Any]) -> int | None:
     return row.get("price_cents") if row.get("currency") == YUAN else None
 
 
-def _attractions(pois: pl.DataFrame, facts: pl.DataFrame) -> list[Place]:
-    known = known_facts(facts.iter_rows(named=True))
+def _attractions(pois: pl.DataFrame, facts: pl.DataFrame, home: str | None) -> list[Place]:
+    known = known_facts(facts.iter_rows(named=True), home)
     return [
         Place(
             "attraction", row["poi_id"], row["name_zh"] or row["name_en"], _point(row),

@@ -52,7 +52,7 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
     def own(table: str) -> list[Row]:
         return snapshot.table(table, slug).to_dicts() if table in snapshot.tables() else []
 
-    facts = known_facts(own("poi_facts"))
+    facts = known_facts(own("poi_facts"), city["currency"])
     lines = {row["evidence_id"]: (row["source_file"] or "~", row["source_line"] or 0) for row in own("evidence")}  # fmt: skip
     pois = [
         {
