@@ -114,6 +114,7 @@ def test_filler_is_told_from_fact_unless_the_mapping_says_otherwise(
         ("name_zh:", "name_zn:", ":13: unknown key 'name_zn'; did you mean name_zh?"),
         ("unit: fen", "unit: penny", ":17: 'penny' is none of yuan, fen"),
         ("column: 类别, ", "", ":16: types needs column or value"),
+        ("city: 杭州", "currency: EURO", ":7: 'EURO' is no currency of ISO 4217"),
         ("datum: gcj02", "datum: mars", ":6: 'mars' is none of wgs84"),
         ("gb18030", "klingon", ":4: no encoding is called 'klingon'"),
         ("2025-01-31", "last year", ":10: no date"),
