@@ -174,10 +174,10 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 10, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 11, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    11,
+    12,
     compute_feedback,
     {
         **_PLACES,
