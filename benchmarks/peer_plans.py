@@ -32,6 +32,7 @@ class Marks:
     logic: int = 0
     everything: int = 0
     programs: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
 
@@ -43,7 +44,9 @@ class Marks:
 
 def evaluate(source: Path, export: Path) -> Marks:
     """All exported plans. Raises Missing where their checkers are not there."""
-    marks = Marks(queries=len(list((export / "queries").glob("*.json"))))
+    marks = Marks(
+        queries=len(list((export / "queries").glob("*.json"))), left_out=_left_out(export)
+    )
     checks, run = _checkers()
     schema = _schema(source)
     marks.schema = 0 if schema else None
@@ -64,6 +67,15 @@ def evaluate(source: Path, export: Path) -> Marks:
                 marks.breaks("logic", f"{path.stem}: {program}")
         marks.everything += well and sound and all(met)
     return marks
+
+
+def _left_out(export: Path) -> Counter[str]:
+    """Why queries and plans are not in the layout; what a colon tells more is dropped."""
+    told = json.loads((export / "export.json").read_text(encoding="utf-8"))["left_out"]
+    kinds = {"queries": "query", "witness_plans": "plan"}
+    return Counter(
+        f"{kinds[e['table']]}: {e['reason'].split(':')[0]}" for e in told if e["table"] in kinds
+    )
 
 
 def _checkers() -> tuple[list[Any], Any]:

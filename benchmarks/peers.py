@@ -31,7 +31,7 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
     """The table of calls, and how many answers are wrong."""
     asked: tuple[tuple[str, Callable[[], Tally]], ...] = (
         ("names and positions", lambda: calls.names(world)),
-        ("select", lambda: calls.select(world)),
+        ("select", lambda: calls.select(world, every)),
         ("types, cuisines, dishes", lambda: calls.words(world)),
         ("is open", lambda: calls.opening(world)),
         ("nearby", lambda: calls.nearby(world, every)),
@@ -64,8 +64,11 @@ def plans_table(marks: Marks) -> str:
         f"{marks.programs:,}", f"{marks.everything:,}",
     ]]  # fmt: skip
     head = ("queries", "plans", "schema", "environment", "logic", "programs run", "all")
-    broken = [[what, n] for what, n in marks.broken.most_common()]
-    return table(head, rows) + ("\n" + table(("broken", "times"), broken) if broken else "")
+    told = table(head, rows)
+    for name, counts in (("left out", marks.left_out), ("broken", marks.broken)):
+        if counts:
+            told += "\n" + table((name, "times"), [[what, n] for what, n in counts.most_common()])
+    return told
 
 
 def main() -> int:
