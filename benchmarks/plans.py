@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -107,6 +108,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.queries, asked.step)
+    body += f"\nCPU seconds of one process, beside a load of {os.getloadavg()[0]:.0f}.\n"
     if asked.write:
         command = f"python -m benchmarks.plans SNAPSHOT QUERIES... --step {asked.step} --write"
         write_section("Solving", command, body)
