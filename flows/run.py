@@ -21,7 +21,8 @@ from flows.reviewing import with_rejections
 from flows.shards import Ref, Workspace
 from flows.stages.base import Inputs
 from sources.web.corpus import Corpus, read_folder
-from warehouse.publish import Published, prepare_store
+from warehouse.manifest import read_manifest
+from warehouse.publish import Published, latest_snapshot, prepare_store
 
 Progress = Callable[[Ref], None]
 
@@ -76,6 +77,8 @@ def run(
     """
     workspace.prepare()
     prepare_store(store)
+    if (previous := latest_snapshot(store)) is not None:
+        read_manifest(previous)  # of another schema version it is refused before any work
     inputs = with_rejections(inputs, store)
     listed = list_documents(inputs)
     slugs = [city.slug for city in inputs.cities]

@@ -230,6 +230,26 @@ def test_a_workspace_of_another_schema_version(
     assert tree(space) == before
 
 
+def test_snapshots_of_another_schema_version(
+    small: running.Inputs, space: Path, store: Path
+) -> None:
+    """Amounts before 1.5 name no currency: nothing is compared with them, or carried over."""
+    held = store / "s000000000000"
+    held.mkdir(parents=True)
+    manifest = {
+        "schema_version": "1.4", "cities": [], "settings": {}, "ingredients": {}, "tables": {}
+    }  # fmt: skip
+    (held / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (store / "latest").symlink_to(held.name)
+    before = tree(held)
+    refused(
+        run("build", *small.options(), *build_options(space, store)),
+        "schema version 1.4", "another folder",
+    )  # fmt: skip
+    assert tree(held) == before
+    assert set(tree(space)) <= {"workspace.json"}, "shards ran before the refusal"
+
+
 @pytest.mark.parametrize("marker", ["{", "[]", '"text"', "\udcff"])
 def test_a_workspace_whose_marker_is_garbled(
     marker: str, small: running.Inputs, space: Path, store: Path
