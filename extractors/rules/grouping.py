@@ -23,6 +23,7 @@ _RANK = {
             "suffix",
             "gazetteer",
             "told",
+            "judged",
             "echo",
             "object",
             "logistics",

@@ -24,6 +24,7 @@ from extractors.rules.items_zh import (
 from extractors.rules.lines import Hit, Line, Names, hit_at
 from extractors.rules.rows_zh import bracketed_parts
 from extractors.rules.sentences_zh import running_names
+from extractors.rules.verses_zh import in_title_marks, untold_lines
 from extractors.rules.words_zh import (
     cut,
     is_city,
@@ -67,14 +68,9 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     nights = _nights(lines, heads)
     meals = announced = tabled = False
     section = 0  # level of the heading of a passage on meals, beds or transport
-    verses = _verses(lines)
+    untold = untold_lines(lines)
     for line in lines:
-        told = (
-            line.index not in verses
-            and line.kind != "quote"
-            and not is_verse(line.text)
-            and not _CITES.search(line.text)
-        )
+        told = line.index not in untold
         slots: list[Slot] = []
         if line.is_head and not (section and line.level > section):
             meals = logistics(line.text) and line.index not in heads
@@ -107,7 +103,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
     beside_sights(lines, names)
     for line in lines:
         bracketed_parts(line, names)
-    names.hits = [h for h in names.hits if not _in_title_marks(lines[h.line], h)]
+    names.hits = [h for h in names.hits if not in_title_marks(lines[h.line], h)]
     longer = {h.name for h in names.hits if h.name not in zh.LISTED}
     names.hits = [
         h for h in names.hits
@@ -130,12 +126,6 @@ def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
     return frozenset(t for t in towns if t.endswith(("镇", "县", "乡")) or not suffix_of(t))
 
 
-#: A line that refers to another page.
-_CITES = re.compile(
-    r"的(?:回答|文章|博客|视频|帖子|专栏)\s*[-—|]|[-—|]\s*(?:知乎|豆瓣|简书|哔哩哔哩|马蜂窝|百度)"
-)
-
-
 def _told_names(line: Line, meals: bool, names: Names) -> None:
     """Names in the sentences of a line that do not tell which bus or train to take."""
     found = Names(text=names.text, hits=[])
@@ -152,38 +142,6 @@ def _told_names(line: Line, meals: bool, names: Names) -> None:
 #: "【title - author | site】": the title of another page.
 _CITED_TITLE = re.compile(r"【[^】]*[|｜][^】]*】")
 _SENTENCE = re.compile(r"[^。；;！!]+")
-
-
-_SOURCE = re.compile(r"\s*[—-]{2,}\s*《")
-_VERSE_LINE = 45  # characters of a line that is quoted above the title of a work
-
-
-def _verses(lines: list[Line]) -> set[int]:
-    """Short lines right above the line that names the work which they are from."""
-    found: set[int] = set()
-    for line in lines:
-        if not _SOURCE.match(line.text):
-            continue
-        for above in reversed(lines[max(0, line.index - 8) : line.index]):
-            if above.is_head or above.kind == "list_item" or len(above.text) > _VERSE_LINE:
-                break
-            found.add(above.index)
-    return found
-
-
-def is_verse(text: str) -> bool:
-    """Whether a line is verse: clauses of one length, or the line that names the poem."""
-    clauses = [c.strip() for c in re.split(r"[，。！？；,]", text) if c.strip()]
-    lengths = {len(c) for c in clauses}
-    return bool(re.match(r"^\s*[—-]{2,}", text)) or (
-        len(clauses) >= 2 and len(lengths) == 1 and lengths <= {4, 5, 6, 7} and len(text) < 40
-    )
-
-
-def _in_title_marks(line: Line, hit: Hit) -> bool:
-    """Whether a hit stands in 《…》, the title of a work."""
-    a = hit.start - line.start
-    return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
 
 
 def _structured(

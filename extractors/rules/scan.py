@@ -18,6 +18,7 @@ from extractors.rules.grouping import (
     without_tails,
 )
 from extractors.rules.lines import Hit, Line, as_written, hit_at, in_rows, lines_of
+from extractors.rules.name_judge import Judgement, judge
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
 from extractors.rules.words_zh import cut, names_city, names_town
@@ -27,7 +28,7 @@ from schemas.tasks import DocumentInput
 
 _CONFIDENCE = {
     "chain": 0.9, "lead": 0.85, "heading": 0.85, "gazetteer": 0.9, "verb": 0.75,
-    "suffix": 0.6, "echo": 0.6, "object": 0.4, "logistics": 0.5, "told": 0.7,
+    "suffix": 0.6, "echo": 0.6, "object": 0.4, "logistics": 0.5, "told": 0.7, "judged": 0.6,
 }  # fmt: skip
 
 
@@ -65,17 +66,19 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     found = without_overlaps([*names.hits, *_further(verdicts.further, lines)])
     if lang == "zh":
         found = without_lead_ins(found)
-    hits = in_rows(as_written(found, document.text), document.text)
-    every = [p for p in places_of(hits) if _believed(p)]
-    if lang == "zh":
-        names_of = {hit.name for place in every for hit in place.hits}
-        every = without_tails(every, lambda town: town in names_of or names_town(town))
+    every = _every(found, document.text, lang)
     places = [p for p in every if not {fold(hit.name) for hit in p.hits} <= verdicts.none]
-    held = {p.number for p in places}
-    fallen = [(p.hits[0].start, p.name) for p in every if p.number not in held]
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")
+    if lang == "zh" and places:
+        said = judge(lines, days, kind, places, route, verdicts.none)
+        places = _judged(said, places, document.text)
+        assign_roles(places, lines, days, kind, lang)
+        _hold(said, places, kind)
+        route, reason = build_route(places, lines, days, kind, lang)
+    held = {hit.start for p in places for hit in p.hits}
+    fallen = [(p.hits[0].start, p.name) for p in every if p.hits[0].start not in held]
     return Scan(
         kind=kind,
         cities=_cities(lines, lang),
@@ -86,6 +89,36 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
         facts=tuple(find_facts(places, lines, days, lang)),
         decoys=_decoys([*names.decoys, *fallen], places),
     )
+
+
+def _every(found: list[Hit], text: str, lang: str) -> list[Place]:
+    """The places of all hits that are believed."""
+    every = [p for p in places_of(in_rows(as_written(found, text), text)) if _believed(p)]
+    if lang == "zh":
+        names_of = {hit.name for place in every for hit in place.hits}
+        every = without_tails(every, lambda town: town in names_of or names_town(town))
+    return every
+
+
+def _judged(said: Judgement, places: list[Place], text: str) -> list[Place]:
+    """The rules' places with the further sights among them; where these stand, no other does."""
+    taken = {at for hit in said.further for at in range(hit.start, hit.end)}
+    standing = [
+        hit for place in places for hit in place.hits
+        if taken.isdisjoint(range(hit.start, hit.end))
+    ]  # fmt: skip
+    return _every([*standing, *said.further], text, "zh")
+
+
+def _hold(said: Judgement, places: list[Place], kind: DocumentKind) -> None:
+    """Roles as judged: what stands is gone to, what does not is a mere mention."""
+    for place in places:
+        stands = not said.sights.isdisjoint((hit.start, hit.end) for hit in place.hits)
+        added = place.sources == {"judged"}
+        if stands and added and place.role != "rejected":
+            place.role = "visited" if kind == "diary" else "recommended"
+        elif not stands and place.role in ("visited", "recommended"):
+            place.role = "mentioned"
 
 
 def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:

@@ -38,7 +38,12 @@ def _dictionary() -> tuple[Any, dict[str, str]]:
 
 def cut(text: str) -> list[str]:
     """Words of a Chinese text, by dictionary only (no guessing of unknown words)."""
-    return list(_dictionary()[0].cut(text, HMM=False))
+    return list(_cut(text))
+
+
+@lru_cache(maxsize=16384)
+def _cut(text: str) -> tuple[str, ...]:
+    return tuple(_dictionary()[0].cut(text, HMM=False))
 
 
 @lru_cache(maxsize=65536)

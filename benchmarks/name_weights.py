@@ -1,0 +1,359 @@
+"""Weights of ``extractors.rules.name_judge``, fitted on documents that the rules had not seen.
+
+    python -m benchmarks.name_weights DOCUMENTS [--write]
+
+Rules that were mended on a document say of it more than they will say of the next one. So each
+batch of ``unseen_labels.jsonl`` is read by the rules as they stood before it (from the history of
+this repository), with today's evidence beside them. Logistic regression on standardised evidence.
+Measured on batches left out, and on the newest batch with weights of all before it: F1 of the
+sights and decoys accepted, the rules alone and judged, with a paired bootstrap over documents.
+``--write`` puts the weights into ``extractors/rules/name_weights.py`` and the table into
+docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).resolve().parent
+_RULES = Path("extractors/rules")
+_MODULES = ("verses_zh", "name_spans", "name_evidence", "name_judge", "name_weights")
+#: The rules before each batch: a revision, and the batches that it had not seen.
+_BEFORE = {
+    "fc7454c": tuple(range(1, 10)),
+    "37182bd": (10,),
+    "49b8ada": (11,),
+    "f4e74b6": (12,),
+    "8015da4": (13,),
+    "c2739d8": (14,),
+    "9a1ac77": (15,),
+}
+_NEWEST = 15
+#: Least documents that show a piece of evidence; strength of the pull towards no weight.
+_LEAST_DOCUMENTS, _PULL = 8, 100.0
+#: A decoy taken for a sight counts as this many errors.
+_DECOY = 4.0
+#: How likely a sight must be that the rules have it that one goes to it, and any other.
+_KEPT, _ADDED = 0.25, 0.35
+_FOLDS, _DRAWS, _SEED = 7, 2000, 0
+
+
+@dataclass
+class Row:
+    """One candidate: the sight that it is (-1: none), the place of the rules, its evidence."""
+
+    name: str
+    sight: int
+    decoy: bool
+    place: int
+    spans: list[tuple[int, int]]
+    evidence: dict[str, float]
+    share: float = 0.0
+
+
+@dataclass
+class Read:
+    """One document: its candidates, and the sights behind what the rules took."""
+
+    batch: int
+    wanted: int  # sights gone to
+    decoys: int
+    rows: list[Row] = field(default_factory=list)
+    taken: list[tuple[int, bool]] = field(default_factory=list)
+
+
+def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
+    """Read the Chinese documents of some batches by the rules that are on the path."""
+    from extractors.read import read_document
+    from extractors.rules import RulesEngine, scan
+    from extractors.rules.name_evidence import evidence
+    from extractors.rules.name_judge import weighable
+    from extractors.text import fold
+    from schemas.tasks import DocumentInput
+    from sources.web.main_text import parse_document
+
+    files = {
+        hashlib.sha256(path.read_bytes()).hexdigest()[:24]: path
+        for path in sorted(documents.rglob("*")) if path.is_file()
+    }  # fmt: skip
+    build, seen = vars(scan)["build_route"], list[Any]()
+
+    def built(places: Any, lines: Any, days: Any, kind: Any, lang: Any) -> Any:
+        found = build(places, lines, days, kind, lang)
+        if not seen:  # what comes later is judged already
+            candidates, page = weighable(lines, days, kind, places, found[0])
+            roles = [(place, place.role) for place in places]
+            seen.append((page, roles, [(c, evidence(c, page)) for c in candidates]))
+        return found
+
+    vars(scan)["build_route"] = built
+    result = []
+    for text in labels.read_text(encoding="utf-8").splitlines():
+        row = json.loads(text)
+        if row["lang"] != "zh" or row["batch"] not in batches:
+            continue
+        path = files[row["sha256"]]
+        document = parse_document(path.read_bytes(), str(path.relative_to(documents)))
+        seen.clear()
+        read_document(RulesEngine(), DocumentInput(document=document))
+        going = [p for p in row["pois"] if p["role"] in ("visited", "recommended")]
+        sight = {fold(n): i for i, p in enumerate(going) for n in (p["name"], *p["also"])}
+        decoys = {fold(name) for name in row["decoys"]}
+        one = Read(row["batch"], len(going), len(row["decoys"]))
+        for page, roles, found in seen:
+            for c, weighed in found:
+                place = page.forms.get(c.name)
+                starts = [page.lines[s.line].start for s in c.seen]
+                spans = [(a + s.start, a + s.end) for a, s in zip(starts, c.seen, strict=True)]
+                name = fold(c.name)
+                number = place.number if place else -1
+                one.rows.append(
+                    Row(c.name, sight.get(name, -1), name in decoys, number, spans, weighed)
+                )
+            for place, role in roles:
+                names = [fold(hit.name) for hit in place.hits]
+                if role in ("visited", "recommended"):
+                    right = next((sight[n] for n in names if n in sight), -1)
+                    one.taken.append((right, not decoys.isdisjoint(names)))
+        result.append(one)
+    return result
+
+
+def read_before(documents: Path) -> list[Read]:
+    """Every batch, read by the rules that had not seen it."""
+    found: list[Read] = []
+    root = _HERE.parent
+    for revision, batches in _BEFORE.items():
+        with tempfile.TemporaryDirectory() as folder:
+            kept = ["git", "-C", str(root), "archive", revision, "extractors", "schemas", "sources"]
+            packed = subprocess.run(kept, check=True, capture_output=True).stdout
+            with tarfile.open(fileobj=BytesIO(packed)) as archive:
+                archive.extractall(folder, filter="data")
+            for module in _MODULES:
+                shutil.copy(root / _RULES / f"{module}.py", Path(folder) / _RULES)
+            out = Path(folder) / "rows"
+            command = [sys.executable, str(Path(__file__).resolve()), str(documents), "--rows",
+                       ",".join(map(str, batches)), "--out", str(out)]  # fmt: skip
+            subprocess.run(
+                command, check=True, cwd=folder, env={**os.environ, "PYTHONPATH": folder}
+            )
+            found.extend(_loaded(out))
+    return found
+
+
+def _loaded(path: Path) -> list[Read]:
+    found = []
+    for one in pickle.loads(path.read_bytes()):
+        found.append(Read(**{**one, "rows": [Row(**row) for row in one["rows"]]}))
+    return found
+
+
+@dataclass(frozen=True)
+class Model:
+    """A bias and a weight for each piece of evidence."""
+
+    bias: float
+    weights: dict[str, float]
+
+    def share(self, evidence: dict[str, float]) -> float:
+        """How likely a candidate is a sight."""
+        odds = self.bias + sum(self.weights.get(k, 0.0) * x for k, x in evidence.items())
+        return 1 / (1 + math.exp(-odds))
+
+
+def fitted(reads: list[Read]) -> Model:
+    """A logistic model of the candidates of some documents."""
+    import numpy as np
+    from sklearn.linear_model import LogisticRegression
+
+    shown = Counter(k for one in reads for k in {k for r in one.rows for k in r.evidence})
+    names = sorted(k for k, documents in shown.items() if documents >= _LEAST_DOCUMENTS)
+    rows = [row for one in reads for row in one.rows]
+    table = np.array([[row.evidence.get(name, 0.0) for name in names] for row in rows])
+    mean, spread = table.mean(axis=0), table.std(axis=0)
+    spread[spread < 1e-6] = np.inf
+    model = LogisticRegression(C=1 / _PULL, solver="newton-cholesky", max_iter=100)
+    model.fit(
+        (table - mean) / spread, [row.sight >= 0 for row in rows],
+        sample_weight=[_DECOY if row.decoy else 1.0 for row in rows],
+    )  # fmt: skip
+    weights = model.coef_[0] / spread
+    bias = float(model.intercept_[0] - (weights * mean).sum())
+    return Model(bias, {k: round(float(w), 4) for k, w in zip(names, weights, strict=True)})
+
+
+Tally = tuple[int, int, int, int, int]
+
+
+def by_rules(one: Read) -> Tally:
+    """Right, in error and missed of what the rules took; decoys taken and labelled."""
+    right = {sight for sight, _decoy in one.taken if sight >= 0}
+    decoys = sum(decoy for _sight, decoy in one.taken)
+    return len(right), len(one.taken) - len(right), one.wanted - len(right), decoys, one.decoys
+
+
+def judged(one: Read) -> Tally:
+    """The same of what is judged to be a sight."""
+    from extractors.rules.grouping import same_name
+
+    taken: set[int] = set()
+    groups: list[list[Row]] = []
+    for row in sorted(one.rows, key=lambda row: (-row.share, row.name)):
+        free = [span for span in row.spans if taken.isdisjoint(range(*span))]
+        if "active" not in row.evidence and ("by rules" in row.evidence or row.share < _ADDED):
+            continue
+        if row.share < _KEPT or not free:
+            continue
+        taken.update(at for span in free for at in range(*span))
+        mine = (
+            group for group in groups
+            if any(same_name(row.name, o.name) or 0 <= row.place == o.place for o in group)
+        )  # fmt: skip
+        group = next(mine, None)
+        if group is None:
+            groups.append([row])
+        else:
+            group.append(row)
+    right: set[int] = set()
+    for group in groups:
+        right |= set(sorted({row.sight for row in group if row.sight >= 0} - right)[:1])
+    decoys = sum(any(row.decoy for row in group) for group in groups)
+    return len(right), len(groups) - len(right), one.wanted - len(right), decoys, one.decoys
+
+
+def f1(tallies: list[Tally]) -> float:
+    """Micro F1 of documents together."""
+    right, extra, missed = (sum(t[i] for t in tallies) for i in range(3))
+    return 2 * right / max(1, 2 * right + extra + missed)
+
+
+def weigh(reads: list[Read], model: Model) -> None:
+    """Say of every candidate how likely it is a sight."""
+    for one in reads:
+        for row in one.rows:
+            row.share = model.share(row.evidence)
+
+
+def left_out(reads: list[Read]) -> None:
+    """Weigh every batch by a model of others."""
+    batches = sorted({one.batch for one in reads})
+    for i in range(_FOLDS):
+        held = set(batches[i::_FOLDS])
+        model = fitted([one for one in reads if one.batch not in held])
+        weigh([one for one in reads if one.batch in held], model)
+
+
+def rows_of(name: str, reads: list[Read]) -> list[list[str]]:
+    """The rules, the judge and the difference with its interval."""
+    import numpy as np
+
+    found = []
+    pairs = {"rules": [by_rules(o) for o in reads], "judged": [judged(o) for o in reads]}
+    for who, tallies in pairs.items():
+        right, extra, missed, taken, decoys = (sum(t[i] for t in tallies) for i in range(5))
+        precision, recall = right / max(1, right + extra), right / max(1, right + missed)
+        found.append([f"{name}, {who}", str(len(reads)), f"{precision:.3f}", f"{recall:.3f}",
+                      f"{f1(tallies):.3f}", f"{100 * taken / max(1, decoys):.1f} %"])  # fmt: skip
+    draw = np.random.default_rng(_SEED)
+    a, b = pairs["judged"], pairs["rules"]
+    gains = []
+    for _ in range(_DRAWS):
+        some = draw.integers(0, len(reads), len(reads))
+        gains.append(f1([a[i] for i in some]) - f1([b[i] for i in some]))
+    low, high = np.percentile(gains, [2.5, 97.5])
+    found.append(
+        [f"{name}, gain", "", "", "", f"{f1(a) - f1(b):+.3f}", f"{low:+.3f} to {high:+.3f}"]
+    )
+    return found
+
+
+_MODULE = '''"""Weights of the evidence for a name, written by ``python -m benchmarks.name_weights``."""
+
+from __future__ import annotations
+
+#: Log odds of a name without any evidence.
+BIAS = {bias:.4f}
+#: Least log odds of a sight that the rules have it that one goes to, and of any other.
+KEPT, ADDED = {kept:.4f}, {added:.4f}
+#: Weight of each piece of evidence in log odds.
+WEIGHTS: dict[str, float] = {{
+{weights}
+}}
+'''
+
+
+def write_weights(model: Model) -> None:
+    """Put the weights into their module."""
+    kept, added = (math.log(share / (1 - share)) for share in (_KEPT, _ADDED))
+    weights = "\n".join(f'    "{k}": {w},' for k, w in sorted(model.weights.items()) if w)
+    path = _HERE.parent / _RULES / "name_weights.py"
+    path.write_text(
+        _MODULE.format(bias=model.bias, kept=kept, added=added, weights=weights), encoding="utf-8"
+    )
+
+
+def main() -> None:
+    """Fit, measure, print and, if asked, write weights and the section of measurements."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("documents", type=Path)
+    parser.add_argument("--write", action="store_true", help="write weights and docs/benchmarks.md")
+    parser.add_argument("--rows", help="only read these batches, by the rules on the path")
+    parser.add_argument("--out", type=Path, help="where to put what --rows reads")
+    options = parser.parse_args()
+    if options.rows:
+        from dataclasses import asdict
+
+        batches = frozenset(map(int, options.rows.split(",")))
+        rows = read(options.documents, _HERE / "unseen_labels.jsonl", batches)
+        options.out.write_bytes(pickle.dumps([asdict(one) for one in rows]))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    from benchmarks.report import table, write_section
+
+    reads = read_before(options.documents)
+    older = [one for one in reads if one.batch != _NEWEST]
+    newest = [one for one in reads if one.batch == _NEWEST]
+    left_out(older)
+    shown = rows_of(f"batches 1 to {_NEWEST - 1}, each left out", older)
+    weigh(newest, fitted(older))
+    shown += rows_of(f"batch {_NEWEST}, weights of those before", newest)
+    header = ["measured on", "documents", "precision", "recall", "F1", "decoys"]
+    printed = Table(*header)
+    for row in shown:
+        printed.add_row(*row)
+    Console(width=120).print(printed)
+    if options.write:
+        write_weights(fitted(reads))
+        command = "python -m benchmarks.name_weights DOCS --write"
+        write_section("Extraction: names judged", command, f"{_NOTE}\n\n{table(header, shown)}")
+
+
+_NOTE = (
+    "Chinese documents, each read by the rules as they stood before it was labelled. Every string "
+    "that may be a name is weighed by a logistic model over general evidence. The last column of "
+    "a gain is its paired bootstrap interval over documents. Counted before names are joined to "
+    "places, so the F1 of the rules differs a little from that of whole readings."
+)
+
+
+if __name__ == "__main__":
+    main()
