@@ -49,7 +49,7 @@ _LEAST_DOCUMENTS, _PULL = 8, 100.0
 #: A decoy taken for a sight counts as this many errors.
 _DECOY = 4.0
 #: How likely a sight must be that the rules have it that one goes to it, and any other.
-_KEPT, _ADDED = 0.25, 0.35
+_KEPT, _ADDED = 0.2, 0.35
 _FOLDS, _DRAWS, _SEED = 7, 2000, 0
 
 
