@@ -70,7 +70,7 @@ def _twice(book: good.Book) -> None:
         ("pois", "rating", "expect_column_values_to_be_between", Case("limits", put("pois", {}, rating=5.1))),
         ("trains", "departure_min", "expect_column_values_to_be_between", Case("time", put("trains", {}, f"{A.slug}--{good.B.slug}", departure_min=-1))),
         ("documents", "doc_id", "expect_column_values_to_match_regex", Case("pattern", put("documents", {}, doc_id="d1"))),
-        ("city_stats", "city_id,metric", "expect_compound_columns_to_be_unique", Case("key", _twice)),
+        ("city_stats", "city_id,metric,unit", "expect_compound_columns_to_be_unique", Case("key", _twice)),
     ],
     ids=lambda value: str(value) if isinstance(value, Case) else None,
 )  # fmt: skip
