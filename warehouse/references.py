@@ -10,7 +10,6 @@ from warehouse.errors import SandboxError
 from warehouse.read import Snapshot
 from warehouse.records import Reference, Visit
 
-SCORES = "trajectory_scores"
 #: What references can be ordered by, and the field of the record that says it.
 ORDERS = {"quality": "quality_rank", "relevance": "rank"}
 
@@ -19,11 +18,11 @@ References = Mapping[str, tuple[Reference, ...]]
 
 
 def read_references(snapshot: Snapshot, slug: str) -> References:
-    """The references of a city's queries; without scores in a snapshot from before there were."""
+    """The references of a city's queries, each with its scores."""
     trips = {row["trajectory_id"]: row for row in _rows(snapshot, "trajectories", slug)}
     scores = {
         (row["query_id"], row["trajectory_id"]): row
-        for row in (_rows(snapshot, SCORES, slug) if SCORES in snapshot.tables() else ())
+        for row in _rows(snapshot, "trajectory_scores", slug)
     }
     found: dict[str, list[Reference]] = defaultdict(list)
     for row in _rows(snapshot, "query_trajectories", slug):
@@ -56,13 +55,13 @@ _SCORED = (
 
 
 def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Reference, ...]:
-    """The best ``m``, or all, by an order. Raises SandboxError for an unknown order or no scores."""
+    """The best ``m``, or all, by an order. Raises SandboxError for an unknown order or a missing score."""
     if by not in ORDERS:
         raise SandboxError(f"no order {by!r}", tuple(ORDERS))
     if m is not None and m < 1:
         raise SandboxError(f"m {m} must be positive")
     if any(getattr(one, ORDERS[by]) is None for one in references):
         raise SandboxError(
-            "this snapshot has no scores of trajectories: build it again", ("relevance",)
+            "a trajectory has no score: `tripbed validate` says which", ("relevance",)
         )
     return tuple(sorted(references, key=lambda one: getattr(one, ORDERS[by])))[:m]

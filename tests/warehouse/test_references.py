@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.counterexamples.good import A, trajectory_id
 from warehouse.errors import SandboxError
+from warehouse.references import best
 from warehouse.sandbox import Sandbox
 
 QUERY = f"tprag-{A.slug}-3d"
@@ -58,14 +58,8 @@ def test_wrong_questions(box: Sandbox, query: str, m: int | None, by: str, messa
         box.best_trajectories(query, m, by)
 
 
-def test_a_snapshot_from_before_there_were_scores(copy: Path) -> None:
-    manifest = copy / "manifest.json"
-    told = json.loads(manifest.read_text(encoding="utf-8"))
-    del told["tables"]["trajectory_scores"]
-    manifest.unlink()
-    manifest.write_text(json.dumps(told | {"schema_version": "1.4"}), encoding="utf-8")
-    shutil.rmtree(copy / "data" / "trajectory_scores")
-    old = Sandbox(copy)
-    assert [one.trajectory_id for one in old.best_trajectories(QUERY, by="relevance")] == [ZH, EN]
-    with pytest.raises(SandboxError, match="build it again"):
-        old.best_trajectories(QUERY)
+def test_a_trajectory_without_its_score(box: Sandbox) -> None:
+    found = tuple(replace(one, quality_rank=None) for one in box.best_trajectories(QUERY))
+    assert [one.trajectory_id for one in best(found, None, "relevance")] == [ZH, EN]
+    with pytest.raises(SandboxError, match="tripbed validate"):
+        best(found, None, "quality")

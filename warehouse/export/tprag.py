@@ -20,7 +20,6 @@ from warehouse.export.account import Account
 from warehouse.export.files import write_json
 from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
 from warehouse.read import Snapshot
-from warehouse.references import SCORES
 
 #: Their names of our kinds of constraint, in the names of the query files.
 _KINDS = {
@@ -91,10 +90,7 @@ def _popularity(snapshot: Snapshot, slug: str) -> dict[str, int]:
 
 
 def _scores(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], Row]:
-    """Scores of a query's trajectories; none in a snapshot from before there were."""
-    if SCORES not in snapshot.tables():
-        return {}
-    rows = snapshot.table(SCORES, slug).to_dicts()
+    rows = snapshot.table("trajectory_scores", slug).to_dicts()
     return {(row["query_id"], row["trajectory_id"]): row for row in rows}
 
 
