@@ -97,6 +97,10 @@ def _metric(name: str, description: str, maximum: float | None = None) -> Field:
     return Field(name, REAL, description, minimum=0, maximum=maximum, source=source)
 
 
+def _length(name: str, description: str) -> Field:
+    return Field(name, REAL, description, unit="metre", minimum=0)
+
+
 _ALL = [
     # Identity
     _id("city_id", "City: `gn` and the GeoNames id", CITY_ID),
@@ -268,7 +272,7 @@ _ALL = [
     Field(
         "read_hash",
         TEXT,
-        "Hash of the row as it was read from its source; null in snapshots before schema 1.4",
+        "Hash of the row as it was read from its source",
         pattern=r"^[0-9a-f]{16}$",
     ),
     Field(
@@ -350,20 +354,8 @@ _ALL = [
         "distance_margin_ratio",
         "(length - optimum) / optimum; null for less than two located visits",
     ),
-    Field(
-        "length_m",
-        REAL,
-        "Straight lines between the visits in order, over all days",
-        unit="metre",
-        minimum=0,
-    ),
-    Field(
-        "optimal_m",
-        REAL,
-        "Shortest path through the same visits that is known",
-        unit="metre",
-        minimum=0,
-    ),
+    _length("length_m", "Straight lines between the visits in order, over all days"),
+    _length("optimal_m", "Shortest path through the same visits that is known"),
     Field("optimum_proven", BOOL, "Whether no path can be shorter: proven up to 12 visits"),
     # Hotels, restaurants, transport
     Field("rooms", ROOMS, "Room types with price a night in the row's currency, and rooms free"),

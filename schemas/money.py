@@ -173,11 +173,15 @@ _LONGEST_AHEAD = 8
 NUMBER = rf"(?:{_GROUP}|\d+(?:[.,]\d{{1,2}})?(?!\d|[.,]\d))"
 
 
+#: What a mark is the beginning of another word before: Europe, the Yuan dynasty, New Year's Day.
+_NOT_BEFORE = {"欧": "(?![洲式美亚盟冠杯陆])", "元": "(?![旦宵代朝])"}
+
+
 def _alternatives(marks: Iterable[str]) -> str:
     ordered = sorted(marks, key=lambda mark: (-len(mark), mark))
     return "|".join(
         re.escape(mark).replace(r"\ ", r"\s+")
-        + (r"(?![A-Za-z])" if mark[-1:].isalpha() and mark.isascii() else "")
+        + (r"(?![A-Za-z])" if mark[-1:].isalpha() and mark.isascii() else _NOT_BEFORE.get(mark, ""))
         for mark in ordered
     )
 

@@ -6,7 +6,6 @@ Requests, keys and headers are not stored: the hash identifies the request, the 
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -18,6 +17,7 @@ import tenacity
 from sqlalchemy.schema import CreateTable
 
 from schemas.ids import canonical_json
+from schemas.sqlite import share
 
 _META = sa.MetaData()
 _REQUESTS = sa.Table(
@@ -56,8 +56,6 @@ _BATCHES = sa.Table(
 )
 #: How long a lost database is waited for, seconds; an answer in hand is paid for.
 PATIENCE_SECONDS = 120.0
-#: How long a file that others write to is waited for, seconds.
-SQLITE_PATIENCE_SECONDS = 30.0
 
 
 def _lost(error: BaseException) -> bool:
@@ -138,7 +136,7 @@ class Ledger:
             raise ValueError("a ledger in memory would forget what was paid: name a file")
         self._engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
         if is_sqlite:
-            sa.event.listen(self._engine, "connect", _prepare_sqlite)
+            sa.event.listen(self._engine, "connect", lambda new, _record: share(new))
         with self._engine.begin() as connection:
             for table in (_REQUESTS, _SENT, _BATCHES):
                 connection.execute(CreateTable(table, if_not_exists=True))
@@ -307,24 +305,3 @@ def _filtered(
     for column, wanted in ((c.task, task), (c.model, model), (c.status, status)):
         query = query if wanted is None else query.where(column == wanted)
     return query
-
-
-def _busy(error: BaseException) -> bool:
-    if not isinstance(error, sqlite3.OperationalError):
-        return False
-    return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-
-
-# Of several that open a new file at once SQLite lets one switch the journal and refuses the others
-# at once, whatever their busy_timeout.
-@tenacity.retry(
-    retry=tenacity.retry_if_exception(_busy),
-    wait=tenacity.wait_random(0.01, 0.1),
-    stop=tenacity.stop_after_delay(SQLITE_PATIENCE_SECONDS),
-    reraise=True,
-)
-def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {SQLITE_PATIENCE_SECONDS * 1000:.0f}")
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.close()

@@ -179,7 +179,7 @@ def _well_known() -> tuple[City, ...]:
 
 STAGE = Stage(
     "mentions",
-    17,
+    18,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     settings=lambda job: {"engine": engine_identity(job.inputs.engine)},

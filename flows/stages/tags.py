@@ -260,7 +260,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    6,
+    7,
     compute,
     tables(
         "poi_facts",

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import tenacity
-
 from geocoding.geocoders.base import Answer, Point, Question, Reply
 from schemas.ids import canonical_json, digest
+from schemas.sqlite import share
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
@@ -21,8 +20,6 @@ CREATE TABLE IF NOT EXISTS answers (
 );
 CREATE TABLE IF NOT EXISTS wanting (city_id TEXT PRIMARY KEY, times INTEGER NOT NULL)
 """
-#: How long a file that others write to is waited for.
-_PATIENCE_SECONDS = 30.0
 
 
 def _today() -> dt.date:
@@ -35,8 +32,10 @@ class AnswerCache:
     def __init__(self, path: Path, today: Callable[[], dt.date] = _today) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.today = today
-        self._connection = sqlite3.connect(path, timeout=_PATIENCE_SECONDS)
-        _prepare(self._connection)
+        self._connection = sqlite3.connect(path)
+        share(self._connection)
+        self._connection.executescript(_SCHEMA)
+        self._connection.commit()
 
     def get(self, provider: str, question: Question | Point) -> Reply | None:
         """The kept reply to a question, None where it was never answered."""
@@ -90,22 +89,3 @@ def _plain(question: Question | Point) -> dict[str, Any]:
 
 def _key(provider: str, question: Question | Point) -> str:
     return digest(provider, canonical_json(_plain(question)), length=32)
-
-
-def _busy(error: BaseException) -> bool:
-    if not isinstance(error, sqlite3.OperationalError):
-        return False
-    return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-
-
-# SQLite refuses at once, not after the timeout, where several switch the journal of a new file.
-@tenacity.retry(
-    retry=tenacity.retry_if_exception(_busy),
-    wait=tenacity.wait_random(0.01, 0.1),
-    stop=tenacity.stop_after_delay(_PATIENCE_SECONDS),
-    reraise=True,
-)
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.executescript(_SCHEMA)
-    connection.commit()

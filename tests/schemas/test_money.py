@@ -94,3 +94,17 @@ def test_countries_and_what_they_pay_with() -> None:
     assert country_currency("BG") == "EUR"
     assert country_currency("AQ") is None
     assert find_city("tokyo").row()["currency"] == "JPY"
+
+
+@pytest.mark.parametrize(
+    "text", ["门票2018欧洲杯期间免费", "30欧式建筑", "门票1元旦当天", "80元宵节"]
+)
+def test_a_mark_that_begins_another_word_is_none(text: str) -> None:
+    assert list(amounts(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"), [("门票10欧", "欧"), ("10欧元", "欧元"), ("10元人民币", "元")]
+)
+def test_the_same_marks_by_themselves(text: str, mark: str) -> None:
+    assert [found.mark for found in amounts(text)] == [mark]

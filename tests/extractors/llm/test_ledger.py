@@ -14,8 +14,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
-from extractors.llm.ledger import SQLITE_PATIENCE_SECONDS, Entry, Total, request_key
+from extractors.llm.ledger import Entry, Total, request_key
 from extractors.tasks import TrajectoryExtraction
+from schemas.sqlite import PATIENCE_SECONDS
 from tests.extractors.llm.conftest import KEY, TEXT, document, good
 from tests.extractors.llm.server import Endpoint, Step, completion, refused
 
@@ -85,7 +86,7 @@ def test_a_file_that_cannot_be_opened_is_refused_at_once(tmp_path: Path) -> None
     started = time.monotonic()
     with pytest.raises(OperationalError, match="unable to open"):
         Ledger(f"sqlite:///{tmp_path / 'no such folder' / 'ledger.sqlite'}")
-    assert time.monotonic() - started < SQLITE_PATIENCE_SECONDS / 2
+    assert time.monotonic() - started < PATIENCE_SECONDS / 2
 
 
 def test_a_ledger_in_memory_is_refused() -> None:
