@@ -36,7 +36,7 @@ from extractors.llm import OpenAIEngine
 from extractors.read import read_document
 from extractors.rules import RulesEngine
 from extractors.text import fold
-from flows.engines import ENGINES, engine_named
+from flows.models.engines import ENGINES, engine_named
 from schemas.documents import Document
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine

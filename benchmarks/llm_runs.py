@@ -34,7 +34,7 @@ from benchmarks.llm_server import serve
 from benchmarks.report import table, write_section
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
 from extractors.read import read_documents
-from flows.request_costs import DOCUMENT_TASKS, costs_of
+from flows.models.request_costs import DOCUMENT_TASKS, costs_of
 from schemas.tasks import DocumentInput
 from sources.web.corpus import read_folder
 from sources.web.errors import UnreadableDocument

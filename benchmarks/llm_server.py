@@ -19,7 +19,7 @@ from typing import Any, Literal
 from extractors.llm.tokens import request_tokens, tokens
 from extractors.rules import RulesEngine
 from extractors.tasks import TASKS
-from flows.request_costs import raw_answer
+from flows.models.request_costs import raw_answer
 from schemas.documents import BlockKind, Document
 from schemas.tasks import DocumentInput
 

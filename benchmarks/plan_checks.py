@@ -21,7 +21,7 @@ from typing import Any
 import polars as pl
 
 from benchmarks.report import table, write_section
-from flows import planning
+from flows.plans import check
 from tests.counterexamples import broken_times, broken_trips  # noqa: F401 - they register
 from tests.counterexamples.trips import BREAKS, NEAR_MISSES, Trip
 from validators.plans.check import Report, check_json
@@ -131,7 +131,7 @@ def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float
             lines = [json.dumps(p, ensure_ascii=False) for p in invented_plans(snapshot, count, stops)]  # fmt: skip
             file.write_text("\n".join(lines), encoding="utf-8")
             started, worked = time.perf_counter(), time.process_time()
-            planning.score(path, [file], out, None, True)
+            check.score(path, [file], out, None, True)
             found.append((stops, time.perf_counter() - started, time.process_time() - worked))
             assert pl.read_parquet(out).height == count
     return found

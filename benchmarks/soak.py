@@ -23,9 +23,9 @@ from pathlib import Path
 
 from benchmarks.end_to_end import SAMPLE
 from benchmarks.report import table, write_section
-from flows.request import make_inputs
-from flows.run import build_directly
-from flows.shards import Workspace
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import build_directly
+from flows.pipeline.shards import Workspace
 
 _PAGE = "# 杭州两日游\n\n第一天上午游览雷峰塔,下午游览柳浪闻莺。第二天上午游览虎跑,下午游览九溪。\n"
 

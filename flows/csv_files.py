@@ -6,7 +6,7 @@ import csv
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 
-from flows.settings import SettingsError
+from flows.errors import SettingsError
 
 
 def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:

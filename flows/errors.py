@@ -6,10 +6,16 @@ import errno
 import sys
 
 
+class SettingsError(ValueError):
+    """A profile or an option that cannot be used; the message says what to do."""
+
+
+class WorkspaceError(RuntimeError):
+    """The workspace cannot be used; the message says what to do."""
+
+
 def explain_error(error: BaseException) -> str | None:
     """One message for an error of input, settings or disk; None for a defect of ours."""
-    from flows.settings import SettingsError
-    from flows.shards import WorkspaceError
     from schemas.cities import UnknownCityError
     from sources.tables.errors import TableError
     from sources.web.errors import CorpusError

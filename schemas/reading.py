@@ -92,7 +92,7 @@ class Fact(BaseModel):
 
     A ``ticket_price_cny`` is a number that may be of yuan; a ``ticket_price`` is a number and the
     mark of other money as it is written ("17 EUR", "20 $"). Which currency they mean is told by the
-    city, see ``flows.stages.ticket_prices``.
+    city, see ``flows.pipeline.stages.ticket_prices``.
     """
 
     model_config = ConfigDict(frozen=True)

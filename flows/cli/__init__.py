@@ -1,18 +1,17 @@
 """The command line ``tripbed``. Exit codes: 0 good, 1 a gate failed, 2 wrong input or settings."""
 
 from flows.cli import (  # noqa: F401 - each registers its commands
-    building,
-    exporting,
-    looking,
+    build,
+    documents,
+    export,
     models,
     operations,
     places,
     plans,
     quality,
     queries,
-    reading,
+    snapshots,
     tables,
-    web,
 )
 from flows.cli.app import main
 

@@ -34,17 +34,17 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List recorded requests, without their answers."""
-    from flows import spending
+    from flows.models import ledger as work
 
-    spending.list_entries(place, task, model, status, limit, as_json)
+    work.list_entries(place, task, model, status, limit, as_json)
 
 
 @ledger.command("sum")
 def sum_(place: _Place = None, as_json: AsJson = False) -> None:
     """Sum requests, tokens and cost by task and model, and requests lost in flight."""
-    from flows import spending
+    from flows.models import ledger as work
 
-    spending.summary(place, as_json)
+    work.summary(place, as_json)
 
 
 @ledger.command()
@@ -59,9 +59,9 @@ def export(
     ] = False,
 ) -> None:
     """Write recorded requests to a file."""
-    from flows import spending
+    from flows.models import ledger as work
 
-    spending.export(place, out, task, model, status, with_answers)
+    work.export(place, out, task, model, status, with_answers)
 
 
 @ledger.command()
@@ -77,9 +77,9 @@ def prune(
     as_json: AsJson = False,
 ) -> None:
     """Remove recorded requests. What is removed is paid again when it is asked again."""
-    from flows import spending
+    from flows.models import ledger as work
 
-    spending.prune(place, task, model, status, below_version, yes, as_json)
+    work.prune(place, task, model, status, below_version, yes, as_json)
 
 
 @app.command()
@@ -103,6 +103,6 @@ def estimate(
     Tokens are counted on real documents: name those that will be read with --documents; without,
     the figures recorded on public guides stand, with the margin that another set may be off.
     """
-    from flows import estimating
+    from flows.models import estimate as work
 
-    estimating.estimate(profile, documents or [], snapshot, price_in, price_out, as_json)
+    work.estimate(profile, documents or [], snapshot, price_in, price_out, as_json)

@@ -56,13 +56,13 @@ def serve(
     port: Annotated[int, typer.Option("--port", help="Port of the server started here.")] = 4200,
 ) -> None:
     """Serve the scheduled rebuild and one-off runs from this machine, until it is stopped."""
-    from flows import serving
+    from flows.serving import server as work
 
     parameters = _parameters(
         city, documents, tables, tables_format, profile, engine, workspace, out
     )
     schedules = {"rebuild": cron, "maintenance": maintenance_cron, "time_zone": time_zone}
-    serving.serve(port, parameters, _keeping(parameters, keep_days, keep_snapshots), schedules)
+    work.serve(port, parameters, _keeping(parameters, keep_days, keep_snapshots), schedules)
 
 
 @app.command()
@@ -83,13 +83,13 @@ def deploy(
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
     """Hand the same deployments to a work pool of a Prefect server (PREFECT_API_URL)."""
-    from flows import serving
+    from flows.serving import server as work
 
     parameters = _parameters(
         city, documents, tables, tables_format, profile, engine, workspace, out
     )
     schedules = {"rebuild": cron, "maintenance": maintenance_cron, "time_zone": time_zone}
-    for name in serving.deploy(
+    for name in work.deploy(
         pool, parameters, _keeping(parameters, keep_days, keep_snapshots), schedules
     ):
         typer.echo(name)
@@ -100,7 +100,7 @@ def _parameters(
     profile: str, engine: str, workspace: Path, out: Path,
 ) -> dict[str, Any]:  # fmt: skip
     """Parameters of the flow, checked now and with whole paths: a worker starts elsewhere."""
-    from flows.request import make_inputs
+    from flows.pipeline.request import make_inputs
 
     make_inputs(city, documents or [], tables, tables_format, profile, engine)
     return {
@@ -128,14 +128,26 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Say what runs, how the last runs ended, and the last good snapshot of every city."""
-    from flows import status as state
+    from flows.serving import status as work
 
-    state.show(workspace, out, runs, as_json)
+    work.show(workspace, out, runs, as_json)
 
 
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
     """Print the settings in force, secrets hidden."""
-    from flows import configuration
+    from flows.settings import show as work
 
-    configuration.show(profile, as_json)
+    work.show(profile, as_json)
+
+
+@app.command()
+def doctor(
+    workspace: WorkspaceDir = Path(".tripbed"),
+    offline: Annotated[bool, typer.Option("--offline", help="Don't try to reach anybody.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say for every provider whether it is configured and reachable, and check this machine."""
+    from flows.serving import doctor as work
+
+    raise typer.Exit(work.doctor(workspace, offline=offline, as_json=as_json))

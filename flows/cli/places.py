@@ -27,9 +27,9 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say why a place is what it is: origin of each field, every comparison, every mention."""
-    from flows import explaining
+    from flows.places import explain as work
 
-    explaining.explain(poi_id, explaining.held_by(snapshot, workspace), as_json)
+    work.explain(poi_id, work.held_by(snapshot, workspace), as_json)
 
 
 @app.command()
@@ -52,9 +52,10 @@ def geocode(
     as_json: AsJson = False,
 ) -> None:
     """Find the coordinates of names, or what stands at a point; nothing is guessed."""
-    from flows import geocoding as work
+    from flows.pipeline.geocoders import checked_datum, make_geocoder
+    from flows.places import geocode as work
 
-    made = work.make_geocoder(geocoder, gazetteer or [], work.checked_datum(datum))
+    made = make_geocoder(geocoder, gazetteer or [], checked_datum(datum))
     work.geocode(names, out, made, cache, as_json)
 
 
@@ -66,9 +67,10 @@ def dedupe(
     as_json: AsJson = False,
 ) -> None:
     """Make one row a place of a file of any size; writes places, members, pairs, hierarchy."""
-    from flows import geocoding as work
+    from flows.pipeline.geocoders import checked_datum
+    from flows.places import geocode as work
 
-    work.dedupe(places, out, work.checked_datum(datum), as_json)
+    work.dedupe(places, out, checked_datum(datum), as_json)
 
 
 @app.command()
@@ -79,6 +81,25 @@ def datum(
     as_json: AsJson = False,
 ) -> None:
     """Say which coordinate system a file uses, from the places that it shares with another."""
-    from flows import geocoding as work
+    from flows.pipeline.geocoders import checked_datum
+    from flows.places import geocode as work
 
-    work.datum(unknown, known, work.checked_datum(known_datum), as_json)
+    work.datum(unknown, known, checked_datum(known_datum), as_json)
+
+
+@app.command()
+def match(
+    pairs: Annotated[
+        Path,
+        typer.Option("--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="CSV to write: label, score, why added.")],
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Judge every pair by itself, whatever the others are.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say of pairs of names whether they are the same place, different, or part and whole."""
+    from flows.places import match as work
+
+    work.match(pairs, out, alone, as_json)

@@ -28,9 +28,9 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Give a verdict with its reason for every constraint; exit code 1 unless all are met."""
-    from flows import planning
+    from flows.plans import check as work
 
-    raise typer.Exit(planning.check(snapshot, files, query, as_json))
+    raise typer.Exit(work.check(snapshot, files, query, as_json))
 
 
 @plans.command()
@@ -48,13 +48,13 @@ def score(
     as_json: AsJson = False,
 ) -> None:
     """Rate plans by TP-RAG's rule metrics, a row a plan."""
-    from flows import planning
+    from flows.plans import check as work
 
     if trajectories == bool(files):
         fail("give plans to score, or --trajectories, one of the two")
     if trajectories:
-        raise typer.Exit(planning.score_trajectories(snapshot, out, as_json))
-    raise typer.Exit(planning.score(snapshot, files or [], out, query, as_json))
+        raise typer.Exit(work.score_trajectories(snapshot, out, as_json))
+    raise typer.Exit(work.score(snapshot, files or [], out, query, as_json))
 
 
 @plans.command()
@@ -70,6 +70,6 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Find a plan for each query with hard constraints, or prove that none exists."""
-    from flows import solving
+    from flows.plans import solve as work
 
-    raise typer.Exit(solving.solve(snapshot, query, time_limit, reference, out, as_json))
+    raise typer.Exit(work.solve(snapshot, query, time_limit, reference, out, as_json))

@@ -30,17 +30,17 @@ def validate(
     as_json: AsJson = False,
 ) -> None:
     """Check a snapshot against every gate; names table, column, row, check and value."""
-    from flows import quality
+    from flows.publishing import check
 
-    raise typer.Exit(quality.validate(path, "json" if as_json else form, against))
+    raise typer.Exit(check.validate(path, "json" if as_json else form, against))
 
 
 @app.command()
 def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
     """Check every file's checksum against the manifest, without reading the rows."""
-    from flows import quality
+    from flows.publishing import check
 
-    raise typer.Exit(quality.verify(path, as_json))
+    raise typer.Exit(check.verify(path, as_json))
 
 
 @app.command()
@@ -54,9 +54,9 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Say what differs: rows added, removed and changed, by table and column, with severity."""
-    from flows import quality
+    from flows.publishing import compare
 
-    raise typer.Exit(quality.diff(before, after, fail_on, as_json))
+    raise typer.Exit(compare.diff(before, after, fail_on, as_json))
 
 
 @app.command()
@@ -70,9 +70,9 @@ def prune(
     as_json: AsJson = False,
 ) -> None:
     """Remove old snapshots and rejected candidates; `latest` always stays."""
-    from flows import quality
+    from flows.publishing import compare
 
-    quality.prune(out, keep, keep_rejected, dry_run, as_json)
+    compare.prune(out, keep, keep_rejected, dry_run, as_json)
 
 
 @schema.command("export")
@@ -83,9 +83,9 @@ def schema_export(
     ] = "json",
 ) -> None:
     """Write the schema: one JSON file, or one Arrow schema a table."""
-    from flows import quality
+    from flows.publishing import schema
 
-    quality.schema_export(out, form)
+    schema.export(out, form)
 
 
 @schema.command("check")
@@ -94,9 +94,9 @@ def schema_check(
     as_json: AsJson = False,
 ) -> None:
     """Say whether data of an earlier version fit this one; exit code 1 where they do not."""
-    from flows import quality
+    from flows.publishing import schema
 
-    raise typer.Exit(quality.schema_check(old, as_json))
+    raise typer.Exit(schema.check(old, as_json))
 
 
 @review.command("export")
@@ -114,9 +114,9 @@ def review_export(
     as_json: AsJson = False,
 ) -> None:
     """Write what is uncertain, and a seeded sample of the rest; decided rows are left out."""
-    from flows import quality
+    from flows.review import commands
 
-    quality.review_export(path, target, form, sample, seed, against, as_json)
+    commands.export_tasks(path, target, form, sample, seed, against, as_json)
 
 
 @review.command("import")
@@ -126,6 +126,6 @@ def review_import(
     as_json: AsJson = False,
 ) -> None:
     """Take decisions into a store: the next build heeds those whose rows are unchanged."""
-    from flows import quality
+    from flows.review import commands
 
-    quality.review_import(decisions, out, as_json)
+    commands.import_decisions(decisions, out, as_json)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.building import queries
+from flows.cli.build import queries
 from flows.cli.options import (
     AsJson,
     BudgetTokens,
@@ -45,15 +45,16 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Plan, write and audit queries: of the profile's cities, or of one --city."""
-    from flows import querying
+    from flows.queries import commands
 
     if city:
-        from flows import commands
+        from flows.pipeline.build import stage
+        from flows.pipeline.request import Request
 
-        request = commands.Request(city, documents or [], tables, tables_format, profile, engine)
-        commands.stage("queries", request, workspace, out, as_json)
+        request = Request(city, documents or [], tables, tables_format, profile, engine)
+        stage("queries", request, workspace, out, as_json)
         return
-    raise typer.Exit(querying.build(profile, out, tables, tables_format, writer, as_json))
+    raise typer.Exit(commands.build(profile, out, tables, tables_format, writer, as_json))
 
 
 @queries.command("audit")
@@ -70,9 +71,9 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Count what a query file breaks, rule by rule. Exit code 1 when a rule is broken."""
-    from flows import querying
+    from flows.queries import commands
 
-    raise typer.Exit(querying.audit(file, layout, tables, tables_format, tagset, as_json))
+    raise typer.Exit(commands.audit(file, layout, tables, tables_format, tagset, as_json))
 
 
 @queries.command("import")
@@ -84,9 +85,9 @@ def import_requests(
     as_json: AsJson = False,
 ) -> None:
     """Take over real requests: short ones rejected, personal data masked, split."""
-    from flows import querying
+    from flows.queries import commands
 
-    querying.import_requests(file, out, as_json)
+    commands.import_requests(file, out, as_json)
 
 
 @queries.command("standard")
@@ -100,6 +101,6 @@ def standard(
     as_json: AsJson = False,
 ) -> None:
     """Find what seed queries are made of, and what of a profile's plan they do not ask for."""
-    from flows import querying
+    from flows.queries import commands
 
-    querying.standard(file, profile, engine, out, as_json)
+    commands.standard(file, profile, engine, out, as_json)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.building import tables
+from flows.cli.build import tables
 from flows.cli.options import AsJson, TablesFormat
 
 
@@ -25,9 +25,9 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """List what is wrong with a source, row by row. Exit code 1 when a finding is an error."""
-    from flows import tabling
+    from flows.tables import commands as work
 
-    raise typer.Exit(tabling.audit(directory, tables_format, city or [], out, as_json))
+    raise typer.Exit(work.audit(directory, tables_format, city or [], out, as_json))
 
 
 @tables.command("annotate")
@@ -48,7 +48,7 @@ def annotate(
     as_json: AsJson = False,
 ) -> None:
     """Type attractions by two annotators: Cohen's kappa per type, and what needs a review."""
-    from flows import tabling
+    from flows.tables import commands as work
 
     who = [name.strip() for name in annotators.split(",")]
-    tabling.annotate(directory, tables_format, city or [], who, out, review, as_json)
+    work.annotate(directory, tables_format, city or [], who, out, review, as_json)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import flows.publishing
-from flows.request import make_inputs
-from flows.run import BuildResult, build_directly
-from flows.shards import Workspace
+import flows.publishing.publish
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import BuildResult, build_directly
+from flows.pipeline.shards import Workspace
 from tests.flows import running
 from validators.validate import validate
 
@@ -57,9 +57,9 @@ def small(tmp_path: Path) -> running.Inputs:
 @pytest.fixture
 def without_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """Snapshots without report and Data Docs, where a test is about something else."""
-    monkeypatch.setattr(flows.publishing, "_extras", lambda candidate: None)
+    monkeypatch.setattr(flows.publishing.publish, "_extras", lambda candidate: None)
     monkeypatch.setattr(
-        flows.publishing,
+        flows.publishing.publish,
         "_checked",
         lambda candidate, before: validate(candidate, before=before).results,
     )

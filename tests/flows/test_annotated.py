@@ -10,11 +10,17 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.annotated import OPEN, annotations_hash, read_annotations, with_types, write_open
-from flows.request import make_inputs
-from flows.run import build_directly
-from flows.settings import SettingsError
-from flows.shards import Workspace
+from flows.errors import SettingsError
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import build_directly
+from flows.pipeline.shards import Workspace
+from flows.review.agreed_types import (
+    OPEN,
+    annotations_hash,
+    read_annotations,
+    with_types,
+    write_open,
+)
 from schemas.arrow import polars_schema_of
 from schemas.cities import find_city
 from schemas.frames import ATTRACTIONS

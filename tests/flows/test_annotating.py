@@ -10,7 +10,7 @@ import pytest
 
 from extractors.agreement import Types, adjudicate, cohen_kappa, per_type
 from extractors.tasks.name_tasks import Classification, Classified
-from flows import annotating
+from flows.review import annotate as annotating
 from schemas.tasks import Grounded, Unanswered
 from tests.flows.running import run
 

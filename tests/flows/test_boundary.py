@@ -11,11 +11,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.graph import GRAPH, NODES, run_shard
-from flows.settings import load_profile
-from flows.shards import ACCOUNTS, Frames, Workspace
-from flows.stages.base import Inputs, Job, Stage
-from flows.stages.boundary import REPORTING, ContractError, checked
+from flows.pipeline.graph import GRAPH, NODES, run_shard
+from flows.pipeline.shards import ACCOUNTS, Frames, Workspace
+from flows.pipeline.stages.base import Inputs, Job, Stage
+from flows.pipeline.stages.boundary import REPORTING, ContractError, checked
+from flows.settings.profile import load_profile
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import find_city
 from schemas.contracts import CHECKS, split

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 import schemas.tables
-from flows.request import make_inputs
-from flows.run import BuildResult, build_directly
-from flows.shards import Workspace
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import BuildResult, build_directly
+from flows.pipeline.shards import Workspace
 from tests.conftest import ROOT
 from tests.flows import running
 from tests.flows.conftest import Built

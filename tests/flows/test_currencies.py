@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-import flows.publishing
-from flows.request import make_inputs
-from flows.run import BuildResult, build_directly
-from flows.shards import Workspace
+import flows.publishing.publish
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import BuildResult, build_directly
+from flows.pipeline.shards import Workspace
 from tests.flows import running
 from validators.plans.request import Request
 from validators.plans.solve import solve
@@ -126,7 +126,7 @@ def built(
         profile=str(folder / "tiny.yaml"),
     )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flows.publishing, "_extras", lambda candidate: None)
+        patch.setattr(flows.publishing.publish, "_extras", lambda candidate: None)
         return town, build_directly(inputs, Workspace(folder / "work"), folder / "out")
 
 

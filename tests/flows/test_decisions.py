@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from flows.decisions import ADDRESS, DECISIONS_FILE, store_decisions, stored_decisions
-from flows.settings import SettingsError
+from flows.errors import SettingsError
+from flows.review.store import ADDRESS, DECISIONS_FILE, store_decisions, stored_decisions
 from tests import servers
 
 

@@ -46,7 +46,7 @@ def test_a_newcomer_can_follow_the_page(page: Path, tmp_path: Path) -> None:
 
 def test_prefect_yaml_says_what_serve_deploys() -> None:
     """The file and ``tripbed deploy`` make the same deployments of flows that exist."""
-    from flows.deployments import Schedules, all_deployments
+    from flows.serving.deployments import Schedules, all_deployments
 
     stated = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
     made = {d.name: d for d in all_deployments({}, {}, Schedules())}

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.request import make_inputs
-from flows.run import build_directly
-from flows.shards import Workspace
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import build_directly
+from flows.pipeline.shards import Workspace
 
 FAMILIES = ("chinatravel", "tripscore", "triptailor")
 PROFILE = """\

@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.request import make_inputs
-from flows.reviewing import uncertain
-from flows.settings import SettingsError
-from flows.stages.base import Job
-from flows.stages.pois import FEEDBACK_STAGE
+from flows.errors import SettingsError
+from flows.pipeline.request import make_inputs
+from flows.pipeline.stages.base import Job
+from flows.pipeline.stages.pois import FEEDBACK_STAGE
+from flows.review.tasks import uncertain
 from tests.flows import running
 from tests.flows.running import build_options, run
 from tests.geocoding.geocoders.services import Served, amap_error, amap_ok, amap_poi, serving

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.matching import COLUMNS, match
-from flows.settings import SettingsError
+from flows.errors import SettingsError
+from flows.places.match import COLUMNS, match
 
 PAIR = dict(
     zip(COLUMNS, ("", "灵峰寺", "灵峰禅寺", "30.1", "120.1", "30.1001", "120.1"), strict=True)

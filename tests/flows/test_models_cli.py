@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from extractors.llm import Ledger
-from flows.engines import engine_named
+from flows.models.engines import engine_named
 from tests.extractors.contract_cases import TEXT
 from tests.extractors.llm.server import refused, serving
 from tests.extractors.llm.test_ledger import ENTRY

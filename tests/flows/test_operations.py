@@ -19,13 +19,13 @@ from typing import Any
 import httpx
 import pytest
 
-from flows.events import RunLog, read_runs
-from flows.graph import shard_total
-from flows.locks import cities_locked
-from flows.maintenance import SECONDS_PER_DAY, prune_workspace, verify_latest
-from flows.request import make_inputs
-from flows.shards import WorkspaceError
-from flows.status import run_facts
+from flows.errors import WorkspaceError
+from flows.pipeline.graph import shard_total
+from flows.pipeline.locks import cities_locked
+from flows.pipeline.log import RunLog, read_runs
+from flows.pipeline.request import make_inputs
+from flows.serving.maintenance import SECONDS_PER_DAY, prune_workspace, verify_latest
+from flows.serving.status import run_facts
 from tests import servers
 from tests.conftest import ROOT
 from tests.flows import running
@@ -103,7 +103,7 @@ class TestStatus:
 class TestLocks:
     def _holder(self, folder: Path, city: str) -> subprocess.Popen[str]:
         script = (
-            "import sys, time; from pathlib import Path; from flows.locks import cities_locked\n"
+            "import sys, time; from pathlib import Path; from flows.pipeline.locks import cities_locked\n"
             f"with cities_locked(Path({str(folder)!r}), [{city!r}], 'wait', print):\n"
             "    print('held', flush=True); time.sleep(60)\n"
         )

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from flows import reviewing
 from flows.cli.app import app
-from flows.decisions import stored_decisions
-from flows.reviewing import apply, read_decisions
-from flows.settings import SettingsError
+from flows.errors import SettingsError
+from flows.review import forms
+from flows.review.apply import apply
+from flows.review.forms import read_decisions
+from flows.review.store import stored_decisions
 from schemas.arrow import frame
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, put, write_case
@@ -100,7 +101,7 @@ class TestReview:
     def fill(self, rows: list[dict[str, str]], target: Path, **cells: str) -> Path:
         filled = {"reviewer": "one", "decision": "reject", "decided_on": "2026-03-01", **cells}
         made: list[dict[str, Any]] = [{**row, **filled} for row in rows]
-        reviewing.write_csv(made, target)
+        forms.write_csv(made, target)
         return target
 
     def test_a_rejected_fact_goes_and_stays_gone_until_it_changes(
@@ -171,5 +172,5 @@ class TestReview:
             read_decisions(self.fill(tasks, tmp_path / "d.csv", **cells))
 
     def test_a_formula_is_no_formula(self, tmp_path: Path) -> None:
-        reviewing.write_csv([{"name": "=HYPERLINK(1)"}], tmp_path / "x.csv")
+        forms.write_csv([{"name": "=HYPERLINK(1)"}], tmp_path / "x.csv")
         assert "'=HYPERLINK(1)" in (tmp_path / "x.csv").read_text(encoding="utf-8-sig")

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
-from flows import query_build
 from flows.cli.app import app
-from flows.settings import SettingsError
+from flows.errors import SettingsError
+from flows.queries import build as query_build
 from tests.extractors.llm.server import Endpoint, completion, serving
 
 PROFILE = """\

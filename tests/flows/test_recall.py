@@ -10,11 +10,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.query_audit import audit_file
-from flows.query_build import _recalled, build_queries
-from flows.settings import SettingsError, load_profile
-from flows.stages import candidates, retrieve
-from flows.stages.base import Inputs, Job, Upstream
+from flows.errors import SettingsError
+from flows.pipeline.stages import candidates, retrieve
+from flows.pipeline.stages.base import Inputs, Job, Upstream
+from flows.queries.audit import audit_file
+from flows.queries.build import _recalled, build_queries
+from flows.settings.profile import load_profile
 from queries.families import plan_family
 from queries.recall import MOST_ROWS, recall
 from queries.settings import TripScoreSettings

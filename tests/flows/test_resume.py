@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.shards import Workspace
+from flows.pipeline.shards import Workspace
 from tests.conftest import ROOT
 from tests.flows import running
 from tests.flows.conftest import Built

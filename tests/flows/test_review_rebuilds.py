@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows import reviewing
+from flows.review import forms
 from schemas.review import row_id
 from schemas.tables import TABLES
 from tests.flows import running
@@ -43,7 +43,7 @@ class City:
 
     def decide(self, rows: list[dict[str, str]], **cells: str) -> str:
         filled = {"reviewer": "one", "decision": "reject", "decided_on": "2026-03-01", **cells}
-        reviewing.write_csv([{**row, **filled} for row in rows], self.folder / "decided.csv")
+        forms.write_csv([{**row, **filled} for row in rows], self.folder / "decided.csv")
         done = running.run("review", "import", self.folder / "decided.csv", "--out", self.store)
         assert done.code == 0, done.err
         return done.out

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from flows import settings_doc
-from flows.environment import VARIABLES
-from flows.request import make_inputs
-from flows.settings import SettingsError, load_profile, profile_names
+from flows.errors import SettingsError
+from flows.pipeline.request import make_inputs
+from flows.settings import page as settings_doc
+from flows.settings.environment import VARIABLES
+from flows.settings.profile import load_profile, profile_names
 from schemas.cities import UnknownCityError
 from tests.conftest import ROOT
 from tests.flows.running import run

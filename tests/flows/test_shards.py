@@ -9,10 +9,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.graph import ingredients
-from flows.settings import Profile
-from flows.shards import Workspace, WorkspaceError, shard_key
-from flows.stages.base import Inputs, Job, Stage
+from flows.errors import WorkspaceError
+from flows.pipeline.graph import ingredients
+from flows.pipeline.shards import Workspace, shard_key
+from flows.pipeline.stages.base import Inputs, Job, Stage
+from flows.settings.profile import Profile
 
 JOB = Job(Inputs((), Profile(name="any")), None, "a")
 ROWS = {"numbers": pl.DataFrame({"n": [1, 2, 3]})}

@@ -14,8 +14,8 @@ import httpx
 import polars as pl
 import pytest
 
-from flows.shards import WorkspaceError
-from flows.shared import STORAGE, SharedWorkspace
+from flows.errors import WorkspaceError
+from flows.pipeline.storage import STORAGE, SharedWorkspace
 from tests.flows import running
 from tests.flows.conftest import Built
 from tests.flows.running import build_options, checksums, run
@@ -121,7 +121,7 @@ def test_the_flow_can_be_sent_to_workers() -> None:
     """What a cluster's worker is sent: the flow and its task, by what they name."""
     cloudpickle = pytest.importorskip("cloudpickle")
     script = (
-        "import cloudpickle, flows.build as b\n"
+        "import cloudpickle, flows.pipeline.flow as b\n"
         "cloudpickle.loads(cloudpickle.dumps((b.build, b.shard)))\n"
     )
     assert cloudpickle is not None

@@ -11,12 +11,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.graph import GRAPH, NODES, DirectExecutor, shard_total, submit_all
-from flows.request import make_inputs
-from flows.run import list_documents
-from flows.shards import Ref, Workspace
-from flows.stages.base import Inputs, Job, Stage, quarantine_row, stage_count
-from flows.stages.control import SOURCES
+from flows.pipeline.graph import GRAPH, NODES, DirectExecutor, shard_total, submit_all
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import list_documents
+from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.stages.base import Inputs, Job, Stage, quarantine_row, stage_count
+from flows.pipeline.stages.control import SOURCES
 from schemas.cities import find_city
 from schemas.tables import TABLES
 from tests.flows import running

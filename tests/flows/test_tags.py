@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.stages.tags import _facts, typed_value
-from flows.stages.ticket_prices import ticket_price
+from flows.pipeline.stages.tags import _facts, typed_value
+from flows.pipeline.stages.ticket_prices import ticket_price
 from geocoding.resolve import RESOLUTION
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of

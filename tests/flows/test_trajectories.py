@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from flows.settings import TrajectorySettings
-from flows.stages.trajectories import clean_trajectory, find_fault
+from flows.pipeline.stages.trajectories import clean_trajectory, find_fault
+from flows.settings.profile import TrajectorySettings
 from schemas.cities import find_city
 
 CITY = find_city("hangzhou")

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.settings import Profile, TrajectorySettings
-from flows.shards import Frames
-from flows.stages.base import Inputs, Job
-from flows.stages.trajectories import STAGE, clean_trajectory, find_fault, trajectory_id
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Inputs, Job
+from flows.pipeline.stages.trajectories import STAGE, clean_trajectory, find_fault, trajectory_id
+from flows.settings.profile import Profile, TrajectorySettings
 from schemas.cities import find_city
 from schemas.ids import span_evidence_id, text_sha256
 

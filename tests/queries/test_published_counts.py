@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.query_audit import audit_file
+from flows.queries.audit import audit_file
 
 CITIES = {
     "beijing": "北京", "chengdu": "成都", "chongqing": "重庆", "guangzhou": "广州", "hangzhou": "杭州",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows import query_standard
 from flows.cli.app import app
-from flows.query_standard import standard_of
-from flows.settings import SettingsError
+from flows.errors import SettingsError
+from flows.queries import standard as query_standard
+from flows.queries.standard import standard_of
 from queries.standard import induce
 from queries.tprag import plan_queries, strata
 from schemas.cities import find_city

@@ -1,0 +1,115 @@
+"""Build, publish, and run one stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli.app import app, group
+from flows.cli.options import (
+    AsJson,
+    BudgetTokens,
+    BudgetUsd,
+    Cities,
+    Documents,
+    EngineName,
+    Out,
+    ProfileName,
+    Tables,
+    TablesFormat,
+    WhenBusy,
+    WorkspaceDir,
+)
+
+queries = group("queries", "Plan queries and look at them.")
+tables = group("tables", "Structured sources: import and look.")
+
+
+@app.command()
+def build(
+    city: Cities,
+    documents: Documents = None,
+    tables: Tables = None,
+    tables_format: TablesFormat = "tripbed",
+    profile: ProfileName = "folder",
+    engine: EngineName = "rules",
+    workspace: WorkspaceDir = Path(".tripbed"),
+    out: Out = Path("snapshots"),
+    direct: Annotated[
+        bool, typer.Option("--direct", help="Run without Prefect, in this process.")
+    ] = False,
+    when_busy: WhenBusy = "wait",
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each shard would run; build nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Build and publish a snapshot. The last line of standard output is its path."""
+    from flows.pipeline import build as work
+    from flows.pipeline.explain import explain as explain_shards
+    from flows.pipeline.request import Request
+
+    request = Request(city, documents or [], tables, tables_format, profile, engine)
+    if explain:
+        explain_shards(request, workspace, out, as_json)
+        return
+    raise typer.Exit(
+        work.build(request, workspace, out, direct=direct, as_json=as_json, when_busy=when_busy)
+    )
+
+
+@app.command()
+def publish(
+    city: Cities,
+    documents: Documents = None,
+    tables: Tables = None,
+    tables_format: TablesFormat = "tripbed",
+    profile: ProfileName = "folder",
+    engine: EngineName = "rules",
+    workspace: WorkspaceDir = Path(".tripbed"),
+    out: Out = Path("snapshots"),
+    as_json: AsJson = False,
+) -> None:
+    """Publish what the workspace holds, in this process; unfinished shards run first."""
+    from flows.pipeline import build as work
+    from flows.pipeline.request import Request
+
+    request = Request(city, documents or [], tables, tables_format, profile, engine)
+    raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
+
+
+def _stage_command(stage: str, text: str) -> Any:
+    """A command that runs one stage, and what it stands on, and exports its rows."""
+
+    def command(
+        city: Cities,
+        documents: Documents = None,
+        tables: Tables = None,
+        tables_format: TablesFormat = "tripbed",
+        profile: ProfileName = "folder",
+        engine: EngineName = "rules",
+        workspace: WorkspaceDir = Path(".tripbed"),
+        out: Annotated[
+            Path | None, typer.Option("--out", help="Folder for the stage's rows as Parquet.")
+        ] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        from flows.pipeline import build as work
+        from flows.pipeline.request import Request
+
+        request = Request(city, documents or [], tables, tables_format, profile, engine)
+        work.stage(stage, request, workspace, out, as_json)
+
+    command.__doc__ = text
+    return command
+
+
+app.command("resolve")(_stage_command("feedback", "Resolve the names of documents to places."))
+app.command("trajectories")(_stage_command("trajectories", "Read trajectories, noisy and clean."))
+app.command("tag")(_stage_command("tags", "Gather facts, tags and popularity of places."))
+
+tables.command("import")(_stage_command("tables", "Import the tables of a city."))

@@ -1,0 +1,27 @@
+"""Write a snapshot in the layout of another sandbox."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.app import app
+from flows.cli.options import AsJson
+
+
+@app.command()
+def export(
+    snapshot: Annotated[Path, typer.Argument(help="A snapshot.")],
+    layout: Annotated[
+        str,
+        typer.Option("--format", help="Layout: traveleval, chinatravel, tprag, geoparquet or csv."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="New or empty folder to write to.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write a snapshot as other sandboxes read it; list what they cannot say."""
+    from flows.publishing import export as work
+
+    work.export_snapshot(snapshot, layout, out, as_json)

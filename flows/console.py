@@ -1,0 +1,55 @@
+"""What commands print while they work: progress on standard error, rows on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+
+@contextmanager
+def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any], None]]:
+    """A progress bar with counts and time left; the yielded function counts one step."""
+    columns = (
+        SpinnerColumn(), TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), disable=quiet) as bar:
+        task = bar.add_task("starting", total=total)
+
+        def done(step: Any) -> None:
+            bar.update(task, advance=1, description=str(getattr(step, "stage", step))[:14])
+
+        yield done
+
+
+def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bool) -> None:
+    """Rows of one stage, by city and table."""
+    if as_json:
+        sys.stdout.write(json.dumps({"stage": stage, "rows": rows}) + "\n")
+        return
+    table = Table("city", "table", "rows", title=stage)
+    table.columns[2].justify = "right"
+    for slug, tables in rows.items():
+        for name, count in tables.items():
+            table.add_row(slug, name, f"{count:,}")
+    Console(file=sys.stdout, highlight=False).print(table)
+
+
+def print_json(facts: Any) -> None:
+    """Facts as one line of JSON on standard output."""
+    sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")

@@ -1,0 +1,1 @@
+"""Documents by themselves: found on the web, archived, read."""

@@ -1,0 +1,116 @@
+"""``tripbed extract``: a folder of documents read without building a snapshot."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from extractors.gold import to_gold
+from extractors.read import read_documents
+from flows.console import build_progress
+from flows.errors import SettingsError
+from flows.models.engines import ENGINES, engine_named
+from geocoding.places import gazetteer_entries, places_from_tables
+from schemas.cities import find_city
+from schemas.reading import GazetteerEntry
+from schemas.tasks import DocumentInput
+from sources.tables.registry import LAYOUTS, available_cities, read_tables
+from sources.web.corpus import Corpus, CorpusFile, read_folder
+from sources.web.errors import UnreadableDocument
+
+
+def extract_folder(
+    documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
+    engine_name: str, done: Callable[[Any], None],
+) -> dict[str, int]:  # fmt: skip
+    """Read every document below a folder and write one JSON object a line.
+
+    The tables serve as gazetteer: those of the city, or of all cities that they have. Gives
+    counts of documents read and rejected, places, routes and facts. Raises CorpusError,
+    TableError, UnknownCityError or SettingsError.
+    """
+    if engine_name not in ENGINES:
+        raise SettingsError(f"no engine is called {engine_name!r}: there is {', '.join(ENGINES)}")
+    corpus = read_folder([documents])
+    gazetteer = _gazetteer(tables, tables_format, city)
+    about = find_city(city) if city else None
+    engine = engine_named(engine_name)
+    counts = {"read": 0, "rejected": len(corpus.rejected), "pois": 0, "routes": 0, "facts": 0}
+
+    def inputs() -> Iterator[DocumentInput]:
+        for file, path in _paths(corpus):
+            try:
+                document = corpus.load(file).model_copy(update={"path": path})
+            except UnreadableDocument:
+                counts["rejected"] += 1
+                continue
+            yield DocumentInput(
+                document=document,
+                city=(about.name_zh or about.name_en) if about else None,
+                gazetteer=gazetteer,
+            )
+
+    aside = out.with_name(f".{out.name}.{os.getpid()}")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with aside.open("w", encoding="utf-8") as lines:
+            for item, reading, _ungrounded in read_documents(engine, inputs()):
+                document = item.document
+                done("reading")
+                gold = to_gold(reading, document)
+                lines.write(json.dumps(gold, ensure_ascii=False) + "\n")
+                counts["read"] += 1
+                counts["pois"] += len(gold["pois"])
+                counts["routes"] += int(reading.route is not None)
+                counts["facts"] += len(reading.facts)
+        os.replace(aside, out)
+    finally:
+        aside.unlink(missing_ok=True)
+    return counts
+
+
+def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
+    """Every path below the folder with its file; a copy is read under its own path too."""
+    found = [(file, file.path_rel) for file in corpus.files]
+    by_path = {file.path_rel: file for file in corpus.files}
+    found += [(by_path[copy.original_path_rel], copy.path_rel) for copy in corpus.duplicates]
+    return sorted(found, key=lambda item: item[1])
+
+
+def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[GazetteerEntry, ...]:
+    if tables is None:
+        return ()
+    if layout not in LAYOUTS:
+        raise SettingsError(f"no tables format {layout!r}: give one of {', '.join(LAYOUTS)}")
+    names = [city] if city else available_cities(tables, layout)
+    if not names:
+        raise SettingsError("these tables do not say which city they are of: give --city")
+    entries: list[GazetteerEntry] = []
+    for name in names:
+        found = find_city(name)
+        entries += gazetteer_entries(
+            places_from_tables(read_tables(tables, layout, found).attractions, found)
+        )
+    return tuple(entries)
+
+
+def extract(
+    documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
+    engine: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Read a folder of documents and write one JSON object a document."""
+    pass
+
+    with build_progress(None, quiet=as_json) as done:
+        counts = extract_folder(documents, out, city, tables, tables_format, engine, done)
+    if as_json:
+        sys.stdout.write(json.dumps(counts) + "\n")
+    else:
+        sys.stdout.write(
+            f"{counts['read']} documents read, {counts['rejected']} rejected, "
+            f"{counts['pois']} places, {counts['routes']} routes, {counts['facts']} facts\n{out}\n"
+        )

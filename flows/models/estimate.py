@@ -1,0 +1,171 @@
+"""``tripbed estimate``: requests, tokens and cost by task before anything is sent.
+
+Tokens are counted on real documents with the tokenizer of OpenAI's models: a request is built as
+it would be sent, and its answer is taken to be as long as what the rules read in its place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from flows.errors import SettingsError
+from flows.models.engines import PRICES
+from flows.models.recorded import RECORDED_COSTS, RECORDED_SHARING
+from flows.models.request_costs import DOCUMENT_TASKS, Cost, Counted, costs_of
+from flows.models.sharing import Sharing, measured
+from flows.settings.profile import Profile, load_profile
+
+#: Most tokens a query: a tenth of what TP-RAG's construction took (section 1 and appendix A).
+AIM_TOKENS = 42_000
+
+
+@dataclass(frozen=True)
+class Line:
+    """One task's share of a query: requests and tokens, with sharing and without any."""
+
+    task: str
+    requests: float
+    tokens_in: float
+    tokens_out: float
+    alone: float
+
+
+def plan(profile: Profile, sharing: Sharing, costs: dict[str, Cost]) -> list[Line]:
+    """What each task takes for one query of the family ``tprag``."""
+    wanted = profile.documents
+    read = wanted.per_poi_search + wanted.per_route_search
+    read += wanted.inquiries_per_query * wanted.per_inquiry
+    places = min(profile.candidates.maximum_per_query, max(1, profile.candidates.per_query))
+    routes = profile.trajectories.per_query
+    contexts = 1 + sharing.tags_per_place
+    times: dict[str, tuple[float, float]] = {
+        # task: (times a query with sharing, times a query where every query did its own)
+        "poi_extraction": (read / sharing.documents, read),
+        "trajectory_extraction": (read / sharing.documents, read),
+        "fact_extraction": (read / sharing.documents, read),
+        "poi_review": (read / sharing.documents, read),  # of a cascade alone
+        "poi_purification": (places / sharing.places, places),
+        "context_tagging": (contexts * places / sharing.places, places),
+        "attraction_classification": (places / sharing.places, places),
+        "translation": (places / sharing.places, places),
+        "trajectory_denoising": (routes / sharing.trajectories, routes),
+        "query_writing": (1, 1),
+        "sub_query_rewriting": (2 + wanted.inquiries_per_query / sharing.places,
+                                2 + wanted.inquiries_per_query),
+        "consistency_judgement": (1, 1),
+        "popularity_ranking": (1 / max(1.0, sharing.places), 1),
+    }  # fmt: skip
+    lines = []
+    for task, (shared, alone) in times.items():
+        cost = costs[task]
+        lines.append(
+            Line(
+                task, shared * cost.requests, shared * cost.tokens_in, shared * cost.tokens_out,
+                alone * (cost.tokens_in + cost.tokens_out),
+            )
+        )  # fmt: skip
+    return lines
+
+
+def least_sharing(lines: Sequence[Line]) -> float | None:
+    """By how many queries a document must be shared for the aim to hold; None where it cannot."""
+    alone = sum(line.alone for line in lines if line.task in DOCUMENT_TASKS)
+    others = sum(x.tokens_in + x.tokens_out for x in lines if x.task not in DOCUMENT_TASKS)
+    return round(alone / (AIM_TOKENS - others), 1) if others < AIM_TOKENS else None
+
+
+def estimate(
+    profile_name: str, documents: Sequence[Path], snapshot: Path | None,
+    price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Print the estimate. Raises SettingsError or CorpusError."""
+    profile = load_profile(profile_name)
+    if "tprag" not in profile.families:
+        raise SettingsError(f"the profile {profile.name} asks no model: it has no tprag queries")
+    sharing = measured(snapshot) if snapshot else RECORDED_SHARING
+    counted = costs_of(documents) if documents else RECORDED_COSTS
+    lines = plan(profile, sharing, counted.costs)
+    queries = _queries(profile)
+    prices = _prices(price_in, price_out)
+    total_in, total_out = sum(x.tokens_in for x in lines), sum(x.tokens_out for x in lines)
+    alone = sum(line.alone for line in lines)
+    cost = None if prices is None else (total_in * prices[0] + total_out * prices[1]) / 1e6
+    found = {
+        "profile": profile.name, "queries_a_city": queries, "sharing": asdict(sharing),
+        "counted_on": counted.source, "documents": _documents(counted, lines, queries), "tasks": [asdict(line) for line in lines],
+        "tokens_a_query": round(total_in + total_out), "tokens_a_query_unshared": round(alone), "aim": AIM_TOKENS,
+        "least_document_sharing": least_sharing(lines),
+        "usd_a_query": None if cost is None else round(cost, 6),
+    }  # fmt: skip
+    if as_json:
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        return
+    _show(found, lines, queries, cost)
+
+
+def _documents(counted: Counted, lines: Sequence[Line], queries: int) -> dict[str, float]:
+    """What a document takes, how many a city reads, and how far off the mean of these may be."""
+    cost = counted.costs["poi_extraction"]
+    shared = next(line.requests for line in lines if line.task == "poi_extraction")
+    read = max(1.0, queries * shared / max(cost.requests, 0.01))
+    return {
+        "tokens_mean": round(counted.documents.mean), "tokens_low": round(counted.documents.low),
+        "tokens_high": round(counted.documents.high), "a_city": round(read),
+        "margin": round(counted.documents.margin(read), 3),
+    }  # fmt: skip
+
+
+def _show(found: dict[str, object], lines: list[Line], queries: int, cost: float | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("task", "requests a city", "tokens in a query", "out", "unshared",
+                  title=f"{found['profile']}: {queries} queries a city")  # fmt: skip
+    for line in lines:
+        table.add_row(
+            line.task, f"{line.requests * queries:.0f}", f"{line.tokens_in:.0f}",
+            f"{line.tokens_out:.0f}", f"{line.alone:.0f}",
+        )  # fmt: skip
+    Console().print(table)
+    sharing, documents = found["sharing"], found["documents"]
+    assert isinstance(sharing, dict)
+    assert isinstance(documents, dict)
+    money = "unknown: give --price-in and --price-out" if cost is None else f"{cost:.4f} USD"
+    sys.stdout.write(
+        f"tokens a query: {found['tokens_a_query']} ({found['tokens_a_query_unshared']} without "
+        f"any sharing)\ncost a query: {money}\n"
+        f"shared ({sharing['source']}): a document by {sharing['documents']} queries, a place by "
+        f"{sharing['places']}, a trajectory by {sharing['trajectories']}; "
+        f"{sharing['places_per_context']} places a context, {sharing['tags_per_place']} contexts "
+        f"a place\n{found['aim']} tokens a query hold while a document is shared by "
+        f"{found['least_document_sharing']} queries or more\ncounted with o200k on {found['counted_on']}: "
+        f"a document takes {documents['tokens_mean']} tokens, from {documents['tokens_low']} to "
+        f"{documents['tokens_high']} (80 of 100)\nthe {documents['a_city']} documents of a city may "
+        f"take {100 * documents['margin']:.0f} % more or less than these: name them with --documents\n"
+    )
+
+
+def _queries(profile: Profile) -> int:
+    from queries.tprag import strata
+
+    return len(strata(profile.queries.days, profile.queries.constraint_kinds))
+
+
+def _prices(price_in: Decimal | None, price_out: Decimal | None) -> tuple[float, float] | None:
+    """Dollars for a million tokens in and out: the options, else the environment's."""
+    chosen = [
+        given if given is not None else os.environ.get(name)
+        for given, name in zip((price_in, price_out), PRICES, strict=True)
+    ]
+    if chosen[0] is None or chosen[1] is None:
+        return None
+    try:
+        return float(chosen[0]), float(chosen[1])
+    except ValueError:
+        raise SettingsError(f"{PRICES[0]} and {PRICES[1]} must be numbers") from None

@@ -1,0 +1,110 @@
+"""``tripbed ledger``: what models were asked, what it cost, and what is kept."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from extractors.llm.ledger import Entry, Ledger
+from flows.errors import SettingsError
+from flows.models.engines import ledger_place
+
+_HIDDEN = ("raw",)
+
+
+def opened(place: str | None) -> Ledger:
+    """The ledger at a place, which must exist. Raises SettingsError."""
+    import sqlalchemy as sa
+
+    where = place or ledger_place()
+    if "://" not in where and not Path(where).is_file():
+        raise SettingsError(f"there is no ledger at {where}: name one with --ledger")
+    try:
+        return Ledger(where)
+    except (sa.exc.SQLAlchemyError, ValueError, ImportError) as error:
+        kind = type(error).__name__
+        raise SettingsError(f"the ledger cannot be opened ({kind}): check --ledger") from None
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    return {name: value for name, value in asdict(entry).items() if name not in _HIDDEN}
+
+
+def list_entries(
+    place: str | None, task: str | None, model: str | None, status: str | None, limit: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Print recorded requests without their answers."""
+    held = opened(place)
+    rows = [_row(entry) for entry in islice(held.entries(task, model, status), limit)]
+    if as_json:
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        return
+    table = Table("key", "task", "model", "sample", "status", "reason", "in", "out", "ms")
+    for row in rows:
+        table.add_row(
+            row["key"][:12], f"{row['task']} {row['task_version']}", row["model"],
+            str(row["sample"]), row["status"], row["reason"], _figure(row["tokens_in"]),
+            _figure(row["tokens_out"]), str(row["latency_ms"]),
+        )  # fmt: skip
+    Console().print(table)
+
+
+def summary(place: str | None, as_json: bool) -> None:
+    """Print totals by task and model, and the requests lost in flight."""
+    held = opened(place)
+    totals, (repeated, unanswered) = held.summary(), held.lost()
+    if as_json:
+        found = {"totals": [asdict(total) for total in totals], "repeated": repeated,
+                 "sent_without_answer": unanswered}  # fmt: skip
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        return
+    table = Table("task", "model", "requests", "failed", "tokens in", "cached", "out", "USD")
+    for total in totals:
+        table.add_row(
+            total.task, total.model, str(total.requests), str(total.failed), str(total.tokens_in),
+            str(total.tokens_cached), str(total.tokens_out), f"{total.cost_micro_usd / 1e6:.4f}",
+        )  # fmt: skip
+    Console().print(table)
+    sys.stdout.write(f"{repeated} requests repeated after a loss, {unanswered} without an answer\n")
+
+
+def export(
+    place: str | None, out: Path, task: str | None, model: str | None, status: str | None,
+    with_answers: bool,
+) -> None:  # fmt: skip
+    """Write recorded requests, one JSON object a line."""
+    count = 0
+    with out.open("w", encoding="utf-8") as lines:
+        for entry in opened(place).entries(task, model, status):
+            row = asdict(entry) if with_answers else _row(entry)
+            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    sys.stdout.write(f"{count} requests\n{out}\n")
+
+
+def prune(
+    place: str | None, task: str | None, model: str | None, status: str | None,
+    below_version: int | None, yes: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Remove recorded requests, or count those that would be."""
+    try:
+        count = opened(place).prune(task, model, status, below_version, dry=not yes)
+    except ValueError as error:
+        raise SettingsError(f"{error} (--task, --model, --status, --below-version)") from None
+    if as_json:
+        sys.stdout.write(json.dumps({"requests": count, "removed": yes}) + "\n")
+        return
+    what = "removed" if yes else "would be removed; give --yes to remove them"
+    sys.stdout.write(f"{count} requests {what}\n")
+
+
+def _figure(value: int | None) -> str:
+    return "?" if value is None else str(value)

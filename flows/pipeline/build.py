@@ -1,0 +1,101 @@
+"""The commands that build: progress on standard error, a summary, the path last."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import polars as pl
+
+from flows.console import build_progress, print_rows
+from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
+from flows.pipeline.locks import WhenBusy
+from flows.pipeline.request import Request
+from flows.pipeline.run import BuildResult, build_directly, list_documents
+from flows.pipeline.shards import Ref
+from flows.pipeline.stages.base import Inputs
+from flows.pipeline.storage import open_workspace
+from flows.pipeline.summary import print_summary
+
+
+def build(
+    request: Request,
+    workspace: Path,
+    out: Path,
+    *,
+    direct: bool,
+    as_json: bool,
+    when_busy: WhenBusy = "wait",
+) -> int:
+    """Build, print what came of it, and give the exit code."""
+    inputs = request.inputs()
+    started = time.perf_counter()
+    with build_progress(shard_total(inputs), quiet=as_json) as done:
+        if direct:
+            result = build_directly(inputs, open_workspace(workspace), out, done, when_busy)
+        else:
+            list_documents(inputs)  # what is wrong with them is said before Prefect starts
+            result = _orchestrated(request, inputs, workspace, out, done, when_busy)
+    seconds = time.perf_counter() - started
+    print_summary(result, seconds, as_json=as_json)
+    return 0 if result.published.passed else 1
+
+
+def _orchestrated(
+    request: Request,
+    inputs: Inputs,
+    workspace: Path,
+    out: Path,
+    done: Callable[[Ref], None],
+    when_busy: WhenBusy,
+) -> BuildResult:
+    from flows.pipeline.flow import build as flow
+    from flows.pipeline.flow import without_heartbeat
+    from flows.pipeline.watcher import Watcher, watched
+
+    watcher = Watcher(done)
+    # Prefect's server needs seconds to start, in a process of its own: time for an import.
+    threading.Thread(target=import_module, args=("great_expectations",), daemon=True).start()
+    with watched(watcher), without_heartbeat():
+        state = flow(
+            cities=[city.city_id for city in inputs.cities],
+            documents=[str(root) for root in request.documents],
+            tables=str(request.tables) if request.tables else None,
+            tables_format=request.tables_format,
+            profile=request.profile,
+            engine=request.engine,
+            workspace=str(workspace),
+            out=str(out),
+            when_busy=when_busy,
+            return_state=True,
+        )
+    if watcher.result is None:
+        state.result()  # raises what stopped the run
+        raise RuntimeError(f"the flow ended as {state.name} without a result: {state.message}")
+    return watcher.result
+
+
+def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
+    """Run one stage and what it stands on; export its rows where asked."""
+    inputs = request.inputs()
+    shards = open_workspace(workspace)
+    shards.prepare()
+    with build_progress(shard_total(inputs, name), quiet=as_json) as done:
+        executor = DirectExecutor(shards, done)
+        ends = submit_all(executor, inputs, list_documents(inputs), last=name)
+    rows: dict[str, dict[str, int]] = {}
+    for slug, ref in ends.items():
+        frames = shards.load(executor.result(ref))
+        rows[slug] = {table: frame.height for table, frame in frames.items()}
+        for table, frame in frames.items() if out else ():
+            _export(frame, out or Path(), slug, table)
+    print_rows(name, rows, as_json=as_json)
+
+
+def _export(rows: pl.DataFrame, out: Path, slug: str, table: str) -> None:
+    folder = out / slug
+    folder.mkdir(parents=True, exist_ok=True)
+    rows.write_parquet(folder / f"{table}.parquet")

@@ -1,0 +1,144 @@
+"""The Prefect flow of a build: one task a shard, the graph of the stages visible in its UI.
+
+A server is used where ``PREFECT_API_URL`` names one; else Prefect starts its own for the run.
+The workspace is the cache: a task that finds its shard there returns at once, so a flow that
+was killed goes on where it stopped. Importing this module imports Prefect.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("DO_NOT_TRACK", "1")
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
+os.environ.setdefault("PREFECT_LOGGING_LEVEL", "ERROR")
+
+from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.runtime import flow_run
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+
+from flows.pipeline.artifacts import final_state, write_artifacts
+from flows.pipeline.graph import NODES, Handle, run_shard
+from flows.pipeline.locks import WhenBusy
+from flows.pipeline.notify import notify
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import run
+from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.stages.base import Job
+from flows.pipeline.storage import open_workspace
+from flows.pipeline.watcher import current_watcher
+
+#: A Dask scheduler, or how many workers to start.
+DASK = "TRIPBED_DASK"
+#: Shards hold the interpreter most of the time: more threads than this only queue.
+WORKERS = 2
+
+
+@task(cache_policy=NO_CACHE, persist_result=False)
+def shard(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
+    """One shard of a stage; a reference is its result, the rows stay in the workspace."""
+    return run_shard(workspace, NODES[stage].stage, job, upstream)
+
+
+def task_runner() -> TaskRunner[Any]:
+    """Threads of this process, or with ``TRIPBED_DASK`` the workers of a Dask cluster.
+
+    ``TRIPBED_DASK`` is a scheduler's address, or a number of worker processes to start here.
+    """
+    said = os.environ.get(DASK)
+    if not said:
+        return ThreadPoolTaskRunner(max_workers=WORKERS)
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    if said.isdigit():
+        return DaskTaskRunner(cluster_kwargs={"n_workers": int(said), "threads_per_worker": 1})
+    return DaskTaskRunner(address=said)
+
+
+class PrefectExecutor:
+    """Submits shards as tasks of the running flow."""
+
+    def __init__(self, workspace: Workspace, done: Callable[[Ref], None]):
+        self.workspace, self.done = workspace, done
+        self._futures: list[Handle] = []
+
+    def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
+        """Start a task; the futures among its arguments are the edges of the graph."""
+        tags = [f"provider-{name}" for name in NODES[stage].stage.providers(job)]
+        named = shard.with_options(name=stage, task_run_name=f"{stage} {job.shard}", tags=tags)
+        future = named.submit(stage, job, dict(upstream), self.workspace)
+        future.add_done_callback(self._report)
+        self._futures.append(future)
+        return future
+
+    def finished(self) -> list[Ref]:
+        """Wait for all tasks."""
+        return [self.result(future) for future in self._futures]
+
+    def _report(self, future: Handle) -> None:
+        future.wait()  # takes the state from the finished task; without it the server is asked
+        if future.state.is_completed():
+            self.done(future.result())
+
+    def result(self, handle: Handle) -> Ref:
+        """Wait for a task; its exception is raised here."""
+        ref = handle.result()
+        assert isinstance(ref, Ref)
+        return ref
+
+
+@flow(
+    name="build",
+    task_runner=task_runner(),
+    persist_result=False,
+    on_completion=[notify],
+    on_failure=[notify],
+    on_crashed=[notify],
+    on_cancellation=[notify],
+)
+def build(
+    cities: list[str],
+    documents: list[str],
+    tables: str | None = None,
+    tables_format: str = "tripbed",
+    profile: str = "folder",
+    engine: str = "rules",
+    workspace: str = ".tripbed",
+    out: str = "snapshots",
+    when_busy: WhenBusy = "wait",
+) -> State[Any]:
+    """Build and publish a snapshot of the cities.
+
+    Args:
+        cities: Names in Chinese, pinyin or English.
+        documents: Folders of documents; may be empty where the profile allows it.
+        tables: Folder of structured sources.
+        tables_format: Layout of the tables, ``tripbed`` or ``traveleval``.
+        profile: Name of a bundled profile or path of a YAML file.
+        engine: Who reads the documents.
+        workspace: Folder of finished shards.
+        out: Folder of snapshots; the last good one stays until a better one is published.
+        when_busy: Wait for another build of the same city, or refuse.
+    """
+    watcher = current_watcher()
+    inputs = make_inputs(cities, documents, tables, tables_format, profile, engine)
+    run_id = str(flow_run.id or "") or None
+    watcher.result = run(
+        inputs, open_workspace(Path(workspace)), Path(out), watcher.shard, PrefectExecutor,
+        when_busy=when_busy, run_id=run_id,
+    )  # fmt: skip
+    write_artifacts(watcher.result)
+    return final_state(watcher.result)
+
+
+def without_heartbeat() -> AbstractContextManager[Any]:
+    """Settings for a run whose caller waits for it: the heartbeat's thread sleeps for a second."""
+    return temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None})

@@ -1,0 +1,220 @@
+"""The graph of the stages, and how one shard of it is run. Works without Prefect.
+
+Each city has one shard a stage, but for ``mentions``, which has one a bucket of documents;
+``corpus`` has one a bucket for all cities together. Edges are data: a shard's key holds the
+hashes of the results that it reads.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol
+
+from flows.pipeline.shards import Ref, Workspace, shard_key
+from flows.pipeline.stages import (
+    candidates,
+    corpus,
+    documents,
+    mentions,
+    queries,
+    retrieve,
+    tags,
+    trajectories,
+)
+from flows.pipeline.stages.base import Inputs, Job, Stage
+from flows.pipeline.stages.boundary import checked
+from flows.pipeline.stages.control import CONTROL_STAGE, SOURCES, SPACE_STAGE
+from flows.pipeline.stages.places import PLACES_STAGE, TABLES_STAGE
+from flows.pipeline.stages.plans import OFFERS_STAGE, PLANS_STAGE
+from flows.pipeline.stages.pois import FEEDBACK_STAGE, POIS_STAGE
+from schemas.cities import City
+from schemas.ids import canonical_json
+from sources.web.corpus import Corpus, CorpusFile
+
+
+@dataclass(frozen=True)
+class Node:
+    """A stage with the stages whose results it reads."""
+
+    stage: Stage
+    after: tuple[str, ...] = ()
+
+
+#: Every stage of a city, in an order in which each comes after what it reads.
+GRAPH: tuple[Node, ...] = (
+    Node(corpus.STAGE),
+    Node(TABLES_STAGE),
+    Node(PLACES_STAGE, ("tables",)),
+    Node(mentions.STAGE, ("corpus", "places")),
+    Node(documents.STAGE, ("corpus", "mentions")),
+    Node(POIS_STAGE, ("places", "mentions")),
+    Node(FEEDBACK_STAGE, ("pois", "mentions")),
+    Node(trajectories.STAGE, ("mentions", "feedback")),
+    Node(queries.STAGE, ("tables",)),
+    Node(retrieve.STAGE, ("queries", "documents", "mentions", "feedback")),
+    Node(
+        candidates.STAGE,
+        ("queries", "retrieve", "documents", "mentions", "feedback", "trajectories"),
+    ),
+    Node(tags.STAGE, ("documents", "mentions", "feedback", "candidates")),
+    Node(SPACE_STAGE, ("tables", "feedback")),
+    Node(CONTROL_STAGE, tuple(dict.fromkeys(s for stages in SOURCES.values() for s in stages))),
+    Node(OFFERS_STAGE, ("control",)),
+    Node(PLANS_STAGE, ("offers",)),
+)
+#: The stage that ends a build; control's rows and its own are published.
+LAST = "plans"
+NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
+
+Handle = Any
+
+
+class Executor(Protocol):
+    """Runs shards: at once, or as tasks of an orchestrator."""
+
+    def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
+        """Start one shard after its upstream; the handle stands for its reference."""
+        ...
+
+    def result(self, handle: Handle) -> Ref:
+        """Wait for a shard."""
+        ...
+
+    def finished(self) -> list[Ref]:
+        """Every shard that was submitted, waiting for those that still run."""
+        ...
+
+
+class DirectExecutor:
+    """Runs each shard in the caller's process, in order."""
+
+    def __init__(self, workspace: Workspace, done: Callable[[Ref], None] = lambda ref: None):
+        self.workspace, self.done = workspace, done
+        self._refs: list[Ref] = []
+
+    def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
+        """Run the shard now."""
+        ref = run_shard(self.workspace, NODES[stage].stage, job, upstream)
+        self._refs.append(ref)
+        self.done(ref)
+        return ref
+
+    def finished(self) -> list[Ref]:
+        """All shards: each ran when it was submitted."""
+        return self._refs
+
+    def result(self, handle: Handle) -> Ref:
+        """The shard has run already."""
+        assert isinstance(handle, Ref)
+        return handle
+
+
+def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
+    """All that a shard's result depends on, by name."""
+    found = {
+        f"{name}/{ref.shard}": ref.digest if stage.accounts else ref.data_digest
+        for name, refs in sorted(upstream.items())
+        for ref in refs
+    }
+    found["task"] = f"{stage.name} v{stage.version}"
+    found["settings"] = canonical_json(dict(stage.settings(job)))
+    found.update({f"input {name}": value for name, value in stage.ingredients(job).items()})
+    return found
+
+
+def run_shard(
+    workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
+) -> Ref:
+    """The reference of a finished shard: found in the workspace, or computed and saved."""
+    started = time.perf_counter()
+    parts = ingredients(stage, job, upstream)
+    key = shard_key(parts)
+    found = workspace.find(stage.name, job.shard, key)
+    if found is None:
+        read = partial(workspace.load, accounts=stage.accounts)
+        made = stage.compute(job, {name: list(map(read, refs)) for name, refs in upstream.items()})
+        found = workspace.save(stage.name, job.shard, key, checked(stage, job, made), parts)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return replace(found, seconds=time.perf_counter() - started, peak_bytes=peak)
+
+
+def submit_all(
+    executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = LAST
+) -> dict[str, Handle]:
+    """Submit every shard up to a stage; gives the last stage's handle by city slug."""
+    buckets = _corpus_jobs(inputs, listed)
+    wanted = _needed(last)
+    read = [executor.submit("corpus", job, {}) for job in buckets] if "corpus" in wanted else []
+    ends: dict[str, Handle] = {}
+    for city in inputs.cities:
+        handles: dict[str, list[Handle]] = {"corpus": read}
+        for node in GRAPH:
+            name = node.stage.name
+            if name == "corpus" or name not in wanted:
+                continue
+            handles[name] = _submit_node(executor, node, inputs, city, handles, len(buckets))
+        ends[city.slug] = handles[last][0]
+    return ends
+
+
+def _submit_node(
+    executor: Executor,
+    node: Node,
+    inputs: Inputs,
+    city: City,
+    handles: Mapping[str, list[Handle]],
+    buckets: int,
+) -> list[Handle]:
+    name = node.stage.name
+    if name == "mentions":
+        return [
+            executor.submit(
+                name,
+                Job(inputs, city, f"{city.slug}-{bucket:02d}"),
+                {"corpus": [handles["corpus"][bucket]], "places": handles["places"]},
+            )
+            for bucket in range(buckets)
+        ]
+    upstream = {before: handles[before] for before in node.after}
+    return [executor.submit(name, Job(inputs, city, city.slug), upstream)]
+
+
+def shard_total(inputs: Inputs, last: str = LAST) -> int:
+    """How many shards a build up to a stage has."""
+    wanted = _needed(last)
+    single = len(wanted - {"corpus", "mentions"})
+    a_city = single + (corpus.BUCKETS if "mentions" in wanted else 0)
+    return len(inputs.cities) * a_city + (corpus.BUCKETS if "corpus" in wanted else 0)
+
+
+def _needed(last: str) -> set[str]:
+    """A stage and all that it stands on."""
+    found, rest = {last}, [last]
+    while rest:
+        for before in NODES[rest.pop()].after:
+            if before not in found:
+                found.add(before)
+                rest.append(before)
+    return found
+
+
+def _corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
+    """One job a bucket; files that are not read (rejected, repeated) go with the first."""
+    files: list[list[CorpusFile]] = [[] for _ in range(corpus.BUCKETS)]
+    for file in listed.files if listed else ():
+        files[corpus.bucket_of(file.sha256)].append(file)
+    jobs = []
+    for bucket, part in enumerate(files):
+        first = listed if bucket == 0 else None
+        extra = {
+            "corpus": listed,
+            "files": tuple(part),
+            "rejected": first.rejected if first else (),
+            "duplicates": first.duplicates if first else (),
+        }
+        jobs.append(Job(inputs, None, f"{bucket:02d}", extra))
+    return jobs

@@ -1,0 +1,100 @@
+"""Finished shards as the partitions of a snapshot, and what they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace
+from flows.pipeline.stages.base import Inputs, merged
+from flows.pipeline.stages.control import rows_by_pair
+from flows.pipeline.stages.plans import told
+from flows.publishing.publish import Built, Partition
+from flows.review.apply import apply
+from schemas.cities import City, find_city
+from schemas.ids import canonical_json, digest
+from schemas.tables import TABLES
+
+#: Stages whose rows are published.
+PUBLISHED = ("control", "plans")
+#: Finished shards of the stages that are published, by stage and city slug.
+Refs = Mapping[str, Mapping[str, Ref]]
+
+
+def published_refs(finished: Iterable[Ref]) -> Refs:
+    """Of all shards of a build those that are published."""
+    found: dict[str, dict[str, Ref]] = {stage: {} for stage in PUBLISHED}
+    for ref in finished:
+        if ref.stage in found:
+            found[ref.stage][ref.shard] = ref
+    return found
+
+
+def partitions_of(
+    inputs: Inputs, workspace: Workspace, refs: Refs, decisions: list[dict[str, Any]]
+) -> Iterator[Partition]:
+    """Tables of one city after the other, so that only one is in memory."""
+    from schemas.parameters import density_baseline, queue_parameters
+
+    slugs = {city.city_id: city.slug for city in inputs.cities}
+    pairs: dict[tuple[str, str], pl.DataFrame] = {}
+    for city in inputs.cities:
+        frames = apply(_frames(workspace, refs, city), decisions, city.city_id)
+        yield from _city_partitions(city, frames)
+        for table in ("trains", "flights"):
+            rows = frames[table]
+            for column in ("origin_city_id", "destination_city_id"):
+                for city_id in rows[column].unique().to_list():
+                    slugs.setdefault(city_id, find_city(city_id).slug)
+            for pair, part in rows_by_pair(table, rows, slugs).items():
+                pairs[table, pair] = part
+    for (table, pair), part in sorted(pairs.items()):
+        yield table, pair, part
+    yield "queue_parameters", None, queue_parameters()
+    yield "density_baseline", None, density_baseline()
+
+
+def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
+    """Every table of a city; its queries with what their plans and proofs say of them."""
+    frames = workspace.load(refs["control"][city.slug])
+    later = workspace.load(refs["plans"][city.slug])
+    reports = {name: merged(name, [frames[name], later[name]]) for name in ACCOUNTS & set(later)}
+    frames |= later | reports
+    return {**frames, "queries": told(frames["queries"], frames["witness_plans"])}
+
+
+def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
+    for name, table in TABLES.items():
+        if table.partition == "city":
+            yield name, city.slug, frames[name]
+
+
+def built_from(inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]]) -> Built:
+    """What the cities of a build were made of, as the manifest keeps it."""
+    return Built(_settings(inputs), _ingredients(refs, inputs, decisions))
+
+
+def _settings(inputs: Inputs) -> dict[str, Any]:
+    profile = inputs.profile
+    wanted = {
+        "engine": inputs.engine,
+        "tables_format": inputs.tables_format if inputs.tables else None,
+        "profile": profile.model_dump(mode="json"),
+    }
+    return {city.slug: wanted for city in inputs.cities}
+
+
+def _ingredients(refs: Refs, inputs: Inputs, decisions: list[dict[str, Any]]) -> dict[str, str]:
+    """What a snapshot was made of: each city's rows, and the decisions of its reviewers."""
+    made = {
+        f"{stage}/{slug}": ref.digest
+        for stage, found in refs.items()
+        for slug, ref in sorted(found.items())
+    }
+    for city in inputs.cities:
+        mine = [row for row in decisions if row["city_id"] == city.city_id]
+        if mine:
+            made[f"review/{city.slug}"] = digest(canonical_json(mine))
+    return made

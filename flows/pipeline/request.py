@@ -1,0 +1,82 @@
+"""What a user asked for, checked before anything is read or written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from flows.errors import SettingsError
+from flows.models.engines import ENGINES
+from flows.pipeline.stages.base import Inputs
+from flows.settings.profile import GeocodingSettings, load_profile
+from schemas.cities import find_city
+from sources.tables.registry import LAYOUTS
+
+
+def make_inputs(
+    cities: Sequence[str],
+    documents: Sequence[str | Path] = (),
+    tables: str | Path | None = None,
+    tables_format: str = "tripbed",
+    profile: str = "folder",
+    engine: str = "rules",
+    *,
+    documents_come_later: bool = False,
+) -> Inputs:
+    """The inputs of a build; ``documents_come_later`` where they are still to be fetched.
+
+    Raises SettingsError or UnknownCityError, each with what to do.
+    """
+    if not cities:
+        raise SettingsError("name at least one city with --city")
+    if engine not in ENGINES:
+        raise SettingsError(f"no engine is called {engine!r}: there is {', '.join(ENGINES)}")
+    if tables_format not in LAYOUTS:
+        raise SettingsError(f"no tables format {tables_format!r}: give one of {', '.join(LAYOUTS)}")
+    chosen = load_profile(profile)
+    if chosen.geocoding != GeocodingSettings():
+        from flows.pipeline.geocoders import check_geocoders
+
+        check_geocoders(chosen.geocoding)
+    if chosen.attractions.types:
+        from flows.review.agreed_types import check_annotations
+
+        check_annotations(chosen.attractions.types)
+    if chosen.needs_documents and not documents and not documents_come_later:
+        raise SettingsError(
+            f"the profile {chosen.name} needs documents: name a folder with --documents, or "
+            "build from tables alone with --profile tables"
+        )
+    folder = Path(tables) if tables is not None else None
+    if folder is not None and not folder.is_dir():
+        raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
+    if folder is None and not documents and not documents_come_later:
+        raise SettingsError("nothing to build from: give --documents or --tables")
+    found = {city.city_id: city for city in map(find_city, cities)}
+    return Inputs(
+        cities=tuple(sorted(found.values(), key=lambda city: city.slug)),
+        profile=chosen,
+        document_roots=tuple(Path(root) for root in documents),
+        tables=folder,
+        tables_format=tables_format,
+        engine=engine,
+    )
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options that every building command shares, as the user gave them."""
+
+    cities: Sequence[str]
+    documents: Sequence[Path]
+    tables: Path | None
+    tables_format: str
+    profile: str
+    engine: str
+
+    def inputs(self) -> Inputs:
+        """The checked inputs. Raises SettingsError or UnknownCityError."""
+        return make_inputs(
+            self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine
+        )

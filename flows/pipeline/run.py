@@ -1,0 +1,168 @@
+"""A build without an orchestrator: from documents and tables to a published snapshot.
+
+``flows.pipeline.flow`` runs the same shards as Prefect tasks; both come here to publish.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from flows.models.engines import spent
+from flows.pipeline.graph import DirectExecutor, Executor, submit_all
+from flows.pipeline.locks import WhenBusy, cities_locked
+from flows.pipeline.log import FOLDER, RunLog, logged_run
+from flows.pipeline.partitions import built_from, partitions_of, published_refs
+from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.stages.base import Inputs
+from flows.publishing.publish import find_unchanged, publish_cities
+from flows.review.apply import rejected_rows
+from flows.review.store import stored_decisions
+from sources.web.corpus import Corpus, read_folder
+from warehouse.manifest import read_manifest
+from warehouse.publish import Published, latest_snapshot, prepare_store
+
+Progress = Callable[[Ref], None]
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """What a build came to; ``unchanged`` where the last good snapshot already held it."""
+
+    published: Published
+    costs: Mapping[str, Any]
+    unchanged: bool = False
+
+
+def list_documents(inputs: Inputs) -> Corpus | None:
+    """The documents of a build; None where it has no folder. Raises CorpusError."""
+    if not inputs.document_roots:
+        return None
+    return read_folder(inputs.document_roots, inputs.profile.documents.maximum_bytes)
+
+
+def build_directly(
+    inputs: Inputs,
+    workspace: Workspace,
+    store: Path,
+    progress: Progress = lambda ref: None,
+    when_busy: WhenBusy = "wait",
+) -> BuildResult:
+    """Build and publish a snapshot in this process, shard by shard."""
+    return run(inputs, workspace, store, progress, DirectExecutor, when_busy=when_busy)
+
+
+def run(
+    inputs: Inputs,
+    workspace: Workspace,
+    store: Path,
+    progress: Progress,
+    executor_for: Callable[[Workspace, Progress], Executor],
+    *,
+    when_busy: WhenBusy = "wait",
+    run_id: str | None = None,
+) -> BuildResult:
+    """Run every shard on an executor, then publish what control let through.
+
+    Args:
+        inputs: What is built.
+        workspace: Where finished shards lie, and the run's log.
+        store: Folder of snapshots.
+        progress: Called with every finished shard.
+        executor_for: Makes the executor, here or on an orchestrator.
+        when_busy: Whether to wait for another build of a city in this workspace.
+        run_id: The orchestrator's name for the run; a random one without.
+    """
+    workspace.prepare()
+    prepare_store(store)
+    if (previous := latest_snapshot(store)) is not None:
+        read_manifest(previous)  # of another schema version it is refused before any work
+    inputs = replace(inputs, rejections=rejected_rows(store))
+    listed = list_documents(inputs)
+    slugs = [city.slug for city in inputs.cities]
+    facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}
+    with (
+        logged_run(workspace.root / FOLDER, run_id, slugs, facts) as log,
+        cities_locked(
+            workspace.root, slugs, when_busy, lambda slug: log.write("run.waiting", city=slug)
+        ),
+    ):
+        return _run(inputs, workspace, store, listed, _logged(progress, log), executor_for, log)
+
+
+def _run(
+    inputs: Inputs,
+    workspace: Workspace,
+    store: Path,
+    listed: Corpus | None,
+    progress: Progress,
+    executor_for: Callable[[Workspace, Progress], Executor],
+    log: RunLog,
+) -> BuildResult:
+    started = time.perf_counter()
+    tokens, micro_usd = spent(inputs.engine)
+    executor = executor_for(workspace, progress)
+    submit_all(executor, inputs, listed)
+    refs = published_refs(executor.finished())
+    decisions = stored_decisions(store)
+    built = built_from(inputs, refs, decisions)
+    unchanged = find_unchanged(store, built)
+    tokens_now, micro_usd_now = spent(inputs.engine)
+    told = {
+        "run_id": log.run_id,
+        "engine": inputs.engine,
+        "tokens": tokens_now - tokens,
+        "cost_usd": (micro_usd_now - micro_usd) / 1e6,
+        "stages": costs(executor.finished()),
+        "seconds_to_publish": round(time.perf_counter() - started, 3),
+        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+    if unchanged is not None:
+        log.write("run.unchanged", snapshot=unchanged.path.name)
+        return BuildResult(unchanged, told, unchanged=True)
+    rows = partitions_of(inputs, workspace, refs, decisions)
+    published = publish_cities(store, rows, built, told)
+    failed = [gate.gate_id for gate in published.gates if not gate.passed]
+    log.write(
+        "run.published" if published.passed else "run.rejected",
+        snapshot=published.path.name,
+        gates_failed=failed,
+        seconds=round(time.perf_counter() - started, 3),
+    )
+    return BuildResult(published, told)
+
+
+def _logged(progress: Progress, log: RunLog) -> Progress:
+    """Progress that also goes to the log."""
+
+    def done(ref: Ref) -> None:
+        log.write(
+            "shard.done",
+            stage=ref.stage,
+            shard=ref.shard,
+            key=ref.key,
+            reused=ref.reused,
+            rows=sum(ref.rows.values()),
+            seconds=round(ref.seconds, 3),
+        )
+        progress(ref)
+
+    return done
+
+
+def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:
+    """Seconds, shards, reused shards and peak memory of the process by stage."""
+    stages: dict[str, dict[str, float]] = {}
+    for ref in refs:
+        entry = stages.setdefault(
+            ref.stage, {"seconds": 0.0, "shards": 0, "reused": 0, "peak_bytes": 0}
+        )
+        entry["seconds"] = round(entry["seconds"] + ref.seconds, 4)
+        entry["shards"] += 1
+        entry["reused"] += int(ref.reused)
+        entry["peak_bytes"] = max(entry["peak_bytes"], ref.peak_bytes)
+    return stages

@@ -1,0 +1,224 @@
+"""The workspace: every shard's result on disk, under the hash of its ingredients.
+
+A shard is complete or absent: it is written beside its place and renamed. A build that was
+killed finds what it had finished; a build with nothing changed finds everything. The next
+stage's key holds the hash of this stage's *result*, so a shard that runs again and gives the
+same rows stops the change there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import platform
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.errors import WorkspaceError
+from schemas.ids import canonical_json
+from schemas.tables import SCHEMA_VERSION
+
+Frames = dict[str, pl.DataFrame]
+_LAYOUT = 1
+#: Frames that tell how many rows came and went. They change with every document of another city;
+#: stages that work on the rows neither get them nor run again for them.
+ACCOUNTS = frozenset({"counts", "stage_counts", "quarantine"})
+
+
+@dataclass(frozen=True)
+class Ref:
+    """Where a shard's result lies, and the hash of what is in it. Small: tasks hand these on.
+
+    ``data_digest`` is the hash of the frames that are no accounts.
+    """
+
+    stage: str
+    shard: str
+    key: str
+    digest: str
+    data_digest: str
+    rows: Mapping[str, int] = field(default_factory=dict)
+    reused: bool = False
+    seconds: float = 0.0
+    peak_bytes: int = 0
+
+
+def shard_meta(
+    frames: Frames, hashes: Mapping[str, str], ingredients: Mapping[str, str]
+) -> dict[str, Any]:
+    """What is kept beside a shard's frames, from the hashes of their files."""
+    data = {name: value for name, value in hashes.items() if name not in ACCOUNTS}
+    return {
+        "digest": _digest(hashes),
+        "data_digest": _digest(data),
+        "rows": {name: rows.height for name, rows in frames.items()},
+        "ingredients": dict(ingredients),
+    }
+
+
+def found_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref | None:
+    """The finished shard that ``meta`` describes; None for what an older version left."""
+    if "data_digest" not in meta:
+        return None
+    return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], reused=True)
+
+
+def _digest(hashes: Mapping[str, str]) -> str:
+    return hashlib.sha256(canonical_json(dict(hashes)).encode()).hexdigest()[:24]
+
+
+def shard_key(ingredients: Mapping[str, str]) -> str:
+    """Hash of a shard's ingredients (names and hashes, schema version included)."""
+    text = canonical_json({**ingredients, "schema": SCHEMA_VERSION})
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+class Workspace:
+    """A folder of finished shards. Safe for several builds at once: a rename decides."""
+
+    def __init__(self, root: Path):
+        self.root = root
+
+    def prepare(self) -> None:
+        """Create the folder or check that it is ours. Raises WorkspaceError."""
+        marker = self.root / "workspace.json"
+        stated = {"layout": _LAYOUT, "schema_version": SCHEMA_VERSION}
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            if marker.exists():
+                found = json.loads(marker.read_text(encoding="utf-8"))
+            else:
+                _write_text(marker, json.dumps(stated))
+                found = stated
+        except ValueError:
+            raise WorkspaceError(
+                f"{marker} cannot be read: delete the workspace or name another with --workspace"
+            ) from None
+        except OSError as error:
+            raise WorkspaceError(
+                f"cannot write to the workspace {self.root} ({error.strerror}): "
+                "name another folder with --workspace or free the disk"
+            ) from None
+        if found != stated:
+            version = found.get("schema_version") if isinstance(found, dict) else "unknown"
+            raise WorkspaceError(
+                f"the workspace {self.root} was made by schema version {version}, this is "
+                f"{SCHEMA_VERSION}: delete it or name another with --workspace"
+            )
+        self._remove_stale()
+
+    def _remove_stale(self) -> None:
+        """Remove what killed builds of this machine left half-written."""
+        mark = f".{platform.node()}."
+        for left in self.root.glob("shards/*/*/.*"):
+            writer = left.name.rpartition(mark)[2]
+            if mark not in left.name or not writer.isdigit() or _is_running(int(writer)):
+                continue
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
+
+    def _place(self, stage: str, shard: str, key: str) -> Path:
+        return self.root / "shards" / stage / shard / key
+
+    def find(self, stage: str, shard: str, key: str) -> Ref | None:
+        """The finished shard with this key, or None. Its folder's time says when it was used."""
+        place = self._place(stage, shard, key)
+        try:
+            meta = json.loads((place / "meta.json").read_text("utf-8"))
+            os.utime(place)
+        except (OSError, json.JSONDecodeError):
+            return None
+        return found_ref(stage, shard, key, meta)
+
+    def save(
+        self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
+    ) -> Ref:
+        """Write a finished shard and remember its ingredients for ``explain``."""
+        place = self._place(stage, shard, key)
+        aside = _aside(place)
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir(parents=True)
+        try:
+            hashes = {
+                name: _write_frame(aside / f"{name}.parquet", rows) for name, rows in frames.items()
+            }
+            meta = shard_meta(frames, hashes, ingredients)
+            _write_text(aside / "meta.json", json.dumps(meta, sort_keys=True))
+            if place.exists():
+                shutil.rmtree(place)
+            os.replace(aside, place)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+        _write_text(
+            place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
+        )
+        return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"])
+
+    def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
+        """The frames of a finished shard, with or without those of ``ACCOUNTS``."""
+        place = self._place(ref.stage, ref.shard, ref.key)
+        return {
+            path.stem: pl.read_parquet(path)
+            for path in sorted(place.glob("*.parquet"))
+            if accounts or path.stem not in ACCOUNTS
+        }
+
+    def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
+        """Ingredients of the shard's last run, None if it never ran."""
+        try:
+            last = json.loads(
+                (self.root / "shards" / stage / shard / "last.json").read_text("utf-8")
+            )
+        except (OSError, json.JSONDecodeError):
+            return None
+        return dict(last["ingredients"])
+
+
+def _aside(path: Path) -> Path:
+    """Where a path is written before it is renamed; the name says who writes it."""
+    return path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _write_frame(path: Path, rows: pl.DataFrame) -> str:
+    """Write one frame and give the hash of the file, which is a function of its rows."""
+    # Polars hides a full disk in an error of its own; a file of ours raises OSError.
+    buffer = io.BytesIO()
+    rows.write_parquet(buffer, compression="zstd", statistics=False)
+    with path.open("wb") as handle:
+        handle.write(buffer.getbuffer())
+        handle.flush()
+        os.fsync(handle.fileno())
+    return hashlib.sha256(buffer.getbuffer()).hexdigest()
+
+
+def _write_text(path: Path, text: str) -> None:
+    aside = _aside(path)
+    with aside.open("w", encoding="utf-8") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+    os.replace(aside, path)
+
+
+def ref_dict(ref: Ref) -> dict[str, object]:
+    """A reference as plain data."""
+    return asdict(ref)

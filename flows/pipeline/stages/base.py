@@ -1,0 +1,137 @@
+"""What a stage is: a name, a version, the settings that matter to it, and a function.
+
+``compute`` takes the frames of the shards it depends on and gives frames; it knows nothing of
+Prefect, of the workspace or of other stages. ``version`` is raised when its answers change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
+from flows.settings.profile import Profile
+from schemas.arrow import frame, sort_by_key
+from schemas.cities import City
+from schemas.ids import canonical_json, quarantine_id
+from schemas.tables import TABLES, Table
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a build was asked for. Paths are resolved; a missing one is an error before."""
+
+    cities: tuple[City, ...]
+    profile: Profile
+    document_roots: tuple[Path, ...] = ()
+    tables: Path | None = None
+    tables_format: str = "tripbed"
+    engine: str = "rules"
+    #: Places and mentions that reviewers rejected, in order.
+    rejections: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True)
+class Job:
+    """One shard of a stage: a city (or None), a name within it, and what else it needs."""
+
+    inputs: Inputs
+    city: City | None
+    shard: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+Upstream = Mapping[str, list[Frames]]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A frame that a stage hands on: what its rows keep to.
+
+    ``account`` is the stage and table under which rows set aside are counted, where it is not
+    the stage that hands the frame on and the frame's name.
+    """
+
+    table: Table
+    account: tuple[str, str] | None = None
+
+
+def tables(*names: str) -> dict[str, Output]:
+    """Frames that are published tables, or parts of one."""
+    return {name: Output(TABLES[name]) for name in names}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage. ``outputs`` names each frame that it may hand on; ``flows.pipeline.stages.boundary``
+    holds it to that. ``settings`` and ``ingredients`` name all that its answers depend on.
+
+    ``providers`` names the services outside that a shard asks: Prefect can limit how many shards
+    ask one at a time. Only a stage with ``accounts`` reads how many rows came and went before it.
+    """
+
+    name: str
+    version: int
+    compute: Callable[[Job, Upstream], Frames]
+    outputs: Mapping[str, Output]
+    settings: Callable[[Job], Mapping[str, Any]] = lambda job: {}
+    ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
+    providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
+    accounts: bool = False
+
+
+def only(upstream: Upstream, stage: str) -> Frames:
+    """The frames of the single shard that a stage depends on."""
+    (frames,) = upstream[stage]
+    return frames
+
+
+def stage_count(
+    city: City,
+    stage: str,
+    table: str,
+    *,
+    rows_in: int,
+    kept: int,
+    merged: int = 0,
+    quarantined: int = 0,
+    pending: int = 0,
+) -> dict[str, Any]:
+    """A row of ``stage_counts``. Raises RuntimeError when rows were lost or came from nowhere."""
+    if rows_in != kept + merged + quarantined + pending:
+        raise RuntimeError(
+            f"{city.slug}: stage {stage}, table {table}: {rows_in} rows in, but {kept} kept + "
+            f"{merged} merged + {quarantined} quarantined + {pending} pending"
+        )
+    return {
+        "city_id": city.city_id, "stage": stage, "table": table, "rows_in": rows_in,
+        "rows_kept": kept, "rows_merged": merged, "rows_quarantined": quarantined,
+        "rows_pending": pending,
+    }  # fmt: skip
+
+
+def quarantine_row(
+    city: City, stage: str, table: str, row_id: str, check: str, message: str, payload: Any = None
+) -> dict[str, Any]:
+    """A row of ``quarantine``; the payload is cut."""
+    shown = canonical_json(payload if payload is not None else {})[:PAYLOAD_CHARACTERS]
+    return {
+        "quarantine_id": quarantine_id(city.city_id, stage, table, row_id, check, message, shown),
+        "city_id": city.city_id,
+        "stage": stage,
+        "table": table,
+        "row_id": row_id,
+        "check": check,
+        "message": message,
+        "payload": shown,
+    }
+
+
+def merged(table: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
+    """Parts of one table as one frame, without repeated rows, in the table's order."""
+    return sort_by_key(table, pl.concat([frame(table, []), *parts], how="vertical").unique())

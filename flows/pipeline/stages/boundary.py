@@ -1,0 +1,163 @@
+"""The boundary of every stage: rows go on that keep their contract, the others are set aside.
+
+``flows.pipeline.graph.run_shard`` asks it for every shard of every stage, whatever executor runs it; a
+stage cannot pass a frame by. Rows in = rows on + rows set aside, asserted for each frame.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import ACCOUNTS, Frames
+from flows.pipeline.stages.base import Job, Stage, stage_count
+from schemas.arrow import frame, sort_by_key
+from schemas.cities import City
+from schemas.contracts import CHECK, MESSAGE, split
+from validators.control import quarantined, unreferenced
+
+#: Frames that report on rows: a fault in them is one of the program, and no row can be blamed.
+REPORTING = ACCOUNTS | {"set_aside", "reviewed", "rejected", "copies"}
+#: Rows of a frame that go, with ``CHECK`` and ``MESSAGE``.
+_Faults = dict[str, pl.DataFrame]
+
+
+class ContractError(RuntimeError):
+    """A stage handed on a frame without contract, or one that as a whole breaks it."""
+
+
+def checked(stage: Stage, job: Job, frames: Frames) -> Frames:
+    """The frames of a shard with good rows only; the others are in its accounts.
+
+    A row goes that breaks its contract, and with it each row of the shard that names it. Raises
+    ContractError.
+    """
+    unknown = sorted(set(frames) - set(stage.outputs))
+    if unknown:
+        raise ContractError(f"stage {stage.name} has no contract for {', '.join(unknown)}")
+    kept: Frames = {}
+    faults: _Faults = {}
+    for name, rows in frames.items():
+        kept[name], bad = _split(stage, name, rows)
+        if bad.height:
+            faults[name] = bad
+    if not faults:
+        return kept
+    if job.city is None:
+        return _without_documents(stage, kept, faults)
+    _follow(stage, kept, faults)
+    for name, rows in frames.items():
+        aside = faults[name].height if name in faults else 0
+        if kept[name].height + aside != rows.height:
+            raise RuntimeError(f"stage {stage.name} lost rows of {name}")
+    return _accounted(stage, job.city, kept, faults)
+
+
+def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    from pandera.errors import SchemaErrors
+
+    table = stage.outputs[name].table
+    try:
+        good, bad = split(table, rows)
+    except SchemaErrors as error:
+        raise ContractError(f"stage {stage.name}, frame {name}: {error}") from error
+    if bad.height and name in REPORTING:
+        raise ContractError(
+            f"stage {stage.name}: the reporting frame {name} breaks its contract: {bad.row(0)}"
+        )
+    return good, bad
+
+
+def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
+    """Move rows to ``faults`` that name a row that went, until none is left."""
+    gone = dict(faults)
+    while gone:
+        later: _Faults = {}
+        for name in sorted(kept):
+            for column, target in stage.outputs[name].table.references.items():
+                other, _, other_column = target.partition(".")
+                if other not in gone or name in REPORTING:
+                    continue
+                lost = gone[other][other_column].implode()
+                left = kept[other][other_column].implode()
+                names_it = pl.col(column).is_in(lost) & ~pl.col(column).is_in(left)
+                bad = kept[name].filter(names_it).with_columns(*unreferenced(column, other))
+                kept[name] = kept[name].filter(~names_it.fill_null(False))
+                if bad.height:
+                    later[name] = pl.concat([later[name], bad]) if name in later else bad
+        for name, bad in later.items():
+            faults[name] = pl.concat([faults[name], bad]) if name in faults else bad
+        gone = later
+
+
+def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
+    """A shard of no city holds documents: one with a bad row is a file that was not read."""
+    doc_ids = pl.concat([bad["doc_id"] for bad in faults.values()]).unique()
+    paths = dict(
+        pl.concat([kept["meta"], faults.get("meta", kept["meta"]).select(kept["meta"].columns)])
+        .select("doc_id", "path")
+        .iter_rows()
+    )
+    first = pl.concat([bad.select("doc_id", CHECK, MESSAGE) for bad in faults.values()])
+    first = first.unique("doc_id", keep="first", maintain_order=True)
+    rejected = [
+        {"path": paths.get(doc_id) or doc_id, "check": check, "message": message}
+        for doc_id, check, message in first.sort("doc_id").iter_rows()
+    ]
+    going = pl.col("doc_id").is_in(doc_ids.implode())
+    left = {
+        name: rows.filter(~going) if "doc_id" in rows.columns else rows
+        for name, rows in kept.items()
+    }
+    told = pl.DataFrame(rejected, schema=kept["rejected"].schema, orient="row")
+    return {**left, "rejected": pl.concat([kept["rejected"], told]).sort("path")}
+
+
+def _accounted(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:
+    """The frames with their faults among the quarantined rows, and these counted."""
+    counts = "counts" if "counts" in stage.outputs else "stage_counts"
+    accounts = {
+        (row["stage"], row["table"]): row
+        for row in kept.get(counts, frame("stage_counts", [])).to_dicts()
+    }
+    rejected: list[dict[str, Any]] = []
+    for name, bad in sorted(faults.items()):
+        output = stage.outputs[name]
+        where = output.account or (stage.name, name)
+        rejected += quarantined(output.table, bad, city.city_id, *where)
+        _count(accounts, city, where, kept[name].height, bad)
+    before = kept.get("quarantine", frame("quarantine", []))
+    told = frame("quarantine", rejected)
+    return {
+        **kept,
+        "quarantine": sort_by_key("quarantine", pl.concat([before, told])),
+        counts: frame("stage_counts", accounts.values()),
+    }
+
+
+def _count(
+    accounts: dict[tuple[str, str], dict[str, Any]],
+    city: City,
+    where: tuple[str, str],
+    n_kept: int,
+    bad: pl.DataFrame,
+) -> None:
+    """Move rows to quarantined in the stage's own account, or open one.
+
+    A query that waits was counted among those pending.
+    """
+    stage, table = where
+    mine, n_bad = accounts.get(where), bad.height
+    if mine is None:
+        accounts[where] = stage_count(
+            city, stage, table, rows_in=n_kept + n_bad, kept=n_kept, quarantined=n_bad
+        )
+        return
+    waiting = bad.filter(pl.col("status") != "kept").height if "status" in bad.columns else 0
+    waiting = min(waiting, mine["rows_pending"])
+    accounts[where] = stage_count(
+        city, stage, table, rows_in=mine["rows_in"], merged=mine["rows_merged"],
+        pending=mine["rows_pending"] - waiting, kept=mine["rows_kept"] - n_bad + waiting,
+        quarantined=mine["rows_quarantined"] + n_bad,
+    )  # fmt: skip

@@ -1,0 +1,179 @@
+"""Stages space and control: spatial features, and the last look before publishing.
+
+Control gathers every table of a city, splits its rows by contract and reference, and counts
+them. Nothing that leaves it is unaccounted for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import (
+    Job,
+    Output,
+    Stage,
+    Upstream,
+    merged,
+    only,
+    stage_count,
+    tables,
+)
+from geocoding.clusters import clusters, distances, stay_clusters
+from geocoding.metro import metro_distances, nearest_stations
+from schemas import frames as inner
+from schemas.arrow import frame, sort_by_key
+from schemas.cities import City
+from schemas.contracts import split
+from schemas.tables import TABLES
+
+#: Where each published table of a city comes from; several stages add up.
+SOURCES: dict[str, tuple[str, ...]] = {
+    "queries": ("candidates",),
+    "sub_queries": ("retrieve", "tags"),
+    "documents": ("documents",),
+    "query_documents": ("retrieve", "tags"),
+    "evidence": ("feedback", "trajectories", "tags"),
+    "pois": ("feedback",),
+    "poi_aliases": ("feedback",),
+    "poi_hierarchy": ("feedback",),
+    "poi_origins": ("feedback",),
+    "place_decisions": ("places",),
+    "poi_mentions": ("feedback",),
+    "poi_facts": ("tags",),
+    "contexts": ("tags",),
+    "poi_tags": ("tags",),
+    "poi_popularity": ("tags",),
+    "query_pois": ("candidates",),
+    "trajectories": ("trajectories",),
+    "query_trajectories": ("candidates",),
+    "hotels": ("tables",),
+    "restaurants": ("tables",),
+    "trains": ("tables",),
+    "flights": ("tables",),
+    "metro_stations": ("tables",),
+    "metro_edges": ("tables",),
+    "hubs": ("tables",),
+    "row_sources": ("tables",),
+    "distances": ("space",),
+    "clusters": ("space",),
+    "stay_clusters": ("space",),
+    "nearest_stations": ("space",),
+    "findings": ("places", "feedback"),
+    "quarantine": (
+        "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
+        "queries", "retrieve", "candidates", "tags", "space",
+    ),
+    "stage_counts": (
+        "tables", "places", "documents", "pois", "feedback", "trajectories", "queries", "retrieve",
+        "candidates", "tags", "space",
+    ),
+}  # fmt: skip
+
+
+def compute_space(job: Job, upstream: Upstream) -> Frames:
+    """Clusters for trips of 2 to 7 days, and the distances to the nearest places."""
+    assert job.city is not None
+    pois, imported = only(upstream, "feedback")["pois"], only(upstream, "tables")
+    stays = {name: imported[name] for name in ("hotels", "restaurants")}
+    stations, edges = imported["metro_stations"], imported["metro_edges"]
+    labelled, straight = clusters(pois, job.city), distances(pois)
+    return {
+        "clusters": labelled,
+        "stay_clusters": stay_clusters(labelled, pois, stays),
+        "nearest_stations": nearest_stations({"pois": pois, **stays}, stations),
+        "distances": sort_by_key(
+            "distances", pl.concat([straight, metro_distances(straight, pois, stations, edges)])
+        ),
+    }
+
+
+def compute_control(job: Job, upstream: Upstream) -> Frames:
+    """All tables of a city, each row kept or quarantined."""
+    from validators.control import control
+    from validators.plans.visits import trajectory_scores
+
+    assert job.city is not None
+    city = job.city
+    gathered = {
+        table: merged(table, [f[table] for stage in stages for f in upstream[stage] if table in f])
+        for table, stages in SOURCES.items()
+    }
+    gathered["cities"] = frame("cities", [city.row()])
+    gathered["city_stats"] = frame("city_stats", [])
+    feedback = only(upstream, "feedback")
+    left = feedback["set_aside"]
+    before = {
+        table: rows.height + left.filter(pl.col("table") == table).height
+        for table, rows in gathered.items()
+    }
+    tables, rejected = control(gathered, city.city_id)
+    if job.inputs.tables is not None:
+        tables["city_stats"] = _stats_of_kept(city, tables, only(upstream, "tables"))
+        before["city_stats"] = tables["city_stats"].height
+    tables["trajectory_scores"] = _sound("trajectory_scores", trajectory_scores(tables.__getitem__))
+    before["trajectory_scores"] = tables["trajectory_scores"].height
+    counted = [
+        stage_count(
+            city, "control", table, rows_in=before[table], kept=tables[table].height,
+            quarantined=before[table] - tables[table].height,
+        )
+        for table in sorted(before)
+        if table not in ("quarantine", "stage_counts")
+    ]  # fmt: skip
+    tables["quarantine"] = merged("quarantine", [tables["quarantine"], rejected, left])
+    tables["stage_counts"] = merged(
+        "stage_counts", [tables["stage_counts"], frame("stage_counts", counted)]
+    )
+    missing = {
+        name: frame(name, [])
+        for name, table in TABLES.items()
+        if name not in tables and table.partition == "city"
+    }
+    return {**tables, **missing, "reviewed": feedback["reviewed"]}
+
+
+def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame:
+    """Statistics of the rows that are published: those set aside here are not counted."""
+    from sources.tables.city_stats import city_stats
+    from sources.tables.imported import Imported
+
+    named = {field.name for field in fields(Imported)} - {"counts"}
+    rows = {name: tables.get(name, imported.get(name)) for name in named - {"attractions"}}
+    stats = city_stats(
+        Imported(attractions=imported["attractions"], counts=tables["stage_counts"], **rows),  # type: ignore[arg-type]
+        city,
+    )
+    return _sound("city_stats", stats)
+
+
+def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows computed of kept ones, which break no contract. Raises RuntimeError where one does."""
+    good, bad = split(table, rows)
+    if bad.height:
+        raise RuntimeError(f"a row of {table} breaks its contract: {bad.row(0)}")
+    return good
+
+
+def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
+    """Connections split by origin and destination; the key is ``<origin>--<destination>``."""
+    found: dict[str, pl.DataFrame] = {}
+    for ids, part in rows.partition_by(
+        "origin_city_id", "destination_city_id", as_dict=True, maintain_order=True
+    ).items():
+        origin, destination = (slugs[str(city_id)] for city_id in ids)
+        found[f"{origin}--{destination}"] = part
+    return dict(sorted(found.items()))
+
+
+_OF_CITY = [name for name, table in TABLES.items() if table.partition != "none"]
+SPACE_STAGE = Stage(
+    "space", 2, compute_space,
+    tables("clusters", "stay_clusters", "nearest_stations", "distances"),
+)  # fmt: skip
+CONTROL_STAGE = Stage(
+    "control", 13, compute_control,
+    {**tables(*_OF_CITY), "reviewed": Output(inner.REVIEWED)}, accounts=True,
+)  # fmt: skip

@@ -1,0 +1,130 @@
+"""Geocoders inside a build: what the profile's ``geocoding.providers`` finds for new places.
+
+Part of the feedback stage. Answers are kept in a file of their own (``TRIPBED_GEOCODES``), so a
+rebuild asks nothing twice; a build that met an outage or a quota notes it there, and the next
+build runs the shard again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, stage_count
+from flows.review.tasks import SEVERAL_ANSWERS
+from geocoding.locate import OUTCOMES, locate
+from geocoding.places import Places
+from schemas.arrow import frame
+from schemas.cities import City
+
+#: What an outcome is called among the findings of a city.
+_FINDINGS = {
+    "found": "places without coordinates for which a geocoder knows one place",
+    "ambiguous": "places without coordinates for which several places answer; for review",
+    "nothing": "places without coordinates that no geocoder knows",
+    "pending": "places without coordinates that a geocoder could not be asked for; asked again",
+}
+
+
+def asked_providers(job: Job) -> tuple[str, ...]:
+    """Geocoders that a shard asks; the gazetteer only where the profile names a file."""
+    settings = job.inputs.profile.geocoding
+    files = bool(settings.gazetteers)
+    return tuple(name for name in settings.providers if name != "gazetteer" or files)
+
+
+def services(job: Job) -> tuple[str, ...]:
+    """Those of them that are services outside."""
+    return tuple(name for name in asked_providers(job) if name != "gazetteer")
+
+
+def settings_of(job: Job) -> dict[str, Any]:
+    """The settings on which coordinates depend; none where nothing is asked."""
+    asked = asked_providers(job)
+    return {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
+
+
+def ingredients_of(job: Job) -> dict[str, str]:
+    """Content of the gazetteers, and how often answers of the services were wanting."""
+    from geocoding.geocoders.cache import AnswerCache
+
+    found = {
+        f"gazetteer {position}": hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        for position, file in enumerate(job.inputs.profile.geocoding.gazetteers)
+        if "gazetteer" in asked_providers(job)
+    }
+    if services(job) and job.city is not None:
+        cache = AnswerCache(cache_place())
+        found["geocoders in want"] = str(cache.times_wanting(job.city.city_id))
+        cache.close()
+    return found
+
+
+def cache_place() -> Path:
+    """The file of kept answers."""
+    return Path(os.environ.get("TRIPBED_GEOCODES") or ".tripbed/geocodes.sqlite")
+
+
+def located(job: Job, places: Places) -> tuple[Places, Frames]:
+    """The places with what geocoders found, and frames that account for every question."""
+    from flows.pipeline.geocoders import checked_datum, make_geocoder
+    from geocoding.geocoders.cache import AnswerCache
+
+    assert job.city is not None
+    asked = asked_providers(job)
+    if not asked:
+        empty = pl.DataFrame(schema=OUTCOMES)
+        return places, {
+            "geocode_outcomes": empty,
+            "findings": frame("findings", []),
+            "stage_counts": frame("stage_counts", []),
+        }
+    settings = job.inputs.profile.geocoding
+    files = [Path(file) for file in settings.gazetteers]
+    geocoders = [make_geocoder(name, files, checked_datum(settings.datum)) for name in asked]
+    cache = AnswerCache(cache_place())
+    try:
+        places, outcomes = locate(places, job.city, geocoders, cache)
+        if (outcomes["outcome"] == "pending").any():
+            cache.note_wanting(job.city.city_id)
+    finally:
+        cache.close()
+    return places, _accounts(job.city, outcomes)
+
+
+def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:
+    n = {name: outcomes.filter(outcome=name).height for name in _FINDINGS}
+    counted = stage_count(
+        city, "geocode", "pois", rows_in=outcomes.height, pending=n["pending"],
+        kept=n["found"] + n["ambiguous"] + n["nothing"],
+    )  # fmt: skip
+    findings = [
+        {
+            "city_id": city.city_id, "table": "pois", "finding": f"geocoder_{name}",
+            "n_rows": n[name], "message": message,
+        }
+        for name, message in sorted(_FINDINGS.items())
+    ]  # fmt: skip
+    waiting = [_several(city, row) for row in outcomes.filter(outcome="ambiguous").to_dicts()]
+    return {
+        "geocode_outcomes": outcomes,
+        "findings": frame("findings", [*findings, *waiting]),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
+    """A place for which several places answer, with the answers a reviewer chooses from."""
+    answers = json.loads(row["answers"])
+    shown = "; ".join(f"{a['name']} ({a['lat']:.5f}, {a['lon']:.5f})" for a in answers)
+    said = f"{row['message']}: {shown}" if row["message"] else shown
+    return {
+        "city_id": city.city_id, "table": "pois", "finding": f"{SEVERAL_ANSWERS}{row['poi_id']}",
+        "n_rows": len(answers), "message": f"{row['name']}: {row['provider']} answers {said}",
+    }  # fmt: skip

@@ -1,0 +1,155 @@
+"""Stages tables and places: structured sources, and the places that they know."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
+from geocoding.findings import count_findings
+from geocoding.places import Places, places_from_tables
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of
+from schemas.read_hash import with_read_hash
+
+#: Frames that hold a ``Places``, under the names of their tables.
+PLACE_FRAMES = {
+    "pois": "pois",
+    "poi_aliases": "aliases",
+    "poi_hierarchy": "hierarchy",
+    "poi_facts": "facts",
+    "poi_origins": "origins",
+    "place_decisions": "decisions",
+    "evidence": "evidence",
+    "quarantine": "quarantine",
+}
+
+
+def compute_tables(job: Job, upstream: Upstream) -> Frames:
+    """Import the city's tables; without a folder every table is empty."""
+    from sources.tables.registry import read_tables
+
+    assert job.city is not None
+    if job.inputs.tables is None:
+        return {
+            name: pl.DataFrame(schema=polars_schema_of(output.table))
+            for name, output in TABLES_STAGE.outputs.items()
+        }
+    imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.city)
+    attractions, typed = _with_types(imported.attractions, job)
+    return {
+        "attractions": attractions,
+        "hotels": _with_rooms(imported.hotels, job),
+        "restaurants": imported.restaurants,
+        "trains": imported.trains,
+        "flights": imported.flights,
+        "metro_stations": imported.metro_stations,
+        "metro_edges": imported.metro_edges,
+        "hubs": imported.hubs,
+        "row_sources": imported.row_sources,
+        "quarantine": imported.quarantine,
+        "findings": pl.concat([imported.findings, typed]),
+        "stage_counts": imported.counts,
+    }
+
+
+def _with_types(attractions: pl.DataFrame, job: Job) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The attractions with the types that the profile's annotations give, and the findings."""
+    from flows.review.agreed_types import read_annotations, with_types
+
+    files = job.inputs.profile.attractions.types
+    schema = polars_schema_of(inner.SOURCE_FINDINGS)
+    if not files or job.city is None:
+        return attractions, pl.DataFrame(schema=schema)
+    rows, findings = with_types(attractions, job.city, read_annotations(files))
+    return rows, pl.DataFrame(findings, schema=schema, orient="row")
+
+
+def _types_hash(job: Job) -> dict[str, str]:
+    from flows.review.agreed_types import annotations_hash
+
+    files = job.inputs.profile.attractions.types
+    return {"attraction types": annotations_hash(files)} if files else {}
+
+
+def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
+    """The hotels, with rooms made up where the profile asks for it and a hotel has none."""
+    from sources.tables.hotels import Simulation, simulate_rooms
+
+    settings = job.inputs.profile.rooms
+    if not settings.simulate or job.city is None:
+        return hotels
+    rows = hotels.to_dicts()
+    simulate_rooms(rows, job.city, Simulation(**settings.model_dump(exclude={"simulate"})))
+    return with_read_hash(frame("hotels", rows))
+
+
+TABLE_FRAMES = (
+    "hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges",
+    "hubs", "row_sources", "quarantine", "stage_counts",
+)  # fmt: skip
+
+
+def compute_places(job: Job, upstream: Upstream) -> Frames:
+    """One row a place from the attraction rows, with aliases, hierarchy and table facts."""
+    assert job.city is not None
+    imported = only(upstream, "tables")
+    attractions = imported["attractions"]
+    places = places_from_tables(attractions, job.city)
+    counted = stage_count(
+        job.city, "places", "pois", rows_in=attractions.height, kept=places.pois.height,
+        merged=places.merged, quarantined=places.quarantine.height,
+    )  # fmt: skip
+    return {
+        **place_frames(places),
+        "findings": frame("findings", count_findings(job.city, imported, places)),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+def place_frames(places: Places) -> Frames:
+    """A ``Places`` as frames named after their tables."""
+    return {table: getattr(places, attribute) for table, attribute in PLACE_FRAMES.items()}
+
+
+def places_of(frames: Frames) -> Places:
+    """The ``Places`` of a finished shard; rows that it set aside stay with its accounts."""
+    held = {**frames, "quarantine": frame("quarantine", [])}
+    return Places(**{attr: held[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
+
+
+def folder_hash(folder: Path | None) -> str:
+    """Hash of every file below a folder of tables; empty when there is none."""
+    if folder is None:
+        return ""
+    total = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        with path.open("rb") as handle:
+            content = hashlib.file_digest(handle, "sha256").hexdigest()
+        total.update(f"{path.relative_to(folder)}\0{content}\n".encode())
+    return total.hexdigest()[:32]
+
+
+TABLES_STAGE = Stage(
+    "tables",
+    10,
+    compute_tables,
+    {
+        **tables(*TABLE_FRAMES),
+        "attractions": Output(inner.ATTRACTIONS),
+        "findings": Output(inner.SOURCE_FINDINGS),
+    },
+    settings=lambda job: {
+        "format": job.inputs.tables_format,
+        "rooms": job.inputs.profile.rooms.model_dump()
+        if job.inputs.profile.rooms.simulate
+        else None,
+    },
+    ingredients=lambda job: {"tables": folder_hash(job.inputs.tables), **_types_hash(job)},
+)
+PLACES_STAGE = Stage(
+    "places", 12, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
+)

@@ -1,0 +1,97 @@
+"""Stages offers and plans: each query with hard constraints is solved on the published tables.
+
+They come after control, since a row that is set aside there must not stand in a plan. ``offers``
+holds only what a solver reads; so plans are made again when that changes, and not with every
+document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, tables
+from schemas.arrow import frame, sort_by_key
+from schemas.tables import TABLES
+
+#: Statuses of queries that are solved: others wait for documents or have no tables.
+_ASKED = ("kept", "infeasible")
+_QUESTION = ("query_id", "family", "structure")
+
+
+def compute_offers(job: Job, upstream: Upstream) -> Frames:
+    """Columns of the tables that a planner chooses from, and the queries that are solved."""
+    from validators.plans.request import FAMILIES
+    from validators.plans.world import COLUMNS
+
+    if not job.inputs.profile.plans.solve:
+        return {}
+    published = only(upstream, "control")
+    asked = pl.col("family").is_in(FAMILIES) & pl.col("status").is_in(_ASKED)
+    queries = published["queries"].filter(asked).select(_QUESTION)
+    if queries.is_empty():
+        return {}
+    return {"queries": queries} | {
+        name: published[name].select(cols) for name, cols in COLUMNS.items()
+    }
+
+
+def compute_plans(job: Job, upstream: Upstream) -> Frames:
+    """``witness_plans`` of a city.
+
+    The search has no time limit here: its end depends on the tables alone.
+    """
+    from validators.plans.request import request_of
+    from validators.plans.solve import solve, witness_row
+    from validators.plans.world import world_of
+
+    assert job.city is not None
+    offers = only(upstream, "offers")
+    if not offers:
+        return {"witness_plans": frame("witness_plans", [])}
+    world = world_of(offers, offers["cities"], job.city.city_id)
+    requests = [request_of(row) for row in offers["queries"].sort("query_id").to_dicts()]
+    outcomes = [solve(request, world, None) for request in requests if request is not None]
+    if len(outcomes) != len(requests):
+        raise RuntimeError(f"{job.shard}: {len(requests)} queries, {len(outcomes)} outcomes")
+    rows = [witness_row(outcome, job.city.city_id) for outcome in outcomes]
+    return {
+        "witness_plans": sort_by_key("witness_plans", frame("witness_plans", rows)),
+        **{name: offers[name] for name in ("quarantine", "stage_counts") if name in offers},
+    }
+
+
+def _offered() -> dict[str, Output]:
+    """What offers hand on: parts of published tables, each row by its key where they hold it."""
+    from validators.plans.world import COLUMNS
+
+    found = {}
+    for name, columns in {**COLUMNS, "queries": _QUESTION}.items():
+        table = TABLES[name]
+        marked = tuple(f"{c}?" if c in table.nullable else c for c in columns)
+        key = table.key if set(table.key) <= set(columns) else ()
+        found[name] = Output(replace(table, columns=marked, key=key, references={}))
+    return {**found, **tables("quarantine", "stage_counts")}
+
+
+def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
+    """Queries with the status that their proof or their plan gives them."""
+    proofs = plans.select("query_id", "solvability", proof="reason")
+    joined = queries.join(proofs, on="query_id", how="left", maintain_order="left")
+    proven = pl.col("solvability") == "infeasible"
+    known = pl.col("solvability").is_not_null()
+    return joined.with_columns(
+        status=pl.when(proven).then(pl.lit("infeasible")).when(known).then(pl.lit("kept")).otherwise("status"),
+        reason=pl.when(proven).then(pl.coalesce("reason", "proof")).when(known).then(None).otherwise("reason"),
+    ).select(queries.columns)  # fmt: skip
+
+
+OFFERS_STAGE = Stage(
+    "offers", 1, compute_offers, _offered(),
+    settings=lambda job: {"solve": job.inputs.profile.plans.solve},
+)  # fmt: skip
+PLANS_STAGE = Stage(
+    "plans", 3, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True
+)

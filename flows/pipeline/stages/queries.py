@@ -1,0 +1,100 @@
+"""Stage queries: the plans of a city, with text, audited by readers that share no writer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import (
+    Job,
+    Stage,
+    Upstream,
+    only,
+    quarantine_row,
+    stage_count,
+    tables,
+)
+from flows.settings.profile import QuerySettings
+from queries import tprag, traveleval
+from queries.audit.rows import audit_rows
+from queries.families import plan_family, share
+from queries.grounding import Offer, Place, offer_of
+from schemas.arrow import frame
+from schemas.cities import City
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Plan the queries of a city; one that breaks a rule of its family is quarantined."""
+    assert job.city is not None
+    city, profile = job.city, job.inputs.profile
+    settings = profile.queries
+    planned: dict[str, pl.DataFrame] = {}
+    named = [city]
+    if "tprag" in profile.families:
+        planned["tprag"] = tprag.plan_queries(
+            city, settings.days, settings.constraint_kinds, settings.year
+        )
+    others = [family for family in profile.families if family != "tprag"]
+    tables = only(upstream, "tables")
+    offer = offer_of(city, tables)
+    if "tprag" in planned and tables["attractions"].height:
+        rows = tprag.marked(planned["tprag"].to_dicts(), offer)
+        planned["tprag"] = frame("queries", rows)
+    if others:
+        named += [origin.city for origin in offer.origins]
+        for family in others:
+            planned[family] = family_of_city(family, city, offer, settings)
+    return audited(city, planned, named)
+
+
+def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
+    """The queries of one city; none where its tables cannot ground them."""
+    if family == "traveleval":
+        return traveleval.plan_queries(city, offer, settings.traveleval)
+    if not offer.types or (family != "tripscore" and not offer.origins):
+        return frame("queries", [])
+    cities = len(settings.cities) or 10
+    rows = plan_family(
+        family, [Place(city, offer)], share(settings, cities), f"{family}-{city.slug}-"
+    )
+    return frame("queries", rows)
+
+
+def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City]) -> Frames:
+    """Split planned queries by family into those that keep the rules and those that do not."""
+    broken: dict[str, list[str]] = {}
+    for family, rows in planned.items():
+        for rule, ids in audit_rows(family, rows.to_dicts(), named).items():
+            for query_id in ids:
+                broken.setdefault(query_id, []).append(rule)
+    bad = [
+        quarantine_row(
+            city, "queries", "queries", query_id, f"audit_{rules[0]}",
+            f"the query breaks the rules: {', '.join(rules)}",
+        )
+        for query_id, rules in sorted(broken.items())
+    ]  # fmt: skip
+    every = pl.concat([frame("queries", []), *planned.values()])
+    good = every.filter(~pl.col("query_id").is_in(sorted(broken)))
+    counted = stage_count(
+        city, "queries", "queries", rows_in=every.height, kept=good.height, quarantined=len(bad)
+    )
+    return {
+        "queries": good,
+        "quarantine": frame("quarantine", bad),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+STAGE = Stage(
+    "queries",
+    6,
+    compute,
+    tables("queries", "quarantine", "stage_counts"),
+    settings=lambda job: {
+        "families": job.inputs.profile.families,
+        "queries": job.inputs.profile.queries.model_dump(),
+    },
+)

@@ -1,0 +1,54 @@
+"""Which documents meet which constraint, in words or by the places they treat."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import polars as pl
+
+from flows.pipeline.stages.base import Upstream, only
+from schemas.ranking import LIKED_ROLES
+
+#: A trajectory or document is of a POI category when this share of its places is.
+CATEGORY_SHARE = 0.4
+
+Fits = dict[str, dict[tuple[str, str], float]]
+
+
+def context_fits(upstream: Upstream, minimum: int) -> Fits:
+    """For each document the contexts that it names often enough, as a share of its best one."""
+    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+    totals = hits.group_by("doc_id", "kind", "code").agg(pl.col("weight").sum())
+    best = totals.group_by("doc_id", "kind").agg(pl.col("weight").max().alias("best"))
+    shares = totals.filter(pl.col("weight") >= minimum).join(best, on=["doc_id", "kind"])
+    fits: Fits = defaultdict(dict)
+    for row in shares.sort("doc_id", "kind", "code").to_dicts():
+        fits[row["doc_id"]][row["kind"], row["code"]] = row["weight"] / row["best"]
+    return fits
+
+
+def liked(mentions: pl.DataFrame) -> pl.DataFrame:
+    """Mentions of known places that the text visits or recommends."""
+    return mentions.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
+
+
+def documents_by_constraint(upstream: Upstream, minimum: int) -> dict[tuple[str, str], set[str]]:
+    """Documents that meet each constraint: they name its context, or treat its category."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for doc_id, fits in context_fits(upstream, minimum).items():
+        for constraint in fits:
+            found[constraint].add(doc_id)
+    feedback = only(upstream, "feedback")
+    places = liked(feedback["poi_mentions"]).select("doc_id", "poi_id").unique()
+    shares = (
+        places.join(feedback["pois"].select("poi_id", "category"), on="poi_id")
+        .drop_nulls("category")
+        .group_by("doc_id", "category")
+        .len("n")
+        .with_columns(share=pl.col("n") / pl.col("n").sum().over("doc_id"))
+    )
+    for doc_id, category in (
+        shares.filter(pl.col("share") >= CATEGORY_SHARE).select("doc_id", "category").iter_rows()
+    ):
+        found["poi_category", category].add(doc_id)
+    return found

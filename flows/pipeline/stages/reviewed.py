@@ -1,0 +1,149 @@
+"""Places and mentions that reviewers rejected leave a city, with all that stands on them.
+
+A rejection rests on the hash of what its row said: it is applied while the row says that. What
+leaves is a row of ``quarantine``, of the stage control, with the reviewers' reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from flows.review.apply import REVIEWED, Gone, Rejection, rejected_because, set_aside_row
+from flows.review.forms import Row
+from geocoding.places import Places
+from schemas import frames
+from schemas.arrow import frame, polars_schema_of
+from schemas.cities import City
+from schemas.review import fact_hash, row_id
+
+#: Stops that leave a route: by the surface name of a place, or by the mention's evidence.
+REFUSED = polars_schema_of(frames.REFUSED)
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What is left of a city's places and mentions, and what left it."""
+
+    places: Places
+    mentions: pl.DataFrame
+    resolutions: pl.DataFrame
+    refused: pl.DataFrame
+    reviewed: pl.DataFrame
+    set_aside: pl.DataFrame
+
+    @property
+    def mentions_set_aside(self) -> int:
+        """Mentions that left; they were handed on as far as the accounts go."""
+        return self.set_aside.filter(pl.col("table") == "poi_mentions").height
+
+
+def leave_out(
+    city: City,
+    places: Places,
+    mentions: pl.DataFrame,
+    resolutions: pl.DataFrame,
+    rejections: Iterable[Rejection],
+) -> Reviewed:
+    """Take the rejected mentions and places out. A name of a rejected place is unresolved."""
+    asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
+    stops = dict(_rejected("poi_mentions", mentions, asked))
+    sights = dict(_rejected("pois", places.pois, asked))
+    gone: list[Gone] = [("poi_mentions", row, why) for row, why in _rows(mentions, "evidence_id", stops)]  # fmt: skip
+    gone += _of_places(places, sights)
+    unresolved = pl.col("poi_id").is_in(list(sights))
+    refused = [
+        {"name": row["name"], "reason": sights[row["poi_id"]]}
+        for row in resolutions.filter(unresolved).to_dicts()
+    ]
+    refused += [{"evidence_id": proof, "reason": why} for proof, why in sorted(stops.items())]
+    left = mentions.filter(~pl.col("evidence_id").is_in(list(stops)))
+    return Reviewed(
+        places=_without(places, sights, gone),
+        mentions=_unresolved(left, unresolved),
+        resolutions=_unresolved(resolutions, unresolved),
+        refused=pl.DataFrame(refused, schema=REFUSED, orient="row"),
+        reviewed=pl.DataFrame(
+            [
+                {"table": table, "row_id": row_id(table, row), "fact_hash": fact_hash(row)}
+                for table, row, _ in gone
+                if (table, row_id(table, row), fact_hash(row)) in asked
+            ],
+            schema=REVIEWED, orient="row",
+        ),
+        set_aside=frame("quarantine", [set_aside_row(city.city_id, *each) for each in gone]),
+    )  # fmt: skip
+
+
+def _rejected(
+    table: str, rows: pl.DataFrame, asked: dict[tuple[str, str, str], str]
+) -> Iterator[tuple[str, str]]:
+    """Place or evidence of each rejected row that still says what was rejected, and the reason."""
+    named = {where for of, where, _ in asked if of == table}
+    key = "evidence_id" if table == "poi_mentions" else "poi_id"
+    for row in rows.to_dicts() if named else ():
+        where = row_id(table, row)
+        if where in named and (reason := asked.get((table, where, fact_hash(row)))) is not None:
+            yield row[key], reason
+
+
+def _rows(rows: pl.DataFrame, key: str, chosen: dict[str, str]) -> Iterator[tuple[Row, str]]:
+    for row in rows.filter(pl.col(key).is_in(list(chosen))).to_dicts():
+        yield row, rejected_because(chosen[row[key]])
+
+
+def _of_places(places: Places, sights: dict[str, str]) -> Iterator[Gone]:
+    """The rejected places and the rows that stand on them, evidence of nothing else included."""
+    if not sights:
+        return
+    proofs: set[str] = set()
+    for row, why in _rows(places.pois, "poi_id", sights):
+        proofs.add(row["evidence_id"])
+        yield "pois", row, why
+    for table, rows in (
+        ("poi_aliases", places.aliases), ("poi_facts", places.facts), ("poi_origins", places.origins),
+    ):  # fmt: skip
+        for row, why in _rows(rows, "poi_id", sights):
+            proofs.add(row["evidence_id"])
+            yield table, row, f"its place was {why}"
+    for row in places.hierarchy.to_dicts():
+        end = next((row[c] for c in ("poi_id", "parent_poi_id") if row[c] in sights), None)
+        if end is not None:
+            yield "poi_hierarchy", row, f"its place was {rejected_because(sights[end])}"
+    keep = ~pl.col("poi_id").is_in(list(sights))
+    still = pl.concat(
+        [
+            rows.filter(keep).select("evidence_id")
+            for rows in (places.pois, places.aliases, places.facts, places.origins)
+        ]
+    )["evidence_id"]
+    idle = proofs - set(still.to_list())
+    for row in places.evidence.filter(pl.col("evidence_id").is_in(list(idle))).to_dicts():
+        yield "evidence", row, "nothing is left that it supports"
+
+
+def _without(places: Places, sights: dict[str, str], gone: list[Gone]) -> Places:
+    if not sights:
+        return places
+    keep = ~pl.col("poi_id").is_in(list(sights))
+    idle = [row["evidence_id"] for table, row, _ in gone if table == "evidence"]
+    return replace(
+        places,
+        pois=places.pois.filter(keep),
+        aliases=places.aliases.filter(keep),
+        facts=places.facts.filter(keep),
+        origins=places.origins.filter(keep),
+        hierarchy=places.hierarchy.filter(keep & ~pl.col("parent_poi_id").is_in(list(sights))),
+        evidence=places.evidence.filter(~pl.col("evidence_id").is_in(idle)),
+    )
+
+
+def _unresolved(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
+    """The rows, those chosen without their place."""
+    return rows.with_columns(
+        poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),
+        resolution=pl.when(chosen).then(pl.lit("unresolved")).otherwise(pl.col("resolution")),
+        resolution_score=pl.when(chosen).then(0.0).otherwise(pl.col("resolution_score")),
+    )

@@ -1,0 +1,187 @@
+"""Stage trajectories: routes as documents tell them (noisy) and by place (clean).
+
+A clean trajectory is the noisy one with its recorded edits: a surface name replaced by the
+place's standard name, a stop removed because nothing is known of it or because it repeats the
+one before. A route that is then no valid trajectory is quarantined with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from types import MappingProxyType
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import (
+    Job,
+    Stage,
+    Upstream,
+    only,
+    quarantine_row,
+    stage_count,
+    tables,
+)
+from flows.pipeline.stages.reviewed import REFUSED
+from flows.review.apply import rejected_because
+from flows.settings.profile import TrajectorySettings
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.ids import digest, span_evidence_id, text_sha256
+
+Row = dict[str, Any]
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Noisy and clean trajectories of a city's documents, one a document at most."""
+    assert job.city is not None
+    city, settings = job.city, job.inputs.profile.trajectories
+    feedback = only(upstream, "feedback")
+    places, refused = _place_names(feedback), _refused(feedback)
+    visits = pl.concat([frames["visits"] for frames in upstream["mentions"]]).sort(
+        "doc_id", "day", "order"
+    )
+    kept: list[Row] = []
+    rejected: list[Row] = []
+    for doc_id, group in groupby(visits.to_dicts(), key=lambda row: row["doc_id"]):
+        trajectory = clean_trajectory(city, doc_id, list(group), places, refused)
+        fault = find_fault(trajectory, settings)
+        if fault is None:
+            kept.append(trajectory)
+        else:
+            rejected.append(
+                quarantine_row(
+                    city, "trajectories", "trajectories", trajectory["trajectory_id"], *fault,
+                    {"doc_id": doc_id, "edits": trajectory["edits"]},
+                )
+            )  # fmt: skip
+    counted = stage_count(
+        city, "trajectories", "trajectories", rows_in=len(kept) + len(rejected),
+        kept=len(kept), quarantined=len(rejected),
+    )  # fmt: skip
+    used = {row["trajectory_id"] for row in kept}
+    return {
+        "trajectories": frame("trajectories", kept),
+        "evidence": frame("evidence", _evidence(city, visits.to_dicts(), used)),
+        "quarantine": frame("quarantine", rejected),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+def trajectory_id(city: City, doc_id: str) -> str:
+    """Id of the trajectory of a document in a city."""
+    return f"tr_{digest(city.city_id, doc_id)}"
+
+
+def clean_trajectory(
+    city: City,
+    doc_id: str,
+    visits: list[Row],
+    places: dict[str, tuple[str, str]],
+    refused: Mapping[str, str] = MappingProxyType({}),
+) -> Row:
+    """A row of ``trajectories`` from the visits of one document, in order of day and place.
+
+    ``places`` maps a surface name to (poi_id, standard name); a name that is not there is
+    unknown and its stop is removed. So is a stop whose evidence or name is ``refused``, for the
+    reason that stands there.
+    """
+    noisy: list[Row] = []
+    clean: list[Row] = []
+    edits: list[Row] = []
+    for day, group in groupby(visits, key=lambda row: row["day"]):
+        stops: list[Row] = []
+        for order, visit in enumerate(group, 1):
+            name = visit["name"]
+            evidence = span_evidence_id(city.city_id, doc_id, visit["start"], visit["end"])
+            noisy.append({"day": day, "order": order, "name": name, "evidence_id": evidence})
+            edit = {"day": day, "order": order, "name": name}
+            poi_id, standard = places.get(name, (None, None))
+            if (why := refused.get(evidence, refused.get(name))) is not None:
+                edits.append({**edit, "op": "remove", "reason": rejected_because(why)})
+            elif poi_id is None:
+                edits.append({**edit, "op": "remove", "reason": "unknown place"})
+            elif stops and stops[-1]["poi_id"] == poi_id:
+                edits.append(
+                    {**edit, "op": "remove", "poi_id": poi_id, "reason": "repeats the stop before"}
+                )
+            else:
+                reason = "standard name" if standard != name else "place identified"
+                edits.append({**edit, "op": "replace", "poi_id": poi_id, "reason": reason})
+                stops.append(
+                    {"day": day, "order": len(stops) + 1, "poi_id": poi_id, "name": standard}
+                )
+        clean += stops
+    return {
+        "trajectory_id": trajectory_id(city, doc_id),
+        "city_id": city.city_id,
+        "doc_id": doc_id,
+        "n_trip_days": max(len({stop["day"] for stop in clean}), 1),
+        "n_visits": len(clean),
+        "noisy_visits": noisy,
+        "clean_visits": clean,
+        "edits": edits,
+    }
+
+
+def find_fault(trajectory: Row, settings: TrajectorySettings) -> tuple[str, str] | None:
+    """Why this is no valid trajectory, as (check, message); None when it is one."""
+    days = sorted({stop["day"] for stop in trajectory["clean_visits"]})
+    if len(days) < settings.minimum_days:
+        return "too_few_days", f"{len(days)} days with a known stop, {settings.minimum_days} needed"
+    if trajectory["n_visits"] < settings.minimum_visits:
+        return (
+            "too_few_visits",
+            f"{trajectory['n_visits']} known stops, {settings.minimum_visits} needed",
+        )
+    missing = sorted(set(range(days[0], days[-1] + 1)) - set(days))
+    if missing:
+        return "empty_day", f"no known stop on day {missing[0]}"
+    return None
+
+
+def _place_names(feedback: Frames) -> dict[str, tuple[str, str]]:
+    """Surface name to (poi_id, standard name), for every name that was resolved."""
+    pois = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in feedback["pois"].to_dicts()}
+    return {
+        row["name"]: (row["poi_id"], pois[row["poi_id"]])
+        for row in feedback["resolutions"].to_dicts()
+        if row["poi_id"] in pois
+    }
+
+
+def _refused(feedback: Frames) -> dict[str, str]:
+    """Surface name of a rejected place, or evidence of a rejected mention, to the reason."""
+    rows = feedback.get("refused", pl.DataFrame(schema=REFUSED))
+    return dict(rows.select(pl.coalesce("evidence_id", "name"), "reason").iter_rows())
+
+
+def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
+    rows = {
+        span_evidence_id(city.city_id, visit["doc_id"], visit["start"], visit["end"]): visit
+        for visit in visits
+        if trajectory_id(city, visit["doc_id"]) in used
+    }
+    return [
+        {
+            "evidence_id": evidence_id,
+            "city_id": city.city_id,
+            "evidence_kind": "document",
+            "doc_id": visit["doc_id"],
+            "start": visit["start"],
+            "end": visit["end"],
+            "quote_sha256": text_sha256(visit["name"]),
+        }
+        for evidence_id, visit in sorted(rows.items())
+    ]
+
+
+STAGE = Stage(
+    "trajectories",
+    2,
+    compute,
+    tables("trajectories", "evidence", "quarantine", "stage_counts"),
+    settings=lambda job: {"trajectories": job.inputs.profile.trajectories.model_dump()},
+)

@@ -1,0 +1,1 @@
+"""Places in files and snapshots, without a build: located, matched, explained."""

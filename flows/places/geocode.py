@@ -1,0 +1,131 @@
+"""``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``: places in files, without a build."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.console import build_progress
+from flows.csv_files import read_csv
+from flows.errors import SettingsError
+from geocoding.geocoders import Geocoder, Point, Question, Reply, ask_all
+from geocoding.geocoders.cache import AnswerCache
+from geocoding.geocoders.layouts import LayoutError
+from schemas.cities import find_city
+from schemas.geo import Datum
+
+ADDED = (
+    "outcome", "found_name", "found_lat", "found_lon", "datum_original", "provider", "provider_id",
+    "address", "score", "message", "asked_on",
+)  # fmt: skip
+
+
+def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_json: bool) -> None:
+    """Ask for every row of a CSV (``name,city`` or ``lat,lon``) and write the answers beside it.
+
+    A question without an answer keeps its row, with the outcome; asking again later fills it.
+    """
+    columns, rows = read_csv(names)
+    questions = [_question(names, line, row) for line, row in enumerate(rows, 2)]
+    store = AnswerCache(cache) if cache else None
+    with build_progress(len(questions), quiet=as_json) as done:
+        replies = ask_all(geocoder, questions, store, lambda n: done("geocode"))
+    kept = [name for name in columns if name not in ADDED]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with out.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")
+        writer.writeheader()
+        for row, reply in zip(rows, replies, strict=True):
+            writer.writerow({**{name: row[name] for name in kept}, **_cells(reply)})
+    counts: dict[str, int] = dict(sorted(Counter(str(r.outcome) for r in replies).items()))
+    _say({"rows": len(rows), **counts, "out": str(out)}, as_json)
+
+
+def _question(file: Path, line: int, row: dict[str, Any]) -> Question | Point:
+    name = (row.get("name") or "").strip()
+    if name:
+        city = (row.get("city") or "").strip()
+        return Question(name, find_city(city) if city else None)
+    try:
+        return Point(float(row["lat"]), float(row["lon"]))
+    except (KeyError, TypeError, ValueError):
+        raise SettingsError(f"{file}, line {line}: needs a name, or lat and lon") from None
+
+
+def _cells(reply: Reply) -> dict[str, Any]:
+    cells: dict[str, Any] = {
+        "outcome": reply.outcome,
+        "message": reply.message,
+        "asked_on": reply.asked_on,
+    }
+    best = reply.best
+    if best is None:
+        return cells
+    return {
+        **cells, "found_name": best.name, "found_lat": round(best.lat, 6),
+        "found_lon": round(best.lon, 6), "datum_original": best.datum_original,
+        "provider": best.provider, "provider_id": best.provider_id, "address": best.address,
+        "score": best.score, "message": best.note or reply.message,
+    }  # fmt: skip
+
+
+def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
+    """Deduplicate a file of places; writes places, members, pairs and hierarchy as Parquet."""
+    from geocoding.bulk import dedupe as run
+    from geocoding.geocoders.layouts import read_layout
+    from schemas.geo import to_wgs84
+
+    try:
+        read, skipped = read_layout(places)
+    except LayoutError as error:
+        raise SettingsError(str(error)) from None
+    if datum != "wgs84":
+        points = [
+            to_wgs84(lat, lon, datum) for lat, lon in zip(read["lat"], read["lon"], strict=True)
+        ]
+        read = read.with_columns(
+            lat=pl.Series([p[0] for p in points], dtype=pl.Float64),
+            lon=pl.Series([p[1] for p in points], dtype=pl.Float64),
+        )
+    found = run(read.rename({"id": "source_id"}).drop("aliases"))
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("places", "members", "pairs", "hierarchy"):
+        getattr(found, name).write_parquet(out / f"{name}.parquet")
+    _say(
+        {
+            "rows": read.height, "skipped": skipped, "places": found.places.height,
+            "merged": read.height - found.places.height, "parts": found.hierarchy.height,
+            "out": str(out),
+        },
+        as_json,
+    )  # fmt: skip
+
+
+def datum(unknown: Path, known: Path, known_datum: Datum, as_json: bool) -> None:
+    """Print which system a file uses, judged by the places that it shares with another."""
+    from geocoding.datum import compare_lists
+    from geocoding.geocoders.layouts import read_layout
+
+    try:
+        lists = [read_layout(path)[0] for path in (known, unknown)]
+    except LayoutError as error:
+        raise SettingsError(str(error)) from None
+    found = compare_lists(lists[0], known_datum, lists[1])
+    if as_json:
+        sys.stdout.write(json.dumps({**vars(found), "message": found.message}) + "\n")
+    else:
+        sys.stdout.write(f"{found.message}\n")
+
+
+def _say(facts: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        return
+    counted = ", ".join(f"{value:,} {key}" for key, value in facts.items() if key != "out")
+    sys.stdout.write(f"{counted}\n{facts['out']}\n")

@@ -1,0 +1,1 @@
+"""Plans against a snapshot: checked, scored and solved."""

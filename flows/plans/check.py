@@ -1,0 +1,258 @@
+"""Check and score plans against a snapshot: the work behind ``tripbed plans``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.errors import SettingsError
+from flows.plans.files import Record, read_records, writable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from validators.plans.request import Request
+    from validators.plans.world import World
+    from warehouse.read import Snapshot
+
+
+class _Desk:
+    """A snapshot's queries and worlds, read when they are first asked for."""
+
+    def __init__(self, snapshot: Snapshot):
+        from validators.plans.world import city_names
+
+        self.snapshot = snapshot
+        self.queries: dict[str, dict[str, Any]] = {
+            row["query_id"]: row for row in snapshot.table("queries").to_dicts()
+        }
+        self.cities = city_names(snapshot.table("cities"))
+        self._worlds: dict[str, World] = {}
+
+    def query(self, query_id: str) -> dict[str, Any]:
+        """The row of a query. Raises SettingsError for one that the snapshot does not hold."""
+        from warehouse.errors import nearest_words
+
+        if query_id not in self.queries:
+            near = nearest_words(query_id, self.queries)
+            hint = f"; close to it: {', '.join(near)}" if near else ""
+            raise SettingsError(f"{self.snapshot.path.name} has no query {query_id!r}{hint}")
+        return self.queries[query_id]
+
+    def city_id(self, query_id: str | None, target: str | None) -> str | None:
+        """City of a plan: its query's, else the one it names, else the snapshot's only one."""
+        from schemas.cities import UnknownCityError, find_city
+
+        if query_id is not None:
+            return str(self.query(query_id)["city_id"])
+        if target is None:
+            known = set(self.cities.values())
+            return known.pop() if len(known) == 1 else None
+        try:
+            city_id = self.cities.get(target) or find_city(target).city_id
+        except UnknownCityError:
+            return None
+        return city_id if city_id in self.cities.values() else None
+
+    def world(self, city_id: str) -> World:
+        """The world of a city."""
+        from validators.plans.world import read_world
+
+        if city_id not in self._worlds:
+            self._worlds[city_id] = read_world(self.snapshot, city_id)
+        return self._worlds[city_id]
+
+    def request(self, query_id: str) -> Request:
+        """A query as a request. Raises SettingsError for one that asks for no whole plan."""
+        from validators.plans.request import RequestError, request_of
+
+        try:
+            request = request_of(self.query(query_id))
+        except RequestError as error:
+            raise SettingsError(str(error)) from None
+        if request is None:
+            raise SettingsError(
+                f"{query_id}: queries of its family have no constraints on a whole plan; "
+                "check the plan without --query"
+            )
+        return request
+
+
+def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: bool) -> int:
+    """Check every plan and print the verdicts. Returns 0 if all pass, else 1.
+
+    Raises SettingsError for files, queries and cities that there are not.
+    """
+    from warehouse.read import Snapshot
+
+    desk = _Desk(Snapshot(snapshot))
+    if query_id is not None:
+        desk.request(query_id)
+    reports = [_checked(record, desk, query_id) for record in read_records(files)]
+    if as_json:
+        sys.stdout.write(_dump(reports) + "\n")
+    else:
+        for report in reports:
+            sys.stdout.write(_in_words(report))
+        passed = sum(report["passed"] for report in reports)
+        sys.stdout.write(f"{passed} of {len(reports)} plans pass\n")
+    return 0 if all(report["passed"] for report in reports) else 1
+
+
+#: What is said of a plan without prices, tickets and ways.
+_ONLY_STOPS = (
+    "the plan: well-formed, but {}'s form does not tell what the constraints are about (tickets, "
+    "ways, rooms): give it in ChinaTravel's form, or use plans score"
+)
+
+
+def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any]:
+    from schemas.plans import PlanError, read_plan
+    from validators.plans.check import check as check_plan
+    from validators.plans.check import malformed
+
+    asked = query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
+    request = desk.request(asked) if asked else None
+    head = {"plan_id": record.plan_id, "query_id": asked, "note": _left_out(record, asked, desk)}
+    try:
+        if record.problem is not None:
+            raise PlanError([record.problem])
+        if record.form is not None:
+            record.itinerary()
+            raise PlanError([_ONLY_STOPS.format(record.form)])
+        plan = read_plan(record.value)
+    except PlanError as error:
+        return {**head, **malformed(error, request).to_json()}
+    city_id = desk.city_id(asked, plan.target_city)
+    if city_id is None:
+        held = ", ".join(desk.snapshot.table("cities")["slug"])
+        told = f"target_city: the snapshot does not hold {plan.target_city!r}; it holds {held}"
+        return {**head, **malformed(PlanError([told]), request).to_json()}
+    return {**head, **check_plan(plan, desk.world(city_id), request).to_json()}
+
+
+def _left_out(record: Record, asked: str | None, desk: _Desk) -> str | None:
+    """Why a plan is judged without the query that it names."""
+    if asked is not None or record.query_id is None:
+        return None
+    if record.query_id in desk.queries:
+        return f"judged by itself: {record.query_id} sets no constraints on a whole plan"
+    return f"judged by itself: the snapshot has no query {record.query_id}"
+
+
+def _has_constraints(query_id: str | None, desk: _Desk) -> bool:
+    """Whether a plan's own query is one of the snapshot's with constraints on a whole plan."""
+    if query_id is None or query_id not in desk.queries:
+        return False
+    return desk.queries[query_id]["family"] in ("traveleval", "chinatravel")
+
+
+def _in_words(report: Mapping[str, Any]) -> str:
+    verdicts = [v for group in ("environment", "tripscore", "query") for v in report[group]]
+    if all(v["passed"] is None for v in report["environment"]):
+        form = next(v for v in verdicts if v["constraint"] == "response_format")
+        problems = "\n".join(f"  {reason}" for reason in form["reasons"])
+        return f"{report['plan_id']}: cannot be read as a plan (response_format)\n{problems}\n"
+    lines = [f"{report['plan_id']}: {'passes' if report['passed'] else 'does not pass'}"]
+    if report["note"]:
+        lines.append(f"  {report['note']}")
+    for verdict in verdicts:
+        if verdict["passed"] is not True:
+            word = "fails" if verdict["passed"] is False else "unknown"
+            reasons = "; ".join(verdict["reasons"])
+            lines.append(f"  {verdict['constraint']} {word}: {reasons}")
+    lines += [f"  wish not met: {'; '.join(v['reasons'])}" for v in report["wishes"] if not v["passed"]]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None, as_json: bool) -> int:  # fmt: skip
+    """Score every plan into one Parquet file, a row a plan. Returns 0, or 1 if any has a problem.
+
+    Raises SettingsError for files and queries that there are not.
+    """
+    import polars as pl
+
+    from validators.plans.scores import METRICS
+    from validators.plans.visits import score_plans
+    from warehouse.read import Snapshot
+
+    _ready(out)
+    desk = _Desk(Snapshot(snapshot))
+    if query_id is not None:
+        desk.query(query_id)
+    records = read_records(files)
+    stops, plans = _stops(records, desk, query_id)
+    scored = score_plans(plans, stops, desk.snapshot.table)
+    assert scored.height == len(records), "every plan has a row"
+    scored.write_parquet(out)
+    bad = scored.filter(pl.col("problem").is_not_null())
+    means = scored.select(pl.col(METRICS).mean()).to_dicts()[0]
+    summary = {"plans": len(records), "problems": bad.height, "means": means, "out": str(out)}
+    if as_json:
+        sys.stdout.write(_dump(summary) + "\n")
+    else:
+        for name, value in means.items():
+            sys.stdout.write(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}\n")
+        for row in bad.head(20).to_dicts():
+            sys.stdout.write(f"{row['plan_id']}: {row['problem']}\n")
+        sys.stdout.write(f"{len(records)} plans, {bad.height} with a problem: {out}\n")
+    return 1 if bad.height else 0
+
+
+def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
+    """Score the reference trajectories of every query into one Parquet file. Returns 0."""
+    from validators.plans.visits import trajectory_scores
+    from warehouse.read import Snapshot
+
+    _ready(out)
+    scored = trajectory_scores(Snapshot(snapshot).table)
+    scored.write_parquet(out)
+    summary = {"trajectories": scored.height, "queries": scored["query_id"].n_unique(), "out": str(out)}  # fmt: skip
+    text = "{trajectories} trajectories of {queries} queries: {out}".format(**summary)
+    sys.stdout.write((_dump(summary) if as_json else text) + "\n")
+    return 0
+
+
+def _stops(
+    records: Sequence[Record], desk: _Desk, query_id: str | None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Attractions of all plans, and one row a plan with its query and its problem."""
+    import polars as pl
+
+    from schemas.plans import PlanError
+    from validators.plans.visits import STOPS
+
+    stops: list[tuple[Any, ...]] = []
+    plans: list[tuple[str, str | None, str | None]] = []
+    for record in records:
+        asked = query_id or (record.query_id if record.query_id in desk.queries else None)
+        try:
+            itinerary, target = record.itinerary()
+            city_id = desk.city_id(asked, target)
+            if city_id is None:
+                raise PlanError([f"which city? {target or 'none is named'}: give --query"])
+        except PlanError as error:
+            plans.append((record.plan_id, asked, str(error)))
+            continue
+        plans.append((record.plan_id, asked, None))
+        stops += [
+            (record.plan_id, asked, city_id, s.day, order, s.name, s.start_min, s.end_min)
+            for order, s in enumerate(itinerary.visits(), 1)
+        ]
+    text = pl.String
+    named = pl.DataFrame(plans, {"plan_id": text, "query_id": text, "problem": text}, orient="row")
+    return pl.DataFrame(stops, STOPS, orient="row"), named
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _ready(out: Path) -> None:
+    """Make the folder of the scores before any work. Raises SettingsError, OSError."""
+    if out.suffix != ".parquet":
+        raise SettingsError(f"--out {out}: the scores are written as .parquet")
+    writable(out)

@@ -1,0 +1,164 @@
+"""Plans in files: JSON, a line of JSON each, Parquet, or a folder of these.
+
+A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ...}``. What cannot be
+read becomes a record with its problem: as many records come out as plans stand in the files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flows.errors import SettingsError
+from schemas.plan_forms import DAY, Itinerary, itinerary_of, read_tprag, read_traveleval
+from schemas.plans import PlanError, read_plan
+
+SUFFIXES = (".json", ".jsonl", ".parquet")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One plan of a file. ``problem`` says why ``value`` could not even be read as JSON."""
+
+    plan_id: str
+    value: Any
+    query_id: str | None = None
+    problem: str | None = None
+
+    @property
+    def form(self) -> str | None:
+        """Whose form it has, where that is not ChinaTravel's."""
+        if not isinstance(self.value, dict):
+            return None
+        if isinstance(self.value.get("itinerary"), dict):
+            return "TravelEval"
+        named = {"itinerary", "target_city", "start_city", "people_number"} & self.value.keys()
+        return "TP-RAG" if not named and any(map(DAY.match, self.value)) else None
+
+    def itinerary(self) -> tuple[Itinerary, str | None]:
+        """The stops, and the target city where the form names one. Raises PlanError."""
+        if self.problem is not None:
+            raise PlanError([self.problem])
+        value = self.value
+        if not isinstance(value, dict):
+            raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+        if isinstance(value.get("itinerary"), dict):
+            summary = value["itinerary"].get("summary")
+            city = summary.get("destination") if isinstance(summary, dict) else None
+            return read_traveleval(value), city if isinstance(city, str) else None
+        if "itinerary" in value or "target_city" in value:
+            plan = read_plan(value)
+            return itinerary_of(plan), plan.target_city
+        return read_tprag(value), None
+
+
+def writable(out: Path) -> None:
+    """Make the folder of a file to write. Raises SettingsError where a folder has its name."""
+    if out.is_dir():
+        raise SettingsError(f"--out {out}: this is a folder, name a file")
+    out.parent.mkdir(parents=True, exist_ok=True)
+
+
+def read_records(paths: Sequence[Path]) -> list[Record]:
+    """The plans of files and folders, in order; ids are unique.
+
+    Raises SettingsError for a path that is not there or of another kind.
+    """
+    found: list[Record] = []
+    for path in paths:
+        files = _files(path)
+        for file in files:
+            found += _records(file)
+    if not found:
+        raise SettingsError(f"no plan in {', '.join(map(str, paths)) or 'no file'}")
+    return _unique(found)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        files = sorted(p for p in path.rglob("*") if p.suffix in SUFFIXES and p.is_file())
+        if not files:
+            raise SettingsError(f"{path}: no {', '.join(SUFFIXES)} in this folder")
+        return files
+    if not path.is_file():
+        raise SettingsError(f"{path}: there is no such file or folder of plans")
+    if path.suffix not in SUFFIXES:
+        raise SettingsError(f"{path}: plans come as {', '.join(SUFFIXES)}")
+    return [path]
+
+
+def _records(file: Path) -> Iterator[Record]:
+    if file.suffix == ".parquet":
+        yield from _of_parquet(file)
+        return
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        yield Record(file.stem, None, None, f"not UTF-8 at byte {error.start}")
+        return
+    if file.suffix == ".jsonl":
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip():
+                yield _parsed(f"{file.stem}:{number}", line)
+        return
+    whole = _parsed(file.stem, text)
+    if isinstance(whole.value, list):
+        for number, value in enumerate(whole.value, 1):
+            yield _record(f"{file.stem}:{number}", value)
+    else:
+        yield whole
+
+
+def _of_parquet(file: Path) -> Iterator[Record]:
+    import polars as pl
+
+    try:
+        rows = pl.read_parquet(file)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise SettingsError(f"{file}: not a Parquet file: {str(error)[:200]}") from None
+    if rows.schema.get("plan") != pl.String:
+        raise SettingsError(f"{file}: needs a text column 'plan' with the plan as JSON")
+    for number, row in enumerate(rows.to_dicts(), 1):
+        if row["plan"] is None:
+            continue  # a query without a witness has none
+        told = _parsed(f"{file.stem}:{number}", row["plan"])
+        query_id = row.get("query_id")
+        plan_id = row.get("plan_id") or query_id or told.plan_id
+        yield Record(str(plan_id), told.value, query_id or told.query_id, told.problem)
+
+
+def _parsed(plan_id: str, text: str) -> Record:
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        return Record(plan_id, None, None, "not JSON: nested too deep")
+    except ValueError as error:
+        return Record(plan_id, None, None, f"not JSON: {str(error)[:200]}")
+    return _record(plan_id, value)
+
+
+def _record(plan_id: str, value: Any) -> Record:
+    if not isinstance(value, dict):
+        return Record(plan_id, value)
+    query_id = next((value[k] for k in ("query_id", "query_uid") if _text(value.get(k))), None)
+    if _text(value.get("plan_id")):
+        plan_id = value["plan_id"]
+    inner = value["plan"] if isinstance(value.get("plan"), dict) else value
+    return Record(plan_id, inner, query_id)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _unique(records: list[Record]) -> list[Record]:
+    seen: dict[str, int] = {}
+    found = []
+    for record in records:
+        seen[record.plan_id] = count = seen.get(record.plan_id, 0) + 1
+        plan_id = record.plan_id if count == 1 else f"{record.plan_id}#{count}"
+        found.append(Record(plan_id, record.value, record.query_id, record.problem))
+    return found

@@ -1,0 +1,83 @@
+"""``tripbed plans solve``: witness plans for the queries of a snapshot, or the reason why not."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from flows.errors import SettingsError
+from flows.plans.files import writable
+
+_EVERY = 25
+
+
+def solve(
+    snapshot: Path, query: str | None, limit_s: float,
+    approach: Literal["experience", "budget"] | None, out: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Solve a snapshot's queries, or make their reference plans; 1 where one stays unknown.
+
+    ``out`` gets one JSON object a query. Raises SettingsError where there is nothing to solve.
+    """
+    if limit_s <= 0:
+        raise SettingsError("--time-limit: give seconds above 0")
+    if out is not None:
+        writable(out)
+    started, counts, lines = time.perf_counter(), Counter[str](), []
+    for number, outcome in enumerate(_outcomes(snapshot, query, limit_s, approach), 1):
+        counts[outcome["solvability"]] += 1
+        lines.append(json.dumps(outcome, ensure_ascii=False))
+        if as_json and out is None:
+            sys.stdout.write(lines[-1] + "\n")
+        elif query is not None:
+            sys.stdout.write(f"{outcome['query_id']}: {outcome['solvability']} {outcome['reason'] or outcome['style']}\n")  # fmt: skip
+        if number % _EVERY == 0:
+            sys.stderr.write(f"{number} queries, {time.perf_counter() - started:.0f} s\n")
+    if not lines:
+        raise SettingsError(
+            f"{query or snapshot}: no query with hard constraints (families traveleval, chinatravel)"
+        )
+    if out is not None:
+        out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    summary = {name: counts[name] for name in ("solved", "infeasible", "unknown")}
+    if as_json and out is not None:
+        sys.stdout.write(json.dumps(summary) + "\n")
+    elif not as_json:
+        sys.stdout.write(", ".join(f"{n} {name}" for name, n in summary.items()) + "\n")
+    return 1 if counts["unknown"] else 0
+
+
+def _outcomes(
+    path: Path, query: str | None, limit_s: float, approach: Literal["experience", "budget"] | None
+) -> Iterator[dict[str, Any]]:
+    from validators.plans.reference import reference_plan
+    from validators.plans.request import FAMILIES, request_of
+    from validators.plans.solve import outcome_json
+    from validators.plans.solve import solve as solved
+    from validators.plans.world import World, read_world
+    from warehouse.read import Snapshot
+
+    held = Snapshot(path)
+    rows = held.table("queries").sort("query_id").to_dicts()
+    if query is not None and query not in {row["query_id"] for row in rows}:
+        raise SettingsError(f"no query {query!r} in {path}")
+    worlds: dict[str, World] = {}
+    for row in rows:
+        if row["family"] not in FAMILIES or query not in (None, row["query_id"]):
+            continue
+        city = row["city_id"]
+        if city not in worlds:
+            worlds[city] = read_world(held, city)
+        request = request_of(row)
+        if request is None:
+            continue
+        if approach is None:
+            outcome = solved(request, worlds[city], limit_s)
+        else:
+            outcome = reference_plan(request, worlds[city], approach, limit_s)
+        yield outcome_json(outcome)

@@ -1,0 +1,1 @@
+"""Snapshots: published when their gates pass, checked, compared, exported, removed."""

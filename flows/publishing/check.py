@@ -1,0 +1,72 @@
+"""``tripbed validate`` and ``tripbed verify``: every gate, every checksum."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from flows.console import print_json
+
+#: Failures printed before the rest is only counted.
+_SHOWN = 50
+
+
+def validate(path: Path, form: str, against: Path | None = None) -> int:
+    """Run every gate; 0 when no gate of severity error failed, 1 otherwise."""
+    from validators.validate import validate as run_gates
+
+    verdict = run_gates(path, before=against)
+    rows = verdict.failures.to_dicts()
+    if form == "json":
+        gates = [gate.row() for gate in verdict.results]
+        print_json({"passed": verdict.passed, "gates": gates, "failures": rows})
+        return 0 if verdict.passed else 1
+    for row in rows[:_SHOWN]:
+        sys.stdout.write(_annotation(path, row) if form == "github" else _line(row))
+    if len(rows) > _SHOWN:
+        sys.stdout.write(f"... and {len(rows) - _SHOWN} more: --format json lists all\n")
+    failed = [gate for gate in verdict.results if not gate.passed]
+    errors = sum(gate.severity == "error" for gate in failed)
+    sys.stdout.write(
+        f"{len(verdict.results)} gates: {errors} failed, {len(failed) - errors} warnings\n"
+    )
+    return 0 if verdict.passed else 1
+
+
+def _line(row: dict[str, Any]) -> str:
+    return (
+        f"{row['severity']} {row['gate_id']}: table {row['table']}, column {row['column']}, "
+        f"row {row['row']}: {row['message']} (value {row['value']})\n"
+    )
+
+
+def _annotation(path: Path, row: dict[str, Any]) -> str:
+    """A workflow command of GitHub; what it quotes cannot end it or start another."""
+    file = _escaped(f"{path}/data/{row['table']}", True)
+    title = _escaped(f"{row['gate_id']}: {row['table']}.{row['column']}", True)
+    text = _escaped(f"row {row['row']}: {row['message']} (value {row['value']})")
+    return f"::{row['severity']} file={file},title={title}::{text}\n"
+
+
+def _escaped(text: str, as_property: bool = False) -> str:
+    made = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return made.replace(":", "%3A").replace(",", "%2C") if as_property else made
+
+
+def verify(path: Path, as_json: bool) -> int:
+    """Check files against the manifest: 0 where all are as it says, 1 otherwise."""
+    from warehouse.manifest import read_manifest
+    from warehouse.manifest import verify as check
+
+    manifest = read_manifest(path)
+    faults = list(check(path, manifest))
+    files = sum(len(table.files) for table in manifest.tables.values())
+    if as_json:
+        listed = [{"path": where, "fault": what} for where, what in faults]
+        print_json({"passed": not faults, "files": files, "faults": listed})
+    else:
+        for where, what in faults:
+            sys.stdout.write(f"{where}: {what}\n")
+        sys.stdout.write(f"{files} files: {len(faults)} faults\n")
+    return 1 if faults else 0

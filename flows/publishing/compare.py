@@ -1,0 +1,41 @@
+"""``tripbed diff`` and ``tripbed prune``: what changed, and which snapshots stay."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from flows.console import print_json
+from warehouse.read import Snapshot
+
+
+def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
+    """Print what differs; 1 from the severity ``fail_on`` on."""
+    from warehouse.diff import SEVERITIES, as_text
+    from warehouse.diff import diff as compare
+
+    found = compare(Snapshot(before), Snapshot(after))
+    if as_json:
+        print_json(found.as_json())
+    else:
+        sys.stdout.write(as_text(found))
+    if fail_on == "never":
+        return 0
+    ranks: dict[str, int] = {name: rank for rank, name in enumerate(SEVERITIES)}
+    return int(ranks[found.severity] >= ranks[fail_on])
+
+
+def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bool) -> None:
+    """Remove old snapshots and say which."""
+    from warehouse.retention import prune as remove
+
+    done = remove(store, keep, keep_rejected, dry_run=dry_run)
+    if as_json:
+        print_json({**vars(done), "dry_run": dry_run})
+        return
+    verb = "would remove" if dry_run else "removed"
+    for name in done.removed:
+        sys.stdout.write(f"{verb} {name}\n")
+    sys.stdout.write(
+        f"{verb} {len(done.removed)}, kept {len(done.kept)}, {done.freed_bytes:,} bytes freed\n"
+    )

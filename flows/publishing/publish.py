@@ -1,0 +1,97 @@
+"""From the tables of a build to a snapshot: gates asked, report written, the store told.
+
+What is published comes as partitions and as words about them; how it was built is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from warehouse.manifest import Manifest, read_manifest
+from warehouse.publish import Gate, Published, latest_snapshot, publish
+
+#: Tables whose contracts Data Docs show column by column; the catalogue covers every table.
+DOCUMENTED = (
+    "queries", "documents", "pois", "poi_facts", "trajectories", "hotels", "trains",
+)  # fmt: skip
+
+#: Table, partition (a city's slug, a pair of them, or none) and rows.
+Partition = tuple[str, str | None, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build came to, by city.
+
+    ``settings`` is what each city was built with, by slug; ``ingredients`` the hashes of what was
+    published, by ``kind/slug``.
+    """
+
+    settings: Mapping[str, Any]
+    ingredients: Mapping[str, str]
+
+
+def publish_cities(
+    store: Path, partitions: Iterable[Partition], built: Built, costs: Mapping[str, Any]
+) -> Published:
+    """Publish the cities of a build; other cities of the last good snapshot are carried over."""
+    previous = latest_snapshot(store)
+    before = read_manifest(previous) if previous else None
+    cities = built.settings.keys()
+    return publish(
+        store,
+        partitions,
+        settings={"cities": {**_kept_settings(before, cities), **built.settings}},
+        ingredients={**_kept_ingredients(before, cities), **built.ingredients},
+        run=dict(costs),
+        keep_from=previous,
+        check=partial(_checked, before=previous),
+        extras=_extras,
+    )
+
+
+def find_unchanged(store: Path, built: Built) -> Published | None:
+    """The last good snapshot, if it already holds exactly what this build came to."""
+    previous = latest_snapshot(store)
+    if previous is None:
+        return None
+    manifest = read_manifest(previous)
+    held = manifest.settings.get("cities", {})
+    same = all(manifest.ingredients.get(name) == key for name, key in built.ingredients.items())
+    if same and all(held.get(slug) == wanted for slug, wanted in built.settings.items()):
+        return Published.existing(previous)
+    return None
+
+
+def _kept_settings(before: Manifest | None, cities: Collection[str]) -> dict[str, Any]:
+    held = before.settings.get("cities", {}) if before else {}
+    return {slug: wanted for slug, wanted in held.items() if slug not in cities}
+
+
+def _kept_ingredients(before: Manifest | None, cities: Collection[str]) -> dict[str, str]:
+    held = before.ingredients if before else {}
+    return {name: key for name, key in held.items() if name.rpartition("/")[2] not in cities}
+
+
+def _checked(candidate: Path, before: Path | None) -> Sequence[Gate]:
+    """Verdicts of the catalogue, run by Great Expectations, with its Data Docs beside the data."""
+    # Great Expectations takes seconds to import.
+    from validators.expectations import run_expectations
+
+    return run_expectations(candidate, candidate / "quality", DOCUMENTED, before).results
+
+
+def _extras(candidate: Path) -> None:
+    """What stands beside the data: the report, and the findings in numbers."""
+    # The report's parts are not needed before.
+    from flows.report.findings import write_findings
+    from flows.report.render import write_report
+
+    write_findings(candidate)
+    write_report(candidate)

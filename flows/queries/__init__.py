@@ -1,0 +1,1 @@
+"""Query files: built from a profile, audited, reworded, imported."""

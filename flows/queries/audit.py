@@ -1,0 +1,150 @@
+"""``tripbed queries audit``: count what a query file breaks, ours or a foreign one as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from flows.errors import SettingsError
+from flows.queries.files import read_contexts, read_json_files, read_lines, read_rows
+from queries.audit import chinatravel as chinatravel_audit
+from queries.audit import tprag as tprag_audit
+from queries.audit.cities import cities_named, names_of
+from queries.audit.contexts import broken_contexts
+from queries.audit.rows import audit_rows
+from queries.audit.traveleval import DAYS_TABLE, PROMPT_TAGS, REPO_TAGS, Check, Item, audit_items
+from schemas.cities import City, find_city
+
+Broken = dict[str, list[str]]
+FORMATS = ("traveleval", "tprag", "chinatravel", "tripbed")
+
+
+def audit_file(
+    path: Path, layout: str, tables: Path | None, tables_format: str, tagset: str
+) -> dict[str, Any]:
+    """Queries read, and for each rule the number of violations and the ids.
+
+    Raises SettingsError for a file that is not of the layout.
+    """
+    if not path.exists():
+        raise SettingsError(f"{path}: no such file or folder")
+    if layout not in FORMATS:
+        raise SettingsError(f"unknown format {layout!r}; known are {', '.join(FORMATS)}")
+    if tagset not in ("prompt", "repo"):
+        raise SettingsError(f"unknown tag set {tagset!r}; known are prompt and repo")
+    if layout == "tprag":
+        lines = read_lines(path)
+        count, broken = len(lines), tprag_audit.audit_lines(lines, _known)
+    elif layout == "traveleval":
+        items = [item for data in read_json_files(path) for item in _items(path, data)]
+        count, broken = len(items), _audit_traveleval(items, tables, tables_format, tagset)
+    elif layout == "chinatravel":
+        count, broken = _audit_chinatravel(path)
+    else:
+        rows = read_rows(path)
+        count, broken = len(rows), _audit_ours(rows)
+        contexts = read_contexts(path) if path.is_dir() else []
+        if contexts:
+            broken["tripscore.context"] = broken_contexts(rows, contexts)
+    rules = {rule: {"violations": len(ids), "ids": ids} for rule, ids in broken.items()}
+    bad = {query_id for ids in broken.values() for query_id in ids}
+    return {
+        "file": path.name,
+        "format": layout,
+        "queries": count,
+        "broken": len(bad),
+        "rules": rules,
+    }
+
+
+def _known(name: str) -> bool:
+    return bool(cities_named([name]))
+
+
+def _items(path: Path, data: Any) -> list[Item]:
+    """Queries of one TravelEval file: a list, ``queries`` or ``query_groups``."""
+    if isinstance(data, Mapping):
+        alone, groups = data.get("queries", []), data.get("query_groups", [])
+    else:
+        alone, groups = data, []
+    if not isinstance(alone, list) or not isinstance(groups, list) or not (alone or groups):
+        raise SettingsError(f"{path}: no queries and no query_groups: not TravelEval's layout")
+    found = [_item(plan, None) for plan in alone]
+    for number, group in enumerate(groups, 1):
+        name = str(group[0].get("uid", "")).split("-")[0] or f"group {number}"
+        found += [_item(plan, name) for plan in group]
+    return found
+
+
+def _item(plan: Mapping[str, Any], group: str | None) -> Item:
+    texts = (plan.get("nature_language") or "", plan.get("nature_language_en") or "")
+    return Item(str(plan.get("uid")), plan, *texts, group)
+
+
+def _audit_traveleval(items: list[Item], tables: Path | None, layout: str, tagset: str) -> Broken:
+    named = [str(item.plan.get(k, "")) for item in items for k in ("start_city", "target_city")]
+    cities = cities_named(named)
+    check = Check(
+        names_of(cities),
+        REPO_TAGS if tagset == "repo" else PROMPT_TAGS,
+        DAYS_TABLE,
+        journeys_of(cities, tables, layout) if tables else None,
+    )
+    return audit_items(items, check)
+
+
+def journeys_of(
+    cities: list[City], tables: Path, layout: str
+) -> dict[tuple[str, str], frozenset[str]]:
+    """Ways between two cities, there and back, that the tables of the destination know."""
+    from queries.grounding import offer_of
+    from sources.tables.registry import read_tables
+
+    found = {}
+    for city in cities:
+        imported = read_tables(tables, layout, city)
+        names = ("attractions", "hotels", "restaurants", "trains", "flights")
+        offer = offer_of(city, {name: getattr(imported, name) for name in names})
+        for origin in offer.origins:
+            ways = (("高铁", origin.by_train), ("飞机", origin.by_flight), ("any", True))
+            found[origin.city.slug, city.slug] = frozenset(tag for tag, ok in ways if ok)
+    return found
+
+
+def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
+    """ChinaTravel's own layout: published programs become expressions of ours first."""
+    from queries.chinatravel_import import import_query
+
+    plans = [
+        plan
+        for data in read_json_files(path)
+        for plan in (data if isinstance(data, list) else [data])
+    ]
+    if not all(isinstance(plan, Mapping) and "start_city" in plan for plan in plans):
+        raise SettingsError(f"{path}: not ChinaTravel's layout: each query needs start_city")
+    cities = cities_named(str(p.get(k, "")) for p in plans for k in ("start_city", "target_city"))
+    ours = [p for p in plans if "constraints" in p]
+    rows = [(p, p.get("nature_language", ""), p.get("nature_language_en", ""), None) for p in ours]
+    broken = chinatravel_audit.audit_plans(rows, names_of(cities))
+    foreign = [import_query(plan) for plan in plans if "constraints" not in plan]
+    broken["not_translated"] = [query.uid for query in foreign if query.untranslated]
+    broken["text_zh"] += chinatravel_audit.audit_imported(foreign, names_of(cities))
+    return len(plans), broken
+
+
+def _audit_ours(rows: list[dict[str, Any]]) -> Broken:
+    """Rows of ours, each family by its own rules, which the report names ``family.rule``."""
+    import json
+
+    broken: Broken = {}
+    for family in sorted({row["family"] for row in rows}):
+        part = [row for row in rows if row["family"] == family]
+        plans = [json.loads(row["structure"]) for row in part]
+        named = {p[k] for p in plans for k in ("start_city", "target_city") if k in p}
+        named |= {name for p in plans for name in p.get("destinations", ())}
+        cities = {c.city_id: c for c in cities_named(named)}
+        cities |= {row["city_id"]: find_city(row["city_id"]) for row in part}
+        for rule, ids in audit_rows(family, part, list(cities.values())).items():
+            broken[f"{family}.{rule}"] = ids
+    return broken

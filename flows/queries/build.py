@@ -1,0 +1,281 @@
+"""``tripbed queries build --profile``: plan over many cities, audit, write aside, rename."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.errors import SettingsError
+from flows.models.engines import engine_named
+from flows.queries.files import CONTEXTS, QUARANTINE, write_rows
+from flows.queries.reword import WRITERS, reword
+from flows.settings.profile import Profile, explain_plan_error, load_profile
+from queries.audit.rows import audit_rows
+from queries.audit.variety import variety
+from queries.families import plan_family, quotas, stratum_of
+from queries.grounding import Offer, Place, offer_of, published_offer
+from queries.recall import recall, sha256
+from queries.settings import PlanError
+from schemas.cities import City, UnknownCityError, find_city
+from schemas.ids import canonical_json
+
+Row = dict[str, Any]
+Tables = dict[str, pl.DataFrame]
+
+
+def build_queries(
+    profile_name: str, out: Path, tables: Path | None, tables_format: str, writer: str = "rules"
+) -> dict[str, Any]:
+    """Build the queries of a profile and give the report that is written beside them.
+
+    ``writer`` openai rewords the texts of the rules; a query whose texts do not read back is set
+    aside in ``quarantine.jsonl``. Raises SettingsError, with the line of the profile, before anything is written.
+    """
+    profile = load_profile(profile_name)
+    _check_writer(profile, writer)
+    _check_target(out)
+    try:
+        places, durations, held = _places(profile, profile_name, tables, tables_format)
+        if not any(place.grounded for place in places) and profile.queries.ungrounded == "never":
+            raise PlanError(
+                ("queries", "ungrounded"), "never, but no city has tables: give --tables"
+            )
+        planned: dict[str, list[Row]] = {
+            f: plan_family(f, places, profile.queries, f"{f}-", durations) for f in profile.families
+        }
+    except PlanError as error:
+        raise explain_plan_error(profile_name, error) from None
+    cities = list(
+        {
+            c.city_id: c for p in places for c in (p.city, *(o.city for o in p.offer.origins))
+        }.values()
+    )
+    contexts, recalled = _recalled(planned.get("tripscore", []), held)
+    written: dict[str, dict[str, int]] = {}
+    if writer != "rules":
+        engine = engine_named(writer)
+        written = {f: reword(f, rows, cities, engine) for f, rows in planned.items()}
+    kept, quarantined, report = _audited(
+        profile, planned, places, cities, recalled["dropped_empty"]
+    )
+    for family, counts in written.items():
+        report["families"][family]["written"] = counts
+    if "tripscore" in planned:
+        report["families"]["tripscore"]["recall"] = recalled
+    names = {row["query_id"] for row in kept}
+    _write(out, kept, report, [c for c in contexts if c["query_id"] in names], quarantined)
+    return report
+
+
+def _check_writer(profile: Profile, writer: str) -> None:
+    if writer not in WRITERS:
+        raise SettingsError(f"no writer is called {writer!r}: there is {', '.join(WRITERS)}")
+    if writer != "rules" and "tprag" in profile.families:
+        raise SettingsError(
+            f"the texts of tprag have one published form: --writer {writer} is for the other "
+            "families; leave tprag out of the profile's families or use --writer rules"
+        )
+    if writer != "rules":
+        engine_named(writer)  # says what is not set up before anything is planned
+
+
+def _check_target(out: Path) -> None:
+    if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
+        raise SettingsError(f"{out} holds something else: give an empty or new folder to --out")
+
+
+def _recalled(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
+    """Frozen contexts of the tripscore queries; those with an empty recall are dropped, in place.
+
+    Queries to a city without tables have no context: they are ungrounded.
+    """
+    contexts: list[Row] = []
+    empty: set[str] = set()
+    for row in rows:
+        structure = json.loads(row["structure"])
+        if not held.keys() >= set(structure["destinations"]):
+            continue
+        context = recall(structure, held)
+        if context is None:
+            empty.add(row["query_id"])
+        else:
+            contexts.append(
+                {"query_id": row["query_id"], "sha256": sha256(context), "context": context}
+            )
+    bare = len(rows) - len(contexts) - len(empty)
+    rows[:] = [row for row in rows if row["query_id"] not in empty]
+    return contexts, {"frozen": len(contexts), "dropped_empty": len(empty), "without_tables": bare}
+
+
+def _audited(
+    profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Place], cities: Sequence[City],
+    dropped: int,
+) -> tuple[list[Row], list[Row], dict[str, Any]]:  # fmt: skip
+    """Rows that keep every rule, those that do not, and the report: plan against result."""
+    kept: list[Row] = []
+    quarantined: list[Row] = []
+    families: dict[str, dict[str, Any]] = {}
+    for family, rows in planned.items():
+        asked = profile.queries.traveleval
+        table = {name: getattr(asked, name) for name in ("easy", "medium", "hard")}
+        table["group"] = asked.groups
+        broken = audit_rows(
+            family, rows, cities, days_table=table, journeys=_journeys(places),
+            sizes=profile.queries.chinatravel.medium_constraints,
+        )  # fmt: skip
+        bad = {query_id for ids in broken.values() for query_id in ids}
+        good = [row for row in rows if row["query_id"] not in bad]
+        kept += good
+        quarantined += [
+            {**row, "rules": [rule for rule, ids in broken.items() if row["query_id"] in ids]}
+            for row in rows
+            if row["query_id"] in bad
+        ]
+        result = Counter(stratum_of(family, row) for row in good)
+        plan = quotas(family, places, profile.queries)
+        families[family] = {
+            "planned": sum(plan.values()),
+            "kept": len(good),
+            "quarantined": len(rows) - len(good),
+            "strata": {
+                s: {"plan": n, "result": result.get(s, 0)} for s, n in sorted(plan.items()) if n
+            },
+            "violations": {rule: len(ids) for rule, ids in broken.items()},
+            "splits": dict(sorted(Counter(row["split"] for row in good).items())),
+            "status": dict(sorted(Counter(row["status"] for row in good).items())),
+            "destinations": dict(sorted(Counter(row["city_id"] for row in good).items())),
+            "variety_zh": variety(
+                [r["text_zh"] for r in good], [c.name_zh or c.name_en for c in cities]
+            ),
+            "variety_en": variety([r["text_en"] for r in good], [c.name_en for c in cities]),
+        }
+        if family == "tripscore" and dropped:
+            families[family]["strata"]["all"]["dropped"] = dropped
+    whole = all(
+        s["plan"] == s["result"] + s.get("dropped", 0)
+        for f in families.values()
+        for s in f["strata"].values()
+    )
+    return kept, quarantined, {"profile": profile.name, "families": families, "strata_met": whole}
+
+
+def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] | None:
+    if not all(place.grounded and place.shown is None for place in places):
+        return None
+    return {
+        (origin.city.slug, place.city.slug): frozenset(
+            tag for tag, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok
+        )
+        | {"any"}
+        for place in places
+        for origin in place.offer.origins
+    }
+
+
+def _places(
+    profile: Profile, name: str, tables: Path | None, tables_format: str
+) -> tuple[list[Place], dict[str, Sequence[int]], dict[str, Tables]]:
+    """Destinations, the durations of the CSV, if there is one, and the tables by city slug."""
+    from flows.queries.inputs import read_durations
+
+    settings = profile.queries
+    durations: dict[str, Sequence[int]] = {}
+    names = [(("queries", "cities", str(n)), city) for n, city in enumerate(settings.cities)]
+    if settings.tripscore.destinations_csv and "tripscore" in profile.families:
+        base = Path(name).parent if Path(name).is_file() else Path()
+        durations = read_durations(base / settings.tripscore.destinations_csv)
+        names += [(("queries", "tripscore", "destinations_csv"), city_id) for city_id in durations]
+    if not names:
+        raise PlanError(
+            ("queries", "cities"), "names no city: list the destinations, or give --city"
+        )
+    cities: dict[str, City] = {}
+    for path, city_name in names:
+        city = _city(path, city_name)
+        if path[1] == "cities" and city.city_id in cities:
+            raise PlanError(path, f"{city_name} stands twice")
+        cities.setdefault(city.city_id, city)
+    every = list(cities.values())
+    if tables and len(every) > 1 and _names_no_city(tables, tables_format):
+        raise PlanError(
+            ("queries", "cities"),
+            f"{tables} does not say which city its rows are of: name that city alone, or give its "
+            "files a column city",
+        )
+    read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
+    held = {slug: frames for slug, frames in read.items() if frames is not None}
+    return [_place(city, every, profile, held.get(city.slug)) for city in every], durations, held
+
+
+def _city(path: tuple[str, ...], name: str) -> City:
+    try:
+        return find_city(name)
+    except UnknownCityError as error:
+        raise PlanError(path, str(error)) from None
+
+
+def _place(city: City, every: Sequence[City], profile: Profile, tables: Tables | None) -> Place:
+    rule = profile.queries.ungrounded
+    grounded = offer_of(city, tables) if tables else None
+    if grounded is not None and rule == "always":
+        return Place(city, published_offer(city, every), shown=grounded)
+    if grounded is None:
+        if rule == "never":
+            raise PlanError(
+                ("queries", "ungrounded"),
+                f"never, but {city.name_en} has no tables: give --tables that name it",
+            )
+        return Place(city, published_offer(city, every), grounded=False)
+    known = {other.city_id for other in every}
+    origins = tuple(origin for origin in grounded.origins if origin.city.city_id in known)
+    kept = {**vars(grounded), "origins": origins or grounded.origins}
+    return Place(city, Offer(**kept))
+
+
+def _names_no_city(tables: Path, layout: str) -> bool:
+    from sources.tables.registry import available_cities
+
+    return available_cities(tables, layout) is None
+
+
+def _read(city: City, tables: Path, layout: str) -> Tables | None:
+    """A city's tables; None where the folder has none of it."""
+    from sources.tables.registry import available_cities, read_tables
+
+    named = available_cities(tables, layout)
+    if named is not None:
+        with_tables = {find_city(name).city_id for name in named}
+        if city.city_id not in with_tables:
+            return None
+    imported = read_tables(tables, layout, city)
+    names = ("attractions", "hotels", "restaurants", "trains", "flights")
+    return {name: getattr(imported, name) for name in names}
+
+
+def _write(
+    out: Path,
+    rows: Sequence[Row],
+    report: Mapping[str, Any],
+    contexts: Sequence[Row],
+    quarantined: Sequence[Row],
+) -> None:
+    """Write beside the target and rename, so that no half result stands there."""
+    aside = out.with_name(out.name + ".partial")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    write_rows(rows, aside)
+    for name, lines in ((CONTEXTS, contexts), (QUARANTINE, quarantined)):
+        if lines:
+            with (aside / name).open("w", encoding="utf-8") as file:
+                file.writelines(canonical_json(line) + "\n" for line in lines)
+    text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    (aside / "report.json").write_text(text, encoding="utf-8")
+    if out.exists():
+        shutil.rmtree(out)
+    aside.rename(out)

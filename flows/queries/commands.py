@@ -1,0 +1,125 @@
+"""The commands about queries: print what came of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from flows.errors import SettingsError
+from flows.settings.profile import load_profile
+
+_IDS_SHOWN = 5
+_WORDS_SHOWN = 6
+
+
+def build(
+    profile: str, out: Path | None, tables: Path | None, layout: str, writer: str, as_json: bool
+) -> int:
+    """Build a profile's queries; 1 where the result is not the plan."""
+    from flows.queries.build import build_queries
+
+    if out is None:
+        raise SettingsError("--out is missing: name the folder to write the queries to")
+    report = build_queries(profile, out, tables, layout, writer)
+    if as_json:
+        _print(json.dumps(report, ensure_ascii=False))
+    else:
+        for family, facts in report["families"].items():
+            _print(f"{family}: {facts['planned']} planned, {facts['kept']} kept, {facts['quarantined']} quarantined")  # fmt: skip
+            for stratum, counts in facts["strata"].items():
+                mark = "" if counts["plan"] == counts["result"] else "   differs"
+                _print(
+                    f"  {stratum:<22} plan {counts['plan']:>6}  result {counts['result']:>6}{mark}"
+                )
+            for rule, count in facts["violations"].items():
+                if count:
+                    _print(f"  violates {rule}: {count}")
+        _print(str(out))
+    return 0 if report["strata_met"] else 1
+
+
+def audit(
+    file: Path, layout: str, tables: Path | None, tables_format: str, tagset: str, as_json: bool
+) -> int:
+    """Audit a file; 1 where a rule is broken."""
+    from flows.queries.audit import audit_file
+
+    found = audit_file(file, layout, tables, tables_format, tagset)
+    if as_json:
+        _print(json.dumps(found, ensure_ascii=False))
+    else:
+        _print(f"{found['queries']} queries, {found['broken']} ids break a rule")
+        for rule, facts in found["rules"].items():
+            ids = ", ".join(facts["ids"][:_IDS_SHOWN]) + (
+                " ..." if facts["violations"] > _IDS_SHOWN else ""
+            )
+            _print(f"  {rule:<28} {facts['violations']:>6}  {ids}")
+    return 1 if found["broken"] else 0
+
+
+def import_requests(file: Path, out: Path, as_json: bool) -> None:
+    """Import free-form requests and say what was rejected."""
+    from queries.requests import import_requests as take
+
+    kept, rejected = take(_lines(file), load_profile("tripscore").queries.splits)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with out.open("w", encoding="utf-8") as target:
+        for request in kept:
+            target.write(json.dumps(vars(request), ensure_ascii=False) + "\n")
+    facts: dict[str, Any] = {
+        "kept": len(kept),
+        "masked": sum(request.masked for request in kept),
+        "rejected": [vars(one) for one in rejected],
+    }
+    if as_json:
+        _print(json.dumps(facts, ensure_ascii=False))
+        return
+    _print(
+        f"{facts['kept']} kept, {len(rejected)} rejected, {facts['masked']} pieces of personal data masked"
+    )
+    for one in rejected:
+        _print(f"  line {one.line}: {one.reason}")
+    _print(str(out))
+
+
+def standard(file: Path, profile: str, engine: str, out: Path | None, as_json: bool) -> None:
+    """Induce the formulation standard of seed queries; print it, or write it."""
+    from flows.queries.standard import standard_of
+
+    facts = standard_of(file, profile, engine)
+    text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text, encoding="utf-8")
+    if as_json:
+        _print(json.dumps(facts, ensure_ascii=False))
+        return
+    _print(f"{facts['seeds']} seeds, {len(facts['unread'])} without a city")
+    for element in facts["elements"]:
+        words = [*element["words"]][:_WORDS_SHOWN]
+        more = " ..." if len(element["words"]) > len(words) else ""
+        _print(f"  {element['name']:<14} {element['seeds']:>6}  {', '.join(words)}{more}")
+    for pattern, count in facts["patterns"].items():
+        _print(f"  {pattern:<40} {count:>6}")
+    if facts["unmet"]:
+        _print(f"the plan of {profile} asks for what no seed has: {', '.join(facts['unmet'])}")
+
+
+def _lines(file: Path) -> list[tuple[int, str]]:
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as source:
+            if file.suffix != ".csv":
+                return [(n, line.rstrip("\n")) for n, line in enumerate(source, 1)]
+            rows = csv.DictReader(source)
+            if "text" not in (rows.fieldnames or ()):
+                raise SettingsError(f"{file}, line 1: needs a column text")
+            return [(n, row["text"] or "") for n, row in enumerate(rows, 2)]
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read as text in UTF-8: {error}") from None
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text + "\n")

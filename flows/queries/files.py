@@ -1,0 +1,133 @@
+"""Query files: ours as JSON lines and Parquet, and the layouts of the published benchmarks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from flows.errors import SettingsError
+
+Row = dict[str, Any]
+#: Frozen contexts of tripscore queries, one JSON object a line.
+CONTEXTS = "contexts.jsonl"
+#: Queries that broke a rule, with the rules, one JSON object a line.
+QUARANTINE = "quarantine.jsonl"
+_TEXTS = {"text_zh": "nature_language", "text_en": "nature_language_en"}
+
+
+def write_rows(rows: Sequence[Row], folder: Path) -> None:
+    """``queries.jsonl`` and ``queries.parquet``, and each family in its published layout."""
+    from schemas.arrow import frame
+
+    frame("queries", list(rows)).write_parquet(folder / "queries.parquet")
+    with (folder / "queries.jsonl").open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(_line({**row, "structure": json.loads(row["structure"])}))
+    families = {row["family"] for row in rows}
+    if "tprag" in families:
+        texts = [row["text_zh"] for row in rows if row["family"] == "tprag"]
+        (folder / "tprag.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+    if "traveleval" in families:
+        _write_traveleval([row for row in rows if row["family"] == "traveleval"], folder)
+    for family in sorted(families & {"chinatravel", "tripscore", "triptailor"}):
+        _write_json(
+            [_published(r) for r in rows if r["family"] == family], folder / f"{family}.json"
+        )
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str) + "\n"
+
+
+def _write_json(value: Any, path: Path) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _published(row: Row) -> Row:
+    """A query as published: its structure with both texts."""
+    return {
+        **json.loads(row["structure"]),
+        **{name: row[column] for column, name in _TEXTS.items()},
+    }
+
+
+def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
+    """Easy, medium and hard files, and the groups, as TravelEval publishes them."""
+    head = {"version": "1.0", "description": "TravelEval layout, written by tripbed"}
+    target = folder / "traveleval"
+    target.mkdir()
+    plans = [_published(row) for row in rows]
+    for difficulty in ("easy", "medium", "hard"):
+        alone = [p for p in plans if p["tag"] == difficulty and p["uid"].startswith("T")]
+        _write_json({**head, "queries": alone}, target / f"{difficulty}.json")
+    groups: dict[str, list[Row]] = {}
+    for plan in plans:
+        if plan["uid"].startswith("G"):
+            groups.setdefault(plan["uid"].split("-")[0], []).append(plan)
+    _write_json({**head, "query_groups": list(groups.values())}, target / "progressive.json")
+
+
+def read_json_files(path: Path) -> list[Any]:
+    """The JSON of a file, or of every ``*.json`` in a folder. Raises SettingsError."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    if not files:
+        raise SettingsError(f"{path}: no *.json file in this folder")
+    found = []
+    for file in files:
+        try:
+            found.append(json.loads(file.read_text(encoding="utf-8-sig")))
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise SettingsError(f"{file} cannot be read as JSON: {error}") from None
+    return found
+
+
+def read_lines(path: Path) -> list[tuple[str, str]]:
+    """Lines with an id of file and line number, of a file or of every ``*.txt`` below a folder."""
+    files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+    found = []
+    for file in files:
+        try:
+            lines = file.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{file} cannot be read as text: {error}") from None
+        name = file.relative_to(path) if path.is_dir() else file.name
+        found += [(f"{name}:{n}", line.strip()) for n, line in enumerate(lines, 1) if line.strip()]
+    return found
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Rows of ours, from JSON lines or Parquet (a folder: its queries.jsonl)."""
+    import polars as pl
+
+    file = path / "queries.jsonl" if path.is_dir() else path
+    try:
+        if file.suffix == ".parquet":
+            return pl.read_parquet(file).to_dicts()
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, UnicodeDecodeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise SettingsError(f"{file} cannot be read as queries of tripbed: {error}") from None
+    needed = {"query_id", "city_id", "family", "structure", "text_zh", "text_en"}
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping) or needed - set(row):
+            raise SettingsError(
+                f"{file}, line {number}: not a query: needs {', '.join(sorted(needed))}"
+            )
+    return [{**row, "structure": _text(row["structure"])} for row in rows]
+
+
+def read_contexts(folder: Path) -> list[Row]:
+    """Frozen contexts beside the queries of a folder; none where it has no such file."""
+    file = folder / CONTEXTS
+    if not file.is_file():
+        return []
+    try:
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
+        return [{key: row[key] for key in ("query_id", "sha256", "context")} for row in rows]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f"{file} cannot be read as contexts of queries: {error}") from None
+
+
+def _text(structure: Any) -> str:
+    return structure if isinstance(structure, str) else json.dumps(structure, ensure_ascii=False)

@@ -1,0 +1,52 @@
+"""Sub-queries by an engine, beside those by rules: asked once for equal queries, then kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from extractors.tasks.query_tasks import RewriteRequest, SubQueryRewriting
+from flows.models.engines import engine_named
+from queries.sub_queries import rewritten
+from schemas.cities import City
+from schemas.tasks import Unanswered
+from sources.web.providers.answers import Answers
+from sources.web.providers.base import ApiAnswer, ApiRequest
+
+Row = dict[str, Any]
+
+
+def rewrite(
+    queries: Sequence[Row], city: City, engine: str, answers: Answers, *, offline: bool
+) -> list[Row]:
+    """Rows of sub-queries that an engine writes, in both purposes, after the ranks of the rules.
+
+    What it wrote is kept beside the answers of the providers, so that ``offline`` asks nobody. A
+    query without a usable answer keeps the sub-queries of the rules alone.
+    """
+    task, rows = SubQueryRewriting(), []
+    for query in queries:
+        for purpose in ("poi", "route"):
+            item = RewriteRequest(
+                query=query["text_zh"],
+                city_zh=city.name_zh or city.name_en,
+                city_en=city.name_en,
+                purpose=purpose,
+            )
+            params = {"item": item.model_dump_json(), "version": str(task.version)}
+            request = ApiRequest("GET", "rewrite:", params)
+            kept = answers.get(engine, request)
+            if kept is None and not offline:
+                kept = ApiAnswer(200, {}, _asked(engine, task, item))
+                if kept.data is not None:
+                    answers.put(engine, request, kept)
+            rows += rewritten(query, purpose, (kept.data if kept else None) or [])
+    return rows
+
+
+def _asked(engine: str, task: SubQueryRewriting, item: RewriteRequest) -> list[str] | None:
+    try:
+        found = engine_named(engine).run(task, item)
+    except Unanswered:
+        return None
+    return [query.text for query in found.output.sub_queries]

@@ -1,0 +1,38 @@
+"""Queries and places of a snapshot, counted by city."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Steps by which the summary counts queries, most trajectories first.
+STEPS = (8, 4, 1, 0)
+
+
+def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
+    """For each city: queries planned, kept, pending, and by number of trajectories."""
+    counts: dict[str, dict[str, int]] = {}
+    for slug in snapshot.manifest.cities:
+        queries = snapshot.table("queries", slug)
+        found = queries["n_trajectories"].to_list()
+        bounds = zip(STEPS, (10**9, *STEPS), strict=False)
+        counts[slug] = {
+            "planned": queries.height,
+            "kept": queries["status"].to_list().count("kept"),
+            "pending": queries["status"].to_list().count("pending_documents"),
+            **{f"with_{low}": sum(low <= n < high for n in found) for low, high in bounds},
+        }
+    return counts
+
+
+def poi_counts(snapshot: Any) -> dict[str, dict[str, int]]:
+    """For each city: places, those that documents name, and the trajectories."""
+    counts: dict[str, dict[str, int]] = {}
+    for slug in snapshot.manifest.cities:
+        pois = snapshot.table("pois", slug)
+        counts[slug] = {
+            "places": pois.height,
+            "in_documents": int((pois["n_documents"] > 0).sum()),
+            "documents_only": int((pois["poi_source"] == "document").sum()),
+            "trajectories": snapshot.table("trajectories", slug).height,
+        }
+    return counts

@@ -1,0 +1,187 @@
+"""Attraction types that annotators agreed on, or a reviewer decided, in the rows of a build.
+
+A profile names the files (``attractions.types``): what ``tripbed tables annotate`` wrote to
+``--out`` and, filled in, to ``--review``. A type is applied to the row that was annotated, while
+it stands on its line under its name; its line in the annotations is its evidence.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.csv_files import read_csv
+from flows.errors import SettingsError
+from schemas.cities import City
+from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
+from sources.tables.tags import category_of
+
+Row = Mapping[str, Any]
+#: What annotations are called in evidence: this folder and the name of the file.
+FOLDER = "annotations"
+#: Columns of a file of open questions; a reviewer fills in the last three.
+OPEN = (
+    "city",
+    "source_file",
+    "source_line",
+    "name",
+    "said",
+    "base_type",
+    "trend_types",
+    "reviewer",
+)
+#: Statuses of which a type is made.
+DECIDED = ("agreed", "adjudicated", "reviewed")
+_BASES, _TRENDS = frozenset(codes(BASE_TYPES)), frozenset(codes(TREND_TYPES))
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What was annotated of one row of a source, and where that stands."""
+
+    name: str
+    status: str
+    base_type: str | None
+    trend_types: tuple[str, ...]
+    file: str
+    line: int
+
+
+#: By slug of the city, file and line of the source's row.
+Annotations = dict[tuple[str, str, int], Annotation]
+
+
+def check_annotations(files: Sequence[str]) -> None:
+    """Raise SettingsError where a file is missing or cannot be read."""
+    read_annotations(files)
+
+
+def annotations_hash(files: Sequence[str]) -> str:
+    """Hash of the files' content, in order."""
+    parts = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:32]
+
+
+def read_annotations(files: Sequence[str]) -> Annotations:
+    """Annotations by row; a later file replaces an earlier one. Raises SettingsError."""
+    found: Annotations = {}
+    for file in files:
+        path = Path(file)
+        if not path.is_file():
+            raise SettingsError(f"attractions.types: there is no file {file}")
+        rows = _from_csv(path) if path.suffix == ".csv" else _from_lines(path)
+        for line, row in rows:
+            key, made = _annotation(row, path, line)
+            if made.status in DECIDED or key not in found:
+                found[key] = made
+    return found
+
+
+def _from_lines(path: Path) -> Iterator[tuple[int, Row]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield number, json.loads(line)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path} is no file of annotations: {error}") from None
+
+
+def _from_csv(path: Path) -> Iterator[tuple[int, Row]]:
+    columns, rows = read_csv(path)
+    if missing := sorted(set(OPEN) - set(columns)):
+        raise SettingsError(f"{path} is no file of open questions: no column {missing[0]}")
+    for line, row in enumerate(rows, 2):
+        if (row["reviewer"] or "").strip():
+            trends = [part.strip() for part in (row["trend_types"] or "").split(",")]
+            yield line, {**row, "status": "reviewed", "trend_types": [t for t in trends if t]}
+
+
+def _annotation(row: Row, path: Path, line: int) -> tuple[tuple[str, str, int], Annotation]:
+    where = f"{path}, line {line}"
+    try:
+        key = str(row["city"]), str(row["source_file"]), int(row["source_line"])
+        trends = tuple(sorted(row["trend_types"]))
+        made = Annotation(
+            str(row["name"]), str(row["status"]), (row["base_type"] or "").strip() or None, trends,
+            f"{FOLDER}/{path.name}", line,
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SettingsError(f"{where}: no annotation of a row: {error!r}") from None
+    unknown = [made.base_type] if made.base_type and made.base_type not in _BASES else []
+    unknown += [code for code in trends if code not in _TRENDS]
+    if unknown:
+        raise SettingsError(f"{where}: {unknown[0]!r} is no type of the taxonomy")
+    return key, made
+
+
+def with_types(
+    attractions: pl.DataFrame, city: City, annotations: Annotations
+) -> tuple[pl.DataFrame, list[dict[str, Any]]]:
+    """The rows with the types that were decided, and what came of each annotation as findings.
+
+    A category that follows from the type goes with it. What waits for a review keeps the tags of
+    its source.
+    """
+    rows: list[dict[str, Any]] = []
+    findings: list[dict[str, Any]] = []
+    for row in attractions.to_dicts():
+        said = annotations.get((city.slug, row["source_file"], row["source_line"]))
+        if said is not None:
+            findings.append(_finding(row, said))
+        is_typed = said is not None and findings[-1]["kind"] == "types_annotated"
+        rows.append({**row, **_typed(row, said)} if said is not None and is_typed else row)
+    return pl.DataFrame(rows, schema=attractions.schema, orient="row"), findings
+
+
+def _typed(row: Row, said: Annotation) -> dict[str, Any]:
+    derived = category_of(row["name_zh"], row["name_en"], row["base_type"])
+    return {
+        "base_type": said.base_type,
+        "trend_types": list(said.trend_types),
+        "category": None if row["category"] == derived else row["category"],
+        "types_file": said.file,
+        "types_line": said.line,
+    }
+
+
+def _finding(row: Row, said: Annotation) -> dict[str, Any]:
+    name = str(row["name_zh"] or row["name_en"])
+    if name != said.name:
+        kind, message = "types_stale", f"the row is now {name}, not {said.name}"
+    elif said.status not in DECIDED:
+        kind, message = "types_in_review", f"the annotators differ on {name}"
+    else:
+        kind, message = "types_annotated", f"{name} is {said.base_type or 'of no known type'}"
+    return {
+        "kind": kind, "table": "attractions", "source_file": row["source_file"],
+        "source_line": row["source_line"],
+        "severity": "fix" if kind == "types_annotated" else "mark", "message": message,
+    }  # fmt: skip
+
+
+def write_open(rows: Iterable[Row], annotators: Sequence[str], target: Path) -> int:
+    """Write what waits for a review as CSV, to be filled in; how many rows."""
+    voices = [*annotators, "source"]
+    asked = [row for row in rows if row["status"] == "review"]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("w", encoding="utf-8-sig", newline="") as handle:
+        writer = csv.DictWriter(handle, OPEN, extrasaction="ignore")
+        writer.writeheader()
+        for row in asked:
+            said = [
+                f"{who}: {', '.join(row[f'by_{who}'] or ['-'])}"
+                for who in dict.fromkeys(voices)
+                if f"by_{who}" in row
+            ]
+            writer.writerow(
+                {**row, "said": "; ".join(said), "base_type": None, "trend_types": None}
+            )
+    return len(asked)

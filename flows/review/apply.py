@@ -1,0 +1,152 @@
+"""Decisions that hold: a rejected row is set aside until it says something else.
+
+A decision rests on what the row said, by hash. A rejected row of a leaf table is set aside when
+the next snapshot is published. A rejected place or mention leaves the next build in the stage
+``feedback``, so that routes, candidates and counts are made without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from flows.review.forms import Row, dated
+from flows.review.store import stored_decisions
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of, sort_by_key
+from schemas.ids import canonical_json, quarantine_id
+from schemas.review import fact_hash, row_id
+
+Frames = dict[str, pl.DataFrame]
+#: Table, row, and why it leaves.
+Gone = tuple[str, Row, str]
+
+CHECK = "review"
+#: What ``quarantine`` holds of a row at most.
+PAYLOAD_CHARACTERS = 2000
+REVIEWED = polars_schema_of(inner.REVIEWED)
+#: Tables whose rows nothing else counts or names: a rejected row can be set aside at once.
+APPLIED = ("poi_aliases", "poi_facts", "poi_hierarchy", "poi_tags")
+#: Tables whose rejected rows leave in the stage ``feedback``, before anything is made of them.
+LEFT_OUT = ("pois", "poi_mentions")
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A row that reviewers rejected, by the hash of what it said, and why."""
+
+    city_id: str
+    table: str
+    row_id: str
+    fact_hash: str
+    reason: str
+
+
+def verdicts(decisions: Iterable[Row]) -> dict[tuple[str, str, str], str]:
+    """One verdict a row and hash: what most decided; a tie is unsure."""
+    votes: dict[tuple[str, str, str], list[str]] = {}
+    for row in decisions:
+        votes.setdefault((row["table"], row["row_id"], row["fact_hash"]), []).append(row["decision"])  # fmt: skip
+    found = {}
+    for key, given in votes.items():
+        ranked = sorted({*given}, key=lambda d: (-given.count(d), d))
+        tie = len(ranked) > 1 and given.count(ranked[0]) == given.count(ranked[1])
+        found[key] = "unsure" if tie else ranked[0]
+    return found
+
+
+def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
+    """Table and row of what most reviewers rejected, and their reasons."""
+    found = {}
+    for key, verdict in verdicts(decisions).items():
+        if verdict == "reject":
+            said = {
+                row["reason"]
+                for row in decisions
+                if (row["table"], row["row_id"], row["fact_hash"]) == key
+                and row["decision"] == "reject"
+            }
+            found[key] = "; ".join(sorted(said - {""}))
+    return {key[:2]: reason for key, reason in found.items()}
+
+
+def rejected_rows(store: Path) -> tuple[Rejection, ...]:
+    """Places and mentions that a store's reviewers rejected, in order."""
+    decisions = [row for row in stored_decisions(store) if row["table"] in LEFT_OUT]
+    made = []
+    for city_id in sorted({row["city_id"] for row in decisions}):
+        mine = [row for row in decisions if row["city_id"] == city_id]
+        for mark in sorted({row["fact_hash"] for row in mine}):
+            same = [row for row in mine if row["fact_hash"] == mark]
+            for (table, where), reason in sorted(rejections(same).items()):
+                made.append(Rejection(city_id, table, where, mark, reason))
+    return tuple(made)
+
+
+def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
+    """A city's tables with the decisions that still hold.
+
+    Rejected rows of the applied tables go to ``quarantine``, with what only they stand on, and
+    the accounts of control follow. Decisions on rows that changed or went are left out.
+    """
+    mine = [row for row in decisions if row["city_id"] == city_id]
+    if not mine:
+        return frames
+    hashes = {
+        (table, row_id(table, row)): fact_hash(row)
+        for table in sorted({row["table"] for row in mine} & frames.keys())
+        for row in frames[table].to_dicts()
+    }
+    left = frames.get("reviewed", pl.DataFrame(schema=REVIEWED))
+    hashes |= {(table, where): mark for table, where, mark in left.iter_rows()}
+    holding = [r for r in mine if hashes.get((r["table"], r["row_id"])) == r["fact_hash"]]
+    reasons = rejections(holding)
+    made, gone = dict(frames), []
+    for table in APPLIED:
+        rows = frames[table].to_dicts()
+        why = [reasons.get((table, row_id(table, row))) for row in rows]
+        made[table] = frames[table].filter(pl.Series([w is None for w in why], dtype=pl.Boolean))
+        gone += [(table, r, rejected_because(w)) for r, w in zip(rows, why, strict=True) if w is not None]  # fmt: skip
+    made["review_decisions"] = sort_by_key(
+        "review_decisions", frame("review_decisions", dated(holding))
+    )
+    return _accounted(frames, made, gone, city_id)
+
+
+def _accounted(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Frames:
+    """Rows that were set aside stand in quarantine and in the accounts of control."""
+    if not gone:
+        return made
+    set_aside = [set_aside_row(city_id, *each) for each in gone]
+    parts = [made["quarantine"], frame("quarantine", set_aside)]
+    made["quarantine"] = sort_by_key("quarantine", pl.concat(parts))
+    number = {table: sum(t == table for t, _, _ in gone) for table in APPLIED}
+    controlled = pl.col("stage") == "control"
+    lost = pl.when(controlled).then(
+        pl.col("table").replace_strict(number, default=0, return_dtype=pl.Int64)
+    ).otherwise(0)  # fmt: skip
+    made["stage_counts"] = made["stage_counts"].with_columns(
+        rows_kept=pl.col("rows_kept") - lost, rows_quarantined=pl.col("rows_quarantined") + lost
+    )
+    for table in APPLIED:
+        if before[table].height != made[table].height + number[table]:
+            raise RuntimeError(f"the review lost rows of {table}")
+    return made
+
+
+def rejected_because(reason: str) -> str:
+    """What is said of a row that reviewers rejected."""
+    return f"rejected by reviewers: {reason}" if reason else "rejected by reviewers"
+
+
+def set_aside_row(city_id: str, table: str, row: Row, message: str) -> Row:
+    """A row that left by a review, as a row of ``quarantine``."""
+    where, payload = row_id(table, row), canonical_json(row)[:PAYLOAD_CHARACTERS]
+    return {
+        "quarantine_id": quarantine_id(city_id, "control", table, where, CHECK, message, payload),
+        "city_id": city_id, "stage": "control", "table": table, "row_id": where, "check": CHECK,
+        "message": message, "payload": payload,
+    }  # fmt: skip

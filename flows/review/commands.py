@@ -1,0 +1,70 @@
+"""``tripbed review``: rows out to reviewers, their decisions in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from flows.console import print_json
+from flows.errors import SettingsError
+from warehouse.read import Snapshot
+
+
+def export_tasks(
+    path: Path, target: Path, form: str, sample: int, seed: int, against: Path | None, as_json: bool
+) -> None:
+    """Write the tasks for reviewers and say how many of each kind."""
+    from collections import Counter
+
+    from flows.review import forms
+    from flows.review import tasks as queue
+    from flows.review.store import stored_decisions
+
+    snapshot = Snapshot(path)
+    tasks = queue.uncertain(snapshot, sample, seed)
+    if against is not None:
+        tasks = [*queue.drifted(Snapshot(against), snapshot), *tasks]
+    decided = stored_decisions(snapshot.path.parent)
+    rows = queue.export_rows(snapshot, tasks, decided)
+    unique = list({(row["table"], row["row_id"]): row for row in reversed(rows)}.values())[::-1]
+    if form == "csv":
+        forms.write_csv(unique, target)
+    else:
+        forms.write_labelstudio(unique, target)
+    counts = dict(sorted(Counter(row["table"] for row in unique).items()))
+    if as_json:
+        print_json({"path": str(target), "tasks": len(unique), "tables": counts})
+        return
+    sys.stdout.write(f"{target}: {len(unique)} rows to review")
+    sys.stdout.write("".join(f", {number} of {name}" for name, number in counts.items()) + "\n")
+
+
+def import_decisions(decisions: Path, store: Path, as_json: bool) -> None:
+    """Take decisions into the store; report agreement and what cannot be applied."""
+    from flows.review import apply, forms
+    from flows.review.store import store_decisions, stored_decisions
+    from schemas.arrow import frame
+    from validators.gates.control import double_decisions, kappa
+
+    if not store.is_dir():
+        raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
+    given = forms.read_decisions(decisions)
+    new, total = store_decisions(store, given)
+    pairs = double_decisions(frame("review_decisions", forms.dated(stored_decisions(store))))  # fmt: skip
+    agreement = {
+        f"{one}/{other}": {"rows": len(both), "kappa": round(kappa(both), 3)}
+        for (one, other), both in pairs.items()
+    }
+    by_source = [
+        row for row in given
+        if row["decision"] == "reject"
+        and row["table"] not in (*apply.APPLIED, *apply.LEFT_OUT)
+    ]  # fmt: skip
+    if as_json:
+        print_json({"read": len(given), "new": new, "held": total, "agreement": agreement, "to_mend_in_source": [row["row_id"] for row in by_source]})  # fmt: skip
+        return
+    sys.stdout.write(f"{len(given)} decisions read, {new} new, {total} held in {store}\n")
+    for names, found in agreement.items():
+        sys.stdout.write(f"{names}: kappa {found['kappa']} over {found['rows']} rows\n")
+    for row in by_source:
+        sys.stdout.write(f"recorded only, to mend in its source: {row['table']} {row['row_id']}\n")

@@ -1,0 +1,1 @@
+"""Unattended runs: the server, its deployments, what runs, what is stale, what is reachable."""

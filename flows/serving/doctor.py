@@ -1,0 +1,133 @@
+"""What ``tripbed doctor`` looks at: providers, versions, disk and clock. Prints no key."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import platform
+import shutil
+import sys
+import time
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import httpx
+
+from flows.documents.retrieve import web_settings
+from sources.web.fetch import open_client
+from sources.web.guard import ForbiddenUrl, check_url
+from sources.web.providers.registry import APIS, Entry
+from sources.web.settings import WebSettings
+
+_PACKAGES = (
+    "httpx", "h2", "protego", "warcio", "lxml", "bm25s", "polars", "pyarrow", "pandera", "prefect",
+    "great-expectations",
+)  # fmt: skip
+_LEAST_FREE_BYTES = 2_000_000_000
+_TIMEOUT_S = 5.0
+_EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
+
+State = Literal["ok", "warning", "error"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line: what was looked at, how it is, and what to do where it is not well."""
+
+    name: str
+    state: State
+    detail: str
+    is_configured: bool | None = None
+    is_reachable: bool | None = None
+
+
+def doctor(workspace: Path, *, offline: bool, as_json: bool) -> int:
+    """Print every check; 2 where one of them is an error, else 0."""
+    settings = web_settings()
+    checks = asyncio.run(_providers(settings, offline=offline)) + machine_checks(workspace)
+    if as_json:
+        rows = [asdict(check) for check in checks]
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+    else:
+        for check in checks:
+            sys.stdout.write(f"{check.state:<8} {check.name:<22} {check.detail}\n")
+    return 2 if any(check.state == "error" for check in checks) else 0
+
+
+async def _providers(settings: WebSettings, *, offline: bool) -> list[Check]:
+    own = Check("provider corpus", "ok", "needs nothing but --documents", True, True)
+    asked = [provider_check(entry, settings, offline=offline) for entry in APIS]
+    return [own, *await asyncio.gather(*asked)]
+
+
+async def provider_check(entry: Entry, settings: WebSettings, *, offline: bool) -> Check:
+    """Whether a provider is configured, and whether its host answers.
+
+    The host's root is asked once without any key: that costs no search.
+    """
+    name = f"provider {entry.name}"
+    url = entry.url(settings)
+    if entry.make(settings) is None or url is None:
+        return Check(name, "warning", f"not configured: set {entry.needs}", False)
+    host = urlsplit(url).netloc
+    if offline:
+        return Check(name, "ok", f"configured ({host}); not asked", True)
+    reachable, why = await _reaches(url, settings)
+    detail = f"configured; {host} answers" if reachable else f"configured; {host} {why}"
+    return Check(name, "ok" if reachable else "warning", detail, True, reachable)
+
+
+async def _reaches(url: str, settings: WebSettings) -> tuple[bool, str]:
+    asking = settings.asking(url)
+    parts = urlsplit(url)
+    try:
+        root = check_url(f"{parts.scheme}://{parts.netloc}/", asking.allow_hosts).url
+        async with asyncio.timeout(_TIMEOUT_S), open_client(asking) as client:
+            await client.head(root)
+    except ForbiddenUrl as error:
+        return False, f"may not be asked: {error.message}"
+    except (TimeoutError, httpx.HTTPError) as error:
+        return False, f"can't be reached ({type(error).__name__})"
+    return True, ""
+
+
+def machine_checks(workspace: Path) -> list[Check]:
+    """Python, packages, disk and clock."""
+    version = platform.python_version()
+    is_new = sys.version_info >= (3, 11)
+    checks = [
+        Check(
+            "python",
+            "ok" if is_new else "error",
+            version if is_new else f"{version}: 3.11 or newer is needed",
+        )
+    ]
+    for package in _PACKAGES:
+        try:
+            checks.append(Check(f"package {package}", "ok", metadata.version(package)))
+        except metadata.PackageNotFoundError:
+            detail = "is missing: run make setup"
+            checks.append(Check(f"package {package}", "error", detail))
+    checks += [_disk(workspace), _clock()]
+    return checks
+
+
+def _disk(workspace: Path) -> Check:
+    folder = next(path for path in (workspace, *workspace.absolute().parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    detail = f"{free / 1e9:.1f} GB free for {workspace}"
+    if free < _LEAST_FREE_BYTES:
+        return Check("disk", "warning", f"{detail}: free some, or give --workspace elsewhere")
+    return Check("disk", "ok", detail)
+
+
+def _clock() -> Check:
+    """A clock before the code's own time would spoil the dates of the archive."""
+    now = datetime.fromtimestamp(time.time(), UTC)
+    if now < _EARLIEST:
+        return Check("clock", "error", f"says {now.date()}: set it, archives bear its time")
+    return Check("clock", "ok", now.strftime("%Y-%m-%d %H:%M UTC"))

@@ -1,0 +1,50 @@
+"""Maintenance: the last good snapshot is checked, and shards that no build used are removed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+from flows.pipeline.log import FOLDER
+from warehouse.manifest import read_manifest, verify
+from warehouse.publish import latest_snapshot
+
+SECONDS_PER_DAY = 86_400
+
+
+def verify_latest(store: Path) -> list[str]:
+    """Faults of the last good snapshot's files, empty where all is well or none exists.
+
+    Raises SnapshotError where its manifest cannot be read.
+    """
+    latest = latest_snapshot(store)
+    if latest is None:
+        return []
+    faults = verify(latest, read_manifest(latest))
+    return [f"{latest.name}/{path}: {what}" for path, what in faults]
+
+
+def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> dict[str, int]:
+    """Remove shards that no build has used for ``keep_days``, and logs as old.
+
+    Returns counts: ``shards`` and ``logs`` removed, ``bytes`` freed. What a later build asks for
+    and no longer finds, it makes again.
+    """
+    edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
+    removed = {"shards": 0, "logs": 0, "bytes": 0}
+    for shard in sorted(root.glob("shards/*/*/*")):
+        if shard.is_dir() and not shard.name.startswith(".") and shard.stat().st_mtime < edge:
+            removed["bytes"] += sum(file.stat().st_size for file in shard.iterdir())
+            # Renamed first: a reader finds it whole or not at all.
+            aside = shard.with_name(f".{shard.name}.gone.{os.getpid()}")
+            shard.rename(aside)
+            shutil.rmtree(aside)
+            removed["shards"] += 1
+    for log in sorted(root.glob(f"{FOLDER}/*.jsonl")):
+        if log.stat().st_mtime < edge:
+            removed["bytes"] += log.stat().st_size
+            log.unlink()
+            removed["logs"] += 1
+    return removed

@@ -1,0 +1,100 @@
+"""What ``tripbed status`` says: runs from their logs, cities from the last good snapshot."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from flows.pipeline.log import ENDS, FOLDER, read_runs
+from warehouse.manifest import read_manifest
+from warehouse.publish import latest_snapshot
+
+Events = list[dict[str, Any]]
+
+
+def show(workspace: Path, store: Path, limit: int, as_json: bool) -> None:
+    """Print runs and cities. Raises SnapshotError where the store is broken."""
+    found = [run_facts(events) for events in read_runs(workspace / FOLDER)]
+    facts: dict[str, Any] = {
+        "runs": found[-limit:],
+        "snapshot": _snapshot(store),
+        "cities": last_good(found),
+    }
+    if as_json:
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        return
+    for run in facts["runs"]:
+        line = f"{run['started']}  {run['state']:<10} {', '.join(run['cities'])}"
+        line += f"  {run['shards']} shards, {run['reused']} reused"
+        line += f", now {run['last_stage']}" if run["state"] == "running" else ""
+        sys.stdout.write(line + (f"  {run['note']}" if run["note"] else "") + "\n")
+    if not facts["runs"]:
+        sys.stdout.write(f"no runs in {workspace}\n")
+    snapshot = facts["snapshot"]
+    if snapshot is None:
+        sys.stdout.write(f"no snapshot in {store}\n")
+        return
+    sys.stdout.write(
+        f"last good snapshot {snapshot['snapshot']}: {', '.join(snapshot['cities'])}\n"
+    )
+
+
+def run_facts(events: Events) -> dict[str, Any]:
+    """One run in a line: published, rejected, unchanged, failed, running or killed."""
+    first, last = events[0], events[-1]
+    kinds = Counter(event["event"] for event in events)
+    state = str(last["event"]).removeprefix("run.")
+    if last["event"] not in ENDS:
+        state = _alive(first)
+    done = [event for event in events if event["event"] == "shard.done"]
+    return {
+        "run_id": first["run_id"],
+        "started": first["at"],
+        "last_event": last["at"],
+        "state": state,
+        "cities": first.get("cities", []),
+        "profile": first.get("profile"),
+        "shards": kinds["shard.done"],
+        "reused": sum(bool(event.get("reused")) for event in done),
+        "last_stage": done[-1]["stage"] if done else None,
+        "snapshot": last.get("snapshot"),
+        "note": last.get("reason") or ", ".join(last.get("gates_failed") or ()),
+    }
+
+
+def last_good(runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """For each city the last run that published it, or found it unchanged: when, and what."""
+    found: dict[str, dict[str, Any]] = {}
+    for run in runs:
+        if run["state"] in ("published", "unchanged"):
+            for slug in run["cities"]:
+                found[slug] = {key: run[key] for key in ("run_id", "snapshot")} | {
+                    "at": run["last_event"]
+                }
+    return dict(sorted(found.items()))
+
+
+def _alive(first: dict[str, Any]) -> str:
+    """Whether a run without an end still works. Of another machine's, only that it is open."""
+    if first.get("host") != platform.node():
+        return "open"
+    try:
+        os.kill(int(first["pid"]), 0)
+    except ProcessLookupError:
+        return "killed"
+    except PermissionError:
+        pass
+    return "running"
+
+
+def _snapshot(store: Path) -> dict[str, Any] | None:
+    latest = latest_snapshot(store)
+    if latest is None:
+        return None
+    manifest = read_manifest(latest)
+    return {"snapshot": latest.name, "path": str(latest), "cities": list(manifest.cities)}

@@ -1,0 +1,1 @@
+"""What decides a build: profiles, and the settings of a machine with every secret."""

@@ -1,0 +1,66 @@
+"""Writes ``docs/settings.md``: every key of a profile and every environment variable.
+
+python -m flows.settings.page
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from flows.settings.environment import VARIABLES
+from flows.settings.profile import Profile
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
+
+_HEAD = """# Settings
+
+What decides which rows are built stands in a *profile*, a YAML file; what belongs to a machine,
+and every secret, stands in the environment. `tripbed config show` prints both as they are in
+force, secrets hidden. A key that does not exist is refused with the nearest one that does.
+
+Copy a bundled profile ({profiles})
+and name your file with `--profile`. The manifest of a snapshot holds its profile.
+"""
+
+
+def page() -> str:
+    """The page as Markdown."""
+    from flows.settings.profile import profile_names
+
+    names = ", ".join(f"`{name}`" for name in profile_names())
+    parts = [_HEAD.format(profiles=names), "## Profile\n", _table("", Profile)]
+    for name, field in Profile.model_fields.items():
+        model = field.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            parts += [f"### `{name}`\n\n{(model.__doc__ or '').strip()}\n", _table(name, model)]
+    rows = "".join(f"| `{v.name}` | {v.what} | {v.default} |\n" for v in VARIABLES)
+    parts += ["## Environment\n", f"| variable | what | default |\n|---|---|---|\n{rows}"]
+    return "\n".join(parts)
+
+
+def _table(section: str, model: type[BaseModel]) -> str:
+    lines = ["| key | what | default |", "|---|---|---|"]
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            continue
+        key = f"{section}.{name}" if section else name
+        lines.append(f"| `{key}` | {field.description or ''} | {_default(field)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "must be given"
+    value = field.get_default(call_default_factory=True)
+    if value is None or value in ("", {}):
+        return "none"
+    if isinstance(value, tuple):
+        return ", ".join("none" if part is None else str(part) for part in value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Structured sources: what is wrong with one, before it is built from."""

@@ -1,0 +1,76 @@
+"""The commands about structured sources: print what came of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from flows.console import build_progress
+
+_SHOWN = 3
+
+
+def audit(directory: Path, layout: str, names: list[str], out: Path | None, as_json: bool) -> int:
+    """Audit a folder; 1 where a finding is an error."""
+    from flows.tables import audit as table_audit
+
+    with build_progress(len(names) or None, quiet=False) as step:
+        found = table_audit.audit(directory, layout, names, step)
+    _write(found["findings"], out)
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        _print(found, out)
+    return 1 if found["by_severity"].get("error") else 0
+
+
+def _print(found: dict[str, Any], out: Path | None) -> None:
+    severities = ", ".join(f"{n} {name}" for name, n in sorted(found["by_severity"].items()))
+    print(f"{len(found['cities'])} cities: {severities or 'nothing found'}")
+    for facts in found["by_kind"]:
+        print(
+            f"  {facts['severity']:<8} {facts['kind']:<26} {facts['table']:<15}"
+            f" {facts['rows']:>6}  {facts['action']}: {facts['done']}"
+        )
+        examples = [
+            f for f in found["findings"]
+            if (f["kind"], f["table"]) == (facts["kind"], facts["table"])
+        ][:_SHOWN]  # fmt: skip
+        for finding in examples:
+            line = f":{finding['line']}" if finding["line"] else ""
+            print(f"      {finding['file']}{line}: {finding['message']}")
+    if out is not None:
+        print(str(out), file=sys.stderr)
+
+
+def annotate(
+    directory: Path, layout: str, names: list[str], who: list[str], out: Path | None,
+    review: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Annotate attractions, and say how far the two agree."""
+    from flows.review import annotate as annotating
+    from flows.review.agreed_types import write_open
+
+    with build_progress(len(names) or None, quiet=False) as step:
+        found = annotating.annotate(directory, layout, names, who, step)
+    _write(found["rows"], out)
+    if review is not None:
+        write_open(found["rows"], who, review)
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False))
+        return
+    status = ", ".join(f"{n} {name}" for name, n in found["status"].items())
+    print(f"{found['places']} places, {found['answered_by_both']} by both: {status}")
+    for code, facts in found["kappa"].items():
+        kappa = "   -  " if facts["kappa"] is None else f"{facts['kappa']:6.3f}"
+        counts = f"{facts['first_yes']:>5} {facts['second_yes']:>5} {facts['both_yes']:>5}"
+        print(f"  {code:<24} kappa {kappa}  {who[0]}, {who[1]}, both: {counts}")
+
+
+def _write(rows: list[dict[str, Any]], out: Path | None) -> None:
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+        out.write_text("".join(lines), encoding="utf-8")
