@@ -37,6 +37,7 @@ from extractors.read import read_document
 from extractors.rules import RulesEngine
 from extractors.text import fold
 from flows.models.engines import ENGINES, engine_named
+from flows.settings.environment import load_settings
 from schemas.documents import Document
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine
@@ -285,7 +286,7 @@ def tokens_of(engine: str) -> int:
     """Tokens that the model has taken and given so far; the rules use none."""
     if engine == "rules":
         return 0
-    model = engine_named("openai")
+    model = engine_named("openai", load_settings())
     assert isinstance(model, OpenAIEngine)
     return model.spent[0]
 
@@ -316,7 +317,7 @@ def compared(
     """One row a reader: the engine without and with tables, and the plain baselines."""
     warm = rules_reader(entries)
     warm(documents[0][0])  # dictionaries and automaton load once
-    asked = engine_named(engine)
+    asked = engine_named(engine, load_settings())
     readers: dict[str, Callable[[Document], Labels]] = {engine: engine_reader(asked, ())}
     if entries:
         readers[f"{engine} + tables"] = warm if engine == "rules" else engine_reader(asked, entries)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import warnings
 from collections.abc import Sequence
@@ -91,7 +90,6 @@ def _ask(library: Any, asking: Asking) -> tuple[dict[str, bool], bool]:
 
 def _context(out: Path) -> Any:
     """A context that keeps nothing but its pages, and tells nobody."""
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     warnings.filterwarnings("ignore", module="great_expectations")
     logging.getLogger("great_expectations").setLevel(logging.ERROR)
     import great_expectations as gx

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-import os
 from decimal import Decimal
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -16,27 +15,17 @@ from extractors.llm.money import Prices
 OPENAI = "https://api.openai.com/v1"
 
 
-def _key_of_environment() -> SecretStr | None:
-    value = os.environ.get("OPENAI_API_KEY")
-    return SecretStr(value) if value else None
-
-
 class LLMSettings(BaseModel):
     """Endpoint, model, sampling, limits and money.
 
-    ``base_url``, ``api_key`` and ``model`` default to ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``
-    and ``OPENAI_MODEL``. Prices have no default: an engine without them does not start.
+    Prices have no default: an engine without them does not start.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    base_url: str = Field(
-        default_factory=lambda: os.environ.get("OPENAI_BASE_URL") or OPENAI, validate_default=True
-    )
-    api_key: SecretStr | None = Field(default_factory=_key_of_environment, exclude=True, repr=False)
-    model: str = Field(
-        default_factory=lambda: os.environ.get("OPENAI_MODEL", ""), validate_default=True
-    )
+    base_url: str = OPENAI
+    api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
+    model: str = Field(default="", validate_default=True)
 
     temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: not sent")
     repair_temperature: float = Field(default=0.4, ge=0, le=2, description="of further samples")

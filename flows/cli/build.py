@@ -52,8 +52,10 @@ def build(
     from flows.pipeline import build as work
     from flows.pipeline.explain import explain as explain_shards
     from flows.pipeline.request import Request
+    from flows.settings.environment import load_settings
 
-    request = Request(city, documents or [], tables, tables_format, profile, engine)
+    settings = load_settings().with_budget(budget_usd, budget_tokens)
+    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
     if explain:
         explain_shards(request, workspace, out, as_json)
         return
@@ -77,8 +79,11 @@ def publish(
     """Publish what the workspace holds, in this process; unfinished shards run first."""
     from flows.pipeline import build as work
     from flows.pipeline.request import Request
+    from flows.settings.environment import load_settings
 
-    request = Request(city, documents or [], tables, tables_format, profile, engine)
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, load_settings()
+    )
     raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
 
 
@@ -100,8 +105,11 @@ def _stage_command(stage: str, text: str) -> Any:
     ) -> None:
         from flows.pipeline import build as work
         from flows.pipeline.request import Request
+        from flows.settings.environment import load_settings
 
-        request = Request(city, documents or [], tables, tables_format, profile, engine)
+        request = Request(
+            city, documents or [], tables, tables_format, profile, engine, load_settings()
+        )
         work.stage(stage, request, workspace, out, as_json)
 
     command.__doc__ = text

@@ -36,8 +36,10 @@ def extract(
 ) -> None:
     """Read documents into places, a route and facts, one JSON object a document."""
     from flows.documents import extract as work
+    from flows.settings.environment import load_settings
 
-    work.extract(documents, out, city, tables, tables_format, engine, as_json)
+    settings = load_settings().with_budget(budget_usd, budget_tokens)
+    work.extract(documents, out, city, tables, tables_format, engine, settings, as_json)
 
 
 @app.command()
@@ -81,8 +83,11 @@ def retrieve(
 ) -> None:
     """Find the documents of every query: search, fetch, archive, and one table of documents."""
     from flows.pipeline.request import Request
+    from flows.settings.environment import load_settings
 
-    request = Request(city, documents or [], tables, tables_format, profile, engine)
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, load_settings()
+    )
     if not provider:
         from flows.pipeline.build import stage
 

@@ -24,6 +24,14 @@ _Status = Annotated[
 ]
 
 
+def _held(place: str | None) -> str:
+    """Where the ledger is: the option, else the settings'."""
+    from flows.models.engines import ledger_place
+    from flows.settings.environment import load_settings
+
+    return place or ledger_place(load_settings())
+
+
 @ledger.command("list")
 def list_(
     place: _Place = None,
@@ -36,7 +44,7 @@ def list_(
     """List recorded requests, without their answers."""
     from flows.models import ledger as work
 
-    work.list_entries(place, task, model, status, limit, as_json)
+    work.list_entries(_held(place), task, model, status, limit, as_json)
 
 
 @ledger.command("sum")
@@ -44,7 +52,7 @@ def sum_(place: _Place = None, as_json: AsJson = False) -> None:
     """Sum requests, tokens and cost by task and model, and requests lost in flight."""
     from flows.models import ledger as work
 
-    work.summary(place, as_json)
+    work.summary(_held(place), as_json)
 
 
 @ledger.command()
@@ -61,7 +69,7 @@ def export(
     """Write recorded requests to a file."""
     from flows.models import ledger as work
 
-    work.export(place, out, task, model, status, with_answers)
+    work.export(_held(place), out, task, model, status, with_answers)
 
 
 @ledger.command()
@@ -79,7 +87,7 @@ def prune(
     """Remove recorded requests. What is removed is paid again when it is asked again."""
     from flows.models import ledger as work
 
-    work.prune(place, task, model, status, below_version, yes, as_json)
+    work.prune(_held(place), task, model, status, below_version, yes, as_json)
 
 
 @app.command()
@@ -104,5 +112,6 @@ def estimate(
     the figures recorded on public guides stand, with the margin that another set may be off.
     """
     from flows.models import estimate as work
+    from flows.settings.environment import load_settings
 
-    work.estimate(profile, documents or [], snapshot, price_in, price_out, as_json)
+    work.estimate(profile, documents or [], snapshot, price_in, price_out, load_settings(), as_json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -56,13 +56,17 @@ def serve(
     port: Annotated[int, typer.Option("--port", help="Port of the server started here.")] = 4200,
 ) -> None:
     """Serve the scheduled rebuild and one-off runs from this machine, until it is stopped."""
+    from flows.pipeline.request import Request
     from flows.serving import server as work
+    from flows.settings.environment import load_settings
 
-    parameters = _parameters(
-        city, documents, tables, tables_format, profile, engine, workspace, out
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, load_settings()
     )
-    schedules = {"rebuild": cron, "maintenance": maintenance_cron, "time_zone": time_zone}
-    work.serve(port, parameters, _keeping(parameters, keep_days, keep_snapshots), schedules)
+    unattended = work.Unattended(
+        request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
+    )
+    work.serve(port, unattended)
 
 
 @app.command()
@@ -83,41 +87,18 @@ def deploy(
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
     """Hand the same deployments to a work pool of a Prefect server (PREFECT_API_URL)."""
+    from flows.pipeline.request import Request
     from flows.serving import server as work
+    from flows.settings.environment import load_settings
 
-    parameters = _parameters(
-        city, documents, tables, tables_format, profile, engine, workspace, out
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, load_settings()
     )
-    schedules = {"rebuild": cron, "maintenance": maintenance_cron, "time_zone": time_zone}
-    for name in work.deploy(
-        pool, parameters, _keeping(parameters, keep_days, keep_snapshots), schedules
-    ):
+    unattended = work.Unattended(
+        request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
+    )
+    for name in work.deploy(pool, unattended):
         typer.echo(name)
-
-
-def _parameters(
-    city: list[str], documents: list[Path] | None, tables: Path | None, tables_format: str,
-    profile: str, engine: str, workspace: Path, out: Path,
-) -> dict[str, Any]:  # fmt: skip
-    """Parameters of the flow, checked now and with whole paths: a worker starts elsewhere."""
-    from flows.pipeline.request import make_inputs
-
-    make_inputs(city, documents or [], tables, tables_format, profile, engine)
-    return {
-        "cities": list(city),
-        "documents": [str(folder.resolve()) for folder in documents or []],
-        "tables": str(tables.resolve()) if tables else None,
-        "tables_format": tables_format,
-        "profile": str(Path(profile).resolve()) if Path(profile).is_file() else profile,
-        "engine": engine,
-        "workspace": str(workspace.resolve()),
-        "out": str(out.resolve()),
-    }
-
-
-def _keeping(parameters: dict[str, Any], days: float, snapshots: int) -> dict[str, Any]:
-    places = {name: parameters[name] for name in ("workspace", "out")}
-    return places | {"keep_days": days, "keep_snapshots": snapshots}
 
 
 @app.command()
@@ -137,8 +118,9 @@ def status(
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
     """Print the settings in force, secrets hidden."""
     from flows.settings import show as work
+    from flows.settings.environment import load_settings
 
-    work.show(profile, as_json)
+    work.show(profile, load_settings(), as_json)
 
 
 @app.command()
@@ -149,5 +131,6 @@ def doctor(
 ) -> None:
     """Say for every provider whether it is configured and reachable, and check this machine."""
     from flows.serving import doctor as work
+    from flows.settings.environment import load_settings
 
-    raise typer.Exit(work.doctor(workspace, offline=offline, as_json=as_json))
+    raise typer.Exit(work.doctor(workspace, load_settings(), offline=offline, as_json=as_json))

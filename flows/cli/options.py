@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -30,28 +28,17 @@ EngineName = Annotated[
 ]
 
 
-def _into(variable: str) -> Callable[[Any], Any]:
-    """A callback that hands an option to the engines, which read the variable."""
-
-    def keep(value: Any) -> Any:
-        if value is not None:
-            os.environ[variable] = str(value)
-        return value
-
-    return keep
-
-
 BudgetUsd = Annotated[
     float | None,
     typer.Option(
-        "--budget-usd", min=0, callback=_into("TRIPBED_BUDGET_USD"),
+        "--budget-usd", min=0,
         help="US dollars that the model may cost in this run; else TRIPBED_BUDGET_USD.",
     ),
 ]  # fmt: skip
 BudgetTokens = Annotated[
     int | None,
     typer.Option(
-        "--budget-tokens", min=0, callback=_into("TRIPBED_BUDGET_TOKENS"),
+        "--budget-tokens", min=0,
         help="Tokens, in and out, of this run; else TRIPBED_BUDGET_TOKENS.",
     ),
 ]  # fmt: skip

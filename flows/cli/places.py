@@ -54,8 +54,9 @@ def geocode(
     """Find the coordinates of names, or what stands at a point; nothing is guessed."""
     from flows.pipeline.geocoders import checked_datum, make_geocoder
     from flows.places import geocode as work
+    from flows.settings.environment import load_settings
 
-    made = make_geocoder(geocoder, gazetteer or [], checked_datum(datum))
+    made = make_geocoder(geocoder, gazetteer or [], checked_datum(datum), load_settings())
     work.geocode(names, out, made, cache, as_json)
 
 

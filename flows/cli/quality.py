@@ -115,8 +115,9 @@ def review_export(
 ) -> None:
     """Write what is uncertain, and a seeded sample of the rest; decided rows are left out."""
     from flows.review import commands
+    from flows.settings.environment import load_settings
 
-    commands.export_tasks(path, target, form, sample, seed, against, as_json)
+    commands.export_tasks(path, target, form, sample, seed, against, load_settings(), as_json)
 
 
 @review.command("import")
@@ -127,5 +128,6 @@ def review_import(
 ) -> None:
     """Take decisions into a store: the next build heeds those whose rows are unchanged."""
     from flows.review import commands
+    from flows.settings.environment import load_settings
 
-    commands.import_decisions(decisions, out, as_json)
+    commands.import_decisions(decisions, out, load_settings(), as_json)

@@ -46,15 +46,17 @@ def build(
 ) -> None:
     """Plan, write and audit queries: of the profile's cities, or of one --city."""
     from flows.queries import commands
+    from flows.settings.environment import load_settings
 
+    settings = load_settings().with_budget(budget_usd, budget_tokens)
     if city:
         from flows.pipeline.build import stage
         from flows.pipeline.request import Request
 
-        request = Request(city, documents or [], tables, tables_format, profile, engine)
+        request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
         stage("queries", request, workspace, out, as_json)
         return
-    raise typer.Exit(commands.build(profile, out, tables, tables_format, writer, as_json))
+    raise typer.Exit(commands.build(profile, out, tables, tables_format, writer, settings, as_json))
 
 
 @queries.command("audit")
@@ -102,5 +104,6 @@ def standard(
 ) -> None:
     """Find what seed queries are made of, and what of a profile's plan they do not ask for."""
     from flows.queries import commands
+    from flows.settings.environment import load_settings
 
-    commands.standard(file, profile, engine, out, as_json)
+    commands.standard(file, profile, engine, out, load_settings(), as_json)

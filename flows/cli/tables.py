@@ -48,7 +48,8 @@ def annotate(
     as_json: AsJson = False,
 ) -> None:
     """Type attractions by two annotators: Cohen's kappa per type, and what needs a review."""
+    from flows.settings.environment import load_settings
     from flows.tables import commands as work
 
     who = [name.strip() for name in annotators.split(",")]
-    work.annotate(directory, tables_format, city or [], who, out, review, as_json)
+    work.annotate(directory, tables_format, city or [], who, out, review, load_settings(), as_json)

@@ -14,6 +14,7 @@ from extractors.read import read_documents
 from flows.console import build_progress
 from flows.errors import SettingsError
 from flows.models.engines import ENGINES, engine_named
+from flows.settings.environment import Settings
 from geocoding.places import gazetteer_entries, places_from_tables
 from schemas.cities import find_city
 from schemas.reading import GazetteerEntry
@@ -25,7 +26,7 @@ from sources.web.errors import UnreadableDocument
 
 def extract_folder(
     documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
-    engine_name: str, done: Callable[[Any], None],
+    engine_name: str, settings: Settings, done: Callable[[Any], None],
 ) -> dict[str, int]:  # fmt: skip
     """Read every document below a folder and write one JSON object a line.
 
@@ -38,7 +39,7 @@ def extract_folder(
     corpus = read_folder([documents])
     gazetteer = _gazetteer(tables, tables_format, city)
     about = find_city(city) if city else None
-    engine = engine_named(engine_name)
+    engine = engine_named(engine_name, settings)
     counts = {"read": 0, "rejected": len(corpus.rejected), "pois": 0, "routes": 0, "facts": 0}
 
     def inputs() -> Iterator[DocumentInput]:
@@ -100,13 +101,11 @@ def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[Gaze
 
 def extract(
     documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
-    engine: str, as_json: bool,
+    engine: str, settings: Settings, as_json: bool,
 ) -> None:  # fmt: skip
     """Read a folder of documents and write one JSON object a document."""
-    pass
-
     with build_progress(None, quiet=as_json) as done:
-        counts = extract_folder(documents, out, city, tables, tables_format, engine, done)
+        counts = extract_folder(documents, out, city, tables, tables_format, engine, settings, done)
     if as_json:
         sys.stdout.write(json.dumps(counts) + "\n")
     else:

@@ -17,7 +17,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pyarrow as pa
-from pydantic import ValidationError
 
 from flows.errors import SettingsError
 from flows.pipeline.graph import DirectExecutor, submit_all
@@ -25,6 +24,7 @@ from flows.pipeline.request import Request, make_inputs
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Workspace
 from flows.pipeline.stages.base import Inputs
+from flows.settings.environment import Settings
 from flows.settings.profile import DocumentSettings
 from queries.sub_queries import sub_queries
 from sources.web.archive import Archive
@@ -102,9 +102,10 @@ def retrieve(
         raise SettingsError("--refresh asks the network and --offline forbids it: give one")
     inputs = make_inputs(
         request.cities, _folders(request.documents), request.tables, request.tables_format,
-        request.profile, request.engine, documents_come_later=not options.inquiries,
+        request.profile, request.engine, settings=request.settings,
+        documents_come_later=not options.inquiries,
     )  # fmt: skip
-    settings = web_settings()
+    settings = web_settings(request.settings)
     items = {} if options.offline else _items(request.documents, options, inputs)
     found = []
     answers = Answers(options.archive / "answers")
@@ -261,16 +262,10 @@ class _City:
         write_documents(documents, folder / "documents.parquet")
 
 
-def web_settings() -> WebSettings:
-    """Settings of the environment. Raises SettingsError, which names the variables."""
-    try:
-        return WebSettings()
-    except ValidationError as error:
-        wrong = {
-            f"TRIPBED_{str(problem['loc'][0]).upper()}: {problem['msg']}"
-            for problem in error.errors(include_input=False)
-        }
-        raise SettingsError("; ".join(sorted(wrong))) from None
+def web_settings(settings: Settings) -> WebSettings:
+    """Those of the settings that search and fetching need."""
+    given = {name: getattr(settings, name) for name in WebSettings.model_fields}
+    return WebSettings.model_validate({k: v for k, v in given.items() if v is not None})
 
 
 def _run_still(work: Coroutine[Any, Any, Any]) -> Any:
@@ -348,7 +343,9 @@ def _asked(
             from flows.queries.sub_queries import rewrite
 
             searched = [query for query in queries if query["family"] == "tprag"]
-            rows += rewrite(searched, city, inputs.engine, answers, offline=options.offline)
+            rows += rewrite(
+                searched, city, inputs.engine, inputs.settings, answers, offline=options.offline
+            )
         if options.inquiries:
             rows += workspace.load(executor.result(ends[city.slug]))["sub_queries"].to_dicts()
         asked[city.slug] = [{name: row[name] for name in _SUB_QUERIES.names} for row in rows]

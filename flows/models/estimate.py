@@ -7,7 +7,6 @@ it would be sent, and its answer is taken to be as long as what the rules read i
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -15,10 +14,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from flows.errors import SettingsError
-from flows.models.engines import PRICES
 from flows.models.recorded import RECORDED_COSTS, RECORDED_SHARING
 from flows.models.request_costs import DOCUMENT_TASKS, Cost, Counted, costs_of
 from flows.models.sharing import Sharing, measured
+from flows.settings.environment import Settings
 from flows.settings.profile import Profile, load_profile
 
 #: Most tokens a query: a tenth of what TP-RAG's construction took (section 1 and appendix A).
@@ -82,7 +81,7 @@ def least_sharing(lines: Sequence[Line]) -> float | None:
 
 def estimate(
     profile_name: str, documents: Sequence[Path], snapshot: Path | None,
-    price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
+    price_in: Decimal | None, price_out: Decimal | None, settings: Settings, as_json: bool,
 ) -> None:  # fmt: skip
     """Print the estimate. Raises SettingsError or CorpusError."""
     profile = load_profile(profile_name)
@@ -92,7 +91,7 @@ def estimate(
     counted = costs_of(documents) if documents else RECORDED_COSTS
     lines = plan(profile, sharing, counted.costs)
     queries = _queries(profile)
-    prices = _prices(price_in, price_out)
+    prices = _prices(price_in, price_out, settings)
     total_in, total_out = sum(x.tokens_in for x in lines), sum(x.tokens_out for x in lines)
     alone = sum(line.alone for line in lines)
     cost = None if prices is None else (total_in * prices[0] + total_out * prices[1]) / 1e6
@@ -157,15 +156,12 @@ def _queries(profile: Profile) -> int:
     return len(strata(profile.queries.days, profile.queries.constraint_kinds))
 
 
-def _prices(price_in: Decimal | None, price_out: Decimal | None) -> tuple[float, float] | None:
-    """Dollars for a million tokens in and out: the options, else the environment's."""
-    chosen = [
-        given if given is not None else os.environ.get(name)
-        for given, name in zip((price_in, price_out), PRICES, strict=True)
-    ]
-    if chosen[0] is None or chosen[1] is None:
+def _prices(
+    price_in: Decimal | None, price_out: Decimal | None, settings: Settings
+) -> tuple[float, float] | None:
+    """Dollars for a million tokens in and out: the options, else the settings'."""
+    dollars_in = settings.price_in if price_in is None else price_in
+    dollars_out = settings.price_out if price_out is None else price_out
+    if dollars_in is None or dollars_out is None:
         return None
-    try:
-        return float(chosen[0]), float(chosen[1])
-    except ValueError:
-        raise SettingsError(f"{PRICES[0]} and {PRICES[1]} must be numbers") from None
+    return float(dollars_in), float(dollars_out)

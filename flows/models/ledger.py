@@ -14,20 +14,18 @@ from rich.table import Table
 
 from extractors.llm.ledger import Entry, Ledger
 from flows.errors import SettingsError
-from flows.models.engines import ledger_place
 
 _HIDDEN = ("raw",)
 
 
-def opened(place: str | None) -> Ledger:
+def open_ledger(place: str) -> Ledger:
     """The ledger at a place, which must exist. Raises SettingsError."""
     import sqlalchemy as sa
 
-    where = place or ledger_place()
-    if "://" not in where and not Path(where).is_file():
-        raise SettingsError(f"there is no ledger at {where}: name one with --ledger")
+    if "://" not in place and not Path(place).is_file():
+        raise SettingsError(f"there is no ledger at {place}: name one with --ledger")
     try:
-        return Ledger(where)
+        return Ledger(place)
     except (sa.exc.SQLAlchemyError, ValueError, ImportError) as error:
         kind = type(error).__name__
         raise SettingsError(f"the ledger cannot be opened ({kind}): check --ledger") from None
@@ -38,11 +36,11 @@ def _row(entry: Entry) -> dict[str, Any]:
 
 
 def list_entries(
-    place: str | None, task: str | None, model: str | None, status: str | None, limit: int,
+    place: str, task: str | None, model: str | None, status: str | None, limit: int,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Print recorded requests without their answers."""
-    held = opened(place)
+    held = open_ledger(place)
     rows = [_row(entry) for entry in islice(held.entries(task, model, status), limit)]
     if as_json:
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
@@ -57,9 +55,9 @@ def list_entries(
     Console().print(table)
 
 
-def summary(place: str | None, as_json: bool) -> None:
+def summary(place: str, as_json: bool) -> None:
     """Print totals by task and model, and the requests lost in flight."""
-    held = opened(place)
+    held = open_ledger(place)
     totals, (repeated, unanswered) = held.summary(), held.lost()
     if as_json:
         found = {"totals": [asdict(total) for total in totals], "repeated": repeated,
@@ -77,13 +75,13 @@ def summary(place: str | None, as_json: bool) -> None:
 
 
 def export(
-    place: str | None, out: Path, task: str | None, model: str | None, status: str | None,
+    place: str, out: Path, task: str | None, model: str | None, status: str | None,
     with_answers: bool,
 ) -> None:  # fmt: skip
     """Write recorded requests, one JSON object a line."""
     count = 0
     with out.open("w", encoding="utf-8") as lines:
-        for entry in opened(place).entries(task, model, status):
+        for entry in open_ledger(place).entries(task, model, status):
             row = asdict(entry) if with_answers else _row(entry)
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
             count += 1
@@ -91,12 +89,12 @@ def export(
 
 
 def prune(
-    place: str | None, task: str | None, model: str | None, status: str | None,
+    place: str, task: str | None, model: str | None, status: str | None,
     below_version: int | None, yes: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Remove recorded requests, or count those that would be."""
     try:
-        count = opened(place).prune(task, model, status, below_version, dry=not yes)
+        count = open_ledger(place).prune(task, model, status, below_version, dry=not yes)
     except ValueError as error:
         raise SettingsError(f"{error} (--task, --model, --status, --below-version)") from None
     if as_json:

@@ -35,7 +35,9 @@ def build(
     started = time.perf_counter()
     with build_progress(shard_total(inputs), quiet=as_json) as done:
         if direct:
-            result = build_directly(inputs, open_workspace(workspace), out, done, when_busy)
+            result = build_directly(
+                inputs, open_workspace(workspace, request.settings.storage), out, done, when_busy
+            )
         else:
             list_documents(inputs)  # what is wrong with them is said before Prefect starts
             result = _orchestrated(request, inputs, workspace, out, done, when_busy)
@@ -56,6 +58,7 @@ def _orchestrated(
     from flows.pipeline.flow import without_heartbeat
     from flows.pipeline.watcher import Watcher, watched
 
+    settings = request.settings
     watcher = Watcher(done)
     # Prefect's server needs seconds to start, in a process of its own: time for an import.
     threading.Thread(target=import_module, args=("great_expectations",), daemon=True).start()
@@ -70,6 +73,8 @@ def _orchestrated(
             workspace=str(workspace),
             out=str(out),
             when_busy=when_busy,
+            budget_usd=None if settings.budget_usd is None else float(settings.budget_usd),
+            budget_tokens=settings.budget_tokens,
             return_state=True,
         )
     if watcher.result is None:
@@ -81,7 +86,7 @@ def _orchestrated(
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
     """Run one stage and what it stands on; export its rows where asked."""
     inputs = request.inputs()
-    shards = open_workspace(workspace)
+    shards = open_workspace(workspace, request.settings.storage)
     shards.prepare()
     with build_progress(shard_total(inputs, name), quiet=as_json) as done:
         executor = DirectExecutor(shards, done)

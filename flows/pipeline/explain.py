@@ -59,8 +59,9 @@ class _Explainer:
 
 def explain(request: Request, workspace: Path, out: Path, as_json: bool) -> None:
     """Print for every shard whether it would run and why."""
-    inputs = replace(request.inputs(), rejections=rejected_rows(out))
-    explainer = _Explainer(open_workspace(workspace))
+    settings = request.settings
+    inputs = replace(request.inputs(), rejections=rejected_rows(out, settings.reviews))
+    explainer = _Explainer(open_workspace(workspace, settings.storage))
     submit_all(explainer, inputs, list_documents(inputs))  # type: ignore[arg-type]
     if as_json:
         sys.stdout.write(json.dumps(explainer.lines, ensure_ascii=False) + "\n")

@@ -7,16 +7,14 @@ was killed goes on where it stopped. Importing this module imports Prefect.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("DO_NOT_TRACK", "1")
-os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
-os.environ.setdefault("PREFECT_LOGGING_LEVEL", "ERROR")
+from flows.settings.environment import load_settings, quiet_prefect
+
+quiet_prefect()
 
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
@@ -36,8 +34,6 @@ from flows.pipeline.stages.base import Job
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.watcher import current_watcher
 
-#: A Dask scheduler, or how many workers to start.
-DASK = "TRIPBED_DASK"
 #: Shards hold the interpreter most of the time: more threads than this only queue.
 WORKERS = 2
 
@@ -48,19 +44,19 @@ def shard(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Wo
     return run_shard(workspace, NODES[stage].stage, job, upstream)
 
 
-def task_runner() -> TaskRunner[Any]:
-    """Threads of this process, or with ``TRIPBED_DASK`` the workers of a Dask cluster.
+def task_runner(dask: str | None) -> TaskRunner[Any]:
+    """Threads of this process, or the workers of a Dask cluster.
 
-    ``TRIPBED_DASK`` is a scheduler's address, or a number of worker processes to start here.
+    ``dask`` is a scheduler's address, or a number of worker processes to start here.
     """
-    said = os.environ.get(DASK)
-    if not said:
+    if not dask:
         return ThreadPoolTaskRunner(max_workers=WORKERS)
+    # Only with the extra `cluster`.
     from prefect_dask.task_runners import DaskTaskRunner
 
-    if said.isdigit():
-        return DaskTaskRunner(cluster_kwargs={"n_workers": int(said), "threads_per_worker": 1})
-    return DaskTaskRunner(address=said)
+    if dask.isdigit():
+        return DaskTaskRunner(cluster_kwargs={"n_workers": int(dask), "threads_per_worker": 1})
+    return DaskTaskRunner(address=dask)
 
 
 class PrefectExecutor:
@@ -97,7 +93,7 @@ class PrefectExecutor:
 
 @flow(
     name="build",
-    task_runner=task_runner(),
+    task_runner=task_runner(load_settings().dask),
     persist_result=False,
     on_completion=[notify],
     on_failure=[notify],
@@ -114,6 +110,8 @@ def build(
     workspace: str = ".tripbed",
     out: str = "snapshots",
     when_busy: WhenBusy = "wait",
+    budget_usd: float | None = None,
+    budget_tokens: int | None = None,
 ) -> State[Any]:
     """Build and publish a snapshot of the cities.
 
@@ -127,12 +125,17 @@ def build(
         workspace: Folder of finished shards.
         out: Folder of snapshots; the last good one stays until a better one is published.
         when_busy: Wait for another build of the same city, or refuse.
+        budget_usd: US dollars that models may cost in this run; else the settings'.
+        budget_tokens: Tokens that models may use in this run; else the settings'.
     """
     watcher = current_watcher()
-    inputs = make_inputs(cities, documents, tables, tables_format, profile, engine)
+    settings = load_settings().with_budget(budget_usd, budget_tokens)
+    inputs = make_inputs(
+        cities, documents, tables, tables_format, profile, engine, settings=settings
+    )
     run_id = str(flow_run.id or "") or None
     watcher.result = run(
-        inputs, open_workspace(Path(workspace)), Path(out), watcher.shard, PrefectExecutor,
+        inputs, open_workspace(Path(workspace), settings.storage), Path(out), watcher.shard, PrefectExecutor,
         when_busy=when_busy, run_id=run_id,
     )  # fmt: skip
     write_artifacts(watcher.result)

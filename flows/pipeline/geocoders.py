@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from flows.errors import SettingsError
+from flows.settings.environment import Settings, variable_of
 from flows.settings.profile import GeocodingSettings
 from geocoding.geocoders import Geocoder
 from geocoding.geocoders.layouts import LayoutError
@@ -15,8 +17,8 @@ from schemas.geo import Datum
 GEOCODERS = ("gazetteer", "amap", "baidu", "nominatim")
 
 
-def make_geocoder(name: str, files: Sequence[Path], datum: Datum) -> Geocoder:
-    """A geocoder by name; accounts come from the environment, never from options.
+def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Settings) -> Geocoder:
+    """A geocoder by name; accounts come from the settings, never from options.
 
     Raises SettingsError when it is unknown or lacks its file, key or contact.
     """
@@ -32,38 +34,42 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum) -> Geocoder:
     if name == "amap":
         from geocoding.geocoders import amap
 
-        secret = os.environ.get("TRIPBED_AMAP_SECRET")
-        address = os.environ.get("TRIPBED_AMAP_URL") or amap.BASE_URL
-        return amap.Amap(_account("TRIPBED_AMAP_KEY"), secret, base_url=address)
+        secret = _plain(settings.amap_secret)
+        address = settings.amap_url or amap.BASE_URL
+        return amap.Amap(_account("amap_key", settings), secret, base_url=address)
     if name == "baidu":
         from geocoding.geocoders import baidu
 
-        secret = os.environ.get("TRIPBED_BAIDU_MAP_SECRET")
-        address = os.environ.get("TRIPBED_BAIDU_MAP_URL") or baidu.BASE_URL
-        return baidu.Baidu(_account("TRIPBED_BAIDU_MAP_KEY"), secret, base_url=address)
+        secret = _plain(settings.baidu_map_secret)
+        address = settings.baidu_map_url or baidu.BASE_URL
+        return baidu.Baidu(_account("baidu_map_key", settings), secret, base_url=address)
     if name == "nominatim":
         from geocoding.geocoders import nominatim
 
-        address = os.environ.get("TRIPBED_NOMINATIM_URL") or nominatim.BASE_URL
-        return nominatim.Nominatim(_account("TRIPBED_CONTACT"), base_url=address)
+        address = settings.nominatim_url or nominatim.BASE_URL
+        return nominatim.Nominatim(_account("contact", settings), base_url=address)
     raise SettingsError(f"no geocoder {name!r}: choose one of {', '.join(GEOCODERS)}")
 
 
-def _account(variable: str) -> str:
-    value = os.environ.get(variable, "").strip()
+def _account(field: str, settings: Settings) -> str:
+    value = (_plain(getattr(settings, field)) or "").strip()
     if not value:
-        raise SettingsError(f"set {variable} in the environment to use this geocoder")
+        raise SettingsError(f"set {variable_of(field)} in the environment to use this geocoder")
     return value
 
 
-def check_geocoders(settings: GeocodingSettings) -> None:
+def _plain(value: SecretStr | str | None) -> str | None:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value
+
+
+def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
     """Raise SettingsError where a profile's geocoder lacks its file or account."""
-    for file in settings.gazetteers:
+    for file in wanted.gazetteers:
         if not Path(file).is_file():
             raise SettingsError(f"geocoding.gazetteers: there is no file {file}")
-    for name in settings.providers:
+    for name in wanted.providers:
         if name != "gazetteer":
-            make_geocoder(name, (), checked_datum(settings.datum))
+            make_geocoder(name, (), checked_datum(wanted.datum), settings)
 
 
 def checked_datum(name: str) -> Datum:

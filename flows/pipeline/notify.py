@@ -7,19 +7,19 @@ cannot be sent is a warning: it never changes how a run ends.
 from __future__ import annotations
 
 import logging
-import os
 from typing import Any
 
 import httpx
 
-WEBHOOK = "TRIPBED_WEBHOOK_URL"
+from flows.settings.environment import load_settings
+
 _TIMEOUT_SECONDS = 10
 
 
 def notify(flow: Any, flow_run: Any, state: Any) -> None:
     """A Prefect state-change hook: tells how the run ended."""
-    address = os.environ.get(WEBHOOK)
-    if not address:
+    address = load_settings().webhook_url
+    if address is None:
         return
     ended = str(state.name)
     body = {
@@ -32,7 +32,9 @@ def notify(flow: Any, flow_run: Any, state: Any) -> None:
         "cities": (flow_run.parameters or {}).get("cities"),
     }
     try:
-        httpx.post(address, json=body, timeout=_TIMEOUT_SECONDS).raise_for_status()
+        httpx.post(
+            address.get_secret_value(), json=body, timeout=_TIMEOUT_SECONDS
+        ).raise_for_status()
     except httpx.HTTPError as error:
         # The address may hold a key: only the kind of the error is told.
         logging.getLogger("tripbed").warning("no notification was sent: %s", type(error).__name__)

@@ -9,6 +9,7 @@ from pathlib import Path
 from flows.errors import SettingsError
 from flows.models.engines import ENGINES
 from flows.pipeline.stages.base import Inputs
+from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
 from sources.tables.registry import LAYOUTS
@@ -22,9 +23,12 @@ def make_inputs(
     profile: str = "folder",
     engine: str = "rules",
     *,
+    settings: Settings = NO_SETTINGS,
     documents_come_later: bool = False,
 ) -> Inputs:
     """The inputs of a build; ``documents_come_later`` where they are still to be fetched.
+
+    Without settings none is set: the environment is not asked.
 
     Raises SettingsError or UnknownCityError, each with what to do.
     """
@@ -38,7 +42,7 @@ def make_inputs(
     if chosen.geocoding != GeocodingSettings():
         from flows.pipeline.geocoders import check_geocoders
 
-        check_geocoders(chosen.geocoding)
+        check_geocoders(chosen.geocoding, settings)
     if chosen.attractions.types:
         from flows.review.agreed_types import check_annotations
 
@@ -61,6 +65,7 @@ def make_inputs(
         tables=folder,
         tables_format=tables_format,
         engine=engine,
+        settings=settings,
     )
 
 
@@ -74,9 +79,11 @@ class Request:
     tables_format: str
     profile: str
     engine: str
+    settings: Settings
 
     def inputs(self) -> Inputs:
         """The checked inputs. Raises SettingsError or UnknownCityError."""
         return make_inputs(
-            self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine
-        )
+            self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine,
+            settings=self.settings,
+        )  # fmt: skip

@@ -81,7 +81,7 @@ def run(
     prepare_store(store)
     if (previous := latest_snapshot(store)) is not None:
         read_manifest(previous)  # of another schema version it is refused before any work
-    inputs = replace(inputs, rejections=rejected_rows(store))
+    inputs = replace(inputs, rejections=rejected_rows(store, inputs.settings.reviews))
     listed = list_documents(inputs)
     slugs = [city.slug for city in inputs.cities]
     facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}
@@ -104,14 +104,14 @@ def _run(
     log: RunLog,
 ) -> BuildResult:
     started = time.perf_counter()
-    tokens, micro_usd = spent(inputs.engine)
+    tokens, micro_usd = spent(inputs.engine, inputs.settings)
     executor = executor_for(workspace, progress)
     submit_all(executor, inputs, listed)
     refs = published_refs(executor.finished())
-    decisions = stored_decisions(store)
+    decisions = stored_decisions(store, inputs.settings.reviews)
     built = built_from(inputs, refs, decisions)
     unchanged = find_unchanged(store, built)
-    tokens_now, micro_usd_now = spent(inputs.engine)
+    tokens_now, micro_usd_now = spent(inputs.engine, inputs.settings)
     told = {
         "run_id": log.run_id,
         "engine": inputs.engine,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,6 @@ from flows.errors import WorkspaceError
 from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace, found_ref, shard_meta
 from schemas.ids import canonical_json
 from schemas.tables import SCHEMA_VERSION
-
-#: Address of the storage that several machines share.
-STORAGE = "TRIPBED_STORAGE"
 
 
 class SharedWorkspace(Workspace):
@@ -117,14 +113,13 @@ class SharedWorkspace(Workspace):
         storage.pipe_file(f"{folder}/{path}", data)
 
 
-def open_workspace(root: Path) -> Workspace:
-    """The local workspace, or with ``TRIPBED_STORAGE`` the shared one. Raises WorkspaceError."""
-    shared = os.environ.get(STORAGE)
+def open_workspace(root: Path, shared: str | None) -> Workspace:
+    """The local workspace, or the one at the address that machines share. Raises WorkspaceError."""
     if not shared:
         return Workspace(root)
     if "://" not in shared:
         raise WorkspaceError(
-            f"{STORAGE} {shared!r} is no storage address: give one like s3://bucket/folder"
+            f"TRIPBED_STORAGE {shared!r} is no storage address: give one like s3://bucket/folder"
         )
     try:
         import fsspec  # noqa: F401

@@ -15,6 +15,7 @@ from flows.errors import SettingsError
 from flows.models.engines import engine_named
 from flows.queries.files import CONTEXTS, QUARANTINE, write_rows
 from flows.queries.reword import WRITERS, reword
+from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile, explain_plan_error, load_profile
 from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
@@ -30,7 +31,12 @@ Tables = dict[str, pl.DataFrame]
 
 
 def build_queries(
-    profile_name: str, out: Path, tables: Path | None, tables_format: str, writer: str = "rules"
+    profile_name: str,
+    out: Path,
+    tables: Path | None,
+    tables_format: str,
+    writer: str = "rules",
+    settings: Settings = NO_SETTINGS,
 ) -> dict[str, Any]:
     """Build the queries of a profile and give the report that is written beside them.
 
@@ -38,7 +44,7 @@ def build_queries(
     aside in ``quarantine.jsonl``. Raises SettingsError, with the line of the profile, before anything is written.
     """
     profile = load_profile(profile_name)
-    _check_writer(profile, writer)
+    _check_writer(profile, writer, settings)
     _check_target(out)
     try:
         places, durations, held = _places(profile, profile_name, tables, tables_format)
@@ -59,7 +65,7 @@ def build_queries(
     contexts, recalled = _recalled(planned.get("tripscore", []), held)
     written: dict[str, dict[str, int]] = {}
     if writer != "rules":
-        engine = engine_named(writer)
+        engine = engine_named(writer, settings)
         written = {f: reword(f, rows, cities, engine) for f, rows in planned.items()}
     kept, quarantined, report = _audited(
         profile, planned, places, cities, recalled["dropped_empty"]
@@ -73,7 +79,7 @@ def build_queries(
     return report
 
 
-def _check_writer(profile: Profile, writer: str) -> None:
+def _check_writer(profile: Profile, writer: str, settings: Settings) -> None:
     if writer not in WRITERS:
         raise SettingsError(f"no writer is called {writer!r}: there is {', '.join(WRITERS)}")
     if writer != "rules" and "tprag" in profile.families:
@@ -82,7 +88,7 @@ def _check_writer(profile: Profile, writer: str) -> None:
             "families; leave tprag out of the profile's families or use --writer rules"
         )
     if writer != "rules":
-        engine_named(writer)  # says what is not set up before anything is planned
+        engine_named(writer, settings)  # says what is not set up before anything is planned
 
 
 def _check_target(out: Path) -> None:

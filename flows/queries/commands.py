@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.errors import SettingsError
+from flows.settings.environment import Settings
 from flows.settings.profile import load_profile
 
 _IDS_SHOWN = 5
@@ -16,14 +17,20 @@ _WORDS_SHOWN = 6
 
 
 def build(
-    profile: str, out: Path | None, tables: Path | None, layout: str, writer: str, as_json: bool
+    profile: str,
+    out: Path | None,
+    tables: Path | None,
+    layout: str,
+    writer: str,
+    settings: Settings,
+    as_json: bool,
 ) -> int:
     """Build a profile's queries; 1 where the result is not the plan."""
     from flows.queries.build import build_queries
 
     if out is None:
         raise SettingsError("--out is missing: name the folder to write the queries to")
-    report = build_queries(profile, out, tables, layout, writer)
+    report = build_queries(profile, out, tables, layout, writer, settings)
     if as_json:
         _print(json.dumps(report, ensure_ascii=False))
     else:
@@ -85,11 +92,13 @@ def import_requests(file: Path, out: Path, as_json: bool) -> None:
     _print(str(out))
 
 
-def standard(file: Path, profile: str, engine: str, out: Path | None, as_json: bool) -> None:
+def standard(
+    file: Path, profile: str, engine: str, out: Path | None, settings: Settings, as_json: bool
+) -> None:
     """Induce the formulation standard of seed queries; print it, or write it."""
     from flows.queries.standard import standard_of
 
-    facts = standard_of(file, profile, engine)
+    facts = standard_of(file, profile, engine, settings)
     text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -8,17 +8,18 @@ from typing import Any
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
 from flows.queries.files import read_lines
+from flows.settings.environment import Settings
 from flows.settings.profile import load_profile
 from queries.drawing import sample
 from queries.standard import Induced, induce
 from queries.tprag import strata
-from schemas.tasks import Unanswered
+from schemas.tasks import Engine, Unanswered
 
 #: Seeds that a model is shown at most.
 SEEDS_SHOWN = 100
 
 
-def standard_of(path: Path, profile: str, engine: str) -> dict[str, Any]:
+def standard_of(path: Path, profile: str, engine: str, settings: Settings) -> dict[str, Any]:
     """Elements, their words and the patterns of the seeds, and what of a profile's plan they lack.
 
     An engine other than the rules adds ``by_engine``: its elements, each word of which stands in a
@@ -32,16 +33,20 @@ def standard_of(path: Path, profile: str, engine: str) -> dict[str, Any]:
     asked = load_profile(profile).queries
     induced = induce(seeds)
     facts = {**induced.facts(), "unmet": induced.unmet(strata(asked.days, asked.constraint_kinds))}
-    return facts if engine == "rules" else {**facts, **_by_engine(induced, engine)}
+    return (
+        facts
+        if engine == "rules"
+        else {**facts, **_by_engine(induced, engine_named(engine, settings))}
+    )
 
 
-def _by_engine(induced: Induced, engine: str) -> dict[str, Any]:
+def _by_engine(induced: Induced, engine: Engine) -> dict[str, Any]:
     from extractors.tasks.query_tasks import QueryStandard, SeedQueries
 
     texts = [*(reading.text for reading in induced.readings), *induced.unread]
     shown = tuple(sample(texts, SEEDS_SHOWN, "seeds"))
     try:
-        answer = engine_named(engine).run(QueryStandard(), SeedQueries(queries=shown))
+        answer = engine.run(QueryStandard(), SeedQueries(queries=shown))
     except Unanswered as failed:
         return {"by_engine": None, "reason": failed.reason}
     elements = [{"name": e.name, "words": list(e.words)} for e in answer.output.elements]

@@ -7,9 +7,10 @@ from typing import Any
 
 from extractors.tasks.query_tasks import RewriteRequest, SubQueryRewriting
 from flows.models.engines import engine_named
+from flows.settings.environment import Settings
 from queries.sub_queries import rewritten
 from schemas.cities import City
-from schemas.tasks import Unanswered
+from schemas.tasks import Engine, Unanswered
 from sources.web.providers.answers import Answers
 from sources.web.providers.base import ApiAnswer, ApiRequest
 
@@ -17,7 +18,13 @@ Row = dict[str, Any]
 
 
 def rewrite(
-    queries: Sequence[Row], city: City, engine: str, answers: Answers, *, offline: bool
+    queries: Sequence[Row],
+    city: City,
+    engine: str,
+    settings: Settings,
+    answers: Answers,
+    *,
+    offline: bool,
 ) -> list[Row]:
     """Rows of sub-queries that an engine writes, in both purposes, after the ranks of the rules.
 
@@ -37,16 +44,16 @@ def rewrite(
             request = ApiRequest("GET", "rewrite:", params)
             kept = answers.get(engine, request)
             if kept is None and not offline:
-                kept = ApiAnswer(200, {}, _asked(engine, task, item))
+                kept = ApiAnswer(200, {}, _asked(engine_named(engine, settings), task, item))
                 if kept.data is not None:
                     answers.put(engine, request, kept)
             rows += rewritten(query, purpose, (kept.data if kept else None) or [])
     return rows
 
 
-def _asked(engine: str, task: SubQueryRewriting, item: RewriteRequest) -> list[str] | None:
+def _asked(engine: Engine, task: SubQueryRewriting, item: RewriteRequest) -> list[str] | None:
     try:
-        found = engine_named(engine).run(task, item)
+        found = engine.run(task, item)
     except Unanswered:
         return None
     return [query.text for query in found.output.sub_queries]

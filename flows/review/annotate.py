@@ -13,6 +13,7 @@ from extractors.agreement import Types, adjudicate, per_type
 from extractors.tasks.name_tasks import AttractionClassification, Attractions, Described
 from flows.errors import SettingsError
 from flows.models.engines import ENGINES, engine_named
+from flows.settings.environment import Settings
 from schemas.cities import find_city
 from schemas.tasks import Unanswered
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
@@ -28,7 +29,7 @@ Votes = dict[str, Types]
 
 def annotate(
     directory: Path, layout: str, cities: Sequence[str], annotators: Sequence[str],
-    step: Callable[[str], None],
+    settings: Settings, step: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
     """Types of each attraction by two annotators, adjudicated by the source's own tags.
 
@@ -46,7 +47,7 @@ def annotate(
             f"{city.slug}/{row['source_file']}:{row['source_line']}" for row in places.to_dicts()
         ]
         third = SOURCE if SOURCE not in annotators else None
-        here = [_votes(who, places, keys) if who else {} for who in (*annotators, third)]
+        here = [_votes(who, places, keys, settings) if who else {} for who in (*annotators, third)]
         for everything, ours in zip(votes, here, strict=True):
             everything.update(ours)
         rows += _rows(places, keys, city.slug, annotators, here)
@@ -75,7 +76,7 @@ def _check(annotators: Sequence[str], cities: Sequence[str]) -> None:
         raise SettingsError("name at least one city with --city")
 
 
-def _votes(annotator: str, places: pl.DataFrame, keys: Sequence[str]) -> Votes:
+def _votes(annotator: str, places: pl.DataFrame, keys: Sequence[str], settings: Settings) -> Votes:
     """What an annotator says of each place; a batch without a usable answer is left out."""
     rows = places.to_dicts()
     if annotator == SOURCE:
@@ -84,7 +85,7 @@ def _votes(annotator: str, places: pl.DataFrame, keys: Sequence[str]) -> Votes:
             for key, row in zip(keys, rows, strict=True)
             if row["base_type"] is not None or row["trend_types"]
         }
-    engine, task = engine_named(annotator), AttractionClassification()
+    engine, task = engine_named(annotator, settings), AttractionClassification()
     found: Votes = {}
     pairs = list(zip(keys, rows, strict=True))
     for start in range(0, len(pairs), _TOGETHER):

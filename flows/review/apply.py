@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+from pydantic import SecretStr
 
 from flows.review.forms import Row, dated
 from flows.review.store import stored_decisions
@@ -73,9 +74,9 @@ def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
     return {key[:2]: reason for key, reason in found.items()}
 
 
-def rejected_rows(store: Path) -> tuple[Rejection, ...]:
-    """Places and mentions that a store's reviewers rejected, in order."""
-    decisions = [row for row in stored_decisions(store) if row["table"] in LEFT_OUT]
+def rejected_rows(store: Path, address: SecretStr | None) -> tuple[Rejection, ...]:
+    """Places and mentions that reviewers rejected, in order; ``address`` as for the decisions."""
+    decisions = [row for row in stored_decisions(store, address) if row["table"] in LEFT_OUT]
     made = []
     for city_id in sorted({row["city_id"] for row in decisions}):
         mine = [row for row in decisions if row["city_id"] == city_id]

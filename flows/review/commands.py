@@ -7,11 +7,19 @@ from pathlib import Path
 
 from flows.console import print_json
 from flows.errors import SettingsError
+from flows.settings.environment import Settings
 from warehouse.read import Snapshot
 
 
 def export_tasks(
-    path: Path, target: Path, form: str, sample: int, seed: int, against: Path | None, as_json: bool
+    path: Path,
+    target: Path,
+    form: str,
+    sample: int,
+    seed: int,
+    against: Path | None,
+    settings: Settings,
+    as_json: bool,
 ) -> None:
     """Write the tasks for reviewers and say how many of each kind."""
     from collections import Counter
@@ -24,7 +32,7 @@ def export_tasks(
     tasks = queue.uncertain(snapshot, sample, seed)
     if against is not None:
         tasks = [*queue.drifted(Snapshot(against), snapshot), *tasks]
-    decided = stored_decisions(snapshot.path.parent)
+    decided = stored_decisions(snapshot.path.parent, settings.reviews)
     rows = queue.export_rows(snapshot, tasks, decided)
     unique = list({(row["table"], row["row_id"]): row for row in reversed(rows)}.values())[::-1]
     if form == "csv":
@@ -39,7 +47,7 @@ def export_tasks(
     sys.stdout.write("".join(f", {number} of {name}" for name, number in counts.items()) + "\n")
 
 
-def import_decisions(decisions: Path, store: Path, as_json: bool) -> None:
+def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: bool) -> None:
     """Take decisions into the store; report agreement and what cannot be applied."""
     from flows.review import apply, forms
     from flows.review.store import store_decisions, stored_decisions
@@ -49,8 +57,8 @@ def import_decisions(decisions: Path, store: Path, as_json: bool) -> None:
     if not store.is_dir():
         raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
     given = forms.read_decisions(decisions)
-    new, total = store_decisions(store, given)
-    pairs = double_decisions(frame("review_decisions", forms.dated(stored_decisions(store))))  # fmt: skip
+    new, total = store_decisions(store, settings.reviews, given)
+    pairs = double_decisions(frame("review_decisions", forms.dated(stored_decisions(store, settings.reviews))))  # fmt: skip
     agreement = {
         f"{one}/{other}": {"rows": len(both), "kappa": round(kappa(both), 3)}
         for (one, other), both in pairs.items()

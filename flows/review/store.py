@@ -1,36 +1,37 @@
 """Where reviewers' decisions are kept: a file beside the snapshots, or a database that is shared.
 
-``TRIPBED_REVIEWS`` names a database by its SQLAlchemy address; without it the store's folder
+The settings may name a database by its SQLAlchemy address; without one the store's folder
 holds ``review_decisions.jsonl``. Either way a reviewer's later decision replaces the earlier.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from pydantic import SecretStr
 
 from flows.errors import SettingsError
 from schemas.ids import canonical_json
 
 Row = dict[str, Any]
 DECISIONS_FILE = "review_decisions.jsonl"
-ADDRESS = "TRIPBED_REVIEWS"
 
 
-def stored_decisions(store: Path) -> list[Row]:
-    """Decisions that a store holds, in order of id. Raises SettingsError."""
-    address = os.environ.get(ADDRESS)
+def stored_decisions(store: Path, address: SecretStr | None) -> list[Row]:
+    """Decisions that a store holds, in order of id. Raises SettingsError.
+
+    ``address`` is the database's where there is one: ``Settings.reviews``.
+    """
     held = _in_database(address) if address else _in_file(store / DECISIONS_FILE)
     return [held[key] for key in sorted(held)]
 
 
-def store_decisions(store: Path, new: Iterable[Row]) -> tuple[int, int]:
+def store_decisions(store: Path, address: SecretStr | None, new: Iterable[Row]) -> tuple[int, int]:
     """Add decisions; how many are new or changed, and how many are held. Raises SettingsError."""
-    address = os.environ.get(ADDRESS)
-    held = {row["decision_id"]: row for row in stored_decisions(store)}
+    held = {row["decision_id"]: row for row in stored_decisions(store, address)}
     changed = {r["decision_id"]: r for r in new if held.get(r["decision_id"]) != r}
     held.update(changed)
     if address:
@@ -56,7 +57,7 @@ def _to_file(path: Path, held: dict[str, Row]) -> None:
     made.replace(path)
 
 
-def _open(address: str) -> tuple[Any, Any]:
+def _open(address: SecretStr) -> tuple[Any, Any]:
     """Engine and table, made where it is missing."""
     import sqlalchemy as sa
 
@@ -67,18 +68,20 @@ def _open(address: str) -> tuple[Any, Any]:
         sa.Column("decision", sa.Text, nullable=False, comment="the row as canonical JSON"),
     )
     try:
-        engine = sa.create_engine(address, hide_parameters=True, poolclass=sa.NullPool)
+        engine = sa.create_engine(
+            address.get_secret_value(), hide_parameters=True, poolclass=sa.NullPool
+        )
         table.create(engine, checkfirst=True)
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         name = type(error).__name__  # the message may hold the password
         raise SettingsError(
-            f"the database of {ADDRESS} cannot be used ({name}): it needs an SQLAlchemy address "
+            f"the database of TRIPBED_REVIEWS cannot be used ({name}): it needs an SQLAlchemy address "
             "such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
         ) from None
     return engine, table
 
 
-def _in_database(address: str) -> dict[str, Row]:
+def _in_database(address: SecretStr) -> dict[str, Row]:
     engine, table = _open(address)
     with engine.connect() as connection:
         return {
@@ -86,7 +89,7 @@ def _in_database(address: str) -> dict[str, Row]:
         }
 
 
-def _to_database(address: str, changed: dict[str, Row]) -> None:
+def _to_database(address: SecretStr, changed: dict[str, Row]) -> None:
     engine, table = _open(address)
     rows = [{"decision_id": k, "decision": canonical_json(changed[k])} for k in sorted(changed)]
     with engine.begin() as connection:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from flows.documents.retrieve import web_settings
+from flows.settings.environment import Settings
 from sources.web.fetch import open_client
 from sources.web.guard import ForbiddenUrl, check_url
 from sources.web.providers.registry import APIS, Entry
@@ -45,10 +46,10 @@ class Check:
     is_reachable: bool | None = None
 
 
-def doctor(workspace: Path, *, offline: bool, as_json: bool) -> int:
+def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool) -> int:
     """Print every check; 2 where one of them is an error, else 0."""
-    settings = web_settings()
-    checks = asyncio.run(_providers(settings, offline=offline)) + machine_checks(workspace)
+    web = web_settings(settings)
+    checks = asyncio.run(_providers(web, offline=offline)) + machine_checks(workspace)
     if as_json:
         rows = [asdict(check) for check in checks]
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")

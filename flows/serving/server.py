@@ -6,30 +6,35 @@ Where ``PREFECT_API_URL`` names a server, that one is used. Else one is started 
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from flows.errors import SettingsError
+from flows.pipeline.request import Request
+from flows.settings.environment import quiet_prefect
+
+if TYPE_CHECKING:
+    from prefect.deployments.runner import RunnerDeployment
 
 #: Seconds until a new server with an empty database must answer; 5 to 20 were seen.
 _SERVER_STARTS_SECONDS = 120
 
 
 @contextmanager
-def server(port: int) -> Iterator[str]:
+def server(port: int, given: str | None) -> Iterator[str]:
     """A Prefect server's API address, of the user's or of one started here.
 
     Raises SettingsError where it does not answer.
     """
-    given = os.environ.get("PREFECT_API_URL")
     if given:
         yield given
         return
@@ -39,19 +44,20 @@ def server(port: int) -> Iterator[str]:
             f"port {port} answers already: set PREFECT_API_URL={url} to use that server, or name "
             "another with --port"
         )
-    quiet = {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
+    quiet_prefect()  # before Prefect is imported, here and in the server
+    # Prefect takes two seconds to import.
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
     argv = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1"]
     child = subprocess.Popen(
         [*argv, "--port", str(port), "--log-level", "ERROR"],
-        env={**quiet, **os.environ},
         stdout=sys.stderr,
     )
     try:
         _wait(child, url)
-        os.environ["PREFECT_API_URL"] = url
-        yield url
+        with temporary_settings({PREFECT_API_URL: url}):
+            yield url
     finally:
-        os.environ.pop("PREFECT_API_URL", None)
         child.send_signal(signal.SIGINT)
         try:
             child.wait(20)
@@ -77,16 +83,59 @@ def _answers(url: str) -> bool:
         return False
 
 
-def serve(
-    port: int, parameters: Mapping[str, Any], keeping: Mapping[str, Any], cron: Mapping[str, str]
-) -> None:
-    """Serve the three deployments until the process is told to end."""
-    with server(port) as url:
-        from prefect import serve as prefect_serve
+@dataclass(frozen=True)
+class Unattended:
+    """What the deployments do, when, and what maintenance keeps."""
 
+    request: Request
+    workspace: Path
+    out: Path
+    cron: str
+    maintenance_cron: str
+    time_zone: str
+    keep_days: float
+    keep_snapshots: int
+
+    def deployments(self, pool: str | None = None) -> list[RunnerDeployment]:
+        """The three deployments. Raises SettingsError where the request cannot be met."""
+        # Imports Prefect.
         from flows.serving.deployments import Schedules, all_deployments
 
-        made = all_deployments(parameters, keeping, Schedules(**cron))
+        self.request.inputs()
+        schedules = Schedules(self.cron, self.maintenance_cron, self.time_zone)
+        return all_deployments(self._parameters(), self._keeping(), schedules, pool)
+
+    def _parameters(self) -> dict[str, Any]:
+        """Parameters of the flow, with whole paths: a worker starts elsewhere."""
+        asked = self.request
+        profile = Path(asked.profile)
+        return {
+            "cities": list(asked.cities),
+            "documents": [str(folder.resolve()) for folder in asked.documents],
+            "tables": str(asked.tables.resolve()) if asked.tables else None,
+            "tables_format": asked.tables_format,
+            "profile": str(profile.resolve()) if profile.is_file() else asked.profile,
+            "engine": asked.engine,
+            "workspace": str(self.workspace.resolve()),
+            "out": str(self.out.resolve()),
+        }
+
+    def _keeping(self) -> dict[str, Any]:
+        return {
+            "workspace": str(self.workspace.resolve()),
+            "out": str(self.out.resolve()),
+            "keep_days": self.keep_days,
+            "keep_snapshots": self.keep_snapshots,
+        }
+
+
+def serve(port: int, unattended: Unattended) -> None:
+    """Serve the three deployments until the process is told to end."""
+    unattended.request.inputs()  # what is wrong is said before the server starts
+    with server(port, unattended.request.settings.prefect_api_url) as url:
+        from prefect import serve as prefect_serve
+
+        made = unattended.deployments()
         sys.stderr.write(
             f"serving build/rebuild, build/city and maintenance/maintenance on {url}\n"
             f"a one-off run: prefect deployment run build/city --param cities='[\"suzhou\"]'\n"
@@ -94,18 +143,14 @@ def serve(
         prefect_serve(*made, print_starting_message=False)
 
 
-def deploy(
-    pool: str, parameters: Mapping[str, Any], keeping: Mapping[str, Any], cron: Mapping[str, str]
-) -> list[str]:
+def deploy(pool: str, unattended: Unattended) -> list[str]:
     """Hand the three deployments to a work pool; gives their names.
 
     Raises SettingsError where no server is named.
     """
-    if not os.environ.get("PREFECT_API_URL"):
+    if not unattended.request.settings.prefect_api_url:
         raise SettingsError("deployments live on a server: set PREFECT_API_URL to its API")
-    from flows.serving.deployments import Schedules, all_deployments
-
-    made = all_deployments(parameters, keeping, Schedules(**cron), pool)
+    made = unattended.deployments(pool)
     for deployment in made:
         deployment.apply()
     return [f"{deployment.flow_name}/{deployment.name}" for deployment in made]

@@ -1,66 +1,191 @@
-"""The environment variables that tripbed reads: what belongs to a machine, and every secret.
+"""The settings of a machine: where services are, what they may cost, and every secret.
 
-What belongs to a snapshot stands in its profile instead, since it decides what is built.
+They are read from the environment once, where a command or a flow begins, and handed on: nothing
+else reads or writes it. What belongs to a snapshot stands in its profile instead, since it
+decides what is built.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from flows.errors import SettingsError
+
+#: Packages whose variables keep their own names.
+_FOREIGN = ("openai_", "prefect_")
+#: What Prefect is told unless the user says otherwise: no telemetry, time to start.
+_QUIET = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+    "PREFECT_LOGGING_LEVEL": "ERROR",
+}
 
 
-@dataclass(frozen=True)
-class Variable:
-    """One variable; ``default`` in words, with its unit. A secret is never printed."""
-
-    name: str
-    what: str
-    default: str = "not set"
-    secret: bool = False
-
-    def shown(self) -> str:
-        """Its value for people: of a secret only that it is set."""
-        value = os.environ.get(self.name)
-        if not value:
-            return self.default
-        return "set, not shown" if self.secret else value
+def variable_of(field: str) -> str:
+    """The environment variable of a field: ``ledger`` is set by ``TRIPBED_LEDGER``."""
+    name = field.upper()
+    return name if field.startswith(_FOREIGN) else f"TRIPBED_{name}"
 
 
-VARIABLES: tuple[Variable, ...] = (
-    Variable("OPENAI_BASE_URL", "API of the engine openai; any endpoint of that kind", "OpenAI's"),
-    Variable("OPENAI_MODEL", "model of the engine openai"),
-    Variable("OPENAI_API_KEY", "key of that endpoint", secret=True),
-    Variable("TRIPBED_LEDGER", "where answers are kept: a file, or an SQLAlchemy address of PostgreSQL", ".tripbed/ledger.sqlite", secret=True),
-    Variable("TRIPBED_PRICE_IN", "US dollars for a million tokens in", "0 on this machine, else asked for"),
-    Variable("TRIPBED_PRICE_OUT", "US dollars for a million tokens out", "0 on this machine, else asked for"),
-    Variable("TRIPBED_BUDGET_USD", "US dollars that a run may cost", "no limit"),
-    Variable("TRIPBED_BUDGET_TOKENS", "tokens, in and out, that a run may use", "no limit"),
-    Variable("TRIPBED_LLM_CONCURRENCY", "requests in flight", "8"),
-    Variable("TRIPBED_LLM_REQUESTS_PER_MINUTE", "requests a minute", "no limit of ours"),
-    Variable("TRIPBED_LLM_TOKENS_PER_MINUTE", "tokens a minute", "no limit of ours"),
-    Variable("TRIPBED_LLM_MAX_TOKENS", "tokens of one answer; doubled when it was cut", "3000"),
-    Variable("TRIPBED_LLM_TEMPERATURE", "sampling temperature", "0"),
-    Variable("TRIPBED_LLM_READ_TIMEOUT", "seconds until an answer must be there", "300"),
-    Variable("TRIPBED_LLM_ANSWER_FORMAT", "json_schema, json_object or text", "json_schema"),
-    Variable("TRIPBED_LLM_LIMIT_NAME", "how the endpoint calls the limit of an answer: max_tokens or max_completion_tokens", "max_tokens"),
-    Variable("TRIPBED_LLM_STRICT_SCHEMA", "OpenAI's strict mode: true or false", "false"),
-    Variable("TRIPBED_LLM_BATCH", "send the requests of a stage as batches, for half the price where an endpoint has them: 1", "one by one"),
-    Variable("TRIPBED_SEARXNG_URL", "address of your SearXNG instance"),
-    Variable("TRIPBED_BRAVE_KEY", "key of Brave's search API", secret=True),
-    Variable("TRIPBED_BAIDU_KEY", "key of Baidu's AI search API", secret=True),
-    Variable("TRIPBED_AMAP_KEY", "key of Amap's geocoder", secret=True),
-    Variable("TRIPBED_AMAP_SECRET", "secret that signs requests to it, where the key asks for one", secret=True),
-    Variable("TRIPBED_BAIDU_MAP_KEY", "key of Baidu's geocoder", secret=True),
-    Variable("TRIPBED_BAIDU_MAP_SECRET", "secret that signs requests to it, where the key asks for one", secret=True),
-    Variable("TRIPBED_CONTACT", "your address, which Nominatim asks for"),
-    Variable("TRIPBED_AMAP_URL", "address under which Amap's geocoder is reached", "Amap's"),
-    Variable("TRIPBED_BAIDU_MAP_URL", "address under which Baidu's geocoder is reached", "Baidu's"),
-    Variable("TRIPBED_NOMINATIM_URL", "address of your own Nominatim", "the public one"),
-    Variable("TRIPBED_GEOCODES", "file in which a build keeps the answers of geocoders", ".tripbed/geocodes.sqlite"),
-    Variable("TRIPBED_REVIEWS", "SQLAlchemy address of a database of reviewers' decisions", "review_decisions.jsonl beside the snapshots", secret=True),
-    Variable("TRIPBED_STORAGE", "address of storage that machines share, such as s3://bucket/folder", "the local workspace"),
-    Variable("TRIPBED_DASK", "address of a Dask scheduler, or a number of workers to start", "threads of this process"),
-    Variable("TRIPBED_WEBHOOK_URL", "address that is told how a flow run ended", secret=True),
-    Variable("PREFECT_API_URL", "API of your Prefect server", "a server for the run alone"),
-    Variable("PREFECT_HOME", "where Prefect keeps its own database", "~/.prefect"),
-)  # fmt: skip
+def _unset(what: str, words: str = "not set", **bounds: Any) -> Any:
+    """A field that may be absent; ``words`` say what holds then."""
+    return Field(default=None, description=what, json_schema_extra={"unset": words}, **bounds)
+
+
+class Settings(BaseSettings):
+    """Every setting of a machine. ``Settings.unset()`` has none of them."""
+
+    model_config = SettingsConfigDict(
+        alias_generator=variable_of, env_ignore_empty=True, extra="ignore", frozen=True,
+        hide_input_in_errors=True,
+    )  # fmt: skip
+
+    openai_base_url: str | None = _unset(
+        "API of the engine openai; any endpoint of that kind", "OpenAI's"
+    )
+    openai_model: str | None = _unset("model of the engine openai")
+    openai_api_key: SecretStr | None = _unset("key of that endpoint")
+    # The address of a database may hold its password.
+    ledger: SecretStr | None = _unset(
+        "where answers are kept: a file, or an SQLAlchemy address of PostgreSQL",
+        ".tripbed/ledger.sqlite",
+    )
+    price_in: Decimal | None = _unset(
+        "US dollars for a million tokens in", "0 on this machine, else asked for", ge=0
+    )
+    price_out: Decimal | None = _unset(
+        "US dollars for a million tokens out", "0 on this machine, else asked for", ge=0
+    )
+    budget_usd: Decimal | None = _unset("US dollars that a run may cost", "no limit", ge=0)
+    budget_tokens: int | None = _unset("tokens, in and out, that a run may use", "no limit", ge=0)
+    llm_concurrency: int | None = _unset("requests in flight", "8", gt=0)
+    llm_requests_per_minute: int | None = _unset("requests a minute", "no limit of ours", gt=0)
+    llm_tokens_per_minute: int | None = _unset("tokens a minute", "no limit of ours", gt=0)
+    llm_max_tokens: int | None = _unset(
+        "tokens of one answer; doubled when it was cut", "3000", gt=0
+    )
+    llm_temperature: float | None = _unset("sampling temperature", "0", ge=0, le=2)
+    llm_read_timeout: float | None = _unset("seconds until an answer must be there", "300", gt=0)
+    llm_answer_format: str | None = _unset("json_schema, json_object or text", "json_schema")
+    llm_limit_name: str | None = _unset(
+        "how the endpoint calls the limit of an answer: max_tokens or max_completion_tokens",
+        "max_tokens",
+    )
+    llm_strict_schema: bool | None = _unset("OpenAI's strict mode: true or false", "false")
+    llm_batch: bool | None = _unset(
+        "send the requests of a stage as batches, for half the price where an endpoint has them: 1",
+        "one by one",
+    )
+    searxng_url: str | None = _unset("address of your SearXNG instance")
+    brave_key: SecretStr | None = _unset("key of Brave's search API")
+    brave_url: str | None = _unset("address under which Brave's search is reached", "Brave's")
+    baidu_key: SecretStr | None = _unset("key of Baidu's AI search API")
+    baidu_url: str | None = _unset("address under which Baidu's search is reached", "Baidu's")
+    mediawiki_url: str | None = _unset(
+        "address of your own MediaWiki", "that of mediawiki_site in each language"
+    )
+    mediawiki_site: str | None = _unset("site whose wikis are searched", "wikivoyage.org")
+    allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="hosts inside your network that may be fetched, with commas between",
+        json_schema_extra={"unset": "none"},
+    )
+    delay_s: float | None = _unset("least seconds between two requests to a host", "1", ge=0)
+    ca_file: str | None = _unset("file of certificates to trust", "those of the system")
+    amap_key: SecretStr | None = _unset("key of Amap's geocoder")
+    amap_secret: SecretStr | None = _unset(
+        "secret that signs requests to it, where the key asks for one"
+    )
+    baidu_map_key: SecretStr | None = _unset("key of Baidu's geocoder")
+    baidu_map_secret: SecretStr | None = _unset(
+        "secret that signs requests to it, where the key asks for one"
+    )
+    contact: str | None = _unset("your mail or page, told to every server; Nominatim asks for it")
+    amap_url: str | None = _unset("address under which Amap's geocoder is reached", "Amap's")
+    baidu_map_url: str | None = _unset("address under which Baidu's geocoder is reached", "Baidu's")
+    nominatim_url: str | None = _unset("address of your own Nominatim", "the public one")
+    geocodes: str = Field(
+        default=".tripbed/geocodes.sqlite",
+        description="file in which a build keeps the answers of geocoders",
+    )
+    reviews: SecretStr | None = _unset(
+        "SQLAlchemy address of a database of reviewers' decisions",
+        "review_decisions.jsonl beside the snapshots",
+    )
+    storage: str | None = _unset(
+        "address of storage that machines share, such as s3://bucket/folder",
+        "the local workspace",
+    )
+    dask: str | None = _unset(
+        "address of a Dask scheduler, or a number of workers to start", "threads of this process"
+    )
+    webhook_url: SecretStr | None = _unset("address that is told how a flow run ended")
+    prefect_api_url: str | None = _unset("API of your Prefect server", "a server for the run alone")
+    prefect_home: str | None = _unset("where Prefect keeps its own database", "~/.prefect")
+
+    @field_validator("allow_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @classmethod
+    def unset(cls, **given: Any) -> Settings:
+        """Settings of nothing but what is given, by field; the environment is not read."""
+        made: Settings = cls.model_construct(**given)
+        return made
+
+    def with_budget(self, usd: float | None, tokens: int | None) -> Settings:
+        """The settings with a budget given for one run, where one is given."""
+        given = {"budget_usd": None if usd is None else Decimal(str(usd)), "budget_tokens": tokens}
+        return self.model_copy(update={k: v for k, v in given.items() if v is not None})
+
+    def shown(self) -> dict[str, str]:
+        """Every variable and its value for people: of a secret only that it is set."""
+        return {variable_of(name): self._shown(name) for name in type(self).model_fields}
+
+    def _shown(self, name: str) -> str:
+        value = getattr(self, name)
+        if value is None or value == ():
+            return unset_words(name)
+        if isinstance(value, SecretStr):
+            return "set, not shown"
+        return " ".join(value) if isinstance(value, tuple) else str(value)
+
+
+#: What a caller without a machine's settings hands on.
+NO_SETTINGS = Settings.unset()
+
+
+def unset_words(field: str) -> str:
+    """What holds where a field is not set, in words."""
+    info = Settings.model_fields[field]
+    extra = info.json_schema_extra
+    return str(extra["unset"] if isinstance(extra, dict) else info.default)
+
+
+def load_settings() -> Settings:
+    """The settings of this process, from its environment.
+
+    Only what begins reads them: a command, a flow, a hook. Raises SettingsError, which names
+    every variable that is wrong.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = sorted(
+            f"{problem['loc'][0]}: {problem['msg']}"
+            for problem in error.errors(include_input=False)
+        )
+        raise SettingsError("; ".join(wrong)) from None
+
+
+def quiet_prefect() -> None:
+    """Tell Prefect, before it is imported, to call nobody and to print nothing but errors."""
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)

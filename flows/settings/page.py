@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from flows.settings.environment import VARIABLES
+from flows.settings.environment import Settings, unset_words, variable_of
 from flows.settings.profile import Profile
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
@@ -36,7 +36,10 @@ def page() -> str:
         model = field.annotation
         if isinstance(model, type) and issubclass(model, BaseModel):
             parts += [f"### `{name}`\n\n{(model.__doc__ or '').strip()}\n", _table(name, model)]
-    rows = "".join(f"| `{v.name}` | {v.what} | {v.default} |\n" for v in VARIABLES)
+    rows = "".join(
+        f"| `{variable_of(name)}` | {info.description} | {unset_words(name)} |\n"
+        for name, info in Settings.model_fields.items()
+    )
     parts += ["## Environment\n", f"| variable | what | default |\n|---|---|---|\n{rows}"]
     return "\n".join(parts)
 

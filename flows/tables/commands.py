@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.console import build_progress
+from flows.settings.environment import Settings
 
 _SHOWN = 3
 
@@ -47,14 +48,14 @@ def _print(found: dict[str, Any], out: Path | None) -> None:
 
 def annotate(
     directory: Path, layout: str, names: list[str], who: list[str], out: Path | None,
-    review: Path | None, as_json: bool,
+    review: Path | None, settings: Settings, as_json: bool,
 ) -> None:  # fmt: skip
     """Annotate attractions, and say how far the two agree."""
     from flows.review import annotate as annotating
     from flows.review.agreed_types import write_open
 
     with build_progress(len(names) or None, quiet=False) as step:
-        found = annotating.annotate(directory, layout, names, who, step)
+        found = annotating.annotate(directory, layout, names, who, settings, step)
     _write(found["rows"], out)
     if review is not None:
         write_open(found["rows"], who, review)

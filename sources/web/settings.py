@@ -1,24 +1,22 @@
-"""Settings of search and fetching, from the environment: ``TRIPBED_…``. Keys are never printed."""
+"""Settings of search and fetching. Keys are never printed."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from sources.web.fetch_types import FetchSettings
 
 
-class WebSettings(BaseSettings):
+class WebSettings(BaseModel):
     """Where to search, how to be reached, and which hosts inside are open to us."""
 
-    model_config = SettingsConfigDict(env_prefix="TRIPBED_", extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     contact: str | None = Field(default=None, description="mail or page, told to every server")
-    allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    allow_hosts: tuple[str, ...] = ()
     delay_s: float = Field(default=1.0, ge=0, description="least time between starts at a host")
     ca_file: Path | None = None
     mediawiki_url: str | None = None
@@ -28,11 +26,6 @@ class WebSettings(BaseSettings):
     brave_url: str = "https://api.search.brave.com"
     baidu_key: SecretStr | None = None
     baidu_url: str = "https://qianfan.baidubce.com"
-
-    @field_validator("allow_hosts", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
 
     @property
     def fetching(self) -> FetchSettings:

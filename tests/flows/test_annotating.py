@@ -11,6 +11,7 @@ import pytest
 from extractors.agreement import Types, adjudicate, cohen_kappa, per_type
 from extractors.tasks.name_tasks import Classification, Classified
 from flows.review import annotate as annotating
+from flows.settings.environment import NO_SETTINGS
 from schemas.tasks import Grounded, Unanswered
 from tests.flows.running import run
 
@@ -101,7 +102,7 @@ def test_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             {"一园": "park", "二园": "garden", "三馆": "park", "四馆": "museum_memorial"}
         ),
     }
-    monkeypatch.setattr(annotating, "engine_named", engines.__getitem__)
+    monkeypatch.setattr(annotating, "engine_named", lambda name, settings: engines[name])
     out = folder / "rows.jsonl"
     outcome = run("tables", "annotate", folder, "--city", "hangzhou", "--json", "--out", out)
     assert outcome.code == 0
@@ -119,8 +120,10 @@ def test_places_without_an_answer_wait_for_a_review(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "gazetteer.csv").write_text("name_zh,lat,lon,types\nlost,30.2,120.1,park\n", "utf-8")
-    monkeypatch.setattr(annotating, "engine_named", lambda name: Fixed({}))
-    found = annotating.annotate(folder, "tripbed", ["hangzhou"], ["rules", "openai"], str)
+    monkeypatch.setattr(annotating, "engine_named", lambda name, settings: Fixed({}))
+    found = annotating.annotate(
+        folder, "tripbed", ["hangzhou"], ["rules", "openai"], NO_SETTINGS, str
+    )
     assert (found["answered_by_both"], found["kappa"]) == (0, {})
     assert found["status"]["review"] == 1
 

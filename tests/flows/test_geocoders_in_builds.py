@@ -15,6 +15,7 @@ from flows.pipeline.request import make_inputs
 from flows.pipeline.stages.base import Job
 from flows.pipeline.stages.pois import FEEDBACK_STAGE
 from flows.review.tasks import uncertain
+from flows.settings.environment import load_settings
 from tests.flows import running
 from tests.flows.running import build_options, run
 from tests.geocoding.geocoders.services import Served, amap_error, amap_ok, amap_poi, serving
@@ -145,15 +146,17 @@ def test_a_file_of_places_is_asked_offline(inputs: running.Inputs, tmp_path: Pat
 
 
 def test_a_profile_without_its_account_is_refused(
-    inputs: running.Inputs, monkeypatch: pytest.MonkeyPatch
+    inputs: running.Inputs,
 ) -> None:
-    monkeypatch.delenv("TRIPBED_AMAP_KEY", raising=False)
     with pytest.raises(SettingsError, match="TRIPBED_AMAP_KEY"):
         make_inputs(["suzhou"], [inputs.documents], inputs.tables, profile=str(inputs.profile))
 
 
 def test_the_services_asked_are_named_for_limits(served: Served, inputs: running.Inputs) -> None:
-    made = make_inputs(["suzhou"], [inputs.documents], inputs.tables, profile=str(inputs.profile))
+    made = make_inputs(
+        ["suzhou"], [inputs.documents], inputs.tables, profile=str(inputs.profile),
+        settings=load_settings(),
+    )  # fmt: skip
     assert FEEDBACK_STAGE.providers(Job(made, made.cities[0], "suzhou")) == ("amap",)
     inputs.profile.write_text(running.PROFILE, encoding="utf-8")
     made = make_inputs(["suzhou"], [inputs.documents], inputs.tables, profile=str(inputs.profile))

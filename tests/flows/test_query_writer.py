@@ -58,7 +58,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rewording
         prices = Prices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
         settings = LLMSettings(base_url=endpoint.base_url, model="m", prices=prices)
         engine = OpenAIEngine(settings, Ledger(tmp_path / "ledger.sqlite"), sleep=lambda _s: None)
-        monkeypatch.setattr(query_build, "engine_named", lambda _name: engine)
+        monkeypatch.setattr(query_build, "engine_named", lambda _name, _settings: engine)
         yield endpoint
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from extractors.tasks.query_tasks import SubQueries, WrittenText
 from flows.queries import sub_queries as rewriting
+from flows.settings.environment import NO_SETTINGS
 from queries.sub_queries import sub_queries
 from schemas.cities import find_city
 from schemas.tasks import Grounded, Unanswered
@@ -38,8 +39,8 @@ class Writer:
 
 def test_what_an_engine_wrote_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writer, city, answers = Writer(), find_city("杭州"), Answers(tmp_path)
-    monkeypatch.setattr(rewriting, "engine_named", lambda name: writer)
-    first = rewriting.rewrite([QUERY], city, "openai", answers, offline=False)
+    monkeypatch.setattr(rewriting, "engine_named", lambda name, settings: writer)
+    first = rewriting.rewrite([QUERY], city, "openai", NO_SETTINGS, answers, offline=False)
     assert [(row["purpose"], row["rank"], row["lang"]) for row in first] == [
         ("poi", 4, "zh"),
         ("poi", 5, "en"),
@@ -48,8 +49,8 @@ def test_what_an_engine_wrote_is_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     assert by_rules.isdisjoint({(row["purpose"], row["rank"]) for row in first})
     assert writer.asked == 2
     twin = {**QUERY, "query_id": "q2"}
-    again = rewriting.rewrite([twin], city, "openai", answers, offline=True)
+    again = rewriting.rewrite([twin], city, "openai", NO_SETTINGS, answers, offline=True)
     assert [row["sub_query_id"] for row in again] == [row["sub_query_id"] for row in first]
     assert writer.asked == 2
-    rewriting.rewrite([QUERY], city, "openai", answers, offline=False)
+    rewriting.rewrite([QUERY], city, "openai", NO_SETTINGS, answers, offline=False)
     assert writer.asked == 3, "only what had no answer is asked again"

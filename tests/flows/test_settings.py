@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from flows.errors import SettingsError
 from flows.pipeline.request import make_inputs
 from flows.settings import page as settings_doc
-from flows.settings.environment import VARIABLES
+from flows.settings.environment import Settings, load_settings, variable_of
 from flows.settings.profile import load_profile, profile_names
 from schemas.cities import UnknownCityError
 from tests.conftest import ROOT
@@ -88,20 +91,47 @@ class TestDocumentation:
         assert len(rows) > 30
         assert [key for key, what in rows if not what.strip()] == []
 
-    def test_every_variable_that_the_code_reads_is_listed(self) -> None:
-        read = {
-            name
-            for room in ("flows", "sources", "extractors", "geocoding", "queries", "warehouse")
-            for path in (ROOT / room).rglob("*.py")
-            for name in re.findall(r"\"((?:TRIPBED|OPENAI)_[A-Z_]+)\"", path.read_text("utf-8"))
-        }
-        assert read - {variable.name for variable in VARIABLES} == set()
+    def test_nothing_else_reads_or_writes_the_environment(self) -> None:
+        found = []
+        rooms = ("schemas", "queries", "sources", "extractors", "geocoding", "warehouse",
+                 "validators", "flows")  # fmt: skip
+        for path in (path for room in rooms for path in (ROOT / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+                if name in ("environ", "environb", "getenv", "putenv", "BaseSettings"):
+                    found.append(path.relative_to(ROOT).as_posix())
+        assert set(found) == {"flows/settings/environment.py"}
+
+
+class TestSettings:
+    def test_all_that_is_wrong_is_named_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TRIPBED_DELAY_S", "soon")
+        monkeypatch.setenv("TRIPBED_BUDGET_TOKENS", "-1")
+        with pytest.raises(SettingsError, match=r"TRIPBED_BUDGET_TOKENS: .*; TRIPBED_DELAY_S: "):
+            load_settings()
+
+    def test_an_empty_variable_is_not_set(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TRIPBED_PRICE_IN", "")
+        assert load_settings().price_in is None
+
+    def test_a_budget_given_for_one_run_holds(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TRIPBED_BUDGET_USD", "5")
+        monkeypatch.setenv("TRIPBED_BUDGET_TOKENS", "7")
+        settings = load_settings().with_budget(0.1, None)
+        assert (settings.budget_usd, settings.budget_tokens) == (Decimal("0.1"), 7)
+
+    def test_no_secret_is_printed(self) -> None:
+        settings = Settings.unset(openai_api_key=SecretStr("pa55word"))
+        assert "pa55word" not in repr(settings) + str(settings) + str(settings.shown())
 
 
 class TestConfigShow:
     def test_secrets_are_hidden(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for variable in VARIABLES:
-            monkeypatch.setenv(variable.name, "pa55word" if variable.secret else "plain")
+        for name, field in Settings.model_fields.items():
+            is_secret = "SecretStr" in str(field.annotation)
+            is_text = is_secret or "str" in str(field.annotation)
+            value = "pa55word" if is_secret else "plain" if is_text else "1"
+            monkeypatch.setenv(variable_of(name), value)
         for more in ([], ["--json"]):
             outcome = run("config", "show", "--profile", "demo", *more)
             assert outcome.code == 0
@@ -112,4 +142,4 @@ class TestConfigShow:
     def test_the_profile_is_whole(self) -> None:
         facts = json.loads(run("config", "show", "--profile", "demo", "--json").out)
         assert facts["profile"] == load_profile("demo").model_dump(mode="json")
-        assert facts["environment"].keys() == {variable.name for variable in VARIABLES}
+        assert facts["environment"].keys() == {variable_of(name) for name in Settings.model_fields}

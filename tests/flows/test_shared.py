@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from flows.errors import WorkspaceError
-from flows.pipeline.storage import STORAGE, SharedWorkspace
+from flows.pipeline.storage import SharedWorkspace
 from tests.flows import running
 from tests.flows.conftest import Built
 from tests.flows.running import build_options, checksums, run
@@ -68,7 +68,7 @@ def _await(url: str, child: subprocess.Popen[bytes]) -> None:
 def test_a_build_on_an_object_store_has_the_same_bytes(
     bucket: str, small_build: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(STORAGE, f"{bucket}/one")
+    monkeypatch.setenv("TRIPBED_STORAGE", f"{bucket}/one")
     options = [*small_build.inputs.options(), *build_options(tmp_path / "a", tmp_path / "out")]
     outcome = run("build", *options)
     assert outcome.code == 0, outcome.err
@@ -111,7 +111,7 @@ def test_storage_of_another_schema_version(tmp_path: Path) -> None:
 def test_an_address_that_cannot_be_used(
     address: str, small: running.Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(STORAGE, address)
+    monkeypatch.setenv("TRIPBED_STORAGE", address)
     outcome = run("build", *small.options(), *build_options(tmp_path / "w", tmp_path / "o"))
     assert outcome.code == 2
     assert address in outcome.err.replace(os.linesep, "")

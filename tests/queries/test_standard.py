@@ -12,6 +12,7 @@ from flows.cli.app import app
 from flows.errors import SettingsError
 from flows.queries import standard as query_standard
 from flows.queries.standard import standard_of
+from flows.settings.environment import NO_SETTINGS
 from queries.standard import induce
 from queries.tprag import plan_queries, strata
 from schemas.cities import find_city
@@ -70,7 +71,10 @@ def test_our_own_queries_have_the_standard_of_their_plan() -> None:
 def test_the_published_seeds(shared: Path) -> None:
     """Element by element the numbers of the published files: 30 cities, 88 queries each."""
     facts = standard_of(
-        shared / "data" / "tprag_queries" / "query_benchmark_popular", "tprag-full", "rules"
+        shared / "data" / "tprag_queries" / "query_benchmark_popular",
+        "tprag-full",
+        "rules",
+        NO_SETTINGS,
     )
     counts = {e["name"]: (e["seeds"], len(e["words"])) for e in facts["elements"]}
     assert counts == {
@@ -91,10 +95,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "asks for what no seed has" in plain.stdout
     from extractors.rules import RulesEngine
 
-    monkeypatch.setattr(query_standard, "engine_named", lambda _name: RulesEngine())
-    added = standard_of(seeds, "tprag-full", "openai")
+    monkeypatch.setattr(query_standard, "engine_named", lambda _name, _settings: RulesEngine())
+    added = standard_of(seeds, "tprag-full", "openai", NO_SETTINGS)
     assert {e["name"] for e in added["by_engine"]} >= {"city", "days", "traveller"}
     assert added["ungrounded_words"] == 0
     seeds.write_text("\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="no seed query"):
-        standard_of(seeds, "tprag-full", "rules")
+        standard_of(seeds, "tprag-full", "rules", NO_SETTINGS)

@@ -15,6 +15,7 @@ import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
+from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
@@ -32,6 +33,8 @@ class Inputs:
     tables: Path | None = None
     tables_format: str = "tripbed"
     engine: str = "rules"
+    #: Of the machine; what of them decides an answer is part of its shard's key.
+    settings: Settings = NO_SETTINGS
     #: Places and mentions that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
 

@@ -1,6 +1,6 @@
 """Geocoders inside a build: what the profile's ``geocoding.providers`` finds for new places.
 
-Part of the feedback stage. Answers are kept in a file of their own (``TRIPBED_GEOCODES``), so a
+Part of the feedback stage. Answers are kept in a file of their own (``Settings.geocodes``), so a
 rebuild asks nothing twice; a build that met an outage or a quota notes it there, and the next
 build runs the shard again.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -60,15 +59,10 @@ def ingredients_of(job: Job) -> dict[str, str]:
         if "gazetteer" in asked_providers(job)
     }
     if services(job) and job.city is not None:
-        cache = AnswerCache(cache_place())
+        cache = AnswerCache(Path(job.inputs.settings.geocodes))
         found["geocoders in want"] = str(cache.times_wanting(job.city.city_id))
         cache.close()
     return found
-
-
-def cache_place() -> Path:
-    """The file of kept answers."""
-    return Path(os.environ.get("TRIPBED_GEOCODES") or ".tripbed/geocodes.sqlite")
 
 
 def located(job: Job, places: Places) -> tuple[Places, Frames]:
@@ -87,8 +81,11 @@ def located(job: Job, places: Places) -> tuple[Places, Frames]:
         }
     settings = job.inputs.profile.geocoding
     files = [Path(file) for file in settings.gazetteers]
-    geocoders = [make_geocoder(name, files, checked_datum(settings.datum)) for name in asked]
-    cache = AnswerCache(cache_place())
+    geocoders = [
+        make_geocoder(name, files, checked_datum(settings.datum), job.inputs.settings)
+        for name in asked
+    ]
+    cache = AnswerCache(Path(job.inputs.settings.geocodes))
     try:
         places, outcomes = locate(places, job.city, geocoders, cache)
         if (outcomes["outcome"] == "pending").any():

@@ -56,7 +56,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Read each document of a bucket that is about the city; the others wait for their own."""
     assert job.city is not None
     city = job.city
-    engine = engine_named(job.inputs.engine)
+    engine = engine_named(job.inputs.engine, job.inputs.settings)
     gazetteer = gazetteer_entries(places_of(only(upstream, "places")))
     known = sorted({name for entry in gazetteer for name in (entry.standard, *entry.names)})
     corpus = documents(only(upstream, "corpus"))
@@ -182,6 +182,6 @@ STAGE = Stage(
     18,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
-    settings=lambda job: {"engine": engine_identity(job.inputs.engine)},
+    settings=lambda job: {"engine": engine_identity(job.inputs.engine, job.inputs.settings)},
     providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 from sqlalchemy.exc import OperationalError
 
 from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
@@ -110,12 +111,8 @@ def test_the_key_of_a_request_holds_all_that_answers_depend_on() -> None:
     assert "127.0.0.1" not in str(here)
 
 
-def test_settings_show_no_key_and_take_none_in_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1/")
-    settings = LLMSettings(model="m")
-    assert settings.api_key is not None
-    assert settings.api_key.get_secret_value() == KEY
+def test_settings_show_no_key_and_take_none_in_an_address() -> None:
+    settings = LLMSettings(model="m", base_url="http://127.0.0.1:9/v1/", api_key=SecretStr(KEY))
     assert settings.base_url == "http://127.0.0.1:9/v1"
     dumps = (repr(settings), str(settings), settings.model_dump_json(), str(settings.identity()))
     assert not any(KEY in text for text in dumps)
