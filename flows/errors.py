@@ -16,6 +16,7 @@ class WorkspaceError(RuntimeError):
 
 def explain_error(error: BaseException) -> str | None:
     """One message for an error of input, settings or disk; None for a defect of ours."""
+    # They import the rooms: only where something went wrong.
     from schemas.cities import UnknownCityError
     from sources.tables.errors import TableError
     from sources.web.errors import CorpusError

@@ -24,6 +24,7 @@ from flows.pipeline.request import Request, make_inputs
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Workspace
 from flows.pipeline.stages.base import Inputs
+from flows.queries.sub_queries import rewrite
 from flows.settings.environment import Settings
 from flows.settings.profile import DocumentSettings
 from queries.sub_queries import sub_queries
@@ -340,8 +341,6 @@ def _asked(
             for row in sub_queries(query, city)
         ]
         if inputs.engine != "rules":
-            from flows.queries.sub_queries import rewrite
-
             searched = [query for query in queries if query["family"] == "tprag"]
             rows += rewrite(
                 searched, city, inputs.engine, inputs.settings, answers, offline=options.offline

@@ -6,6 +6,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from pydantic import ValidationError
+
 from extractors.llm.money import Prices
 from flows.errors import SettingsError
 from flows.settings.environment import Settings, variable_of
@@ -81,7 +83,6 @@ def _model(settings: Settings) -> Any:
 
 def _openai(settings: Settings) -> Engine:
     # The client of OpenAI takes a second to import.
-    from pydantic import ValidationError
 
     from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
 

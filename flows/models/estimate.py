@@ -13,12 +13,16 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from pathlib import Path
 
+from rich.console import Console
+from rich.table import Table
+
 from flows.errors import SettingsError
 from flows.models.recorded import RECORDED_COSTS, RECORDED_SHARING
 from flows.models.request_costs import DOCUMENT_TASKS, Cost, Counted, costs_of
 from flows.models.sharing import Sharing, measured
 from flows.settings.environment import Settings
 from flows.settings.profile import Profile, load_profile
+from queries.tprag import strata
 
 #: Most tokens a query: a tenth of what TP-RAG's construction took (section 1 and appendix A).
 AIM_TOKENS = 42_000
@@ -121,9 +125,6 @@ def _documents(counted: Counted, lines: Sequence[Line], queries: int) -> dict[st
 
 
 def _show(found: dict[str, object], lines: list[Line], queries: int, cost: float | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     table = Table("task", "requests a city", "tokens in a query", "out", "unshared",
                   title=f"{found['profile']}: {queries} queries a city")  # fmt: skip
     for line in lines:
@@ -151,8 +152,6 @@ def _show(found: dict[str, object], lines: list[Line], queries: int, cost: float
 
 
 def _queries(profile: Profile) -> int:
-    from queries.tprag import strata
-
     return len(strata(profile.queries.days, profile.queries.constraint_kinds))
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from rich.console import Console
 from rich.table import Table
 
@@ -20,7 +21,6 @@ _HIDDEN = ("raw",)
 
 def open_ledger(place: str) -> Ledger:
     """The ledger at a place, which must exist. Raises SettingsError."""
-    import sqlalchemy as sa
 
     if "://" not in place and not Path(place).is_file():
         raise SettingsError(f"there is no ledger at {place}: name one with --ledger")

@@ -38,6 +38,8 @@ from flows.errors import SettingsError
 from schemas.documents import Document
 from schemas.reading import Route
 from schemas.tasks import DocumentInput
+from sources.web.corpus import read_folder
+from sources.web.errors import UnreadableDocument
 
 #: Names in one request of a task on lists, and characters of a place's passages.
 NAMES_A_REQUEST = 40
@@ -237,9 +239,6 @@ def costs_of(roots: Sequence[Path]) -> Counted:
 
     Raises SettingsError where there is nothing to count, CorpusError for a missing folder.
     """
-    from sources.web.corpus import read_folder
-    from sources.web.errors import UnreadableDocument
-
     corpus = read_folder(list(roots))
 
     def documents() -> Iterable[Document]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flows.errors import SettingsError
+from warehouse.read import Snapshot
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,6 @@ class Sharing:
 
 def measured(snapshot: Path) -> Sharing:
     """The factors of a snapshot. Raises SettingsError where it has no query with documents."""
-    from warehouse.read import Snapshot
-
     sandbox = Snapshot(snapshot)
     documents = sandbox.table("query_documents").select("query_id", "doc_id").unique()
     places = sandbox.table("query_pois").select("query_id", "poi_id").unique()

@@ -19,6 +19,7 @@ from flows.pipeline.shards import Ref
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.summary import print_summary
+from flows.pipeline.watcher import Watcher, watched
 
 
 def build(
@@ -54,9 +55,9 @@ def _orchestrated(
     done: Callable[[Ref], None],
     when_busy: WhenBusy,
 ) -> BuildResult:
+    # Prefect takes two seconds to import: not for --direct.
     from flows.pipeline.flow import build as flow
     from flows.pipeline.flow import without_heartbeat
-    from flows.pipeline.watcher import Watcher, watched
 
     settings = request.settings
     watcher = Watcher(done)

@@ -10,7 +10,9 @@ from pydantic import SecretStr
 from flows.errors import SettingsError
 from flows.settings.environment import Settings, variable_of
 from flows.settings.profile import GeocodingSettings
-from geocoding.geocoders import Geocoder
+from geocoding.datum import DATUMS
+from geocoding.geocoders import Geocoder, amap, baidu, nominatim
+from geocoding.geocoders.gazetteer import Gazetteer
 from geocoding.geocoders.layouts import LayoutError
 from schemas.geo import Datum
 
@@ -23,8 +25,6 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Sett
     Raises SettingsError when it is unknown or lacks its file, key or contact.
     """
     if name == "gazetteer":
-        from geocoding.geocoders.gazetteer import Gazetteer
-
         if not files:
             raise SettingsError("the gazetteer needs --gazetteer FILE (Parquet, CSV or GeoJSON)")
         try:
@@ -32,20 +32,14 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Sett
         except LayoutError as error:
             raise SettingsError(str(error)) from None
     if name == "amap":
-        from geocoding.geocoders import amap
-
         secret = _plain(settings.amap_secret)
         address = settings.amap_url or amap.BASE_URL
         return amap.Amap(_account("amap_key", settings), secret, base_url=address)
     if name == "baidu":
-        from geocoding.geocoders import baidu
-
         secret = _plain(settings.baidu_map_secret)
         address = settings.baidu_map_url or baidu.BASE_URL
         return baidu.Baidu(_account("baidu_map_key", settings), secret, base_url=address)
     if name == "nominatim":
-        from geocoding.geocoders import nominatim
-
         address = settings.nominatim_url or nominatim.BASE_URL
         return nominatim.Nominatim(_account("contact", settings), base_url=address)
     raise SettingsError(f"no geocoder {name!r}: choose one of {', '.join(GEOCODERS)}")
@@ -74,8 +68,6 @@ def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
 
 def checked_datum(name: str) -> Datum:
     """A coordinate system by its name. Raises SettingsError."""
-    from geocoding.datum import DATUMS
-
     for datum_name in DATUMS:
         if name == datum_name:
             return datum_name

@@ -15,6 +15,7 @@ from flows.publishing.publish import Built, Partition
 from flows.review.apply import apply
 from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
+from schemas.parameters import density_baseline, queue_parameters
 from schemas.tables import TABLES
 
 #: Stages whose rows are published.
@@ -36,8 +37,6 @@ def partitions_of(
     inputs: Inputs, workspace: Workspace, refs: Refs, decisions: list[dict[str, Any]]
 ) -> Iterator[Partition]:
     """Tables of one city after the other, so that only one is in memory."""
-    from schemas.parameters import density_baseline, queue_parameters
-
     slugs = {city.city_id: city.slug for city in inputs.cities}
     pairs: dict[tuple[str, str], pl.DataFrame] = {}
     for city in inputs.cities:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from flows.errors import SettingsError
 from flows.models.engines import ENGINES
+from flows.pipeline.geocoders import check_geocoders
 from flows.pipeline.stages.base import Inputs
+from flows.review.agreed_types import check_annotations
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
@@ -40,12 +42,8 @@ def make_inputs(
         raise SettingsError(f"no tables format {tables_format!r}: give one of {', '.join(LAYOUTS)}")
     chosen = load_profile(profile)
     if chosen.geocoding != GeocodingSettings():
-        from flows.pipeline.geocoders import check_geocoders
-
         check_geocoders(chosen.geocoding, settings)
     if chosen.attractions.types:
-        from flows.review.agreed_types import check_annotations
-
         check_annotations(chosen.attractions.types)
     if chosen.needs_documents and not documents and not documents_come_later:
         raise SettingsError(

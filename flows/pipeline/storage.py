@@ -88,6 +88,7 @@ class SharedWorkspace(Workspace):
 
     def _storage(self) -> tuple[Any, str]:
         """The file system and the folder in it. fsspec keeps one instance an address a process."""
+        # Only shared storage needs it.
         from fsspec.core import url_to_fs
 
         local = self.address.startswith(("file://", "local://"))
@@ -122,6 +123,7 @@ def open_workspace(root: Path, shared: str | None) -> Workspace:
             f"TRIPBED_STORAGE {shared!r} is no storage address: give one like s3://bucket/folder"
         )
     try:
+        # Only shared storage needs it; it comes with the extra.
         import fsspec  # noqa: F401
     except ImportError:
         raise WorkspaceError("shared storage needs: pip install 'tripbed[cluster]'") from None

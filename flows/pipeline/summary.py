@@ -11,12 +11,11 @@ from rich.table import Table
 
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
+from warehouse.read import Snapshot
 
 
 def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None:
     """What a build came to: tables, queries, gates, then the snapshot's path on its own line."""
-    from warehouse.read import Snapshot
-
     published = result.published
     snapshot = Snapshot(published.path)
     facts = {

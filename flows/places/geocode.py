@@ -14,11 +14,13 @@ import polars as pl
 from flows.console import build_progress
 from flows.csv_files import read_csv
 from flows.errors import SettingsError
+from geocoding.bulk import dedupe as run
+from geocoding.datum import compare_lists
 from geocoding.geocoders import Geocoder, Point, Question, Reply, ask_all
 from geocoding.geocoders.cache import AnswerCache
-from geocoding.geocoders.layouts import LayoutError
+from geocoding.geocoders.layouts import LayoutError, read_layout
 from schemas.cities import find_city
-from schemas.geo import Datum
+from schemas.geo import Datum, to_wgs84
 
 ADDED = (
     "outcome", "found_name", "found_lat", "found_lon", "datum_original", "provider", "provider_id",
@@ -77,10 +79,6 @@ def _cells(reply: Reply) -> dict[str, Any]:
 
 def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
     """Deduplicate a file of places; writes places, members, pairs and hierarchy as Parquet."""
-    from geocoding.bulk import dedupe as run
-    from geocoding.geocoders.layouts import read_layout
-    from schemas.geo import to_wgs84
-
     try:
         read, skipped = read_layout(places)
     except LayoutError as error:
@@ -109,9 +107,6 @@ def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
 
 def datum(unknown: Path, known: Path, known_datum: Datum, as_json: bool) -> None:
     """Print which system a file uses, judged by the places that it shares with another."""
-    from geocoding.datum import compare_lists
-    from geocoding.geocoders.layouts import read_layout
-
     try:
         lists = [read_layout(path)[0] for path in (known, unknown)]
     except LayoutError as error:

@@ -6,25 +6,28 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from flows.errors import SettingsError
 from flows.plans.files import Record, read_records, writable
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from validators.plans.request import Request
-    from validators.plans.world import World
-    from warehouse.read import Snapshot
+from schemas.cities import UnknownCityError, find_city
+from schemas.plans import PlanError, read_plan
+from validators.plans.check import check as check_plan
+from validators.plans.check import malformed
+from validators.plans.request import Request, RequestError, request_of
+from validators.plans.scores import METRICS
+from validators.plans.visits import STOPS, score_plans, trajectory_scores
+from validators.plans.world import World, city_names, read_world
+from warehouse.errors import nearest_words
+from warehouse.read import Snapshot
 
 
 class _Desk:
     """A snapshot's queries and worlds, read when they are first asked for."""
 
     def __init__(self, snapshot: Snapshot):
-        from validators.plans.world import city_names
-
         self.snapshot = snapshot
         self.queries: dict[str, dict[str, Any]] = {
             row["query_id"]: row for row in snapshot.table("queries").to_dicts()
@@ -34,8 +37,6 @@ class _Desk:
 
     def query(self, query_id: str) -> dict[str, Any]:
         """The row of a query. Raises SettingsError for one that the snapshot does not hold."""
-        from warehouse.errors import nearest_words
-
         if query_id not in self.queries:
             near = nearest_words(query_id, self.queries)
             hint = f"; close to it: {', '.join(near)}" if near else ""
@@ -44,8 +45,6 @@ class _Desk:
 
     def city_id(self, query_id: str | None, target: str | None) -> str | None:
         """City of a plan: its query's, else the one it names, else the snapshot's only one."""
-        from schemas.cities import UnknownCityError, find_city
-
         if query_id is not None:
             return str(self.query(query_id)["city_id"])
         if target is None:
@@ -59,16 +58,12 @@ class _Desk:
 
     def world(self, city_id: str) -> World:
         """The world of a city."""
-        from validators.plans.world import read_world
-
         if city_id not in self._worlds:
             self._worlds[city_id] = read_world(self.snapshot, city_id)
         return self._worlds[city_id]
 
     def request(self, query_id: str) -> Request:
         """A query as a request. Raises SettingsError for one that asks for no whole plan."""
-        from validators.plans.request import RequestError, request_of
-
         try:
             request = request_of(self.query(query_id))
         except RequestError as error:
@@ -86,8 +81,6 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
     Raises SettingsError for files, queries and cities that there are not.
     """
-    from warehouse.read import Snapshot
-
     desk = _Desk(Snapshot(snapshot))
     if query_id is not None:
         desk.request(query_id)
@@ -110,10 +103,6 @@ _ONLY_STOPS = (
 
 
 def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any]:
-    from schemas.plans import PlanError, read_plan
-    from validators.plans.check import check as check_plan
-    from validators.plans.check import malformed
-
     asked = query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
     request = desk.request(asked) if asked else None
     head = {"plan_id": record.plan_id, "query_id": asked, "note": _left_out(record, asked, desk)}
@@ -173,12 +162,6 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
 
     Raises SettingsError for files and queries that there are not.
     """
-    import polars as pl
-
-    from validators.plans.scores import METRICS
-    from validators.plans.visits import score_plans
-    from warehouse.read import Snapshot
-
     _ready(out)
     desk = _Desk(Snapshot(snapshot))
     if query_id is not None:
@@ -204,9 +187,6 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
 
 def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
     """Score the reference trajectories of every query into one Parquet file. Returns 0."""
-    from validators.plans.visits import trajectory_scores
-    from warehouse.read import Snapshot
-
     _ready(out)
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
@@ -220,11 +200,6 @@ def _stops(
     records: Sequence[Record], desk: _Desk, query_id: str | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Attractions of all plans, and one row a plan with its query and its problem."""
-    import polars as pl
-
-    from schemas.plans import PlanError
-    from validators.plans.visits import STOPS
-
     stops: list[tuple[Any, ...]] = []
     plans: list[tuple[str, str | None, str | None]] = []
     for record in records:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from flows.errors import SettingsError
 from schemas.plan_forms import DAY, Itinerary, itinerary_of, read_tprag, read_traveleval
 from schemas.plans import PlanError, read_plan
@@ -113,8 +115,6 @@ def _records(file: Path) -> Iterator[Record]:
 
 
 def _of_parquet(file: Path) -> Iterator[Record]:
-    import polars as pl
-
     try:
         rows = pl.read_parquet(file)
     except (pl.exceptions.PolarsError, OSError) as error:

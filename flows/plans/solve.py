@@ -12,6 +12,12 @@ from typing import Any, Literal
 
 from flows.errors import SettingsError
 from flows.plans.files import writable
+from validators.plans.reference import reference_plan
+from validators.plans.request import FAMILIES, request_of
+from validators.plans.solve import outcome_json
+from validators.plans.solve import solve as solved
+from validators.plans.world import World, read_world
+from warehouse.read import Snapshot
 
 _EVERY = 25
 
@@ -55,13 +61,6 @@ def solve(
 def _outcomes(
     path: Path, query: str | None, limit_s: float, approach: Literal["experience", "budget"] | None
 ) -> Iterator[dict[str, Any]]:
-    from validators.plans.reference import reference_plan
-    from validators.plans.request import FAMILIES, request_of
-    from validators.plans.solve import outcome_json
-    from validators.plans.solve import solve as solved
-    from validators.plans.world import World, read_world
-    from warehouse.read import Snapshot
-
     held = Snapshot(path)
     rows = held.table("queries").sort("query_id").to_dicts()
     if query is not None and query not in {row["query_id"] for row in rows}:

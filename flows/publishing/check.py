@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from flows.console import print_json
+from validators.validate import validate as run_gates
+from warehouse.manifest import read_manifest
+from warehouse.manifest import verify as check
 
 #: Failures printed before the rest is only counted.
 _SHOWN = 50
@@ -14,8 +17,6 @@ _SHOWN = 50
 
 def validate(path: Path, form: str, against: Path | None = None) -> int:
     """Run every gate; 0 when no gate of severity error failed, 1 otherwise."""
-    from validators.validate import validate as run_gates
-
     verdict = run_gates(path, before=against)
     rows = verdict.failures.to_dicts()
     if form == "json":
@@ -56,9 +57,6 @@ def _escaped(text: str, as_property: bool = False) -> str:
 
 def verify(path: Path, as_json: bool) -> int:
     """Check files against the manifest: 0 where all are as it says, 1 otherwise."""
-    from warehouse.manifest import read_manifest
-    from warehouse.manifest import verify as check
-
     manifest = read_manifest(path)
     faults = list(check(path, manifest))
     files = sum(len(table.files) for table in manifest.tables.values())

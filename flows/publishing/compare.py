@@ -6,14 +6,14 @@ import sys
 from pathlib import Path
 
 from flows.console import print_json
+from warehouse.diff import SEVERITIES, as_text
+from warehouse.diff import diff as compare
 from warehouse.read import Snapshot
+from warehouse.retention import prune as remove
 
 
 def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
     """Print what differs; 1 from the severity ``fail_on`` on."""
-    from warehouse.diff import SEVERITIES, as_text
-    from warehouse.diff import diff as compare
-
     found = compare(Snapshot(before), Snapshot(after))
     if as_json:
         print_json(found.as_json())
@@ -27,8 +27,6 @@ def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
 
 def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bool) -> None:
     """Remove old snapshots and say which."""
-    from warehouse.retention import prune as remove
-
     done = remove(store, keep, keep_rejected, dry_run=dry_run)
     if as_json:
         print_json({**vars(done), "dry_run": dry_run})

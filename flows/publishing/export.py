@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from warehouse.export import REPORT, export
+
 
 def export_snapshot(snapshot: Path, layout: str, out: Path, as_json: bool) -> None:
     """Export and print the counts, or the whole account as JSON."""
-    from warehouse.export import REPORT, export
-
     account = export(snapshot, layout, out)
     if as_json:
         sys.stdout.write(account.json() + "\n")

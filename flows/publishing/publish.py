@@ -13,6 +13,8 @@ from typing import Any
 
 import polars as pl
 
+from flows.report.findings import write_findings
+from flows.report.render import write_report
 from warehouse.manifest import Manifest, read_manifest
 from warehouse.publish import Gate, Published, latest_snapshot, publish
 
@@ -89,9 +91,6 @@ def _checked(candidate: Path, before: Path | None) -> Sequence[Gate]:
 
 def _extras(candidate: Path) -> None:
     """What stands beside the data: the report, and the findings in numbers."""
-    # The report's parts are not needed before.
-    from flows.report.findings import write_findings
-    from flows.report.render import write_report
 
     write_findings(candidate)
     write_report(candidate)

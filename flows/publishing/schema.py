@@ -6,21 +6,21 @@ import json
 import sys
 from pathlib import Path
 
+from pyarrow import ipc
+
 from flows.console import print_json
 from flows.errors import SettingsError
+from schemas.export import arrow_schemas, compare, json_schemas
+from schemas.tables import SCHEMA_VERSION
 
 
 def export(out: Path, form: str) -> None:
     """Write the schema and print where."""
-    from schemas.export import arrow_schemas, json_schemas
-
     if form == "json":
         out.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(json_schemas(), ensure_ascii=False, indent=1)
         out.write_text(f"{text}\n", encoding="utf-8")
     else:
-        from pyarrow import ipc
-
         out.mkdir(parents=True, exist_ok=True)
         for name, made in arrow_schemas().items():
             with ipc.new_file(out / f"{name}.arrow", made):
@@ -30,9 +30,6 @@ def export(out: Path, form: str) -> None:
 
 def check(old: Path, as_json: bool) -> int:
     """Compare an earlier export with this version: 1 where a change breaks something."""
-    from schemas.export import compare
-    from schemas.tables import SCHEMA_VERSION
-
     try:
         export = json.loads(old.read_text(encoding="utf-8"))
         changes = compare(export if isinstance(export, dict) else {})

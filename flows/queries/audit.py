@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,10 @@ from queries.audit.cities import cities_named, names_of
 from queries.audit.contexts import broken_contexts
 from queries.audit.rows import audit_rows
 from queries.audit.traveleval import DAYS_TABLE, PROMPT_TAGS, REPO_TAGS, Check, Item, audit_items
+from queries.chinatravel_import import import_query
+from queries.grounding import offer_of
 from schemas.cities import City, find_city
+from sources.tables.registry import read_tables
 
 Broken = dict[str, list[str]]
 FORMATS = ("traveleval", "tprag", "chinatravel", "tripbed")
@@ -98,9 +102,6 @@ def journeys_of(
     cities: list[City], tables: Path, layout: str
 ) -> dict[tuple[str, str], frozenset[str]]:
     """Ways between two cities, there and back, that the tables of the destination know."""
-    from queries.grounding import offer_of
-    from sources.tables.registry import read_tables
-
     found = {}
     for city in cities:
         imported = read_tables(tables, layout, city)
@@ -114,8 +115,6 @@ def journeys_of(
 
 def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
     """ChinaTravel's own layout: published programs become expressions of ours first."""
-    from queries.chinatravel_import import import_query
-
     plans = [
         plan
         for data in read_json_files(path)
@@ -135,8 +134,6 @@ def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
 
 def _audit_ours(rows: list[dict[str, Any]]) -> Broken:
     """Rows of ours, each family by its own rules, which the report names ``family.rule``."""
-    import json
-
     broken: Broken = {}
     for family in sorted({row["family"] for row in rows}):
         part = [row for row in rows if row["family"] == family]

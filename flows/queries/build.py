@@ -14,6 +14,7 @@ import polars as pl
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
 from flows.queries.files import CONTEXTS, QUARANTINE, write_rows
+from flows.queries.inputs import read_durations
 from flows.queries.reword import WRITERS, reword
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile, explain_plan_error, load_profile
@@ -25,6 +26,7 @@ from queries.recall import recall, sha256
 from queries.settings import PlanError
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.ids import canonical_json
+from sources.tables.registry import available_cities, read_tables
 
 Row = dict[str, Any]
 Tables = dict[str, pl.DataFrame]
@@ -188,8 +190,6 @@ def _places(
     profile: Profile, name: str, tables: Path | None, tables_format: str
 ) -> tuple[list[Place], dict[str, Sequence[int]], dict[str, Tables]]:
     """Destinations, the durations of the CSV, if there is one, and the tables by city slug."""
-    from flows.queries.inputs import read_durations
-
     settings = profile.queries
     durations: dict[str, Sequence[int]] = {}
     names = [(("queries", "cities", str(n)), city) for n, city in enumerate(settings.cities)]
@@ -245,15 +245,11 @@ def _place(city: City, every: Sequence[City], profile: Profile, tables: Tables |
 
 
 def _names_no_city(tables: Path, layout: str) -> bool:
-    from sources.tables.registry import available_cities
-
     return available_cities(tables, layout) is None
 
 
 def _read(city: City, tables: Path, layout: str) -> Tables | None:
     """A city's tables; None where the folder has none of it."""
-    from sources.tables.registry import available_cities, read_tables
-
     named = available_cities(tables, layout)
     if named is not None:
         with_tables = {find_city(name).city_id for name in named}

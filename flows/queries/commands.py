@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from flows.errors import SettingsError
+from flows.queries.audit import audit_file
+from flows.queries.build import build_queries
+from flows.queries.standard import standard_of
 from flows.settings.environment import Settings
 from flows.settings.profile import load_profile
+from queries.requests import import_requests as take
 
 _IDS_SHOWN = 5
 _WORDS_SHOWN = 6
@@ -26,8 +30,6 @@ def build(
     as_json: bool,
 ) -> int:
     """Build a profile's queries; 1 where the result is not the plan."""
-    from flows.queries.build import build_queries
-
     if out is None:
         raise SettingsError("--out is missing: name the folder to write the queries to")
     report = build_queries(profile, out, tables, layout, writer, settings)
@@ -52,8 +54,6 @@ def audit(
     file: Path, layout: str, tables: Path | None, tables_format: str, tagset: str, as_json: bool
 ) -> int:
     """Audit a file; 1 where a rule is broken."""
-    from flows.queries.audit import audit_file
-
     found = audit_file(file, layout, tables, tables_format, tagset)
     if as_json:
         _print(json.dumps(found, ensure_ascii=False))
@@ -69,8 +69,6 @@ def audit(
 
 def import_requests(file: Path, out: Path, as_json: bool) -> None:
     """Import free-form requests and say what was rejected."""
-    from queries.requests import import_requests as take
-
     kept, rejected = take(_lines(file), load_profile("tripscore").queries.splits)
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", encoding="utf-8") as target:
@@ -96,8 +94,6 @@ def standard(
     file: Path, profile: str, engine: str, out: Path | None, settings: Settings, as_json: bool
 ) -> None:
     """Induce the formulation standard of seed queries; print it, or write it."""
-    from flows.queries.standard import standard_of
-
     facts = standard_of(file, profile, engine, settings)
     text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
     if out is not None:

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from flows.errors import SettingsError
+from schemas.arrow import frame
 
 Row = dict[str, Any]
 #: Frozen contexts of tripscore queries, one JSON object a line.
@@ -19,8 +22,6 @@ _TEXTS = {"text_zh": "nature_language", "text_en": "nature_language_en"}
 
 def write_rows(rows: Sequence[Row], folder: Path) -> None:
     """``queries.jsonl`` and ``queries.parquet``, and each family in its published layout."""
-    from schemas.arrow import frame
-
     frame("queries", list(rows)).write_parquet(folder / "queries.parquet")
     with (folder / "queries.jsonl").open("w", encoding="utf-8") as file:
         for row in rows:
@@ -99,8 +100,6 @@ def read_lines(path: Path) -> list[tuple[str, str]]:
 
 def read_rows(path: Path) -> list[Row]:
     """Rows of ours, from JSON lines or Parquet (a folder: its queries.jsonl)."""
-    import polars as pl
-
     file = path / "queries.jsonl" if path.is_dir() else path
     try:
         if file.suffix == ".parquet":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from extractors.tasks.query_tasks import QueryStandard, SeedQueries
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
 from flows.queries.files import read_lines
@@ -41,8 +42,6 @@ def standard_of(path: Path, profile: str, engine: str, settings: Settings) -> di
 
 
 def _by_engine(induced: Induced, engine: Engine) -> dict[str, Any]:
-    from extractors.tasks.query_tasks import QueryStandard, SeedQueries
-
     texts = [*(reading.text for reading in induced.readings), *induced.unread]
     shown = tuple(sample(texts, SEEDS_SHOWN, "seeds"))
     try:

@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+from flows.report import write_report
 from flows.report.counts import poi_counts, query_counts
 from warehouse.read import Snapshot
 
@@ -38,6 +39,4 @@ def inspect(path: Path, as_json: bool) -> None:
 
 def report(path: Path) -> None:
     """Write the report beside the data and print its path."""
-    from flows.report import write_report
-
     sys.stdout.write(f"{write_report(Snapshot(path).path)}\n")

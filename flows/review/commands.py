@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 from flows.console import print_json
 from flows.errors import SettingsError
+from flows.review import apply, forms
+from flows.review import tasks as queue
+from flows.review.store import store_decisions, stored_decisions
 from flows.settings.environment import Settings
+from schemas.arrow import frame
+from validators.gates.control import double_decisions, kappa
 from warehouse.read import Snapshot
 
 
@@ -22,12 +28,6 @@ def export_tasks(
     as_json: bool,
 ) -> None:
     """Write the tasks for reviewers and say how many of each kind."""
-    from collections import Counter
-
-    from flows.review import forms
-    from flows.review import tasks as queue
-    from flows.review.store import stored_decisions
-
     snapshot = Snapshot(path)
     tasks = queue.uncertain(snapshot, sample, seed)
     if against is not None:
@@ -49,11 +49,6 @@ def export_tasks(
 
 def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: bool) -> None:
     """Take decisions into the store; report agreement and what cannot be applied."""
-    from flows.review import apply, forms
-    from flows.review.store import store_decisions, stored_decisions
-    from schemas.arrow import frame
-    from validators.gates.control import double_decisions, kappa
-
     if not store.is_dir():
         raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
     given = forms.read_decisions(decisions)

@@ -59,6 +59,7 @@ def _to_file(path: Path, held: dict[str, Row]) -> None:
 
 def _open(address: SecretStr) -> tuple[Any, Any]:
     """Engine and table, made where it is missing."""
+    # SQLAlchemy takes half a second to import, and most stores are files.
     import sqlalchemy as sa
 
     table = sa.Table(

@@ -98,7 +98,7 @@ class Unattended:
 
     def deployments(self, pool: str | None = None) -> list[RunnerDeployment]:
         """The three deployments. Raises SettingsError where the request cannot be met."""
-        # Imports Prefect.
+        # It imports Prefect, which takes two seconds.
         from flows.serving.deployments import Schedules, all_deployments
 
         self.request.inputs()
@@ -133,6 +133,7 @@ def serve(port: int, unattended: Unattended) -> None:
     """Serve the three deployments until the process is told to end."""
     unattended.request.inputs()  # what is wrong is said before the server starts
     with server(port, unattended.request.settings.prefect_api_url) as url:
+        # Only after the settings above: it takes them when it is imported.
         from prefect import serve as prefect_serve
 
         made = unattended.deployments()

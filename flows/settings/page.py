@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from flows.settings.environment import Settings, unset_words, variable_of
-from flows.settings.profile import Profile
+from flows.settings.profile import Profile, profile_names
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
@@ -28,8 +28,6 @@ and name your file with `--profile`. The manifest of a snapshot holds its profil
 
 def page() -> str:
     """The page as Markdown."""
-    from flows.settings.profile import profile_names
-
     names = ", ".join(f"`{name}`" for name in profile_names())
     parts = [_HEAD.format(profiles=names), "## Profile\n", _table("", Profile)]
     for name, field in Profile.model_fields.items():

@@ -316,6 +316,7 @@ def _read(path: Path) -> str:
 
 
 def _explain(where: str, text: str, error: ValidationError) -> str:
+    # Only for a key that is not known.
     from rapidfuzz import process
 
     models: tuple[type[BaseModel], ...] = (

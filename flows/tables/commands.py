@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from flows.console import build_progress
+from flows.review import annotate as annotating
+from flows.review.agreed_types import write_open
 from flows.settings.environment import Settings
+from flows.tables import audit as table_audit
 
 _SHOWN = 3
 
 
 def audit(directory: Path, layout: str, names: list[str], out: Path | None, as_json: bool) -> int:
     """Audit a folder; 1 where a finding is an error."""
-    from flows.tables import audit as table_audit
-
     with build_progress(len(names) or None, quiet=False) as step:
         found = table_audit.audit(directory, layout, names, step)
     _write(found["findings"], out)
@@ -51,9 +52,6 @@ def annotate(
     review: Path | None, settings: Settings, as_json: bool,
 ) -> None:  # fmt: skip
     """Annotate attractions, and say how far the two agree."""
-    from flows.review import annotate as annotating
-    from flows.review.agreed_types import write_open
-
     with build_progress(len(names) or None, quiet=False) as step:
         found = annotating.annotate(directory, layout, names, who, settings, step)
     _write(found["rows"], out)

@@ -55,6 +55,7 @@ def checked(stage: Stage, job: Job, frames: Frames) -> Frames:
 
 
 def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    # pandera takes a second to import, and most shards need none of its errors.
     from pandera.errors import SchemaErrors
 
     table = stage.outputs[name].table

@@ -28,6 +28,10 @@ from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.contracts import split
 from schemas.tables import TABLES
+from sources.tables.city_stats import city_stats
+from sources.tables.imported import Imported
+from validators.control import control
+from validators.plans.visits import trajectory_scores
 
 #: Where each published table of a city comes from; several stages add up.
 SOURCES: dict[str, tuple[str, ...]] = {
@@ -92,9 +96,6 @@ def compute_space(job: Job, upstream: Upstream) -> Frames:
 
 def compute_control(job: Job, upstream: Upstream) -> Frames:
     """All tables of a city, each row kept or quarantined."""
-    from validators.control import control
-    from validators.plans.visits import trajectory_scores
-
     assert job.city is not None
     city = job.city
     gathered = {
@@ -137,9 +138,6 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
 
 def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame:
     """Statistics of the rows that are published: those set aside here are not counted."""
-    from sources.tables.city_stats import city_stats
-    from sources.tables.imported import Imported
-
     named = {field.name for field in fields(Imported)} - {"counts"}
     rows = {name: tables.get(name, imported.get(name)) for name in named - {"attractions"}}
     stats = city_stats(

@@ -14,9 +14,11 @@ from typing import Any
 
 import polars as pl
 
+from flows.pipeline.geocoders import checked_datum, make_geocoder
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, stage_count
 from flows.review.tasks import SEVERAL_ANSWERS
+from geocoding.geocoders.cache import AnswerCache
 from geocoding.locate import OUTCOMES, locate
 from geocoding.places import Places
 from schemas.arrow import frame
@@ -51,8 +53,6 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 def ingredients_of(job: Job) -> dict[str, str]:
     """Content of the gazetteers, and how often answers of the services were wanting."""
-    from geocoding.geocoders.cache import AnswerCache
-
     found = {
         f"gazetteer {position}": hashlib.sha256(Path(file).read_bytes()).hexdigest()
         for position, file in enumerate(job.inputs.profile.geocoding.gazetteers)
@@ -67,9 +67,6 @@ def ingredients_of(job: Job) -> dict[str, str]:
 
 def located(job: Job, places: Places) -> tuple[Places, Frames]:
     """The places with what geocoders found, and frames that account for every question."""
-    from flows.pipeline.geocoders import checked_datum, make_geocoder
-    from geocoding.geocoders.cache import AnswerCache
-
     assert job.city is not None
     asked = asked_providers(job)
     if not asked:

@@ -9,11 +9,14 @@ import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
+from flows.review.agreed_types import annotations_hash, read_annotations, with_types
 from geocoding.findings import count_findings
 from geocoding.places import Places, places_from_tables
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.read_hash import with_read_hash
+from sources.tables.hotels import Simulation, simulate_rooms
+from sources.tables.registry import read_tables
 
 #: Frames that hold a ``Places``, under the names of their tables.
 PLACE_FRAMES = {
@@ -30,8 +33,6 @@ PLACE_FRAMES = {
 
 def compute_tables(job: Job, upstream: Upstream) -> Frames:
     """Import the city's tables; without a folder every table is empty."""
-    from sources.tables.registry import read_tables
-
     assert job.city is not None
     if job.inputs.tables is None:
         return {
@@ -58,8 +59,6 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
 
 def _with_types(attractions: pl.DataFrame, job: Job) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The attractions with the types that the profile's annotations give, and the findings."""
-    from flows.review.agreed_types import read_annotations, with_types
-
     files = job.inputs.profile.attractions.types
     schema = polars_schema_of(inner.SOURCE_FINDINGS)
     if not files or job.city is None:
@@ -69,16 +68,12 @@ def _with_types(attractions: pl.DataFrame, job: Job) -> tuple[pl.DataFrame, pl.D
 
 
 def _types_hash(job: Job) -> dict[str, str]:
-    from flows.review.agreed_types import annotations_hash
-
     files = job.inputs.profile.attractions.types
     return {"attraction types": annotations_hash(files)} if files else {}
 
 
 def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
     """The hotels, with rooms made up where the profile asks for it and a hotel has none."""
-    from sources.tables.hotels import Simulation, simulate_rooms
-
     settings = job.inputs.profile.rooms
     if not settings.simulate or job.city is None:
         return hotels

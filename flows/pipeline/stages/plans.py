@@ -15,6 +15,9 @@ from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, tables
 from schemas.arrow import frame, sort_by_key
 from schemas.tables import TABLES
+from validators.plans.request import FAMILIES, request_of
+from validators.plans.solve import solve, witness_row
+from validators.plans.world import COLUMNS, world_of
 
 #: Statuses of queries that are solved: others wait for documents or have no tables.
 _ASKED = ("kept", "infeasible")
@@ -23,9 +26,6 @@ _QUESTION = ("query_id", "family", "structure")
 
 def compute_offers(job: Job, upstream: Upstream) -> Frames:
     """Columns of the tables that a planner chooses from, and the queries that are solved."""
-    from validators.plans.request import FAMILIES
-    from validators.plans.world import COLUMNS
-
     if not job.inputs.profile.plans.solve:
         return {}
     published = only(upstream, "control")
@@ -43,10 +43,6 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
 
     The search has no time limit here: its end depends on the tables alone.
     """
-    from validators.plans.request import request_of
-    from validators.plans.solve import solve, witness_row
-    from validators.plans.world import world_of
-
     assert job.city is not None
     offers = only(upstream, "offers")
     if not offers:
@@ -65,8 +61,6 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
 
 def _offered() -> dict[str, Output]:
     """What offers hand on: parts of published tables, each row by its key where they hold it."""
-    from validators.plans.world import COLUMNS
-
     found = {}
     for name, columns in {**COLUMNS, "queries": _QUESTION}.items():
         table = TABLES[name]

@@ -14,6 +14,7 @@ from flows.pipeline.stages.base import Job, Stage, Upstream, only, stage_count, 
 from flows.pipeline.stages.relevance import documents_by_constraint
 from queries.sub_queries import sub_queries
 from schemas.arrow import frame
+from sources.web.search import BM25Index
 
 #: Constant of reciprocal rank fusion (Cormack et al. 2009): damps the weight of the first ranks.
 _FUSION_K = 60
@@ -65,8 +66,6 @@ def search(
     that ``preferred`` gives for a query meet its constraint: they count as if two more
     searches had found them first.
     """
-    from sources.web.search import BM25Index
-
     if not asked or texts.is_empty():
         return []
     index = BM25Index.build(list(texts.sort("doc_id").select("doc_id", "text").iter_rows()))
