@@ -24,7 +24,7 @@ from flows.review.agreed_types import (
 from schemas.arrow import polars_schema_of
 from schemas.cities import find_city
 from schemas.frames import ATTRACTIONS
-from tests.flows import running
+from tests.support.flows import running
 from warehouse.read import Snapshot
 
 CITY = find_city("suzhou")

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import warehouse.publish
-from tests.flows import running
-from tests.flows.running import build_options, run, tree
+from tests.support.flows import running
+from tests.support.flows.running import build_options, run, tree
 from warehouse.read import Snapshot
 
 pytestmark = pytest.mark.usefixtures("without_extras")

@@ -33,7 +33,7 @@ from schemas.fields import (
     Field,
 )
 from schemas.tables import Table
-from tests.flows.conftest import Built
+from tests.support.flows.builds import Built
 
 CITY = find_city("suzhou")
 

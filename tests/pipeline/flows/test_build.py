@@ -17,9 +17,9 @@ from flows.pipeline.request import make_inputs
 from flows.pipeline.run import BuildResult, build_directly
 from flows.pipeline.shards import Workspace
 from tests.conftest import ROOT
-from tests.flows import running
-from tests.flows.conftest import Built
-from tests.flows.running import build_options, checksums, run
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, checksums, run
 from warehouse.read import Snapshot
 
 

@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 from tests.conftest import ROOT
-from tests.flows import running
-from tests.flows.conftest import Built
-from tests.flows.running import build_options, run
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, run
 from warehouse.read import Snapshot
 
 COMMANDS = (

@@ -14,7 +14,7 @@ import flows.publishing.publish
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import BuildResult, build_directly
 from flows.pipeline.shards import Workspace
-from tests.flows import running
+from tests.support.flows import running
 from validators.plans.request import Request
 from validators.plans.solve import solve
 from validators.plans.world import read_world

@@ -26,11 +26,11 @@ from flows.pipeline.log import RunLog, read_runs
 from flows.pipeline.request import make_inputs
 from flows.serving.maintenance import SECONDS_PER_DAY, prune_workspace, verify_latest
 from flows.serving.status import run_facts
-from tests import servers
 from tests.conftest import ROOT
-from tests.flows import running
-from tests.flows.conftest import Built
-from tests.flows.running import build_options, checksums, run, tree
+from tests.support import servers
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, checksums, run, tree
 
 DAY = float(SECONDS_PER_DAY)
 

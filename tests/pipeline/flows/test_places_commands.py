@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.flows.conftest import Built
-from tests.flows.running import GAZETTEER, run
+from tests.support.flows.builds import Built
+from tests.support.flows.running import GAZETTEER, run
 from warehouse.read import Snapshot
 
 

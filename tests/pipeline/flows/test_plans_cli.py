@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from schemas.arrow import frame
-from tests.flows import running
+from tests.support.flows import running
 from validators.plans.visits import trajectory_scores
 from warehouse.read import Snapshot
 

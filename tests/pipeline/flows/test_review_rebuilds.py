@@ -10,7 +10,7 @@ import pytest
 from flows.review import forms
 from schemas.review import row_id
 from schemas.tables import TABLES
-from tests.flows import running
+from tests.support.flows import running
 from validators.validate import validate
 from warehouse.publish import latest_snapshot
 from warehouse.read import Snapshot

@@ -19,9 +19,9 @@ from flows.pipeline.stages.base import Inputs, Job, Stage, quarantine_row, stage
 from flows.pipeline.stages.control import SOURCES
 from schemas.cities import find_city
 from schemas.tables import TABLES
-from tests.flows import running
-from tests.flows.conftest import Built
-from tests.flows.running import run, tree
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import run, tree
 from warehouse.read import Snapshot
 
 

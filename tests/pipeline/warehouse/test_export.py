@@ -14,8 +14,8 @@ import pytest
 
 from schemas.cities import find_city
 from sources.tables.registry import read_tables
-from tests.warehouse.exporting import ROWS, write_snapshot
-from tests.warehouse.peer import CITIES, Environment
+from tests.support.warehouse.exporting import ROWS, write_snapshot
+from tests.support.warehouse.peer import CITIES, Environment
 from warehouse.errors import WarehouseError
 from warehouse.export import FORMATS, REPORT, export
 from warehouse.export.account import Account

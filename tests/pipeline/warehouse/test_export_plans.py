@@ -12,9 +12,9 @@ import pytest
 
 from queries.chinatravel_constraints import expression_of
 from queries.chinatravel_import import translate
-from tests.warehouse.exporting import HANGZHOU, SHANGHAI, connection, write_snapshot
-from tests.warehouse.peer import Environment
-from tests.warehouse.peer_checks import Checker
+from tests.support.warehouse.exporting import HANGZHOU, SHANGHAI, connection, write_snapshot
+from tests.support.warehouse.peer import Environment
+from tests.support.warehouse.peer_checks import Checker
 from warehouse.export import REPORT, export
 from warehouse.export.chinatravel_logic import Unsaid, program
 from warehouse.sandbox import Sandbox

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sources.tables.registry import read_tables
-from tests.warehouse.exporting import HANGZHOU, ROWS, SHANGHAI, connection, write_snapshot
+from tests.support.warehouse.exporting import HANGZHOU, ROWS, SHANGHAI, connection, write_snapshot
 from warehouse.export import REPORT, export
 
 _BACK = (SHANGHAI, HANGZHOU)

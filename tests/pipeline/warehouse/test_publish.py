@@ -19,7 +19,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.counterexamples import good
 from tests.counterexamples.good import A, B
-from tests.warehouse.publishing import (
+from tests.support.warehouse.publishing import (
     BAD,
     WARNING,
     data_bytes,
@@ -166,7 +166,7 @@ class TestAllOrNothing:
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from tests.warehouse.publishing import publish_book
+from tests.support.warehouse.publishing import publish_book
 
 def die(candidate):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -10,7 +10,7 @@ import pytest
 from schemas.cities import City
 from tests.counterexamples import good
 from tests.counterexamples.good import A, B
-from tests.warehouse.publishing import of_cities, publish_book
+from tests.support.warehouse.publishing import of_cities, publish_book
 from warehouse.manifest import FileEntry, read_manifest
 from warehouse.read import Snapshot
 from warehouse.write import table_entries

@@ -10,7 +10,7 @@ import pytest
 
 from tests.counterexamples import good
 from tests.counterexamples.good import A
-from tests.warehouse.publishing import BAD, publish_book
+from tests.support.warehouse.publishing import BAD, publish_book
 from warehouse.errors import WarehouseError
 from warehouse.publish import latest_snapshot
 from warehouse.retention import prune

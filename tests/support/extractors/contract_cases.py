@@ -23,7 +23,7 @@ from extractors.tasks.place_tasks import (
 from extractors.tasks.poi_review import NameInput
 from extractors.tasks.query_rewording import RewordingRequest
 from extractors.tasks.query_tasks import QueryRequest, RewriteRequest, SeedQueries
-from tests.extractors.reading_documents import document
+from tests.support.extractors.reading_documents import document
 
 TEXT = """# 海棠湾两日游
 ## 第一天

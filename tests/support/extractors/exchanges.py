@@ -1,6 +1,6 @@
 """Exchanges with a real model on texts of our own: recorded once, replayed in the tests.
 
-    python -m tests.extractors.exchanges --url http://127.0.0.1:8080/v1
+    python -m tests.support.extractors.exchanges --url http://127.0.0.1:8080/v1
 
 asks a model server all questions and writes ``exchanges.jsonl``: each request's hash with the raw
 answer, and what came of each question. Record again after raising the version of a task: only
@@ -25,11 +25,11 @@ from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Engine
 from sources.web.main_text import parse_document
-from tests.extractors.contract_cases import BY_NAME, CASES
-from tests.extractors.llm.server import Endpoint, Step, refused, serving, task_of
+from tests.conftest import SAMPLE
+from tests.support.extractors.contract_cases import BY_NAME, CASES
+from tests.support.extractors.llm.server import Endpoint, Step, refused, serving, task_of
 
 RECORDED = Path(__file__).with_name("exchanges.jsonl")
-_SAMPLE = Path(__file__).resolve().parents[2] / "sources/sample/hangzhou/documents"
 #: Pages of the bundled sample that are asked about.
 PAGES = ("misc/05-duanwu-qinzi-liangri.txt",)
 
@@ -48,7 +48,9 @@ def questions() -> Iterator[Question]:
     for name, case in sorted(CASES.items()):
         yield Question(name, BY_NAME[name], case.item)
     for page in PAGES:
-        item = DocumentInput(document=parse_document((_SAMPLE / page).read_bytes(), page))
+        item = DocumentInput(
+            document=parse_document((SAMPLE / "documents" / page).read_bytes(), page)
+        )
         for task in (PoiExtraction(), TrajectoryExtraction(), FactExtraction()):
             yield Question(f"{task.name} {page}", task, item)
 

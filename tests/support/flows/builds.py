@@ -11,7 +11,7 @@ import flows.publishing.publish
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import BuildResult, build_directly
 from flows.pipeline.shards import Workspace
-from tests.flows import running
+from tests.support.flows import running
 from validators.validate import validate
 
 

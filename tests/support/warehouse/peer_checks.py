@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.warehouse.peer import CITIES, Environment
+from tests.support.warehouse.peer import CITIES, Environment
 
 _SLUGS = {zh: slug for slug, zh in CITIES.items()}
 _MEALS = {"breakfast": ("06:00", "09:00"), "lunch": ("11:00", "14:00"), "dinner": ("17:00", "20:00")}  # fmt: skip

@@ -15,8 +15,8 @@ from extractors.llm.answers import answer_schema
 from extractors.rules import RulesEngine
 from extractors.tasks import ONE_WORD, TASKS
 from schemas.tasks import Engine, Grounded
-from tests.extractors.contract_cases import BY_NAME, CASES
-from tests.extractors.llm.server import Endpoint, said, serving, task_of
+from tests.support.extractors.contract_cases import BY_NAME, CASES
+from tests.support.extractors.llm.server import Endpoint, said, serving, task_of
 
 FREE = Prices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
 

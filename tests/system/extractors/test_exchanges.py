@@ -8,17 +8,17 @@ import pytest
 
 from extractors.llm import EngineStopped
 from extractors.tasks import poi_review
-from tests.extractors.exchanges import (
+from tests.support.extractors.exchanges import (
     Replay,
     engine_of,
     outcome,
     questions,
     recorded,
 )
-from tests.extractors.llm.server import serving
+from tests.support.extractors.llm.server import serving
 
 _QUESTIONS = {question.name: question for question in questions()}
-_ADVICE = "if that is meant, raise the task's version and record anew: python -m tests.extractors.exchanges"
+_ADVICE = "if that is meant, raise the task's version and record anew: python -m tests.support.extractors.exchanges"
 
 
 @pytest.fixture(autouse=True)

@@ -21,8 +21,8 @@ from schemas.documents import Document
 from schemas.reading import GazetteerEntry, Reading
 from schemas.tasks import DocumentInput, Engine
 from sources.web.main_text import parse_document
-from tests.extractors.injections import HIDDEN, IN_A_NAME, IN_TEXT, LIE_EN, LIE_ZH
-from tests.extractors.llm.server import Endpoint, said, serving, task_of
+from tests.support.extractors.injections import HIDDEN, IN_A_NAME, IN_TEXT, LIE_EN, LIE_ZH
+from tests.support.extractors.llm.server import Endpoint, said, serving, task_of
 
 STOPS = ("青鹭寺", "望潮阁", "石门古街")
 ROWS = (

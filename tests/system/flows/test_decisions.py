@@ -10,7 +10,7 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.review.store import ADDRESS, DECISIONS_FILE, store_decisions, stored_decisions
-from tests import servers
+from tests.support import servers
 
 
 def decision(name: str, said: str = "reject") -> dict[str, Any]:

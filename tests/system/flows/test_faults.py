@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from tests import servers
 from tests.conftest import ROOT
-from tests.flows import running
-from tests.flows.conftest import Built
-from tests.flows.running import build_options, checksums, run, shards
+from tests.support import servers
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, checksums, run, shards
 
 
 @pytest.fixture

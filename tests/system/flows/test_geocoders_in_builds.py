@@ -15,9 +15,15 @@ from flows.pipeline.request import make_inputs
 from flows.pipeline.stages.base import Job
 from flows.pipeline.stages.pois import FEEDBACK_STAGE
 from flows.review.tasks import uncertain
-from tests.flows import running
-from tests.flows.running import build_options, run
-from tests.geocoding.geocoders.services import Served, amap_error, amap_ok, amap_poi, serving
+from tests.support.flows import running
+from tests.support.flows.running import build_options, run
+from tests.support.geocoding.geocoders.services import (
+    Served,
+    amap_error,
+    amap_ok,
+    amap_poi,
+    serving,
+)
 from warehouse.read import Snapshot
 
 #: Names whose coordinates the table leaves out.

@@ -16,9 +16,9 @@ import pytest
 
 from benchmarks.llm_runs import ledger_keys, ledger_sent, state_of
 from benchmarks.llm_server import State, serve
-from tests import servers
 from tests.conftest import ROOT
-from tests.flows import running
+from tests.support import servers
+from tests.support.flows import running
 
 pytestmark = pytest.mark.slow
 KEY = "sk-not-to-be-told-5f0c"

@@ -12,11 +12,11 @@ import pytest
 
 from extractors.llm import Ledger
 from flows.models.engines import engine_named
-from tests.extractors.contract_cases import TEXT
-from tests.extractors.llm.server import refused, serving
-from tests.extractors.llm.test_ledger import ENTRY
-from tests.extractors.test_contracts import ByTask
-from tests.flows.running import run
+from tests.support.extractors.contract_cases import TEXT
+from tests.support.extractors.llm.server import refused, serving
+from tests.support.flows.running import run
+from tests.system.extractors.llm.test_ledger import ENTRY
+from tests.system.extractors.test_contracts import ByTask
 
 KEY = "sk-secret-0123456789abcdef"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import servers
 from tests.conftest import ROOT
-from tests.flows.conftest import Built
-from tests.flows.running import checksums
+from tests.support import servers
+from tests.support.flows.builds import Built
+from tests.support.flows.running import checksums
 
 pytestmark = [
     pytest.mark.slow,

@@ -15,7 +15,7 @@ from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
 from flows.cli.app import app
 from flows.errors import SettingsError
 from flows.queries import build as query_build
-from tests.extractors.llm.server import Endpoint, completion, serving
+from tests.support.extractors.llm.server import Endpoint, completion, serving
 
 PROFILE = """\
 name: mine

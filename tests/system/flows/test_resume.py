@@ -17,9 +17,9 @@ import pytest
 
 from flows.pipeline.shards import Workspace
 from tests.conftest import ROOT
-from tests.flows import running
-from tests.flows.conftest import Built
-from tests.flows.running import build_options, checksums, run, shards
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, checksums, run, shards
 
 #: Shards that are finished when the build is killed, and seconds that it is let run after.
 MOMENTS = [(n, random.Random(n).uniform(0, 0.1)) for n in random.Random(7).sample(range(1, 30), 3)]

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 from flows.cli import main
-from tests.sources.web.server import Connection, Server, serving
+from tests.support.sources.web.server import Connection, Server, serving
 
 KEY = "k3y-that-nobody-may-see"
 PAGE = "<html><body><h1>杭州茶山</h1><p>上午爬山，下午喝茶，电话 13812345678。</p></body></html>"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.warehouse.exporting import write_snapshot
+from tests.support.warehouse.exporting import write_snapshot
 
 
 @pytest.fixture(scope="module")

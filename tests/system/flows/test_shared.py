@@ -16,9 +16,9 @@ import pytest
 
 from flows.errors import WorkspaceError
 from flows.pipeline.storage import STORAGE, SharedWorkspace
-from tests.flows import running
-from tests.flows.conftest import Built
-from tests.flows.running import build_options, checksums, run
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, checksums, run
 
 pytest.importorskip("fsspec", reason="the extra cluster is not installed")
 

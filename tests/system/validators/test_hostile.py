@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tests.conftest import ROOT
 from tests.counterexamples import good
 from tests.counterexamples.good import A
 from validators.validate import Verdict, validate
@@ -119,7 +120,7 @@ def test_a_forged_file_is_refused_in_bounded_memory(
     _true_manifest(snapshot)
     done = subprocess.run(
         [sys.executable, "-c", CHILD, str(snapshot)],
-        check=False, capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[2],
+        check=False, capture_output=True, text=True, timeout=60, cwd=ROOT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-500:]
     told = json.loads(done.stdout)

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 import pytest
 
 from schemas.geo import distance_m, geodesic_m
-from tests.warehouse.exporting import write_snapshot
-from tests.warehouse.peer import geodesic_km
+from tests.support.warehouse.exporting import write_snapshot
+from tests.support.warehouse.peer import geodesic_km
 from warehouse import columns
 from warehouse.errors import SandboxError
 from warehouse.records import Attraction, Hotel, Restaurant

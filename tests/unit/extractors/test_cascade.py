@@ -13,7 +13,7 @@ from extractors.tasks import PoiExtraction, TrajectoryExtraction
 from extractors.tasks.poi_review import NameInput, Opinion
 from schemas.reading import Span
 from schemas.tasks import DocumentInput, Grounded, Unanswered
-from tests.extractors.reading_documents import document
+from tests.support.extractors.reading_documents import document
 
 TEXT = """# 云州两日游
 ## 第一天

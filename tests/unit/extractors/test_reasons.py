@@ -9,7 +9,7 @@ from extractors.rules import RulesEngine
 from extractors.tasks import PoiExtraction
 from schemas.reading import Span
 from schemas.tasks import DocumentInput
-from tests.extractors.reading_documents import document
+from tests.support.extractors.reading_documents import document
 
 ZH = """# 云州两日
 ## Day1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extractors.reading_documents import facts, read, roles, route
+from tests.support.extractors.reading_documents import facts, read, roles, route
 
 _DAY = "# 云州游记\n## Day1\n{}我们去了镜水湖公园，又逛了青石古镇。"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas.reading import GazetteerEntry
-from tests.extractors.reading_documents import facts, read, roles, route
+from tests.support.extractors.reading_documents import facts, read, roles, route
 
 
 def entries(*names: str, **parents: str) -> tuple[GazetteerEntry, ...]:

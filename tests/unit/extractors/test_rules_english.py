@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extractors.reading_documents import facts, read, roles, route
+from tests.support.extractors.reading_documents import facts, read, roles, route
 
 
 def test_a_second_name_is_no_second_place() -> None:

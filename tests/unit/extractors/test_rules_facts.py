@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extractors.reading_documents import document, facts, read
+from tests.support.extractors.reading_documents import document, facts, read
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from extractors.rules.other_money import other_amounts, price_value
-from tests.extractors.reading_documents import facts, read
+from tests.support.extractors.reading_documents import facts, read
 
 
 def said(sentence: str, lang: str) -> set[tuple[str, str]]:

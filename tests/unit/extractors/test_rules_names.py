@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.reading import GazetteerEntry
-from tests.extractors.reading_documents import document, read, roles, route
+from tests.support.extractors.reading_documents import document, read, roles, route
 
 
 def test_spans_hold_the_names() -> None:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from benchmarks.extraction import Score, labelled, measure, rules_reader
-
-SHARED = Path(
-    os.environ.get("TRIPBED_SHARED", Path(__file__).resolve().parents[2].parent / "shared")
-)
+from tests.conftest import SHARED
 
 
 @pytest.mark.parametrize(

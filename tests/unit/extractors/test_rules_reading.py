@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extractors.reading_documents import facts, read, roles, route
+from tests.support.extractors.reading_documents import facts, read, roles, route
 
 
 def test_a_page_that_sets_its_own_text_as_quotes_is_read() -> None:

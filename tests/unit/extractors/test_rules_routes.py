@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.extractors.reading_documents import read, route
+from tests.support.extractors.reading_documents import read, route
 
 
 @pytest.mark.parametrize("mark", ["→", "->", "—", "--", "➡️", "$\\rightarrow$", "-"], ids=repr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas.sight_words import type_abroad
-from tests.extractors.reading_documents import facts, read, roles, route
+from tests.support.extractors.reading_documents import facts, read, roles, route
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from extractors.tasks import (
 )
 from schemas.reading import Fact, GazetteerEntry, Mention, Span
 from schemas.tasks import DocumentInput, Engine
-from tests.extractors.reading_documents import document
+from tests.support.extractors.reading_documents import document
 
 TEXT = """# 云州游记
 ## Day1

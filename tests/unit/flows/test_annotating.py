@@ -12,7 +12,7 @@ from extractors.agreement import Types, adjudicate, cohen_kappa, per_type
 from extractors.tasks.name_tasks import Classification, Classified
 from flows.review import annotate as annotating
 from schemas.tasks import Grounded, Unanswered
-from tests.flows.running import run
+from tests.support.flows.running import run
 
 
 def test_kappa_by_hand() -> None:

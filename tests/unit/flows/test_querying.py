@@ -15,7 +15,7 @@ from flows.errors import SettingsError
 from flows.queries.audit import audit_file
 from flows.queries.build import build_queries
 from flows.settings.profile import line_of
-from tests.queries.offers import OFFER
+from tests.support.queries.offers import OFFER
 
 RUN = CliRunner()
 PROFILE = """\

@@ -23,10 +23,11 @@ from schemas.arrow import frame
 from schemas.cities import find_city
 from schemas.ids import canonical_json
 from schemas.places import ATTRACTIONS
-from tests.queries.offers import PLACES
-from tests.queries.test_families import Asked
+from tests.conftest import SAMPLE
+from tests.support.queries.offers import PLACES
+from tests.unit.queries.test_families import Asked
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sources" / "sample" / "hangzhou" / "tables"
+TABLES = SAMPLE / "tables"
 PROFILE = """\
 name: mine
 families: [tripscore]
@@ -42,7 +43,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     (folder / "mine.yaml").write_text(PROFILE, encoding="utf-8")
     tables = folder / "tables"
     tables.mkdir()
-    for file in SAMPLE.glob("*.csv"):
+    for file in TABLES.glob("*.csv"):
         head, *rest = file.read_text(encoding="utf-8").splitlines()
         named = [f"{head},city", *(f"{line},杭州" for line in rest)]
         (tables / file.name).write_text("\n".join(named) + "\n", encoding="utf-8")
@@ -53,7 +54,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
 def test_tables_that_name_no_city_serve_one_city_only(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(PROFILE, encoding="utf-8")
     with pytest.raises(SettingsError, match=r"line 4: .*does not say which city"):
-        build_queries(str(tmp_path / "mine.yaml"), tmp_path / "out", SAMPLE, "tripbed")
+        build_queries(str(tmp_path / "mine.yaml"), tmp_path / "out", TABLES, "tripbed")
     assert not (tmp_path / "out").exists()
 
 

@@ -15,7 +15,7 @@ from flows.settings.environment import VARIABLES
 from flows.settings.profile import load_profile, profile_names
 from schemas.cities import UnknownCityError
 from tests.conftest import ROOT
-from tests.flows.running import run
+from tests.support.flows.running import run
 
 
 @pytest.mark.parametrize("name", profile_names())

@@ -13,7 +13,7 @@ from geocoding.resolve import RESOLUTION
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.cities import find_city
-from tests.geocoding.builders import CITY
+from tests.support.geocoding.builders import CITY
 
 
 def _fact(doc: str, poi: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from geocoding.clusters import clusters, distances
 from geocoding.places import places_from_tables
 from schemas.arrow import to_arrow
 from schemas.geo import distance_m
-from tests.geocoding.builders import CITY, attraction, attractions
+from tests.support.geocoding.builders import CITY, attraction, attractions
 
 _WORDS = "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉"
 

@@ -7,7 +7,7 @@ import pytest
 from geocoding.containment import WEIGHTS, evidence, weighed
 from geocoding.match import match_pairs
 from geocoding.names import NameReader
-from tests.geocoding.builders import CITY
+from tests.support.geocoding.builders import CITY
 
 READER = NameReader.of(CITY)
 

@@ -9,7 +9,7 @@ from geocoding.discover import add_places, count_mentions
 from geocoding.places import Places, places_from_tables
 from schemas import ids
 from schemas.arrow import to_arrow
-from tests.geocoding.builders import CITY, attraction, attractions, surface, surfaces
+from tests.support.geocoding.builders import CITY, attraction, attractions, surface, surfaces
 
 EMPTY = places_from_tables(attractions(), CITY)
 NAMES = [

@@ -10,7 +10,7 @@ from geocoding.places import places_from_tables
 from geocoding.resolve import resolve_names
 from schemas.cities import find_city
 from schemas.places import SURFACE_NAMES
-from tests.geocoding.builders import CITY, attraction, attractions
+from tests.support.geocoding.builders import CITY, attraction, attractions
 
 SUZHOU = find_city("suzhou")
 

@@ -12,7 +12,7 @@ from geocoding.geocoders import Answer, Point, Question, Reply
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.locate import OUTCOMES, locate
 from geocoding.places import Places, places_from_tables
-from tests.geocoding.builders import CITY, attraction, attractions
+from tests.support.geocoding.builders import CITY, attraction, attractions
 
 NAMES = ("青莲阁", "松鹤馆", "竹篮巷", "白鹭洲", "灵峰寺")
 

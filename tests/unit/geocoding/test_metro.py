@@ -6,7 +6,7 @@ import pytest
 from geocoding.clusters import clusters, distances, stay_clusters
 from geocoding.metro import metro_distances, nearest_stations
 from schemas.arrow import frame
-from tests.geocoding.builders import CITY, METRE
+from tests.support.geocoding.builders import CITY, METRE
 
 KM = 1_000 * METRE
 

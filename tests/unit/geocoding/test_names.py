@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geocoding.names import NameReader, fold, language, name_key, pinyin, stem, words
-from tests.geocoding.builders import CITY
+from tests.support.geocoding.builders import CITY
 
 READER = NameReader.of(CITY)
 

@@ -8,7 +8,7 @@ from geocoding.containment import evidence
 from geocoding.names import NameReader, spellings
 from geocoding.pairs import Verdict, compare
 from geocoding.vocabulary import read_entries, translations
-from tests.geocoding.builders import CITY
+from tests.support.geocoding.builders import CITY
 
 READER = NameReader.of(CITY)
 

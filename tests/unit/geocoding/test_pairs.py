@@ -11,7 +11,7 @@ from geocoding.dictionary import read_known
 from geocoding.match import match_pairs
 from geocoding.names import NameReader
 from geocoding.pairs import compare
-from tests.geocoding.builders import CITY
+from tests.support.geocoding.builders import CITY
 
 READER = NameReader.of(CITY)
 

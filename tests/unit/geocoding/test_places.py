@@ -7,7 +7,7 @@ from polars.testing import assert_frame_equal
 from geocoding.places import Places, gazetteer_entries, places_from_tables
 from schemas import ids
 from schemas.arrow import to_arrow
-from tests.geocoding.builders import CITY, attraction, attractions
+from tests.support.geocoding.builders import CITY, attraction, attractions
 
 TABLES = {
     "pois": "pois", "poi_aliases": "aliases", "poi_hierarchy": "hierarchy", "poi_facts": "facts",

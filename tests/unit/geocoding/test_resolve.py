@@ -4,7 +4,7 @@ import pytest
 
 from geocoding.places import Places, places_from_tables
 from geocoding.resolve import resolve_names
-from tests.geocoding.builders import CITY, attraction, attractions, surface, surfaces
+from tests.support.geocoding.builders import CITY, attraction, attractions, surface, surfaces
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from geocoding.places import Places, places_from_tables
 from geocoding.resolve import LINKED, RESOLUTION, REVIEW, resolve_names
-from tests.geocoding.builders import CITY, attraction, attractions, surface, surfaces
+from tests.support.geocoding.builders import CITY, attraction, attractions, surface, surfaces
 
 #: Pairs of names of which a bare one is the first, since "old" only fills; the second is like it.
 _BARE = (

@@ -8,7 +8,7 @@ import polars as pl
 
 from geocoding.places import Places, places_from_tables
 from geocoding.resolve import resolve_names
-from tests.geocoding.builders import CITY, attraction, attractions, surface, surfaces
+from tests.support.geocoding.builders import CITY, attraction, attractions, surface, surfaces
 
 KM = 1_000.0
 

@@ -31,7 +31,7 @@ from queries.traveleval_text import text_en, text_zh
 from schemas.expressions import evaluate, parse_constraint
 from schemas.plan_view import ActivityView, PlanView, RideView
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
-from tests.queries.offers import CITIES, PLACES
+from tests.support.queries.offers import CITIES, PLACES
 
 
 class Asked:

@@ -22,7 +22,7 @@ from queries.settings import (
 from queries.traveleval import plan
 from schemas.arrow import frame
 from schemas.places import ATTRACTIONS
-from tests.queries.offers import CITIES, CITY, OFFER
+from tests.support.queries.offers import CITIES, CITY, OFFER
 
 
 def tables(hours: list[str | None]) -> dict[str, pl.DataFrame]:

@@ -27,7 +27,7 @@ from queries.grounding import Offer
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
 from queries.traveleval import plan, plan_queries, rounded
 from schemas.cities import find_city
-from tests.queries.offers import CITIES, CITY, OFFER, PLACES
+from tests.support.queries.offers import CITIES, CITY, OFFER, PLACES
 
 NAMES = names_of([*CITIES, find_city("suzhou")])
 SMALL = TravelEvalSettings(easy=(1,) * 6, medium=(2,) * 6, hard=(2,) * 6, groups=(1,) * 6)

@@ -11,7 +11,7 @@ from flows.report.data import collect
 from flows.report.figures import histogram
 from flows.report.texts import clean
 from schemas.cities import find_city
-from tests.flows.report.snapshots import Rows, city_rows, write
+from tests.support.flows.report.snapshots import Rows, city_rows, write
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from flows.report.data import collect
 from flows.report.figures import KNOWN
 from schemas.tables import TABLES
 from schemas.taxonomy import CONSTRAINT_KINDS, FACT_FIELDS, QUERY_STATUSES, STAGES
-from tests.flows.report.snapshots import IMAGE, SCRIPT, city_rows, write
+from tests.support.flows.report.snapshots import IMAGE, SCRIPT, city_rows, write
 
 ASSETS = resources.files("flows.report") / "assets"
 STRINGS: dict[str, list[str]] = json.loads((ASSETS / "strings.json").read_text("utf-8"))

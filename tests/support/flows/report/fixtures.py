@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from flows.report import write_report
-from tests.flows.report.browser import CHROMIUM, Browser
-from tests.flows.report.snapshots import IMAGE, Verdict, city_rows, write
+from tests.support.flows.report.browser import CHROMIUM, Browser
+from tests.support.flows.report.snapshots import IMAGE, Verdict, city_rows, write
 
 GATES = (
     Verdict("key_unique", "error", True, "keys are unique"),

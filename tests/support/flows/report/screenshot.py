@@ -1,4 +1,4 @@
-"""Pictures of a report for the README: ``python -m tests.flows.report.screenshot PAGE FOLDER``."""
+"""Pictures of a report for the README: ``python -m tests.support.flows.report.screenshot PAGE FOLDER``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.flows.report.browser import Browser
+from tests.support.flows.report.browser import Browser
 
 #: File name, settings of the page, width, height, and what to do before.
 _PICTURES = (

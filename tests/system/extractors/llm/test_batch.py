@@ -12,8 +12,8 @@ import pytest
 from extractors.llm import BudgetSpent, EngineStopped, Ledger, LLMSettings, OpenAIEngine, Prices
 from extractors.read import read_documents
 from extractors.tasks import TrajectoryExtraction
-from tests.extractors.llm.conftest import KEY, ROUTE, document
-from tests.extractors.llm.server import completion
+from tests.support.extractors.llm.fixtures import KEY, ROUTE, document
+from tests.support.extractors.llm.server import completion
 
 TASK = TrajectoryExtraction()
 

@@ -13,8 +13,8 @@ from extractors.llm import EngineStopped, Ledger, OpenAIEngine, Unanswered
 from extractors.llm.ledger import Entry
 from extractors.tasks import RouteReading, TrajectoryExtraction
 from schemas.tasks import DocumentInput, Engine
-from tests.extractors.llm.conftest import INVENTED, document, good
-from tests.extractors.llm.server import Endpoint, Step, completion, refused
+from tests.support.extractors.llm.fixtures import INVENTED, document, good
+from tests.support.extractors.llm.server import Endpoint, Step, completion, refused
 
 Make = Callable[..., OpenAIEngine]
 TASK = TrajectoryExtraction()

@@ -17,8 +17,8 @@ from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
 from extractors.llm.ledger import Entry, Total, request_key
 from extractors.tasks import TrajectoryExtraction
 from schemas.sqlite import PATIENCE_SECONDS
-from tests.extractors.llm.conftest import KEY, TEXT, document, good
-from tests.extractors.llm.server import Endpoint, Step, completion, refused
+from tests.support.extractors.llm.fixtures import KEY, TEXT, document, good
+from tests.support.extractors.llm.server import Endpoint, Step, completion, refused
 
 ENTRY = Entry(
     key="a" * 64, task="t", task_version=1, model="m", sample=0, status="good", reason="",

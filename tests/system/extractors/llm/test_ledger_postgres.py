@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from extractors.llm import Ledger
-from tests.extractors.llm.test_ledger import ENTRY
+from tests.system.extractors.llm.test_ledger import ENTRY
 
 
 def _programs() -> Path | None:

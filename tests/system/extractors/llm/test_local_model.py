@@ -11,7 +11,7 @@ import pytest
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices, Unanswered
 from extractors.tasks import PoiExtraction, TrajectoryExtraction
 from schemas.tasks import Grounded
-from tests.extractors.llm.conftest import document
+from tests.support.extractors.llm.fixtures import document
 
 URL = os.environ.get("TRIPBED_LLM_URL", "")
 TASKS = (PoiExtraction(), TrajectoryExtraction())

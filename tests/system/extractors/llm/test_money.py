@@ -12,8 +12,8 @@ from extractors.llm import BudgetSpent, EngineStopped, OpenAIEngine, Prices
 from extractors.llm.money import Purse
 from extractors.llm.pace import Pace
 from extractors.tasks import TrajectoryExtraction
-from tests.extractors.llm.conftest import document, good
-from tests.extractors.llm.server import Endpoint, Step, refused
+from tests.support.extractors.llm.fixtures import document, good
+from tests.support.extractors.llm.server import Endpoint, Step, refused
 
 Make = Callable[..., OpenAIEngine]
 TASK = TrajectoryExtraction()

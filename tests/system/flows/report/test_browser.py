@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.report.browser import Browser
+from tests.support.flows.report.browser import Browser
 
 pytestmark = pytest.mark.browser
 

@@ -18,8 +18,8 @@ from geocoding.geocoders.cache import AnswerCache
 from geocoding.geocoders.nominatim import Nominatim
 from geocoding.geocoders.transport import Service
 from schemas.geo import distance_m, gcj02_to_bd09, wgs84_to_gcj02
-from tests.geocoding.builders import CITY
-from tests.geocoding.geocoders.services import (
+from tests.support.geocoding.builders import CITY
+from tests.support.geocoding.geocoders.services import (
     amap_error,
     amap_ok,
     amap_poi,

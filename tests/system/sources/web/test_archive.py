@@ -15,7 +15,7 @@ from sources.web.archive import Archive, ArchiveError
 from sources.web.archive_records import read_documents
 from sources.web.documents_table import documents_of, write_documents
 from sources.web.fetch import FetchSettings, crawl
-from tests.sources.web.server import Connection, Handler, Server, serving
+from tests.support.sources.web.server import Connection, Handler, Server, serving
 
 PAGE = "<html><body><h1>西山一日</h1><p>上午爬山，下午喝茶。</p></body></html>".encode()
 AT = datetime(2026, 5, 1, 8, tzinfo=UTC)

@@ -21,7 +21,7 @@ from sources.web.archive import Archive
 from sources.web.documents_table import documents_of
 from sources.web.fetch import Ask, FetchSettings, crawl
 from tests.conftest import ROOT
-from tests.sources.web.server import Connection, Handler, serving
+from tests.support.sources.web.server import Connection, Handler, serving
 
 TEXT = "<html><body><h1>北京一日</h1><p>上午登山，下午逛公园，晚上喝茶。</p></body></html>"
 BOMB = gzip.compress(bytes(20_000_000))

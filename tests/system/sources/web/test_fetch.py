@@ -13,7 +13,7 @@ import pytest
 
 from sources.web.fetch import Fetched, FetchSettings, Pending, Rejected, Result, fetch
 from sources.web.main_text import parse_document
-from tests.sources.web.server import Connection, Handler, Server, serving
+from tests.support.sources.web.server import Connection, Handler, Server, serving
 
 PAGE = "<html><body><h1>西山一日</h1><p>上午爬山，下午喝茶。</p></body></html>"
 

@@ -20,7 +20,7 @@ from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import APIS, make_provider
 from sources.web.ranking import fuse
 from sources.web.settings import WebSettings
-from tests.sources.web.server import Connection, Server, serving
+from tests.support.sources.web.server import Connection, Server, serving
 
 KEY = "k3y-that-nobody-may-see"
 QUERY = SearchQuery("成都 必去景点推荐", "zh", newest_after=date(2023, 1, 1))
@@ -318,7 +318,7 @@ def test_warc_and_parquet_are_corpora_too(folder: Path, tmp_path: Path) -> None:
     import polars as pl
 
     from sources.web.archive import Archive
-    from tests.sources.web.test_archive import AT
+    from tests.system.sources.web.test_archive import AT
 
     page = "<h1>成都两日</h1><p>第一天看熊猫。</p>"
     with Archive(tmp_path / "archive") as archive:

@@ -10,7 +10,7 @@ import pytest
 
 from extractors.llm.answers import answer_schema, derived, without_text_bounds
 from extractors.tasks import FactExtraction, PoiExtraction, RouteReading, TrajectoryExtraction
-from tests.extractors.llm.conftest import ROUTE, document
+from tests.support.extractors.llm.fixtures import ROUTE, document
 
 POIS = {
     "kind": "route", "cities": ["海棠湾"], "days_stated": 2,

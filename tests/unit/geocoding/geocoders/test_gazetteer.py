@@ -13,7 +13,7 @@ from geocoding.geocoders import Point, Question
 from geocoding.geocoders.gazetteer import Gazetteer
 from geocoding.geocoders.layouts import LayoutError, read_layout
 from schemas.geo import distance_m, wgs84_to_gcj02
-from tests.geocoding.builders import CITY
+from tests.support.geocoding.builders import CITY
 
 CSV = """name,aliases,lat,lon,city
 灵峰寺,Lingfeng Temple|灵峰禅寺,30.01,110.02,云州

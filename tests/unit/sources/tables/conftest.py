@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from schemas.cities import City, find_city
 from sources.tables.imported import Imported
 from sources.tables.traveleval import read_traveleval
 from sources.tables.tripbed_csv import read_tripbed
+from tests.conftest import SHARED
 
 ATTRACTION_HEADER = (
     "id,name,type,lat,lon,opentime,endtime,price,recommendmintime,recommendmaxtime,star"
@@ -36,9 +36,7 @@ def hangzhou() -> City:
 
 @pytest.fixture(scope="session")
 def shared_database() -> Path:
-    root = Path(__file__).resolve().parents[3].parent / "shared"
-    shared = Path(os.environ.get("TRIPBED_SHARED", root))
-    database = shared / "data" / "traveleval" / "environment" / "database"
+    database = SHARED / "data" / "traveleval" / "environment" / "database"
     if not database.is_dir():
         pytest.skip(f"the published tables are not at {database}")
     return database

@@ -13,7 +13,7 @@ from sources.tables.city_stats import city_stats
 from sources.tables.hotels import FEWEST_PRICED, Simulation, add_classes, simulate_rooms
 from sources.tables.intake import SourceRow
 from sources.tables.tags import cuisine_code
-from tests.sources.tables.conftest import HOTEL, Source
+from tests.unit.sources.tables.conftest import HOTEL, Source
 
 
 def hotel(number: int, yuan: int | None = None, stars: int | None = None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from schemas.geo import distance_m, wgs84_to_gcj02
 from sources.tables.traveleval import read_traveleval
-from tests.sources.tables.conftest import Source, kinds, train
+from tests.unit.sources.tables.conftest import Source, kinds, train
 
 HERE = (30.2900, 120.2100)
 

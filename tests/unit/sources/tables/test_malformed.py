@@ -8,8 +8,8 @@ import pytest
 
 from sources.tables.errors import TableError
 from sources.tables.imported import FEWEST_TO_REFUSE
-from tests.flows.running import run
-from tests.sources.tables.conftest import (
+from tests.support.flows.running import run
+from tests.unit.sources.tables.conftest import (
     ATTRACTION_HEADER,
     PARK,
     Source,

@@ -17,7 +17,7 @@ from sources.tables.errors import TableError
 from sources.tables.imported import Imported
 from sources.tables.osm import centre
 from sources.tables.registry import available_cities, read_tables
-from tests.sources.tables.conftest import count, kinds
+from tests.unit.sources.tables.conftest import count, kinds
 
 HERE = (30.25, 120.16)
 NAMES = pa.struct(

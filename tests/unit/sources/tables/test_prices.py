@@ -12,7 +12,7 @@ from sources.tables.errors import RowError
 from sources.tables.intake import SourceRow
 from sources.tables.prices import read_price
 from sources.tables.tripbed_csv import read_tripbed
-from tests.sources.tables.conftest import kinds
+from tests.unit.sources.tables.conftest import kinds
 
 
 def _csv(path: Path, *lines: str) -> None:

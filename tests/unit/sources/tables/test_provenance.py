@@ -9,7 +9,7 @@ import pytest
 from schemas.cities import City
 from sources.tables.errors import TableError
 from sources.tables.registry import read_tables
-from tests.sources.tables.conftest import Tripbed
+from tests.unit.sources.tables.conftest import Tripbed
 
 STATED = """\
 - {files: "hotels.csv", source: A survey, licence: CC0-1.0, date: 2025-01-31}

@@ -13,7 +13,7 @@ from schemas.cities import City
 from sources.tables.intake import Intake
 from sources.tables.rules import RULES, TARGET, page
 from tests.conftest import ROOT
-from tests.sources.tables.conftest import HOTEL, PARK, Source, flight, train
+from tests.unit.sources.tables.conftest import HOTEL, PARK, Source, flight, train
 
 STATIONS = [(f"站{n}", f"120.{160 + n},30.25") for n in range(6)]
 TRAINS, FLIGHTS, METRO = "trains", "flights", "metro_stations"

@@ -6,7 +6,7 @@ from schemas.arrow import to_arrow
 from schemas.parameters import density_baseline, queue_parameters
 from schemas.taxonomy import BASE_TYPES, RHYTHMS, codes
 from sources.tables.city_stats import city_stats
-from tests.sources.tables.conftest import Tripbed
+from tests.unit.sources.tables.conftest import Tripbed
 
 
 def test_prices_are_quantiles_of_what_is_known(tripbed: Tripbed) -> None:

@@ -8,7 +8,7 @@ import pytest
 from schemas.arrow import to_arrow
 from schemas.geo import distance_m, gcj02_to_bd09, wgs84_to_gcj02
 from schemas.places import ATTRACTIONS
-from tests.sources.tables.conftest import PARK, Source, count, kinds
+from tests.unit.sources.tables.conftest import PARK, Source, count, kinds
 
 
 def attraction(source: Source, **cells: str) -> dict[str, object]:

@@ -12,7 +12,7 @@ from schemas.arrow import to_arrow
 from schemas.cities import find_city
 from schemas.geo import distance_m, wgs84_to_gcj02
 from sources.tables.traveleval import read_traveleval
-from tests.sources.tables.conftest import Source, count, flight, kinds, train
+from tests.unit.sources.tables.conftest import Source, count, flight, kinds, train
 
 
 def test_a_train_row(source: Source) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 
@@ -11,7 +9,8 @@ from schemas.arrow import to_arrow
 from schemas.cities import find_city
 from sources.tables.registry import available_cities
 from sources.tables.tripbed_csv import read_tripbed
-from tests.sources.tables.conftest import Tripbed, count, kinds
+from tests.conftest import SAMPLE
+from tests.unit.sources.tables.conftest import Tripbed, count, kinds
 
 GAZETTEER = (
     "id,name_zh,name_en,aliases,category,types,lat,lon,parent_id,opening_hours,price_cny,"
@@ -211,7 +210,7 @@ def test_tables_without_a_file_are_empty_and_uncounted(tripbed: Tripbed) -> None
 
 
 def test_the_example_imports() -> None:
-    tables = Path(__file__).resolve().parents[3] / "sources" / "sample" / "hangzhou" / "tables"
+    tables = SAMPLE / "tables"
     if not tables.is_dir():
         pytest.skip("the example is not in this tree")
     imported = read_tripbed(tables, find_city("杭州"))

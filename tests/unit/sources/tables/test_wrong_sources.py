@@ -10,7 +10,7 @@ from schemas.cities import find_city
 from sources.tables.files import read_csv
 from sources.tables.imported import TableError
 from sources.tables.registry import available_cities, read_tables
-from tests.sources.tables.conftest import ATTRACTION_HEADER, PARK, Source, Tripbed, train
+from tests.unit.sources.tables.conftest import ATTRACTION_HEADER, PARK, Source, Tripbed, train
 
 ATTRACTIONS = "attractions/hangzhou/attractions.csv"
 

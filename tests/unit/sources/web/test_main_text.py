@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from pathlib import Path
 
 import pytest
 
 from schemas.documents import Document
 from sources.web.main_text import UnreadableDocument, parse, parse_document
+from tests.conftest import SHARED
 
-SHARED = Path(
-    os.environ.get("TRIPBED_SHARED", Path(__file__).resolve().parents[3].parent / "shared")
-)
 DOCS = SHARED / "data" / "docs"
 
 MARKDOWN = """\

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sources.web.search import BM25Index, tokenize
+from tests.conftest import ROOT
 
 DOCS = [
     ("d3", "冬季看海：灯塔与码头，冬季人少。"),
@@ -77,7 +78,7 @@ def test_jieba_is_quiet_and_writes_no_cache(tmp_path: Path) -> None:
         [sys.executable, "-W", "error::UserWarning", "-c", code],
         capture_output=True,
         text=True,
-        env={"TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).resolve().parents[3]),
+        env={"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT),
              "PYTHONIOENCODING": "utf-8"},
         check=True,
     )  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 
 from tests.counterexamples import broken_times, broken_trips  # noqa: F401 - they register
 from tests.counterexamples.trips import BREAKS, NEAR_MISSES, Break, Mutation, Trip
-from tests.validators.plans.invented import request, world
+from tests.support.validators.plans.invented import request, world
 from validators.plans.check import Report, check_json
 from validators.plans.solve import solve
 from validators.plans.verdicts import ENVIRONMENT

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.validators.plans import invented
+from tests.support.validators.plans import invented
 from validators.plans.map import NEVER, Map
 from warehouse.ways import MODES, leg_cost_cents
 

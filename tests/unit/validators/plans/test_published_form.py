@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.validators.plans.invented import request, world
-from tests.validators.plans.published_form import PUBLISHED_FORM
+from tests.support.validators.plans.invented import request, world
+from tests.support.validators.plans.published_form import PUBLISHED_FORM
 from validators.plans.solve import solve
 
 FORM = jsonschema.Draft7Validator(PUBLISHED_FORM)

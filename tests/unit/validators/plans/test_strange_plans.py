@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.validators.plans import invented
+from tests.support.validators.plans import invented
 from validators.plans.check import Report, check_json
 from validators.plans.request import Request
 from validators.plans.solve import solve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.warehouse.exporting import HANGZHOU, ROWS, write_snapshot
+from tests.support.warehouse.exporting import HANGZHOU, ROWS, write_snapshot
 from validators.plans.world import read_world
 from warehouse.read import Snapshot
 
