@@ -28,7 +28,7 @@ from pathlib import Path
 
 from benchmarks.end_to_end import ROOT, SAMPLE
 from benchmarks.report import table, write_section
-from tests.servers import postgres, prefect_server
+from tests.support.servers import postgres, prefect_server
 
 OPTIONS = (
     "--city", "hangzhou", "--profile", "demo", "--documents", str(SAMPLE / "documents"),

@@ -24,7 +24,7 @@ import httpx
 from benchmarks.end_to_end import Build, build
 from benchmarks.report import table, write_section
 from sources.tables.registry import available_cities
-from tests.servers import free_port, prefect_server
+from tests.support.servers import free_port, prefect_server
 
 #: Sizes that the table tells: the sample, TravelEval's ten cities, TP-RAG's 30, TripScore's 897.
 _CITIES, _MACHINES = (1, 10, 30, 897), (1, 2, 4, 16)

@@ -26,7 +26,7 @@ import httpx
 
 from benchmarks.end_to_end import ROOT, SAMPLE
 from benchmarks.report import table, write_section
-from tests.servers import free_port
+from tests.support.servers import free_port
 
 _MINUTES_AT_MOST = 12
 

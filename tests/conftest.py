@@ -9,15 +9,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sources" / "sample" / "hangzhou"
+#: Real inputs: not there on every machine.
+SHARED = Path(os.environ.get("TRIPBED_SHARED", ROOT.parent / "shared"))
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Folder of real inputs; the test is skipped where it is absent."""
-    folder = Path(os.environ.get("TRIPBED_SHARED", ROOT.parent / "shared"))
-    if not (folder / "data").is_dir():
-        pytest.skip(f"no real inputs at {folder}: set TRIPBED_SHARED")
-    return folder
+    if not (SHARED / "data").is_dir():
+        pytest.skip(f"no real inputs at {SHARED}: set TRIPBED_SHARED")
+    return SHARED
 
 
 @pytest.fixture(scope="session")

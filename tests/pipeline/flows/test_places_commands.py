@@ -1,0 +1,135 @@
+"""``tripbed explain``, ``geocode``, ``dedupe`` and ``datum`` as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.support.flows.builds import Built
+from tests.support.flows.running import GAZETTEER, run
+from warehouse.read import Snapshot
+
+
+def test_explain_shows_origins_comparisons_and_mentions(small_build: Built) -> None:
+    snapshot = Snapshot(small_build.path)
+    poi = snapshot.table("pois").filter(pl.col("name_zh") == "双桥古街").to_dicts()[0]
+    shown = run("explain", poi["poi_id"], "--snapshot", small_build.path)
+    assert shown.code == 0
+    assert poi["anchor"] in shown.out
+    assert "coordinates: " in shown.out
+    assert "mentions:" in shown.out
+    facts = json.loads(run("explain", poi["poi_id"], "--snapshot", small_build.path, "--json").out)
+    compared = snapshot.table("place_decisions").filter(
+        (pl.col("poi_id") == poi["poi_id"]) | (pl.col("other_poi_id") == poi["poi_id"])
+    )
+    assert len(facts["comparisons"]) == compared.height
+    assert {o["field"] for o in facts["origins"]} >= {"name_zh", "coordinates"}
+    assert sum(m["n_mentions"] for m in facts["mentions"]) == poi["n_mentions"] > 0
+
+
+def test_explain_an_unknown_id(small_build: Built) -> None:
+    outcome = run("explain", "poi_0000000000000000", "--snapshot", small_build.path)
+    assert outcome.code == 2
+    assert "no place poi_0000000000000000" in outcome.err
+
+
+def test_every_place_has_origins_and_every_finding_a_message(small_build: Built) -> None:
+    snapshot = Snapshot(small_build.path)
+    origins = snapshot.table("poi_origins")
+    assert set(snapshot.table("pois")["poi_id"]) == set(origins["poi_id"])
+    findings = snapshot.table("findings")
+    assert {"hotel_repeated", "sub_attraction", "in_another_city"} <= set(findings["finding"])
+    assert findings["message"].str.len_chars().min() > 10  # type: ignore[operator]
+
+
+@pytest.fixture
+def gazetteer(tmp_path: Path) -> Path:
+    path = tmp_path / "gazetteer.csv"
+    path.write_text(GAZETTEER, encoding="utf-8")
+    return path
+
+
+def test_geocode_by_a_gazetteer(tmp_path: Path, gazetteer: Path) -> None:
+    names, out = tmp_path / "names.csv", tmp_path / "out.csv"
+    names.write_text(
+        "name,city,lat,lon\n青石园,苏州,,\nCloudrock Pagoda,suzhou,,\n无名亭,苏州,,\n,,31.3170,120.6350\n",
+        encoding="utf-8",
+    )
+    arguments = ("geocode", "--names", names, "--out", out, "--gazetteer", gazetteer,
+                 "--cache", tmp_path / "cache.sqlite", "--json")  # fmt: skip
+    assert json.loads(run(*arguments).out)["found"] == 3
+    rows = list(csv.DictReader(out.open(encoding="utf-8")))
+    assert [row["outcome"] for row in rows] == ["found", "found", "nothing", "found"]
+    assert (rows[0]["found_lat"], rows[0]["provider"]) == ("31.324", "gazetteer")
+    assert rows[3]["found_name"] == "双桥古街"
+    first = out.read_bytes()
+    run(*arguments)
+    assert out.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--geocoder", "gazetteer"), "--gazetteer FILE"),
+        (("--geocoder", "amap"), "TRIPBED_AMAP_KEY"),
+        (("--geocoder", "nominatim"), "TRIPBED_CONTACT"),
+        (("--geocoder", "other"), "choose one of"),
+        (("--datum", "utm"), "coordinate system"),
+    ],
+)
+def test_geocode_says_what_is_missing(
+    tmp_path: Path, options: tuple[str, str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("TRIPBED_AMAP_KEY", "TRIPBED_CONTACT"):
+        monkeypatch.delenv(variable, raising=False)
+    names = tmp_path / "names.csv"
+    names.write_text("name,city\n青石园,苏州\n", encoding="utf-8")
+    outcome = run("geocode", "--names", names, "--out", tmp_path / "o.csv", *options)
+    assert outcome.code == 2
+    assert message in outcome.err.replace("\n", " ")
+
+
+def test_dedupe_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "places.csv"
+    file.write_text(
+        "id,name,lat,lon\n1,灵峰寺(东院),30.0,110.0\n2,灵峰寺（东院）,30.0001,110.0\n3,竹篮巷,30.1,110.0\n",
+        encoding="utf-8",
+    )
+    found = json.loads(run("dedupe", "--places", file, "--out", tmp_path / "o", "--json").out)
+    assert (found["rows"], found["places"], found["merged"]) == (3, 2, 1)
+    assert pl.read_parquet(tmp_path / "o" / "members.parquet")["place"].to_list() == [0, 0, 2]
+
+
+def test_datum_of_too_few_places(tmp_path: Path, gazetteer: Path) -> None:
+    outcome = run("datum", "--file", gazetteer, "--known", gazetteer, "--known-datum", "gcj02")
+    assert outcome.code == 0
+    assert "too few" in outcome.out
+
+
+def test_the_quality_report_counts_the_findings(small_build: Built) -> None:
+    page = (small_build.path / "quality" / "findings.md").read_text(encoding="utf-8")
+    rows = Snapshot(small_build.path).table("findings")
+    assert "## suzhou" in page
+    for row in rows.to_dicts():
+        assert f"| {row['table']} | {row['finding']} | {row['n_rows']:,} |" in page
+
+
+def test_explain_from_a_workspace_tells_the_same(small_build: Built) -> None:
+    poi = Snapshot(small_build.path).table("pois").row(0, named=True)
+    options = ("explain", poi["poi_id"], "--json")
+    of_snapshot = json.loads(run(*options, "--snapshot", small_build.path).out)
+    of_workspace = json.loads(run(*options, "--workspace", small_build.workspace).out)
+    assert of_workspace == of_snapshot
+
+
+def test_explain_wants_one_place_to_look(small_build: Built, tmp_path: Path) -> None:
+    assert run("explain", "poi_1").code == 2
+    both = ("--snapshot", small_build.path, "--workspace", small_build.workspace)
+    assert run("explain", "poi_1", *both).code == 2
+    outcome = run("explain", "poi_1", "--workspace", tmp_path)
+    assert outcome.code == 2
+    assert "build first" in outcome.err

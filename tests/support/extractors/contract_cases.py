@@ -1,0 +1,165 @@
+"""One case a task: an input, a right raw answer, and one that claims what nothing supports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from extractors.tasks import TASKS
+from extractors.tasks.name_tasks import (
+    Attractions,
+    Described,
+    Names,
+    RankingRequest,
+    TranslationRequest,
+)
+from extractors.tasks.place_tasks import (
+    ConsistencyInput,
+    ContextInput,
+    NoisyRoute,
+    NoisyVisit,
+    Recalled,
+)
+from extractors.tasks.poi_review import NameInput
+from extractors.tasks.query_rewording import RewordingRequest
+from extractors.tasks.query_tasks import QueryRequest, RewriteRequest, SeedQueries
+from tests.support.extractors.reading_documents import document
+
+TEXT = """# 海棠湾两日游
+## 第一天
+上午游览青鹭寺，门票60元，开放时间 8:00-17:00，逛了2小时。
+下午去了望潮阁。
+## 第二天
+参观石门古街，晚上住在云来酒店。"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A task with an input, an answer of a model, and a lie; ``lies`` must not be handed out."""
+
+    item: Any
+    right: dict[str, Any]
+    wrong: dict[str, Any]
+    lies: tuple[str, ...]
+
+
+def _doc() -> Any:
+    from schemas.tasks import DocumentInput
+
+    return DocumentInput(document=document(TEXT, "zh"), city="海棠湾")
+
+
+CASES: dict[str, Case] = {
+    "query_standard": Case(
+        SeedQueries(queries=("杭州春季三日游", "西安亲子两日游")),
+        {"elements": [{"name": "city", "words": ["杭州", "西安"]}, {"name": "season", "words": ["春季"]}]},
+        {"elements": [{"name": "city", "words": ["大理", "杭州"]}]},
+        ("大理",),
+    ),
+    "query_writing": Case(
+        QueryRequest(city_zh="杭州", city_en="Hangzhou", constraint_kind="season",
+                     constraint_code="spring", n_days=3, number=2),
+        {"queries": ["杭州春季三日游", "春天去杭州玩3天"]},
+        {"queries": ["杭州春季三日游", "苏州春季三日游", "杭州春季五日游", "杭州春季亲子三日游", "杭州三日游"]},
+        ("苏州", "五日", "亲子"),
+    ),
+    "query_rewording": Case(
+        RewordingRequest(text="两位成人从北京去杭州玩3天，预算5500元，想吃火锅。", lang="zh", number=2),
+        {"texts": ["我们两位成人要从北京去杭州玩三天，一共5500元，想吃火锅", "从北京出发到杭州，3天，两位成人，预算5500元，想吃火锅"]},
+        {"texts": ["从北京去杭州玩3天，预算5500元，两位成人，想吃火锅", "从北京去杭州玩3天，预算9000元", "3 days in Hangzhou for 5500 RMB"]},
+        ("9000", "Hangzhou"),
+    ),
+    "sub_query_rewriting": Case(
+        RewriteRequest(query="杭州春季三日游", city_zh="杭州", city_en="Hangzhou", purpose="route"),
+        {"sub_queries": ["杭州春季三日游 行程路线", "春天杭州3天攻略"]},
+        {"sub_queries": ["杭州春季三日游 路线", "苏州春季三日游", "杭州七日游", "杭州国庆三日游"]},
+        ("苏州", "七日", "国庆"),
+    ),
+    "poi_extraction": Case(
+        _doc(),
+        {"kind": "diary", "cities": ["海棠湾"], "days_stated": 2, "decoys": ["云来酒店"],
+         "pois": [{"name": "青鹭寺", "role": "visited", "parent": None, "reason": "门票60元"},
+                  {"name": "望潮阁", "role": "visited", "parent": None, "reason": None}]},
+        {"kind": "diary", "pois": [{"name": "青鹭寺", "role": "visited", "reason": "千年古寺"},
+                                   {"name": "碧云塔", "role": "visited"}]},
+        ("碧云塔",),
+    ),
+    "poi_review": Case(
+        NameInput(lang="zh", name="石门古街"),
+        {"word": "是", "likely": {"是": -0.1, "否": -2.5}},
+        {"word": "碧云塔"},
+        ("碧云塔",),
+    ),
+    "poi_purification": Case(
+        Names(city="海棠湾", names=("青鹭寺", "青鹭寺东门", "云来酒店", "望潮阁")),
+        {"drop": [{"name": "青鹭寺东门", "reason": "duplicate", "of": "青鹭寺"},
+                  {"name": "云来酒店", "reason": "not_attraction", "of": None}]},
+        {"drop": [{"name": "碧云塔", "reason": "wrong_city", "of": None},
+                  {"name": "望潮阁", "reason": "part", "of": "碧云塔"}]},
+        ("碧云塔",),
+    ),
+    "context_tagging": Case(
+        ContextInput(poi="青鹭寺", text="青鹭寺开放时间 8:00-17:00，游览约2小时。\n山门前有两棵老樟树。"),
+        {"tags": [{"field": "opening_hours", "value": "08:00-17:00", "evidence": "开放时间 8:00-17:00"},
+                  {"field": "description", "value": "山门前有两棵老樟树", "evidence": "山门前有两棵老樟树"}]},
+        {"tags": [{"field": "opening_hours", "value": "06:00-22:00", "evidence": "开放时间 8:00-17:00"},
+                  {"field": "duration_hours", "value": "2", "evidence": "游览约2小时"}]},
+        ("06:00",),
+    ),
+    "trajectory_extraction": Case(
+        _doc(),
+        {"days": [{"day": 1, "visits": [{"name": "青鹭寺", "remark": None}, {"name": "望潮阁", "remark": None}]},
+                  {"day": 2, "visits": [{"name": "石门古街", "remark": None}]}], "reason": ""},
+        {"days": [{"day": 1, "visits": [{"name": "碧云塔"}, {"name": "望潮阁"}]}]},
+        ("碧云塔",),
+    ),
+    "fact_extraction": Case(
+        _doc(),
+        {"facts": [{"poi": "青鹭寺", "field": "ticket_price_cny", "value": "60", "valid_when": "always",
+                    "evidence": "门票60元"}]},
+        {"facts": [{"poi": "青鹭寺", "field": "ticket_price_cny", "value": "60", "evidence": "门票60元"},
+                   {"poi": "青鹭寺", "field": "ticket_price_cny", "value": "999", "evidence": "门票60元"}]},
+        ("999",),
+    ),
+    "trajectory_denoising": Case(
+        NoisyRoute(
+            visits=(NoisyVisit(day=1, order=1, name="青鹭寺"), NoisyVisit(day=1, order=2, name="返程")),
+            standards=(("青鹭寺景区", ("青鹭寺",)), ("望潮阁", ())),
+        ),
+        {"stops": [{"number": 1, "standard": "青鹭寺景区"}, {"number": 2, "standard": None}]},
+        {"stops": [{"number": 1, "standard": "青鹭寺景区"}, {"number": 2, "standard": "碧云塔"}]},
+        ("碧云塔",),
+    ),
+    "attraction_classification": Case(
+        Attractions(places=(Described(name="海棠湾博物馆", description="适合亲子的好去处"),)),
+        {"places": [{"name": "海棠湾博物馆", "base": "museum_memorial",
+                     "trends": [{"code": "family_friendly", "evidence": "亲子"}]}]},
+        {"places": [{"name": "海棠湾博物馆", "base": "museum_memorial",
+                     "trends": [{"code": "pet_friendly", "evidence": "欢迎带狗"}]},
+                    {"name": "碧云塔", "base": "other", "trends": []}]},
+        ("pet_friendly", "碧云塔"),
+    ),
+    "consistency_judgement": Case(
+        ConsistencyInput(query="海棠湾春季两日游", city_names=("海棠湾",), n_days=2, constraint_words=("春季", "春天"),
+                         items=(Recalled(item_id="a", text="春天的海棠湾，两日游。"),
+                                Recalled(item_id="b", text="海棠湾五日游记"))),
+        {"items": [{"number": 1, "verdict": "consistent", "evidence": "春天的海棠湾"},
+                   {"number": 2, "verdict": "inconsistent", "evidence": "五日游"}]},
+        {"items": [{"number": 1, "verdict": "consistent", "evidence": "春天的海棠湾"},
+                   {"number": 2, "verdict": "consistent", "evidence": "春季的海棠湾最美"}]},
+        ('"item_id":"b","verdict":"consistent"',),
+    ),
+    "popularity_ranking": Case(
+        RankingRequest(city="海棠湾", names=("望潮阁", "青鹭寺", "听雨亭"), texts=("榜单：1 青鹭寺 2 望潮阁",)),
+        {"ranking": ["青鹭寺", "望潮阁"]},
+        {"ranking": ["碧云塔", "青鹭寺", "听雨亭"]},
+        ("碧云塔", "听雨亭"),
+    ),
+    "translation": Case(
+        TranslationRequest(source="zh", texts=("青鹭寺", "门票60元"), glossary=(("青鹭寺", "Heron Temple"),)),
+        {"texts": [{"number": 1, "translation": "Heron Temple"}, {"number": 2, "translation": "ticket 60 yuan"}]},
+        {"texts": [{"number": 1, "translation": "Blue Tower"}, {"number": 2, "translation": "ticket 80 yuan"}]},
+        ("Blue Tower", "80"),
+    ),
+}  # fmt: skip
+BY_NAME = {task.name: task for task in TASKS}

@@ -1,0 +1,7 @@
+"""The builds that these tests look at."""
+
+from __future__ import annotations
+
+from tests.support.flows.builds import built_sample, small, small_build, without_extras
+
+__all__ = ["built_sample", "small", "small_build", "without_extras"]

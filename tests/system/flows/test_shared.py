@@ -1,0 +1,131 @@
+"""Shards in storage that machines share: the same bytes as locally, complete or absent."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import polars as pl
+import pytest
+
+from flows.errors import WorkspaceError
+from flows.pipeline.storage import SharedWorkspace
+from tests.support.flows import running
+from tests.support.flows.builds import Built
+from tests.support.flows.running import build_options, checksums, run
+
+pytest.importorskip("fsspec", reason="the extra cluster is not installed")
+
+
+@pytest.fixture(scope="module")
+def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A bucket on an S3-compatible server of its own on 127.0.0.1."""
+    pytest.importorskip("moto", reason="no local S3-compatible server is installed")
+    pytest.importorskip("s3fs", reason="the extra cluster is not installed")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    log = tmp_path_factory.mktemp("s3") / "log"
+    with log.open("wb") as handle, pytest.MonkeyPatch.context() as patch:
+        for name, value in {
+            "AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none",
+            "AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": url,
+        }.items():  # fmt: skip
+            patch.setenv(name, value)
+        child = subprocess.Popen(
+            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            stdout=handle, stderr=handle,
+        )  # fmt: skip
+        try:
+            _await(url, child)
+            httpx.put(f"{url}/shards", trust_env=False, timeout=60).raise_for_status()
+            yield "s3://shards"
+        finally:
+            child.terminate()
+            child.wait(60)
+
+
+def _await(url: str, child: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 180
+    while time.monotonic() < deadline:
+        assert child.poll() is None
+        try:
+            httpx.get(url, trust_env=False)
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("the S3 server did not start")
+
+
+def test_a_build_on_an_object_store_has_the_same_bytes(
+    bucket: str, small_build: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIPBED_STORAGE", f"{bucket}/one")
+    options = [*small_build.inputs.options(), *build_options(tmp_path / "a", tmp_path / "out")]
+    outcome = run("build", *options)
+    assert outcome.code == 0, outcome.err
+    assert checksums(Path(outcome.last_line)) == checksums(small_build.path)
+    assert not (tmp_path / "a" / "shards").exists()
+    # Another machine: another local folder, the same storage.
+    other = [*small_build.inputs.options(), *build_options(tmp_path / "b", tmp_path / "out")]
+    lines = run("build", *other, "--explain").out.splitlines()
+    assert lines[-1].startswith("0 of ")
+
+
+def _space(tmp_path: Path) -> SharedWorkspace:
+    return SharedWorkspace(tmp_path / "local", f"file://{tmp_path / 'shared'}")
+
+
+def test_a_shard_is_there_when_its_meta_is(tmp_path: Path) -> None:
+    space = _space(tmp_path)
+    space.prepare()
+    rows = {"pois": pl.DataFrame({"poi_id": ["a", "b"]})}
+    ref = space.save("places", "suzhou", "k1", rows, {"task": "places v1"})
+    found = space.find("places", "suzhou", "k1")
+    assert found is not None
+    assert (found.digest, dict(found.rows), found.reused) == (ref.digest, {"pois": 2}, True)
+    assert space.load(found)["pois"].equals(rows["pois"])
+    assert space.last_ingredients("places", "suzhou") == {"task": "places v1"}
+    (tmp_path / "shared/shards/places/suzhou/k1/meta.json").unlink()
+    assert space.find("places", "suzhou", "k1") is None
+    assert space.last_ingredients("places", "hangzhou") is None
+
+
+def test_storage_of_another_schema_version(tmp_path: Path) -> None:
+    space = _space(tmp_path)
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "workspace.json").write_text('{"schema_version": "0.0"}')
+    with pytest.raises(WorkspaceError, match=r"schema version 0\.0"):
+        space.prepare()
+
+
+@pytest.mark.parametrize("address", ["nowhere", "nosuch://bucket/x"])
+def test_an_address_that_cannot_be_used(
+    address: str, small: running.Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIPBED_STORAGE", address)
+    outcome = run("build", *small.options(), *build_options(tmp_path / "w", tmp_path / "o"))
+    assert outcome.code == 2
+    assert address in outcome.err.replace(os.linesep, "")
+
+
+def test_the_flow_can_be_sent_to_workers() -> None:
+    """What a cluster's worker is sent: the flow and its task, by what they name."""
+    cloudpickle = pytest.importorskip("cloudpickle")
+    script = (
+        "import cloudpickle, flows.pipeline.flow as b\n"
+        "cloudpickle.loads(cloudpickle.dumps((b.build, b.shard)))\n"
+    )
+    assert cloudpickle is not None
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

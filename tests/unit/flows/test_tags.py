@@ -1,0 +1,108 @@
+"""Facts of documents: kept, set aside, or waiting for the city that they belong to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from flows.pipeline.stages.tags import _facts, typed_value
+from flows.pipeline.stages.ticket_prices import ticket_price
+from geocoding.resolve import RESOLUTION
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
+from schemas.cities import find_city
+from tests.support.geocoding.builders import CITY
+
+
+def _fact(doc: str, poi: str) -> dict[str, Any]:
+    return {
+        "doc_id": doc, "poi": poi, "field": "ticket_price_cny", "value": "30",
+        "valid_when": "always", "start": 0, "end": 3,
+    }  # fmt: skip
+
+
+def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
+    about = [
+        {"doc_id": doc, "kind": "guide", "is_main": main, "days_stated": None}
+        for doc, main in (("d1", True), ("d2", False))
+    ]
+    read = [
+        _fact("d1", "竹篮巷"),
+        _fact("d1", "无名寺"),
+        _fact("d2", "别城寺"),
+        _fact("d2", "竹篮巷"),
+    ]
+    upstream: Any = {
+        "mentions": [
+            {
+                "about": pl.DataFrame(about, schema=polars_schema_of(inner.ABOUT)),
+                "facts": pl.DataFrame(read, schema=polars_schema_of(inner.FACTS), orient="row"),
+            }
+        ],
+        "documents": [{"texts": pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["30元", "30元"]})}],
+    }
+    known = {
+        "name": "竹篮巷", "poi_id": "p1", "resolution": "linked", "resolution_score": 1.0,
+        "why": "",
+    }  # fmt: skip
+    feedback = {
+        "resolutions": pl.DataFrame([known], schema=RESOLUTION),
+        "pois": pl.DataFrame({"name_zh": ["竹篮巷"], "name_en": [None], "poi_id": ["p1"]}),
+    }
+    kept, aside, _evidence, elsewhere = _facts(CITY, upstream, feedback, {})
+    assert sorted(row["poi_id"] for row in kept) == ["p1", "p1"]
+    told = {(r["fact_field"], r["value"], r["price_cents"], r["currency"]) for r in kept}
+    assert told == {("ticket_price", "30", 3000, "CNY")}
+    assert ["无名寺" in row["message"] for row in aside] == [True]
+    assert elsewhere == 1
+
+
+@pytest.mark.parametrize(
+    ("city", "value", "quote", "told"),
+    [
+        ("tokyo", "500", "¥500", ("500", "JPY")),
+        ("tokyo", "500", "门票500日元（约25元）", ("500", "JPY")),
+        ("tokyo", "25", "门票500日元（约25元）", ("25", None)),
+        ("tokyo", "500", "門票500元", ("500", None)),
+        ("tokyo", "500", "RMB 500", ("500", "CNY")),
+        ("tokyo", "500", "五百円だ", ("500", "JPY")),
+        ("tokyo", "500", "entrance 500", ("500", None)),
+        ("tokyo", "0", "free", ("0", "JPY")),
+        ("hong kong", "50", "50元", ("50", None)),
+        ("hong kong", "50", "人民币50元", ("50", "CNY")),
+        ("hong kong", "50 $", "tickets $50", ("50", "HKD")),
+        ("hangzhou", "50", "¥50", ("50", "CNY")),
+        ("hangzhou", "5", "门票只要五块钱", ("5", "CNY")),
+        ("hangzhou", "60", "60 a head", ("60", "CNY")),
+        ("hangzhou", "60", "60 (about 8欧)", ("60", "CNY")),
+        ("hangzhou", "20", "tickets are 20 euros", ("20", "EUR")),
+        ("paris", "17 EUR", "17 €", ("17", "EUR")),
+        ("paris", "20 $", "$20", ("20", None)),
+        ("paris", "60", "60 yuan", ("60", "CNY")),
+        ("paris", "180-220", "180-220 RMB", ("180-220", None)),
+    ],
+)
+def test_the_words_and_the_city_tell_the_currency(
+    city: str, value: str, quote: str, told: tuple[str, str | None]
+) -> None:
+    assert ticket_price(value, quote, find_city(city).currency) == told
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "readable"),
+    [
+        ("season", "avoid Jul-Aug", False),
+        ("season", "spring, autumn", True),
+        ("last_admission", "24:30", False),
+        ("last_admission", "17:30", True),
+        ("closed_days", "Mon, Tue", True),
+        ("closed_days", "weekends", False),
+        ("ticket_price", "30-50", False),
+        ("duration_hours", "2-3", True),
+    ],
+)
+def test_only_values_of_their_fields_form_are_facts(field: str, value: str, readable: bool) -> None:
+    """The gate ``fact_values`` asks the same: what it would reject is set aside before."""
+    assert (typed_value(field, value) is not None) == readable
