@@ -1,4 +1,4 @@
-"""Weights of ``extractors.rules.name_judge``, fitted on documents that the rules had not seen.
+"""Weights of ``extractors.rules.zh.weighing``, fitted on documents that the rules had not seen.
 
     python -m benchmarks.name_weights DOCUMENTS [--write]
 
@@ -7,7 +7,7 @@ batch of ``unseen_labels.jsonl`` is read by the rules as they stood before it (f
 this repository), with today's evidence beside them. Logistic regression on standardised evidence.
 Measured on batches left out, and on the newest batch with weights of all before it: F1 of the
 sights and decoys accepted, the rules alone and judged, with a paired bootstrap over documents.
-``--write`` puts the weights into ``extractors/rules/name_weights.py`` and the table into
+``--write`` puts the weights into ``extractors/rules/zh/name_weights.py`` and the table into
 docs/benchmarks.md.
 """
 
@@ -81,8 +81,8 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
     """Read the Chinese documents of some batches by the rules that are on the path."""
     from extractors.read import read_document
     from extractors.rules import RulesEngine, scan
-    from extractors.rules.name_evidence import evidence
-    from extractors.rules.name_judge import weighable
+    from extractors.rules.zh.evidence import evidence
+    from extractors.rules.zh.weighing import weighable
     from extractors.text import fold
     from schemas.tasks import DocumentInput
     from sources.web.main_text import parse_document
@@ -209,7 +209,7 @@ def by_rules(one: Read) -> Tally:
 
 def judged(one: Read) -> Tally:
     """The same of what is judged to be a sight."""
-    from extractors.rules.grouping import same_name
+    from extractors.rules.common.forms import same_name
 
     taken: set[int] = set()
     groups: list[list[Row]] = []
