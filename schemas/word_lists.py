@@ -7,16 +7,17 @@ They lie in the folder ``lists`` of a package and ship in the wheel.
 - ``NAME.tsv``: a table. Its first line names the columns; a table of weights has two of them.
 
 Empty lines and lines that begin with ``#`` are remarks. A file is read once, when it is first
-asked for. This is the one place in ``schemas`` that reads files.
+asked for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import TypeVar
 
 FOLDER = "lists"
 
@@ -35,78 +36,95 @@ class Lists:
 
     def words(self, name: str) -> Row:
         """The entries of a list, each once, in the order of the file."""
-        return _words(self.package, name)
+        return _words(self.package, f"{name}.txt")
 
     def either(self, name: str) -> str:
         """The entries of a list as alternatives of a regular expression, without brackets."""
-        return "|".join(_words(self.package, name))
+        return "|".join(self.words(name))
 
     def table(self, name: str) -> tuple[Row, ...]:
-        """The rows of a table below its header; a cell may be empty."""
-        return tuple(row for _, row in _table(self.package, name))
+        """The rows of a table below its header; cells but the first and last may be empty."""
+        return tuple(row for _, row in _table(self.package, f"{name}.tsv"))
+
+    def pairs(self, name: str) -> dict[str, str]:
+        """The second cell by the first one, of a table of two columns."""
+        return {key: value for key, (_, value) in _pairs(self.package, f"{name}.tsv").items()}
 
     def weights(self, name: str) -> dict[str, float]:
         """The numbers of a table of two columns, by name."""
         found: dict[str, float] = {}
-        for number, row in _table(self.package, name):
+        for key, (line, value) in _pairs(self.package, f"{name}.tsv").items():
             try:
-                key, value = row
                 found[key] = float(value)
             except ValueError:
-                raise _error(self.package, name, ".tsv", number, "no name and number") from None
+                found[key] = math.nan
             if not math.isfinite(found[key]):
-                raise _error(self.package, name, ".tsv", number, f"{value} is no number")
+                raise _error(self.package, f"{name}.tsv", line, f"{value!r} is no number")
         return found
 
 
 @cache
-def _words(package: str, name: str) -> Row:
-    seen: dict[str, int] = {}
-    for number, line in _lines(package, name, ".txt"):
-        if line in seen:
-            problem = f"{line!r} stands on line {seen[line]} already: remove one"
-            raise _error(package, name, ".txt", number, problem)
-        seen[line] = number
-    return tuple(seen)
+def _words(package: str, file: str) -> Row:
+    return tuple(_once(package, file, _lines(package, file)))
 
 
 @cache
-def _table(package: str, name: str) -> tuple[tuple[int, Row], ...]:
-    """Line number and cells of each row; the first cell tells the rows apart."""
-    lines = _lines(package, name, ".tsv")
-    header = next(lines)[1].split("\t")
-    seen: dict[str, Row] = {}
-    rows: list[tuple[int, Row]] = []
-    for number, line in lines:
-        row = tuple(line.split("\t"))
-        if len(row) != len(header):
-            problem = f"{len(row)} cells under {len(header)} columns: part them by tabs"
-            raise _error(package, name, ".tsv", number, problem)
-        if row[0] in seen:
-            raise _error(package, name, ".tsv", number, f"a second row for {row[0]!r}: remove one")
-        seen[row[0]] = row
-        rows.append((number, row))
-    return tuple(rows)
+def _table(package: str, file: str) -> tuple[tuple[int, Row], ...]:
+    """Number and cells of the lines below the header."""
+    lines = _lines(package, file)
+    columns = len(next(lines)[1].split("\t"))
+    rows = [(number, tuple(line.split("\t"))) for number, line in lines]
+    for number, row in rows:
+        if len(row) != columns:
+            problem = f"{len(row)} cells under {columns} columns: part them by tabs"
+            raise _error(package, file, number, problem)
+    return tuple((number, row) for row, number in _once(package, file, rows).items())
 
 
-def _lines(package: str, name: str, ending: str) -> Iterator[tuple[int, str]]:
+def _pairs(package: str, file: str) -> dict[str, tuple[int, str]]:
+    """Line and value by key, of a table of two columns whose keys stand once each."""
+    rows = _table(package, file)
+    if rows and len(rows[0][1]) != 2:
+        raise _error(package, file, rows[0][0], f"{len(rows[0][1])} cells where two belong")
+    keys = _once(package, file, ((number, row[0]) for number, row in rows))
+    return {key: (keys[key], value) for _, (key, value) in rows}
+
+
+Entry = TypeVar("Entry", str, Row)
+
+
+def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict[Entry, int]:
+    """Line by entry, in order. Raises WordListError for an entry that stands twice."""
+    seen: dict[Entry, int] = {}
+    for number, entry in entries:
+        if entry in seen:
+            problem = f"{entry!r} stands on line {seen[entry]} already: remove one"
+            raise _error(package, file, number, problem)
+        seen[entry] = number
+    return seen
+
+
+def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
     """Number and text of the lines that are no remarks. Raises WordListError if there is none."""
-    file = files(package) / FOLDER / f"{name}{ending}"
     try:
-        text = file.read_text(encoding="utf-8")
+        text = (files(package) / FOLDER / file).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise WordListError(f"{package}/{FOLDER}/{name}{ending}: there is no such file") from None
+        raise WordListError(f"{_path(package, file)}: there is no such file") from None
     empty = True
     for number, line in enumerate(text.split("\n"), start=1):
         if not line or line.startswith("#"):
             continue
-        if line != line.strip(" \r"):
-            raise _error(package, name, ending, number, "a space at its end: remove it")
+        if line != line.strip():
+            raise _error(package, file, number, "a blank at its edge: remove it")
         empty = False
         yield number, line
     if empty:
-        raise WordListError(f"{package}/{FOLDER}/{name}{ending}: nothing but remarks")
+        raise WordListError(f"{_path(package, file)}: nothing but remarks")
 
 
-def _error(package: str, name: str, ending: str, number: int, problem: str) -> WordListError:
-    return WordListError(f"{package}/{FOLDER}/{name}{ending}, line {number}: {problem}")
+def _error(package: str, file: str, line: int, problem: str) -> WordListError:
+    return WordListError(f"{_path(package, file)}, line {line}: {problem}")
+
+
+def _path(package: str, file: str) -> str:
+    return f"{package.replace('.', '/')}/{FOLDER}/{file}"

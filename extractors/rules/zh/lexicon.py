@@ -55,9 +55,7 @@ THEN_VISIT = re.compile(
 TURN = re.compile(
     r"(?:来到了?|前往|抵达了?|去了|逛了|参观了?)[^，。；]{0,12}的$|(?<![看见望])(?:(?:往|向|朝|顺|沿)[^。，；]{1,8}，?(?:便|就|即)?(?:有|是)|外有|[去到来逛]了?[^，。；]{0,4}(?:隔壁|旁边|附近|对面|不远处?|著名|有名|传说中)的|来到[^。]{0,14}叫[做作][“「]?|地方叫[做作][“「]?)$"
 )
-REJECT = re.compile(
-    r"没必要|没有?(?:去|进|能|时间|来得及|机会|逛|上|看|约|预约|抢|买)(?!过瘾|想到|怎么|腻|够|完)|未(?:能|开|进|去)|不开放|没开(?!始)|关门了?|关闭|闭馆|闭园|停业|错过|跳过|放弃|来不及|去不了|进不去|不带要看|不(?:推荐|建议|值得)去|不去了?|就算了|省略|无缘|下次(?:再|一定|有机会)|没赶上|没抢到|约不到|约满|维修|修缮|施工|装修|取消"
-)
+REJECT = re.compile(_LISTS.either("rejections"))
 ASIDE = re.compile(_LISTS.either("aside_words"))
 #: The past of a place: names in such a sentence belong to its story.
 HISTORY = re.compile(_LISTS.either("history_words"))
