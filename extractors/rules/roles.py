@@ -15,12 +15,14 @@ from schemas.reading import DocumentKind, Role
 
 def told_visit(hit: Hit, line: Line, lang: str) -> bool:
     """Whether the words beside a hit tell that one goes, went or should go there."""
-    return (zh if lang == "zh" else en).told_visit(hit, line)
+    told = zh.told_visit if lang == "zh" else en.told_visit
+    return told(hit, line)
 
 
 def judged(hit: Hit, line: Line, lang: str) -> str:
     """What the words beside a hit within a day's tale make of it."""
-    return (zh if lang == "zh" else en).vote(hit, context_of(hit, line), True)
+    vote = zh.vote if lang == "zh" else en.vote
+    return vote(hit, context_of(hit, line), True)
 
 
 def assign_roles(
