@@ -1,4 +1,4 @@
-"""Weights of ``extractors.rules.name_judge``, fitted on documents that the rules had not seen.
+"""Weights of ``extractors.rules.zh.weighing``, fitted on documents that the rules had not seen.
 
     python -m benchmarks.name_weights DOCUMENTS [--write]
 
@@ -7,7 +7,7 @@ batch of ``unseen_labels.jsonl`` is read by the rules as they stood before it (f
 this repository), with today's evidence beside them. Logistic regression on standardised evidence.
 Measured on batches left out, and on the newest batch with weights of all before it: F1 of the
 sights and decoys accepted, the rules alone and judged, with a paired bootstrap over documents.
-``--write`` puts the weights into ``extractors/rules/name_weights.py`` and the table into
+``--write`` puts the weights into ``extractors/rules/zh/lists/name_weights.tsv`` and the table into
 docs/benchmarks.md.
 """
 
@@ -25,14 +25,28 @@ import sys
 import tarfile
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 _HERE = Path(__file__).resolve().parent
 _RULES = Path("extractors/rules")
-_MODULES = ("verses_zh", "name_spans", "name_evidence", "name_judge", "name_weights")
+_WEIGHTS = _RULES / "zh/lists/name_weights.tsv"
+#: What weighs names today, for a revision that does not have it.
+_TODAY = (
+    *(_RULES / f"zh/{name}.py" for name in ("__init__", "verses", "candidates", "evidence", "weighing")),
+    _WEIGHTS, _RULES / "common/__init__.py", Path("schemas/word_lists.py"),
+)  # fmt: skip
+#: What of the rules that asks for, and where it lay while the rules had no rooms.
+_FLAT = {
+    "common.chinese": ("words_zh", "lexicon_zh"), "common.dictionary": ("words_zh",),
+    "common.days": ("days",), "common.grouping": ("grouping",), "common.lines": ("lines",),
+    "zh.lexicon": ("lexicon_zh",),
+}  # fmt: skip
 #: The rules before each batch: a revision, and the batches that it had not seen.
 _BEFORE = {
     "fc7454c": tuple(range(1, 10)),
@@ -79,10 +93,11 @@ class Read:
 
 def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
     """Read the Chinese documents of some batches by the rules that are on the path."""
+    _find_flat_rules()
     from extractors.read import read_document
     from extractors.rules import RulesEngine, scan
-    from extractors.rules.name_evidence import evidence
-    from extractors.rules.name_judge import weighable
+    from extractors.rules.zh.evidence import evidence
+    from extractors.rules.zh.weighing import weighable
     from extractors.text import fold
     from schemas.tasks import DocumentInput
     from sources.web.main_text import parse_document
@@ -134,6 +149,18 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
     return result
 
 
+def _find_flat_rules() -> None:
+    """Let today's modules find the rules of a revision in which these have no rooms."""
+    from extractors import rules
+
+    if (Path(rules.__path__[0]) / "lines.py").exists():
+        for name, flat in _FLAT.items():
+            module = ModuleType(f"extractors.rules.{name}")
+            for one in flat:
+                vars(module).update(vars(import_module(f"extractors.rules.{one}")))
+            sys.modules[f"extractors.rules.{name}"] = module
+
+
 def read_before(documents: Path) -> list[Read]:
     """Every batch, read by the rules that had not seen it."""
     found: list[Read] = []
@@ -144,8 +171,9 @@ def read_before(documents: Path) -> list[Read]:
             packed = subprocess.run(kept, check=True, capture_output=True).stdout
             with tarfile.open(fileobj=BytesIO(packed)) as archive:
                 archive.extractall(folder, filter="data")
-            for module in _MODULES:
-                shutil.copy(root / _RULES / f"{module}.py", Path(folder) / _RULES)
+            for file in _TODAY:
+                (Path(folder) / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(root / file, Path(folder) / file)
             out = Path(folder) / "rows"
             command = [sys.executable, str(Path(__file__).resolve()), str(documents), "--rows",
                        ",".join(map(str, batches)), "--out", str(out)]  # fmt: skip
@@ -209,7 +237,7 @@ def by_rules(one: Read) -> Tally:
 
 def judged(one: Read) -> Tally:
     """The same of what is judged to be a sight."""
-    from extractors.rules.grouping import same_name
+    from extractors.rules.common.forms import same_name
 
     taken: set[int] = set()
     groups: list[list[Row]] = []
@@ -282,29 +310,12 @@ def rows_of(name: str, reads: list[Read]) -> list[list[str]]:
     return found
 
 
-_MODULE = '''"""Weights of the evidence for a name, written by ``python -m benchmarks.name_weights``."""
-
-from __future__ import annotations
-
-#: Log odds of a name without any evidence.
-BIAS = {bias:.4f}
-#: Least log odds of a sight that the rules have it that one goes to, and of any other.
-KEPT, ADDED = {kept:.4f}, {added:.4f}
-#: Weight of each piece of evidence in log odds.
-WEIGHTS: dict[str, float] = {{
-{weights}
-}}
-'''
-
-
-def write_weights(model: Model) -> None:
-    """Put the weights into their module."""
+def weights_of(model: Model) -> Iterator[tuple[str, str]]:
+    """The bias, the bars and the weight of each piece of evidence, as their table has them."""
     kept, added = (math.log(share / (1 - share)) for share in (_KEPT, _ADDED))
-    weights = "\n".join(f'    "{k}": {w},' for k, w in sorted(model.weights.items()) if w)
-    path = _HERE.parent / _RULES / "name_weights.py"
-    path.write_text(
-        _MODULE.format(bias=model.bias, kept=kept, added=added, weights=weights), encoding="utf-8"
-    )
+    for name, odds in (("(bias)", model.bias), ("(kept)", kept), ("(added)", added)):
+        yield name, f"{odds:.4f}"
+    yield from ((name, str(w)) for name, w in sorted(model.weights.items()) if w)
 
 
 def main() -> None:
@@ -327,7 +338,7 @@ def main() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from benchmarks.report import table, write_section
+    from benchmarks.report import table, write_section, write_weights
 
     reads = read_before(options.documents)
     older = [one for one in reads if one.batch != _NEWEST]
@@ -342,7 +353,7 @@ def main() -> None:
         printed.add_row(*row)
     Console(width=120).print(printed)
     if options.write:
-        write_weights(fitted(reads))
+        write_weights(_HERE.parent / _WEIGHTS, weights_of(fitted(reads)))
         command = "python -m benchmarks.name_weights DOCS --write"
         write_section("Extraction: names judged", command, f"{_NOTE}\n\n{table(header, shown)}")
 

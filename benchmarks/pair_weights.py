@@ -5,7 +5,7 @@
 Pairs with unlike Chinese names and both coordinates, of the development list and of every
 sample: does the first hold the second? Logistic regression (L2, C = 1). Measured with each
 sample left out in turn, and in ten folds, beside the rules of kinds and reach. ``--write``
-puts the weights into ``geocoding/containment.py`` and the table into docs/benchmarks.md.
+puts the weights into ``geocoding/lists/containment_weights.tsv`` and the table into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.pairs import LABELS, Pair, known_names, pairs_of
-from benchmarks.report import shared_folder, table, write_section
+from benchmarks.report import shared_folder, table, write_section, write_weights
 from geocoding.containment import evidence
 from geocoding.match import distance_of, reader_of
 from geocoding.pairs import compare
 
-MODULE = Path(__file__).resolve().parents[1] / "geocoding" / "containment.py"
+WEIGHTS = Path(__file__).resolve().parents[1] / "geocoding/lists/containment_weights.tsv"
 _FOLDS, _SEED, _STRENGTH = 10, 0, 1.0
 
 
@@ -84,14 +83,10 @@ def _folds(n: int) -> list[int]:
     return [int(fold) for fold in np.random.default_rng(_SEED).integers(0, _FOLDS, n)]
 
 
-def _write_weights(model: Any, names: Sequence[str]) -> None:
-    weights = "".join(
-        f'    "{name}": {weight:.2f},\n' for name, weight in zip(names, model.coef_[0], strict=True)
-    )
-    text = MODULE.read_text(encoding="utf-8")
-    block = f"WEIGHTS: dict[str, float] = {{\n{weights}}}\nBIAS = {model.intercept_[0]:.2f}\n"
-    text = re.sub(r"WEIGHTS: dict.*?\}\nBIAS = [^\n]*\n", lambda _: block, text, flags=re.DOTALL)
-    MODULE.write_text(text, encoding="utf-8")
+def weights_of(model: Any, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The bias and the weight of each feature, as their table has them."""
+    yield "(bias)", f"{model.intercept_[0]:.2f}"
+    yield from ((name, f"{w:.2f}") for name, w in zip(names, model.coef_[0], strict=True))
 
 
 def _samples(shared: Path) -> dict[str, list[Pair]]:
@@ -127,7 +122,7 @@ def main() -> int:
     body = table(head, rows)
     sys.stdout.write(body)
     if options.write:
-        _write_weights(fitted(cases), [*cases[0].features])
+        write_weights(WEIGHTS, weights_of(fitted(cases), [*cases[0].features]))
         write_section("Weights for unlike names", "python -m benchmarks.pair_weights --write", body)
     return 0
 

@@ -51,6 +51,17 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
 
 
+def write_weights(path: Path, weights: Iterable[tuple[str, str]]) -> None:
+    """Put weights into their table; its remarks and the line of its header stay."""
+    head: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        head.append(line)
+        if line and not line.startswith("#"):
+            break
+    rows = ("\t".join(row) for row in weights)
+    path.write_text("\n".join([*head, *rows]) + "\n", encoding="utf-8")
+
+
 def machine() -> str:
     """Processor, cores, memory and Python of this machine."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30

@@ -21,9 +21,9 @@ from extractors.hostile import guarded
 from extractors.passages import joined, laid_back, parts, passages, with_surroundings
 from extractors.possible import possible_names
 from extractors.rules import RulesEngine
+from extractors.rules.common.chinese import suffix_of
+from extractors.rules.en.capitals import head_of
 from extractors.rules.scan import Verdicts
-from extractors.rules.words_en import head_of
-from extractors.rules.words_zh import suffix_of
 from extractors.tasks import FactExtraction, FactReading, PoiExtraction, PoiReading, RouteReading
 from extractors.tasks.poi_review import (
     Lang,

@@ -13,6 +13,9 @@ import re
 from extractors.text import fold, locate
 from schemas.money import amounts
 from schemas.reading import Fact, GazetteerEntry, Span
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors")
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 _DOTTED_CLOCK = re.compile(r"(?<![\d.])([01]?\d|2[0-3])\.([0-5]\d)(?![\d.])")
@@ -113,8 +116,7 @@ _FIELD_WORDS = {
     "ticket_price": r"票|免|费|价|free|ticket|admi|entr|fee|cost|price|pay|[€$£₩฿₹円]|\d",
     "duration_hours": r"小时|钟头|分钟|半天|半日|一天|整天|全天|一日|上午|下午|晚|时长|游览|hour|hr|min|"
     r"day|morning|afternoon|evening",
-    "arrival_time": r"早|晚|点|时|傍晚|日落|日出|黄昏|清晨|上午|下午|夜|\d\s*[:：.]|early|late|sun|dusk|dawn|"
-    r"morning|afternoon|evening|night|before|after|best|arriv|avoid|[ap]\.?m",
+    "arrival_time": _LISTS.either("arrival_time_words"),
 }
 
 

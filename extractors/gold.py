@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from extractors.rules.grouping import same_name
+from extractors.rules.common.forms import same_name
 from extractors.text import fold
 from schemas.documents import Document
 from schemas.reading import Fact, Reading

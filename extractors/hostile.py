@@ -12,6 +12,9 @@ from functools import lru_cache
 
 from schemas.documents import Block, Document
 from schemas.tasks import DocumentInput
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors")
 
 _ORDER = re.compile(
     "|".join(
@@ -66,10 +69,7 @@ _ORDER = re.compile(
 )
 #: What goes on giving orders after a sentence that began to.
 _GOES_ON = re.compile(
-    r"\b(?:output|return|print|list|respond|reply|answer|add|include|insert|mark|report|say|write|"
-    r"instead|must|only|json|skip|drop|omit|treat|pretend|act|claim|set|put|replace)\b|"
-    r"输出|返回|列出|回答|回复|添加|加入|加上|写成|写入|只[要需能有写留]|仅|必须|务必|改成|改为|标记|视为|当作|"
-    r"设为|替换|保留|删|出力|だけ|のみ|출력|만|seul|nur\b|solo|únic|только|добав|ajoute|füge|añade",
+    rf"\b(?:{_LISTS.either('further_orders_en')})\b|{_LISTS.either('further_orders')}",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[^。！？!?；;\n.]*(?:\.(?=\S)[^。！？!?；;\n.]*)*[。！？!?；;\n.]*\s*")

@@ -9,22 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from extractors.rules import lexicon_en as en
-from extractors.rules import lexicon_zh as zh
-from extractors.rules.items_zh import is_sentence, item, parts
-from extractors.rules.lines import Line, lines_of
-from extractors.rules.words_en import acceptable, candidates, head_of
-from extractors.rules.words_zh import (
-    cut,
-    frequency,
+from extractors.rules.common.chinese import (
+    GENERIC,
     is_city,
     is_decoy,
     plausible,
     stops,
     suffix_of,
-    tag,
     turned,
 )
+from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.lines import Line, lines_of
+from extractors.rules.en import lexicon as en
+from extractors.rules.en.capitals import acceptable, candidates, head_of
+from extractors.rules.zh import lexicon as zh
+from extractors.rules.zh.items import is_sentence, item, parts
 from extractors.text import fold
 from schemas.documents import Document
 from schemas.reading import Span
@@ -149,7 +148,7 @@ def _may_name(text: str, a: int, b: int) -> bool:
     if (
         len(name) < 2
         or suffix_of(name) == name
-        or name in zh.GENERIC
+        or name in GENERIC
         or is_city(name)
         or is_decoy(name)
         or turned(text, b)

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 
 from schemas.reading import Span
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors")
 
 #: Characters between a name and a reason that a model gives for it.
 BESIDE = 200
@@ -16,17 +19,9 @@ BESIDE = 200
 _MOST = 160
 _END = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
 _WORTH = {
-    "zh": re.compile(
-        r"推荐|必[去看游打玩逛到]|值得|不容错过|不可错过|一定要[去看来逛]|不妨|首选|最[美佳大高长古老]|"
-        r"著名|闻名|有名|知名|网红|地标|标志|世界遗产|遗产|适合|特色|好看|漂亮|美丽|很美|太美|壮观|震撼|"
-        r"惊艳|宏伟|雄伟|历史悠久|夜景|风景|景色|观景|俯瞰|拍照|出片|打卡|喜欢|免费|始建|建于"
-    ),
+    "zh": re.compile(_LISTS.either("worth_words_zh")),
     "en": re.compile(
-        r"\b(?:must[- ](?:see|visit|do)|worth|recommend\w*|don['’]t miss|not to be missed|unmissable|"
-        r"famous|iconic|best|favou?rite|highlight|beautiful|stunning|spectacular|breathtaking|amazing|"
-        r"impressive|gorgeous|lovely|magnificent|charming|picturesque|scenic|landmark|world heritage|"
-        r"unesco|historic\w*|ancient|oldest|largest|biggest|tallest|views?|perfect|ideal|great for|"
-        r"popular|known for|renowned|free (?:entry|admission))\b",
+        rf"\b(?:{_LISTS.either('worth_words_en')})\b",
         re.IGNORECASE,
     ),
 }

@@ -15,24 +15,11 @@ from geocoding.lexicon import AREA, COMPOUND, REACH_M
 from geocoding.names import PlaceName
 from geocoding.verdicts import Verdict
 from geocoding.wording import common_piece
+from schemas.word_lists import Lists
 
-#: Weight of each feature in log odds.
-WEIGHTS: dict[str, float] = {
-    "first_area": 2.01,
-    "first_compound": 0.45,
-    "first_unknown": -0.36,
-    "first_smaller": -0.57,
-    "second_unknown": -0.06,
-    "one_kind": -1.68,
-    "holds_others": 0.55,
-    "beyond": -2.19,
-    "nearness": -0.78,
-    "named_after": -0.21,
-    "one_beginning": -1.28,
-    "one_piece": 0.37,
-    "second_branch": -0.30,
-}
-BIAS = 1.82
+#: Weight of each feature in log odds, and that of two places without any.
+WEIGHTS = Lists("geocoding").weights("containment_weights")
+BIAS = WEIGHTS.pop("(bias)")
 #: What a feature is called where it decides.
 _TOLD = {
     "first_area": "the first is an area", "first_compound": "the first is a compound",

@@ -21,13 +21,12 @@ from schemas import ids
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.tables import TABLES
+from schemas.word_lists import Lists
+
+_LISTS = Lists("geocoding")
 
 #: What ends the name of something that is no attraction, visited or not.
-_NOT_SIGHTS = (
-    "酒店", "宾馆", "饭店", "民宿", "客栈", "旅馆", "青旅", "餐厅", "餐馆", "火锅", "火锅店", "食堂", "小吃店", "面馆",
-    "咖啡馆", "机场", "火车站", "高铁站", "地铁站", "汽车站", "车站", "公交站", "省", "市", "县", "号线",
-    "hotel", "hostel", "restaurant", "airport", "station", "railway station", "inn", "cafe",
-)  # fmt: skip
+_NOT_SIGHTS = _LISTS.words("no_sights")
 #: Kinds that a document alone does not make a place of.
 _MINOR_KINDS = frozenset({"branch", "boat", "entrance", "pier", "deck", "cableway"})
 _LONGEST_NAME = 24, 60

@@ -16,22 +16,17 @@ from geocoding.translation import (
 )
 from geocoding.verdicts import Verdict, same_unless_far
 from geocoding.vocabulary import translations
+from schemas.word_lists import Lists
+
+_LISTS = Lists("geocoding")
 
 #: English words that one translator adds and another leaves out.
-_WEAK = frozenset([
-    "national", "china", "chinese", "ancient", "old", "great", "grand", "big", "famous", "historic",
-    "historical", "cultural", "culture", "people", "city", "town", "area", "dynasty", "tourist",
-    "scenic", "spot", "zone", "region",
-    "tourism", "holiday", "international",
-])  # fmt: skip
+_WEAK = frozenset(_LISTS.words("weak_words"))
 
 
 #: Shares of words and characters from which long names mostly agree, and how many words.
 _MOSTLY, _MANY_WORDS = 0.74, 3
-_SYLLABLE = re.compile(
-    r"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:iang|iong|uang|ang|eng|ing|ong|ian|iao|uai|uan|"
-    r"ai|an|ao|ei|en|er|ia|ie|in|iu|ou|ua|ue|ui|un|uo|ve|[aeiouv])"
-)
+_SYLLABLE = re.compile(rf"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:{_LISTS.either('pinyin_finals')})")
 
 
 def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:

@@ -8,6 +8,7 @@ from typing import Any
 from queries.drawing import pick
 from queries.wording import EN, sentence_en, sentence_zh, who_en, who_zh
 from schemas.values import clock_text
+from schemas.word_lists import Lists
 
 Plan = Mapping[str, Any]
 
@@ -22,57 +23,19 @@ _OPEN_EN = (
     "a {days}-day trip to {target} for {who}, departing from {start}",
     "from {start} to {target}, {days} days, {who}",
 )
+
+
+def _forms(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Forms of a table by kind and mode."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for kind, mode, form in Lists("queries").table(name):
+        found[kind, mode] = (*found.get((kind, mode), ()), form)
+    return found
+
+
 #: Forms by kind and mode; {v} is the values, {n} the amount.
-_ZH: dict[tuple[str, str], tuple[str, ...]] = {
-    ("transport", "all"): ("往返坐{v}", "来回都坐{v}"),
-    ("attraction_type", "all"): ("想看{v}", "要去{v}类的景点"),
-    ("attraction_type", "any"): ("{v}有一类能看就行", "景点从{v}里任选一类"),
-    ("attraction_type", "none"): ("不看{v}", "景点避开{v}"),
-    ("attraction_name", "all"): ("一定要去景点「{v}」", "想参观「{v}」"),
-    ("attraction_name", "any"): ("景点「{v}」去一个就行", "景点「{v}」任选一处"),
-    ("attraction_name", "none"): ("不去景点「{v}」",),
-    ("cuisine", "all"): ("想吃{v}", "要尝尝{v}"),
-    ("cuisine", "any"): ("{v}吃到一种就行", "吃的从{v}里任选一种"),
-    ("cuisine", "none"): ("不吃{v}", "吃饭避开{v}"),
-    ("restaurant_name", "all"): ("要在餐厅「{v}」吃一顿", "想去餐厅「{v}」吃饭"),
-    ("restaurant_name", "any"): ("餐厅「{v}」吃一家就行", "餐厅「{v}」任选一家"),
-    ("restaurant_name", "none"): ("不去餐厅「{v}」",),
-    ("hotel_feature", "all"): ("酒店要有{v}", "住宿要带{v}"),
-    ("hotel_feature", "none"): ("酒店不要{v}", "住宿避开{v}"),
-    ("hotel_name", "all"): ("要住酒店「{v}」", "住宿就选酒店「{v}」"),
-    ("hotel_name", "none"): ("不住酒店「{v}」",),
-    ("rooms", "all"): ("订{n}间{v}", "住{n}间{v}"),
-    ("budget", "all"): ("预算{n}元", "总花费不超过{n}元"),
-    ("city_transport", "all"): ("市内只坐{v}或走路", "市内交通用{v}"),
-    ("city_transport", "none"): ("市内不要{v}",),
-    ("time", "back"): ("{n}之前要回到家", "返程要在{n}前到家"),
-    ("time", "there"): ("去程要在{n}前抵达", "{n}之前要到目的地"),
-}  # fmt: skip
-_EN: dict[tuple[str, str], tuple[str, ...]] = {
-    ("transport", "all"): ("going by {v} both ways", "travelling by {v}"),
-    ("attraction_type", "all"): ("we want to see {v}", "seeing sights of the kind {v}"),
-    ("attraction_type", "any"): ("seeing any one of {v} is enough",),
-    ("attraction_type", "none"): ("no sights of the kind {v}", "skip {v}"),
-    ("attraction_name", "all"): ("the attraction “{v}” is a must", "be sure to see the attraction “{v}”"),
-    ("attraction_name", "any"): ("any one of the attraction “{v}” is enough",),
-    ("attraction_name", "none"): ("do not include the attraction “{v}”",),
-    ("cuisine", "all"): ("we want to eat {v}", "food must include {v}"),
-    ("cuisine", "any"): ("eating any one of {v} is enough",),
-    ("cuisine", "none"): ("no {v} at meals", "avoid eating {v}"),
-    ("restaurant_name", "all"): ("one meal at the restaurant “{v}”",),
-    ("restaurant_name", "any"): ("any one of the restaurant “{v}” is enough",),
-    ("restaurant_name", "none"): ("do not include the restaurant “{v}”",),
-    ("hotel_feature", "all"): ("the hotel needs {v}", "stay somewhere with {v}"),
-    ("hotel_feature", "none"): ("no hotel with {v}",),
-    ("hotel_name", "all"): ("stay at the hotel “{v}”",),
-    ("hotel_name", "none"): ("do not book the hotel “{v}”",),
-    ("rooms", "all"): ("book {n} × {v}", "rooms: {n} × {v}"),
-    ("budget", "all"): ("a total budget of {n} RMB", "no more than {n} yuan in all"),
-    ("city_transport", "all"): ("inside the city only {v} or on foot",),
-    ("city_transport", "none"): ("inside the city no {v}",),
-    ("time", "back"): ("back home by {n}", "home again before {n}"),
-    ("time", "there"): ("arriving there by {n}", "at the destination before {n}"),
-}  # fmt: skip
+_ZH = _forms("chinatravel_forms_zh")
+_EN = _forms("chinatravel_forms_en")
 _WORDS_EN = EN | {
     "单人间": "single room", "大床房": "king room", "双床房": "double-bed room", "家庭房": "family room",
     "地铁": "metro", "打车": "taxi", "步行": "walking",

@@ -17,6 +17,10 @@ from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 
+from schemas.word_lists import Lists
+
+_LISTS = Lists("schemas")
+
 YUAN = "CNY"
 #: Changes that are younger than the table of GeoNames: Bulgaria pays in euros since 1 January 2026
 #: (Council of the European Union, decision of 8 July 2025).
@@ -48,87 +52,16 @@ def amount_unit(currency: str) -> str:
 
 
 #: Marks of one currency wherever they stand, apart from its code.
-_ALWAYS = {
-    "CNY": "人民币 rmb renminbi", "JPY": "円 日元 日圆 日币 yen", "KRW": "₩ 韩元 韩币 韩圆 won",
-    "EUR": "€ 欧元 欧 euro euros", "GBP": "英镑 sterling", "THB": "฿ 泰铢 泰币 铢 baht",
-    "USD": "us$ 美元 美金 us-dollar us-dollars", "VND": "₫ 越南盾 越盾 dong",
-    "HKD": "hk$ 港币 港元 港纸 hong-kong-dollar hong-kong-dollars hk-dollars",
-    "TWD": "nt$ ntd 新台币 台币 taiwan-dollar taiwan-dollars", "MOP": "mop$ 澳门元 澳门币 葡币 pataca patacas",
-    "SGD": "s$ 新加坡元 新加坡币 新币 坡币 singapore-dollar singapore-dollars",
-    "AUD": "a$ au$ 澳元 澳币 australian-dollar australian-dollars",
-    "CAD": "c$ ca$ 加元 加币 canadian-dollar canadian-dollars",
-    "NZD": "nz$ 纽币 新西兰元 new-zealand-dollar new-zealand-dollars",
-    "MYR": "rm 马币 令吉 林吉特 ringgit", "IDR": "rp 印尼盾 印尼卢比 rupiah", "INR": "₹ 印度卢比",
-    "RUB": "₽ 卢布 ruble rubles rouble roubles", "TRY": "₺ 土耳其里拉 turkish-lira",
-    "CHF": "瑞士法郎 瑞郎 swiss-franc swiss-francs", "PLN": "zł zloty zlotys 兹罗提",
-    "CZK": "kč koruna korun 捷克克朗", "HUF": "forint forints 福林", "BRL": "r$ reais 雷亚尔",
-    "ZAR": "rand 兰特", "ILS": "₪ shekel shekels 谢克尔", "PHP": "₱ 菲律宾比索", "KHR": "riel riels 瑞尔",
-    "KZT": "₸ tenge", "GEL": "₾ lari", "LAK": "₭ kip", "MMK": "kyat kyats", "MNT": "₮ tugrik",
-    "UAH": "₴ hryvnia", "AED": "阿联酋迪拉姆", "MAD": "摩洛哥迪拉姆", "EGP": "e£ 埃及镑 埃镑",
-}  # fmt: skip
+_ALWAYS = _LISTS.pairs("money_marks")
 #: Marks that mean a currency only in a place that pays with it.
-_AT_HOME = {
-    "¥": "CNY JPY", "元": "CNY", "块": "CNY", "块钱": "CNY", "圆": "CNY JPY",
-    "$ dollar dollars": "USD AUD CAD NZD SGD HKD TWD BND FJD JMD BBD BSD BZD TTD NAD XCD",
-    "rs rs. rupee rupees 卢比": "INR PKR NPR LKR MUR SCR", "盾": "VND IDR",
-    "kr kr. krone kroner krona kronor króna krónur 克朗": "NOK SEK DKK ISK",
-    "franc francs 法郎": "CHF XOF XAF XPF", "peso pesos 比索": "MXN PHP ARS CLP COP UYU DOP CUP",
-    "dirham dirhams dhs 迪拉姆": "AED MAD", "lira 里拉": "TRY", "riyal riyals rial 里亚尔": "SAR QAR OMR YER",
-    "dinar dinars 第纳尔": "KWD BHD JOD TND RSD IQD DZD MKD LYD",
-}  # fmt: skip
+_AT_HOME = _LISTS.pairs("money_marks_at_home")
 #: Marks that mean a currency but where another is at home that has them too.
 _BUT_AT = {
     "yuan kuai": ("CNY", "TWD HKD MOP"),
     "£ pound pounds 镑": ("GBP", "EGP LBP SYP SDG SSP"),
 }  # fmt: skip
 #: Codes that are read out of texts; others are words too (ALL, TOP, TRY) or are hardly written.
-_CODES = [
-    "CNY",
-    "JPY",
-    "KRW",
-    "EUR",
-    "GBP",
-    "THB",
-    "USD",
-    "VND",
-    "HKD",
-    "TWD",
-    "MOP",
-    "SGD",
-    "AUD",
-    "CAD",
-    "NZD",
-    "MYR",
-    "IDR",
-    "INR",
-    "RUB",
-    "CHF",
-    "PLN",
-    "CZK",
-    "HUF",
-    "BRL",
-    "ZAR",
-    "ILS",
-    "PHP",
-    "SEK",
-    "NOK",
-    "DKK",
-    "ISK",
-    "AED",
-    "SAR",
-    "QAR",
-    "MXN",
-    "EGP",
-    "NPR",
-    "LKR",
-    "KHR",
-    "MAD",
-    "RON",
-    "RSD",
-    "ARS",
-    "CLP",
-    "COP",
-]
+_CODES = _LISTS.words("currency_codes")
 
 
 @cache

@@ -93,27 +93,27 @@ class PlanView:
         return sum(known) if len(known) == len(costs) else None
 
 
-#: Attribute of the language: Python attribute, type. Units are types: they can't be mixed.
-ATTRIBUTES: dict[str, dict[str, tuple[str, str]]] = {
-    "plan": {
-        "days": ("days", "number"), "people": ("people", "number"),
-        "start_city": ("start_city", "text"), "target_city": ("target_city", "text"),
-        "cost": ("cost_cents", "money"), "activities": ("activities", "list of activity"),
-        "rides": ("rides", "list of ride"),
-    },
-    "activity": {
-        "day": ("day", "number"), "kind": ("kind", "text"), "name": ("name", "text"),
-        "types": ("types", "set of text"), "cost": ("cost_cents", "money"),
-        "start": ("start_min", "minutes"), "end": ("end_min", "minutes"),
-        "duration": ("duration_min", "minutes"), "tickets": ("tickets", "number"),
-        "rooms": ("rooms", "number"), "room_type": ("room_type", "text"),
-        "origin": ("origin", "text"), "destination": ("destination", "text"),
-        "recommended": ("recommended_min", "minutes"),
-    },
-    "ride": {
-        "day": ("day", "number"), "mode": ("mode", "text"), "to_kind": ("to_kind", "text"),
-        "to": ("to", "text"), "cost": ("cost_cents", "money"), "distance": ("distance_m", "metres"),
-        "start": ("start_min", "minutes"), "end": ("end_min", "minutes"),
-        "duration": ("duration_min", "minutes"),
-    },
+NUMBER, TEXT, MONEY, MINUTES, METRES = "number", "text", "money", "minutes", "metres"
+_PLAN = {
+    "days": ("days", NUMBER), "people": ("people", NUMBER),
+    "start_city": ("start_city", TEXT), "target_city": ("target_city", TEXT),
+    "cost": ("cost_cents", MONEY), "activities": ("activities", "list of activity"),
+    "rides": ("rides", "list of ride"),
 }  # fmt: skip
+_ACTIVITY = {
+    "day": ("day", NUMBER), "kind": ("kind", TEXT), "name": ("name", TEXT),
+    "types": ("types", "set of text"), "cost": ("cost_cents", MONEY),
+    "start": ("start_min", MINUTES), "end": ("end_min", MINUTES),
+    "duration": ("duration_min", MINUTES), "tickets": ("tickets", NUMBER),
+    "rooms": ("rooms", NUMBER), "room_type": ("room_type", TEXT),
+    "origin": ("origin", TEXT), "destination": ("destination", TEXT),
+    "recommended": ("recommended_min", MINUTES),
+}  # fmt: skip
+_RIDE = {
+    "day": ("day", NUMBER), "mode": ("mode", TEXT), "to_kind": ("to_kind", TEXT),
+    "to": ("to", TEXT), "cost": ("cost_cents", MONEY), "distance": ("distance_m", METRES),
+    "start": ("start_min", MINUTES), "end": ("end_min", MINUTES),
+    "duration": ("duration_min", MINUTES),
+}  # fmt: skip
+#: Attribute of the language: Python attribute, type. Units are types: they can't be mixed.
+ATTRIBUTES = {"plan": _PLAN, "activity": _ACTIVITY, "ride": _RIDE}

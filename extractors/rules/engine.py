@@ -7,9 +7,9 @@ from threading import Lock
 from typing import cast
 
 from extractors.hostile import guarded
-from extractors.rules.gazetteer import Gazetteers
+from extractors.rules.answers import ANSWERS
+from extractors.rules.common.gazetteer import Gazetteers
 from extractors.rules.scan import Scan, Verdicts, scan
-from extractors.rules.task_answers import ANSWERS
 from extractors.tasks import FactReading, PoiReading, RouteReading
 from schemas.documents import Document
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task

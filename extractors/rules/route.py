@@ -7,14 +7,19 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from extractors.rules.days import Days
-from extractors.rules.grouping import Place
-from extractors.rules.lexicon_zh import MEAL_LABEL, PARTS
-from extractors.rules.lines import Hit, Line
-from extractors.rules.roles import context_of, judged, told_visit, told_worth
-from extractors.rules.words_en import is_place
-from extractors.rules.words_zh import is_city, strong
+from extractors.rules.common.chinese import is_city, strong
+from extractors.rules.common.context import context_of
+from extractors.rules.common.days import Days
+from extractors.rules.common.grouping import Place
+from extractors.rules.common.lines import Hit, Line
+from extractors.rules.en.capitals import is_place
+from extractors.rules.roles import judged, told_visit
+from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
+from extractors.rules.zh.roles import told_worth
 from schemas.reading import DocumentKind, Route, Span, Visit
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules")
 
 #: In an open area the single scenes are the stops; in a gated sight only the sight is.
 _OPEN = re.compile(
@@ -26,9 +31,7 @@ _SEQUENCE = re.compile(
 )
 
 #: Words before a place that is looked at, measured from or compared with, not gone to.
-_IN_SIGHT = re.compile(
-    r"(?:窗外|对面|远处|望[到见着]?|看[到见]|俯瞰|眺望|附近|旁边|隔壁|靠近|距离?|离|比|像|如|关于|属于|从|原本|本来|打算|想去|著名的|位于|坐落|等|在.*[与和]|是|有|到.*的)\S{0,3}$"
-)
+_IN_SIGHT = re.compile(r"(?:" + _LISTS.either("in_sight_words") + r")\S{0,3}$")
 #: What is said of a place that is described, not visited.
 _DESCRIBED = re.compile(r"^(?:之间|的|是|为|以[东西南北]|始建|前身|初建|附近|旁边)")
 #: A Chinese clause that leads to its stop is at most this long before the name.

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from extractors.rules import names_en, names_zh
-from extractors.rules.days import find_days
-from extractors.rules.facts import find_facts
-from extractors.rules.gazetteer import Gazetteer
-from extractors.rules.grouping import (
+from extractors.rules.common.chinese import names_city, names_town
+from extractors.rules.common.days import find_days
+from extractors.rules.common.dictionary import cut
+from extractors.rules.common.facts import find_facts
+from extractors.rules.common.forms import same_name
+from extractors.rules.common.gazetteer import Gazetteer
+from extractors.rules.common.grouping import (
     Place,
     places_of,
-    same_name,
     without_lead_ins,
     without_overlaps,
     without_tails,
 )
-from extractors.rules.lines import Hit, Line, as_written, hit_at, in_rows, lines_of
-from extractors.rules.name_judge import Judgement, judge
+from extractors.rules.common.lines import Hit, Line, as_written, hit_at, in_rows, lines_of
+from extractors.rules.en import facts as facts_en
+from extractors.rules.en import names as names_en
+from extractors.rules.en.capitals import candidates, is_place
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
-from extractors.rules.words_zh import cut, names_city, names_town
+from extractors.rules.zh import facts as facts_zh
+from extractors.rules.zh import names as names_zh
+from extractors.rules.zh.weighing import Judgement, judge
 from extractors.text import fold
 from schemas.reading import DocumentKind, Fact, Mention, Route, Span
 from schemas.tasks import DocumentInput
@@ -61,8 +66,9 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
-    finder = names_zh.find_names if lang == "zh" else names_en.find_names
-    names = finder(lines, days, gazetteer)
+    find_names = names_zh.find_names if lang == "zh" else names_en.find_names
+    statements = facts_zh.statements if lang == "zh" else facts_en.statements
+    names = find_names(lines, days, gazetteer)
     found = without_overlaps([*names.hits, *_further(verdicts.further, lines)])
     if lang == "zh":
         found = without_lead_ins(found)
@@ -86,7 +92,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
         mentions=_mentions(places, route),
         route=route,
         no_route=reason,
-        facts=tuple(find_facts(places, lines, days, lang)),
+        facts=tuple(find_facts(places, lines, statements)),
         decoys=_decoys([*names.decoys, *fallen], places),
     )
 
@@ -169,7 +175,6 @@ def _decoys(found: list[tuple[int, str]], places: list[Place]) -> tuple[str, ...
 
 def _cities(lines: list[Line], lang: str) -> tuple[str, ...]:
     """Cities in title and headings, else the one named most often."""
-    from extractors.rules.words_en import candidates, is_place
 
     def cities_of(text: str) -> list[str]:
         if lang == "zh":

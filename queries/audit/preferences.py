@@ -11,25 +11,25 @@ from queries.audit.reading import CityNames, read_request
 from queries.audit.repeats import Repeats
 from queries.audit.tags import clauses, tags_of
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, TRIPTAILOR_CUISINES
+from schemas.word_lists import Lists
+
+_LISTS = Lists("queries.audit")
 
 Plan = Mapping[str, Any]
 #: A row to audit: plan, Chinese text, English text, split.
 Audited = tuple[Plan, str, str, str | None]
 
+_CUES = {
+    "budget": re.compile(r"消费|花费|价位|spending"),
+    "pacing": re.compile(r"节奏|\bpac(?:e|ing)\b"),
+    "physical_effort": re.compile(r"体力|运动量|physical effort"),
+    "intensity": re.compile(r"强度|intensity"),
+}
+#: By what they are of: a cue in a clause, and the level that a word beside it asks for.
 _LEVELS: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {
-    "budget": (re.compile(r"消费|花费|价位|spending"), {
-        "经济实惠": "economy", "budget-friendly": "economy", "中等价位": "moderate",
-        "mid-range": "moderate", "高端舒适": "luxury", "luxury": "luxury"}),
-    "pacing": (re.compile(r"节奏|\bpac(?:e|ing)\b"), {
-        "轻松": "relaxed", "relaxed": "relaxed", "适中": "moderate", "moderate": "moderate",
-        "紧凑": "compact", "compact": "compact"}),
-    "physical_effort": (re.compile(r"体力|运动量|physical effort"), {
-        "轻度": "light", "light": "light", "中度": "moderate", "moderate": "moderate",
-        "高强度": "strenuous", "strenuous": "strenuous"}),
-    "intensity": (re.compile(r"强度|intensity"), {
-        "轻松": "relaxed", "relaxed": "relaxed", "适中": "moderate", "moderate": "moderate",
-        "紧凑": "packed", "packed": "packed"}),
-}  # fmt: skip
+    name: (cue, {word: level for of, word, level in _LISTS.table("levels") if of == name})
+    for name, cue in _CUES.items()
+}
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _PARTS = {"清晨": "early morning", "上午": "late morning", "下午": "afternoon", "晚上": "evening"}
 _MOMENT = re.compile(

@@ -12,40 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schemas.word_lists import Lists
+
+_LISTS = Lists("queries.audit")
+
 _DAYS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
-_CONSTRAINTS = {
-    "春季": ("season", "spring"), "夏季": ("season", "summer"), "秋季": ("season", "autumn"),
-    "冬季": ("season", "winter"), "春节": ("holiday", "spring_festival"),
-    "清明": ("holiday", "qingming"), "五一": ("holiday", "labor_day"),
-    "端午": ("holiday", "dragon_boat"), "中秋": ("holiday", "mid_autumn"),
-    "国庆": ("holiday", "national_day"), "自然风光": ("poi_category", "natural_landscape"),
-    "历史文化": ("poi_category", "historical_cultural"),
-    "休闲娱乐": ("poi_category", "leisure_recreation"),
-    "艺术科技": ("poi_category", "art_technology"),
-    "城市观光": ("poi_category", "city_sightseeing"),
-    "宗教文化": ("poi_category", "religious_spiritual"), "老年": ("traveller", "senior"),
-    "单人": ("traveller", "single"), "情侣": ("traveller", "couple"),
-    "亲子": ("traveller", "parent_child"), "特种兵": ("compactness", "special_forces"),
-}  # fmt: skip
-_ENGLISH = {
-    "in spring": ("season", "spring"), "in summer": ("season", "summer"),
-    "in autumn": ("season", "autumn"), "in winter": ("season", "winter"),
-    "over the Spring Festival holiday": ("holiday", "spring_festival"),
-    "over the Qingming Festival holiday": ("holiday", "qingming"),
-    "over the Labour Day holiday": ("holiday", "labor_day"),
-    "over the Dragon Boat Festival holiday": ("holiday", "dragon_boat"),
-    "over the Mid-Autumn Festival holiday": ("holiday", "mid_autumn"),
-    "over the National Day holiday": ("holiday", "national_day"),
-    "for natural landscapes": ("poi_category", "natural_landscape"),
-    "for historical and cultural heritage": ("poi_category", "historical_cultural"),
-    "for leisure and recreation areas": ("poi_category", "leisure_recreation"),
-    "for art and technology hubs": ("poi_category", "art_technology"),
-    "for city sightseeing": ("poi_category", "city_sightseeing"),
-    "for religious and spiritual sites": ("poi_category", "religious_spiritual"),
-    "for senior travellers": ("traveller", "senior"),
-    "for a solo traveller": ("traveller", "single"), "for a couple": ("traveller", "couple"),
-    "for parents with children": ("traveller", "parent_child"),
-}  # fmt: skip
+_CONSTRAINTS = {text: (kind, code) for text, kind, code in _LISTS.table("tprag_constraints")}
+_ENGLISH = {text: (kind, code) for text, kind, code in _LISTS.table("tprag_constraints_en")}
 _FORM_EN = re.compile(
     r"^(?P<pace>special-forces-style )?(?:(?P<days>\d+)-day )?trip in (?P<city>.+?)"
     rf"(?: (?P<constraint>{'|'.join(_ENGLISH)}))?$"

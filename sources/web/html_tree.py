@@ -11,21 +11,18 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
+from schemas.word_lists import Lists
 from sources.web.errors import UnreadableDocument
 from sources.web.html_source import replace_elements, without_comments
 from sources.web.lines import words
+
+_LISTS = Lists("sources.web")
 
 DROPPED_TAGS = words(
     "script style noscript template nav footer aside form button select option textarea input "
     "iframe frame svg canvas object embed audio video map head dialog menu math"
 )
-_BOILERPLATE = words(
-    "nav navbar navigation menu menubar sidebar aside footer foot comment comments disqus valine "
-    "gitalk respond share sharing social breadcrumb breadcrumbs crumbs pagination pager paginator "
-    "toc related recommend recommended recommendation advert advertisement ads banner cookie "
-    "consent popup modal copyright license reward donate subscribe newsletter login signin "
-    "toolbar skip skiplink search widget widgets"
-)
+_BOILERPLATE = frozenset(_LISTS.words("boilerplate_classes"))
 _HIDDEN_CLASSES = words("hidden hide sr-only visually-hidden screen-reader-text d-none")
 _ANCHOR_CLASSES = words("anchor headerlink header-anchor heading-anchor permalink")
 _META_CLASSES = words("post-meta entry-meta article-meta post-tags entry-tags tags")

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from schemas.word_lists import Lists
 from sources.web.lines import words
+
+_LISTS = Lists("sources.web")
 
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
@@ -13,10 +16,7 @@ _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile("[a-z\u00df-\u024f]+")
 _ENGLISH = words("the of and to in is for you with from are this that it was at by on")
-_OTHER_LATIN = words(
-    "der die das und ist nicht mit von le la les des et est une pour dans el los las y es una por "
-    "con il che di per sono het een van voor niet os uma não com och att som"
-)
+_OTHER_LATIN = frozenset(_LISTS.words("other_latin_words"))
 _HAN_SHARE = 0.25  # a Chinese character says about as much as four Latin letters
 
 

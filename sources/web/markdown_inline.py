@@ -5,7 +5,10 @@ from __future__ import annotations
 import html
 import re
 
+from schemas.word_lists import Lists
 from sources.web.lines import clean
+
+_LISTS = Lists("sources.web")
 
 # Spans are bounded, so that hostile lines of open marks cost no quadratic time.
 _CODE = re.compile(r"(`{1,3})(.{1,400}?)\1")
@@ -30,10 +33,9 @@ _EMOJI_CODE = re.compile(r":[a-z][a-z0-9_+-]{1,30}:(?!\d)")
 _SHORTCODE = re.compile(r"\{\{[<%].{0,500}?[%>]\}\}|\{%.{0,500}?%\}|\{\{.{0,500}?\}\}")
 _ATTRIBUTES = re.compile(r"\{:?\s?[.#][^{}\n]*\}|\{:[^{}\n]*\}")
 _TAG = re.compile(
-    r"</?(?:a|abbr|b|big|center|cite|code|del|details|div|em|figure|font|i|img|ins|kbd|label|mark|"
-    r"p|q|rp|rt|ruby|s|section|small|span|strike|strong|sub|summary|sup|u|video|audio|source|"
-    r"iframe|br|hr)(?:\s[^<>]*+)?/?>|</?[A-Za-z][\w.:-]*+(?:\s[^<>=]*+=[^<>]*+|\s*+/)>|"
-    r"</[A-Za-z][\w-]*+>",
+    r"</?(?:"
+    + _LISTS.either("inline_tags")
+    + r")(?:\s[^<>]*+)?/?>|</?[A-Za-z][\w.:-]*+(?:\s[^<>=]*+=[^<>]*+|\s*+/)>|</[A-Za-z][\w-]*+>",
     re.IGNORECASE,
 )
 _ANY_MARK = re.compile(r"[\\`\[\]<>*_~={}&:]")

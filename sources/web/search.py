@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from sources.web.lines import words
+from schemas.word_lists import Lists
+
+_LISTS = Lists("sources.web")
 
 _RUN = re.compile("[\u3400-\u9fff\uf900-\ufaff]+|[a-z0-9\u00c0-\u024f]+")
 _HAN_START = "\u3400"
-_STOP_WORDS = words(
-    "a an and are as at be by for from has in is it its of on or that the to was were will with "
-    "的 了 和 是 在 就 都 而 及 与 也 有 我 你 他 她 它 们 这 那 个 吗 呢 吧 啊 把 被 很"
-)
+_STOP_WORDS = frozenset(_LISTS.words("stop_words"))
 _DECIMALS = 6
 _loading = threading.Lock()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from extractors.read import read_document
 from extractors.rules import RulesEngine
-from extractors.rules.name_spans import candidates
+from extractors.rules.zh.candidates import candidates
 from schemas.documents import Document
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
@@ -25,7 +25,7 @@ def _roles(text: str, *known: str) -> dict[str, str]:
 
 
 def _names(text: str) -> set[str]:
-    from extractors.rules.lines import lines_of
+    from extractors.rules.common.lines import lines_of
 
     return {c.name for c in candidates(lines_of(_document(text)), ())}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from extractors.rules.days import Days, Mark
-from extractors.rules.grouping import Place
-from extractors.rules.lines import Hit, Line
+from extractors.rules.common.days import Days, Mark
+from extractors.rules.common.grouping import Place
+from extractors.rules.common.lines import Hit, Line
 from extractors.rules.route import build_route
 from schemas.documents import BlockKind
 from schemas.reading import DocumentKind, Role

@@ -1,0 +1,1 @@
+"""What reading a document takes in either language."""

@@ -1,0 +1,254 @@
+"""Whether a Chinese string can be the name of a sight. English pages give Chinese names too."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from extractors.rules.common.cities import city_people_zh
+from extractors.rules.common.dictionary import cut, frequency, tag
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules.common")
+
+
+def _longest_first(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(words, key=lambda w: (-len(w), w)))
+
+
+#: A name that ends so is a sight wherever it stands.
+STRONG = _longest_first(_LISTS.words("sure_endings"))
+#: A name that ends so is a sight when the rest of it is a name, and something else speaks for it.
+WEAK = _longest_first(_LISTS.words("unsure_endings"))
+#: Names that end so stand where a sight is expected, and are none.
+DECOY = re.compile(rf"(?:{_LISTS.either('decoy_endings')})$")
+#: ... except these, which a decoy ending hides.
+NOT_DECOY = re.compile(rf"(?:{_LISTS.either('decoy_exceptions')})$")
+#: What follows a name and turns it into a station, a shop, a hotel, a road.
+AFTER_DECOY = re.compile(
+    r"^\s*(?:[（(][^（()）]{1,8}店[)）]|(?:（[^）]{0,4}口[^）]{0,3}）)?(?:地铁|公交|火车|高铁|汽车|客运|轻轨)?(?:"
+    + _LISTS.either("decoy_sequels")
+    + r"))"
+)
+#: Generic words: never a name by themselves.
+GENERIC = frozenset(_LISTS.words("generic_words"))
+#: Generic words that a list or a heading may still use as the name of the one meant.
+LISTED = frozenset(_LISTS.words("listed_words"))
+#: Endings of headings and labels that announce a text, not a sight.
+TOPIC = re.compile(rf"(?:{_LISTS.either('topic_endings')})$")
+#: Tokens after which a name can begin: never part of one (running text).
+STOP_WORDS = frozenset(_LISTS.words("stop_words"))
+#: Verbs, adverbs by their tag, that do occur inside names.
+IN_NAMES = frozenset(_LISTS.words("words_in_names"))
+PROVINCES = frozenset(_LISTS.words("regions"))
+#: ... of which these are cities too.
+CITY_PROVINCES = frozenset(_LISTS.words("city_regions"))
+
+_NAME = re.compile(r"[\u3400-\u9fffA-Za-z0-9·\-— ]{2,18}")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_STOP_TAGS = ("d", "p", "c", "r", "u", "y", "e", "t", "v", "a", "z", "o", "i", "q", "f")
+_NUMERAL = re.compile(r"[零一二三四五六七八九十百千万]+")
+_GATE = re.compile(r"(?:[东西南北正后前侧大校宫][大侧]?门|门口)$")
+_LONGEST = 14
+_STRONG = re.compile("(?:" + "|".join(STRONG) + ")$")
+_SUFFIX = re.compile("(?:" + "|".join(STRONG + WEAK) + ")$")
+#: Dictionary words more frequent than this are common nouns unless tagged as names.
+_COMMON = 30
+#: Nouns more frequent than this make no name ("皇家" 园林); rarer ones do ("青石" 古镇).
+EVERYDAY = 300
+
+
+@lru_cache(maxsize=65536)
+def stops(word: str) -> bool:
+    """Whether a name in running text cannot go on to the left beyond this word."""
+    if not (_HAN.search(word) or word.isalnum()) or word in STOP_WORDS:
+        return True
+    if len(word) == 1 or word in IN_NAMES or suffix_of(word) == word:
+        return False
+    if tag(word) == "m":
+        return not _NUMERAL.fullmatch(word)
+    return tag(word)[:1] in _STOP_TAGS and tag(word) not in ("vn", "an", "ad", "tg", "ag")
+
+
+def suffix_of(name: str) -> str:
+    """The longest ending of a name that sights have, "" if none."""
+    match = _SUFFIX.search(name)
+    return match.group() if match else ""
+
+
+def strong(name: str) -> bool:
+    """Whether a name ends as only sights do, with something before the ending."""
+    match = _STRONG.search(name)
+    return bool(match and match.start() > 0)
+
+
+def is_city(name: str) -> bool:
+    """Whether a name is that of a city, province or country."""
+    bare = re.sub(r"(?:省|市)$", "", name)
+    if name in PROVINCES or bare in PROVINCES:
+        return True
+    return city_people_zh(name) >= 100_000 and not strong(name)
+
+
+def names_city(word: str) -> bool:
+    """Whether a word of a text names a city: no province, country or word that only looks so."""
+    if word in PROVINCES and word not in CITY_PROVINCES:
+        return False
+    return is_city(word) and tag(word) in ("", "ns", "nr", "nz", "nrt") and not _COUNTED.match(word)
+
+
+def names_town(word: str) -> bool:
+    """Whether the dictionary holds a word as that of a place, or as a name without an ending."""
+    return is_city(word) or (
+        len(word) > 1 and tag(word) in ("ns", "nr", "nrt") and not strong(word)
+    )
+
+
+_COUNTED = re.compile(r"[一二三四五六七八九十两]+[日天夜晚]")
+
+
+@lru_cache(maxsize=65536)
+def is_decoy(name: str) -> bool:
+    """Whether a name is that of a hotel, a restaurant, a station, a district, a dish."""
+    return bool(DECOY.search(name)) and not NOT_DECOY.search(name)
+
+
+def leads_in(text: str) -> bool:
+    """Whether the words before a name tell something, so that they are no part of it."""
+    return any(
+        stops(word) or (len(word) == 1 and tag(word)[:1] in _STOP_TAGS) for word in cut(text)
+    )
+
+
+_LODGING = re.compile(
+    r"[\u4e00-\u9fffA-Za-z0-9·]{0,10}?(?:酒店|宾馆|民宿|客栈|公寓|度假村|青旅|旅舍|饭店)"
+)
+_BESIDE = re.compile(r"[的边旁附近住吃到去在和与、内里口前后]|周|订|选|回|找|是")
+
+
+def turned(text: str, end: int) -> bool:
+    """Whether what follows a name turns it into a station, a shop, a road or a hotel's name."""
+    if AFTER_DECOY.match(text[end:]):
+        return True
+    lodging = _LODGING.match(text, end)
+    return bool(lodging and not _BESIDE.search(lodging.group()))
+
+
+@lru_cache(maxsize=65536)
+def plausible(name: str, listed: bool = False) -> bool:
+    """Whether a string can be the name of a sight at all, judged by itself.
+
+    A ``listed`` one stands where names stand and may be made of common nouns.
+    """
+    if not _NAME.fullmatch(name) or not _HAN.search(name) or len(name) > _LONGEST:
+        return False
+    bare = re.sub(r"^(?:[一二三四五六七八九十两几]|某|各|全|整|本)?[个座条家片处些]", "", name)
+    if bare in GENERIC or name in GENERIC or is_city(name) or is_decoy(name):
+        return False
+    if name not in STRONG and all(is_city(word) for word in cut(name)):
+        return False
+    if not listed and re.fullmatch("[东西南北前后]山", name):
+        return False
+    if TOPIC.search(name) or (not listed and ("的" in name or _common_phrase(name))):
+        return False
+    if name[-1] in "城东南西北" and is_city(name[:-1]):
+        return False
+    if re.search(
+        "(?:城墙|景区|园|馆|城)[内外里]$|^(?:路线|线路|方案)|[一二三四五六七八九十\\d]楼.|门[上下进出]",
+        name,
+    ):
+        return False
+    if len(name) > 3 and name[0] in "从在" and cut(name)[0] == name[0]:
+        return False
+    if re.fullmatch("[东西南北正]大?门(?:观景平台|广场)?|.*[峰塔山楼屋]顶", name):
+        return False
+    if re.match(
+        "第[一二三四五六七八九十][大村镇站]|[一二三四五六七八九十]大(?:[湖名佛景]|古[城镇]|园林|道教)",
+        name,
+    ) or (name.endswith("半岛") and is_city(name[:-2])):
+        return False
+    if name[-1] in "玩逛住" and len(name) > 2 and not tag(name):
+        return False
+    if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$", name):
+        return False
+    return not re.search(
+        r"半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)",
+        name,
+    )
+
+
+def _common_phrase(name: str) -> bool:
+    """Whether a name is made of common nouns only ("皇家园林", "北门爬山", "七十七殿")."""
+    if _GATE.search(name) and len(name) > 3:
+        return True
+    ending = suffix_of(name)
+    if ending and _NUMERAL.fullmatch(name[: -len(ending)]):
+        return True
+    words = cut(name)
+    if len(words) < 2 or words[-1] not in GENERIC or _unknown_word(words[:-1]):
+        return False
+    return all(_common(word) for word in words[:-1])
+
+
+def _unknown_word(words: list[str]) -> bool:
+    """Whether single characters stand side by side: a word that the dictionary lacks."""
+    return any(len(a) == len(b) == 1 for a, b in itertools.pairwise(words))
+
+
+@lru_cache(maxsize=65536)
+def _common(word: str) -> bool:
+    """Whether a word is an everyday one that names nothing."""
+    if word in GENERIC or stops(word) or tag(word) in ("s", "f", "t"):
+        return True
+    if len(word) == 1 and tag(word) == "v" and word not in IN_NAMES:
+        return True
+    return tag(word) not in ("", "ns", "nt", "nz", "nr", "nrt") and frequency(word) > EVERYDAY
+
+
+@lru_cache(maxsize=65536)
+def telling(name: str) -> bool:
+    """Whether the stem of a name holds a word that names: rare, unknown or tagged so."""
+    ending = suffix_of(name)
+    if tag(name) in ("ns", "nt", "nz"):
+        return True
+    if strong(name) and tag(name) and frequency(name) < _COMMON:  # a rare word of its own
+        return True
+    stem = name[: -len(ending)] if ending else name
+    words = cut(stem)
+    if _unknown_word(words):
+        return True
+    return bool(stem) and not all(_common(word) for word in words)
+
+
+@lru_cache(maxsize=65536)
+def proper(name: str) -> bool:
+    """Whether the stem of a name is no common noun: unknown, rare, or tagged as a name."""
+    if tag(name):
+        return tag(name) in ("ns", "nt", "nz", "nr", "nrt") or frequency(name) < _COMMON
+    words = cut(name.removesuffix(suffix_of(name)))
+    return _unknown_word(words) or any(
+        tag(word) in ("", "ns", "nt", "nz", "nr", "nrt") or 0 < frequency(word) < _COMMON
+        for word in words if len(word) > 1
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
+def named(name: str) -> bool:
+    """Whether a word is a proper name rather than a common noun, by the dictionary."""
+    kind = tag(name)
+    if (kind in ("i", "l") and len(name) == 4) or (kind == "nz" and frequency(name) > 3 * EVERYDAY):
+        return False
+    if kind in ("ns", "nt", "nz"):
+        return True
+    if kind in ("nr", "nrt", "nrfg"):
+        return bool(suffix_of(name))
+    return not kind or (frequency(name) < _COMMON and bool(suffix_of(name)))
+
+
+def noun(name: str) -> bool:
+    """Whether no word of a name, unless the dictionary holds it whole, is a verb or the like."""
+    return bool(tag(name)) or not any(
+        stops(word) for word in cut(name) if not (tag(word)[:1] == "a" and suffix_of(name))
+    )

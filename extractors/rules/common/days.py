@@ -1,0 +1,367 @@
+"""Which day of the journey a line belongs to: day headings, day lists, dates, running text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from extractors.evidence import EN_NUMBERS, zh_number
+from extractors.rules.common.chinese import is_city
+from extractors.rules.common.dictionary import tag
+from extractors.rules.common.lines import Line
+
+_EN_ORDINALS = {
+    w: i + 1
+    for i, w in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
+    )
+}
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
+
+_DAY = re.compile(
+    r"(?:第\s*(?P<zh>[一二三四五六七八九十两\d]{1,3})\s*[天日](?!游|[三四五]夜))"
+    r"|(?<![A-Za-z\d])d(?:ays?)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin|[-–~]\s*\d+\s*day))"
+    r"(?:[.:]\d(?!\d)|\s*[-–~&]\s*(?:d(?:ay)?\s*)?\d{1,2}(?!\d))?"
+    r"|\bday\s+(?P<word>" + "|".join(EN_NUMBERS) + r")\b"
+    r"|\b(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+day\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?P<mz>[一二三四五六七八九十]{1,2})月(?P<dz>[一二三四五六七八九十]{1,3})[日号]|"
+    r"(?:(?:19|20)\d\d\s*[./年-]\s*)?(?P<m>1[0-2]|0?[1-9])\s*(?:月|[./-])\s*"
+    r"(?P<d>3[01]|[12]\d|0?[1-9])(?:\s*[日号])?(?![\d:%.]|\s*(?:km|公里|元|米|小时|天|h\b|分|days?\b|nights?\b|hours?\b|hrs?\b|weeks?\b|min))"
+    r"|(?P<d2>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m2>" + _MONTH + r")(?![a-z])"
+    r"|(?P<m3>" + _MONTH + r")\s+(?P<d3>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?!\d)",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(r"^[\s\W_]*(?:[一二三四五六七八九十\d]{1,2}[、.．]\s*)?")
+_NEXT_DAY = re.compile(
+    r"^\s*(?:(?P<zh>第[二三四五六七八九十]天)|(?P<next>次日|翌日|隔天|转天)"
+    r"|(?:on|for)\s+(?:the|our|my)\s+(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+(?:full\s+)?day\b"
+    r"|(?P<en>(?:on\s+)?the\s+(?:next|following)\s+(?:day|morning)|next\s+(?:day|morning)\b))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place where a day begins: its line, day, and where the marker ends within the line."""
+
+    line: int
+    day: int
+    end: int  # -1: the line above the marker, which titles its passage
+    listed: bool  # a line of its own list or a tail note, not the head of a passage
+
+
+@dataclass(frozen=True)
+class Days:
+    """Day markers and the day of every line (None outside of days)."""
+
+    marks: tuple[Mark, ...]
+    of_line: tuple[int | None, ...]
+    stated: int | None
+    serial: int | None  # the day that the title gives to the whole page
+
+
+def find_days(lines: list[Line]) -> Days:
+    """Find the day markers of a document, best kind first: numbers, dates, running text."""
+    serial = _serial(lines)
+    marks = _numbered(lines) or _dated(lines) or _weekdays(lines)
+    running = not marks
+    marks = marks or _running(lines)
+    marks = _by_city(lines, _with_dated_list(lines, marks))
+    if serial is not None and all(mark.day == serial for mark in marks):
+        marks = []
+    of_line = _spread(lines, marks, running) if marks else [serial] * len(lines)
+    return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
+
+
+_ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
+
+
+def _by_city(lines: list[Line], marks: list[Mark]) -> list[Mark]:
+    """Days that sections on one city each count anew go on from section to section.
+
+    A section of such a page that sets out its stops without a day is one day.
+    """
+    sections = _city_sections(lines, marks)
+    counted = [own for _head, _end, own in sections if own]
+    if len(counted) < 2 or any(min(m.day for m in own) > 1 for own in counted[1:]):
+        return marks
+    if {m.line for own in counted for m in own} != {m.line for m in marks}:
+        return marks
+    found: list[Mark] = []
+    last = 0
+    for head, end, own in sections:
+        whole: list[Mark] = []
+        if not own and any(_ROUTE.search(lines[i].text) for i in range(head + 1, end)):
+            whole = [Mark(head, 1, len(lines[head].text), False)]
+        found.extend(replace(mark, day=mark.day + last) for mark in own or whole)
+        last = max((mark.day for mark in found), default=0)
+    return found
+
+
+def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
+    """Heading, end and day marks of the sections that cities head, one rank above the days."""
+    ranks = [lines[m.line].level for m in marks if lines[m.line].kind == "heading"]
+    ranks = ranks or ([7] if marks else [])
+    if not ranks:
+        return []
+    above = [line for line in lines if line.kind == "heading" and line.level < min(ranks)]
+    bare = " #:：*0123456789.、"
+    cities = [
+        line for line in above
+        if is_city(line.text.strip(bare)) or (len(line.text) <= 8 and is_city(line.text.strip(bare)[:2]))
+    ]  # fmt: skip
+    rank = min((line.level for line in cities), default=0)
+    cities = [
+        line for line in above
+        if line.level == rank and (line in cities or tag(line.text.strip()) == "ns")
+    ]  # fmt: skip
+    ends = [line.index for line in above if line.level <= rank] + [len(lines)]
+    return [
+        (head.index, end, [m for m in marks if head.index < m.line < end])
+        for head in cities
+        for end in [next(e for e in ends if e > head.index)]
+    ]
+
+
+def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
+    """A list of stops with dates in brackets belongs to numbered days, where both count alike."""
+    dated = [m for m in _dated(lines) if m.listed and m.end == 0]
+    days = sorted({m.day for m in marks})
+    if len({m.day for m in dated}) != len(days) or any(
+        m.line in {d.line for d in dated} for m in marks
+    ):
+        return marks
+    return sorted(
+        [*marks, *(Mark(m.line, days[m.day - 1], 0, True) for m in dated)], key=lambda m: m.line
+    )
+
+
+def _serial(lines: list[Line]) -> int | None:
+    titles = [line for line in lines if line.kind == "title"]
+    match = _DAY.search(titles[0].text) if titles else None
+    return _number(match) if match else None
+
+
+def _number(match: re.Match[str]) -> int:
+    if match["zh"]:
+        return int(match["zh"]) if match["zh"].isdigit() else int(zh_number(match["zh"]))
+    if match["n"]:
+        return int(match["n"])
+    if match["word"]:
+        return EN_NUMBERS[match["word"].lower()]
+    return _EN_ORDINALS[match["ord"].lower()]
+
+
+def _numbered(lines: list[Line]) -> list[Mark]:
+    marks = []
+    for line in lines:
+        if line.kind == "title":
+            continue
+        match = _DAY.search(line.text)
+        if match is None or (match["zh"] and not _titles_a_day(line, match)):
+            continue
+        before = _LEAD_IN.sub("", line.text[: match.start()])
+        near = len(before) <= (25 if line.is_head else 0)
+        if match["ord"]:
+            near = line.is_head
+        if near:
+            listed = line.kind in ("list_item", "table_row") and len(line.text) > match.end() + 3
+            marks.append(Mark(line.index, _number(match), match.end(), listed))
+    return marks if len({mark.day for mark in marks}) > 1 or marks else []
+
+
+#: A paragraph of more characters that opens with "第二天 " tells a story.
+_SENTENCE_LONG = 40
+
+
+def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
+    """ "第二天" heads a day in a heading, a short line, or before a colon; not in a story."""
+    after = line.text[match.end() : match.end() + 1]
+    if after.isspace() and not line.is_head and len(line.text) > _SENTENCE_LONG:
+        return False
+    label = len(line.text) < 12 and not line.text.rstrip().endswith(("。", "！", "!"))
+    return line.is_head or line.strong or label or after in "：:（(-—|｜ 　"
+
+
+def _dated(lines: list[Line]) -> list[Mark]:
+    """Dates at the head of lines, or in brackets at their end, count as days in their order."""
+    found: list[tuple[Line, tuple[int, int], int, bool]] = []
+    written: list[str] = []
+    for line in lines:
+        if line.kind == "title":
+            continue
+        lead = _LEAD_IN.match(line.text)
+        begin = lead.end() if lead else 0
+        match = _DATE.match(line.text, begin) or _DATE.match(line.text)
+        if match and (
+            line.is_head or line.strong or line.kind != "paragraph" or len(line.text) < 80
+        ):
+            found.append((line, _date(match), match.end(), line.kind == "list_item"))
+            written.append(match.group())
+            continue
+        tail = re.search(r"[（(]([^（()）]*)[）)]\s*$", line.text)
+        inner = _DATE.match(tail[1]) if tail else None
+        if inner and line.kind == "list_item":
+            found.append((line, _date(inner), 0, True))
+            written.append(inner.group())
+    found = sorted(_in_order([*found, *_bare_days(lines, found)]), key=lambda f: f[0].index)
+    dates: list[tuple[int, int]] = []
+    for _line, date, _end, _listed in found:
+        if date not in dates:
+            dates.append(date)
+    if len(dates) < 2 or _numbering(dates, written):
+        return []
+    return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
+
+
+_BARE_DAY = re.compile(
+    r"\W*(?P<d>[二三]?十[一二三四五六七八九]?|[一二三四五六七八九]|\d{1,2})[日号]\W*$"
+)
+
+
+def _bare_days(
+    lines: list[Line], dated: list[tuple[Line, tuple[int, int], int, bool]]
+) -> list[tuple[Line, tuple[int, int], int, bool]]:
+    """Headings such as "十八日" below a full date: days of the same month."""
+    found = []
+    for line in lines:
+        match = _BARE_DAY.match(line.text) if line.kind == "heading" else None
+        above = [date for head, date, _end, _listed in dated if head.index < line.index]
+        if match and above:
+            day = int(match["d"]) if match["d"].isdigit() else int(zh_number(match["d"]))
+            found.append((line, (above[-1][0], day), len(line.text), False))
+    return found
+
+
+_WEEKDAY = re.compile(
+    r"\W*(?P<zh>(?:周|星期|礼拜)[一二三四五六日天])\s*(?:[:：]|$)|\W*(?P<en>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s*(?:[:：—–-]|$)",
+    re.IGNORECASE,
+)
+
+
+def _weekdays(lines: list[Line]) -> list[Mark]:
+    """Headings that are weekdays ("周六：…", "Saturday"), two of them at least."""
+    found = [(line, _WEEKDAY.match(line.text)) for line in lines if line.kind == "heading"]
+    names: list[str] = []
+    marks = []
+    for line, match in found:
+        if match:
+            name = (match["zh"] or match["en"]).lower()
+            if name not in names:
+                names.append(name)
+            marks.append(Mark(line.index, names.index(name) + 1, match.end(), False))
+    return marks if len(names) > 1 else []
+
+
+def _in_order(
+    found: list[tuple[Line, tuple[int, int], int, bool]],
+) -> list[tuple[Line, tuple[int, int], int, bool]]:
+    """Dated lines without those far off the journey's own dates (a later note, a piece of news)."""
+    if len({f[1] for f in found}) < 4:
+        return found
+    days = sorted(31 * f[1][0] + f[1][1] for f in found)
+    middle = days[len(days) // 2]
+    return [f for f in found if abs(31 * f[1][0] + f[1][1] - middle) <= 31]
+
+
+def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
+    """Whether "2.1, 2.2, 3.1" number sections: two firsts, or no calendar order at all."""
+    spelt = sum(bool(re.search(r"[年月日号/-]|(?:19|20)\d\d|[a-z]{3}", t, re.I)) for t in texts)
+    dotted = 2 * spelt < len(texts)
+    firsts = sum(day == 1 for _month, day in dates)
+    months = sorted({month for month, _day in dates})
+    return dotted and (firsts > 1 or len(months) > 2 or dates != sorted(dates))
+
+
+def _date(match: re.Match[str]) -> tuple[int, int]:
+    if match["mz"]:
+        return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
+    month = match["m"] or match["m2"] or match["m3"]
+    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+    return number, int(match["d"] or match["d2"] or match["d3"])
+
+
+def _running(lines: list[Line]) -> list[Mark]:
+    """ "第二天" or "the next day" at the head of paragraphs of a story without day headings."""
+    marks: list[Mark] = []
+    day = 1
+    for line in lines:
+        match = _NEXT_DAY.match(line.text)
+        if match is None or line.kind == "title":
+            continue
+        if match["zh"]:
+            day = int(zh_number(match["zh"][1:-1]))
+        else:
+            day = _EN_ORDINALS[match["ord"].lower()] if match["ord"] else day + 1
+        above = lines[line.index - 1] if line.index else line
+        caption = above.is_head or (
+            len(above.text) <= 12 and not re.search("[，。！？]", above.text)
+        )
+        if caption and above.kind != "title" and above.index not in {m.line for m in marks}:
+            marks.append(Mark(above.index, day, -1, False))
+            continue
+        marks.append(Mark(line.index, day, match.end(), False))
+    if len(marks) == 1 and sum(line.kind == "heading" for line in lines) > 3:
+        latin = lines[marks[0].line].text.isascii()
+        marks = [] if latin else marks  # one morning told of in a page of many passages
+    first = next((line.index for line in lines if not line.is_head), 0)
+    if marks and marks[0].line > first and marks[0].day > 1:
+        marks.insert(0, Mark(first, marks[0].day - 1, 0, False))
+    return marks
+
+
+def _spread(lines: list[Line], marks: list[Mark], running: bool) -> list[int | None]:
+    """Give each line the day of the marker above it, until a heading of its rank closes it.
+
+    The days of a ``running`` tale go on through its headings, but for those of other matters.
+    """
+    at = {mark.line: mark for mark in reversed(marks)}
+    days: list[int | None] = []
+    day: int | None = None
+    rank = 0
+    for line in lines:
+        mark = at.get(line.index)
+        if mark is not None:
+            day = mark.day
+            rank = line.level if line.is_head else 7
+        elif (
+            line.kind == "heading"
+            and line.level <= rank
+            and (_closes(line) if running else rank < 7 or line.level <= 2 or _closes(line))
+        ) or _ENDS.match(line.text):
+            day = None
+        days.append(day)
+    return days
+
+
+#: What stands below a journey: remarks of readers, other pages, the author's last words.
+_ENDS = re.compile(
+    r"^\W*(?:(?:网友|精彩|全部|最新|热门|用户|读者)?(?:评论|留言|点评|回复|跟帖)(?:区|列表|[（(]\d+[)）]|\W*$|\s*[:：])"
+    r"|(?:相关|更多|热门|猜你喜欢的?)(?:推荐|阅读|文章|游记|攻略)\W*$|(?:\d+\s+)?comments?\W*$|leave a (?:comment|reply)|related (?:posts?|articles?)\b|you may also like)",
+    re.IGNORECASE,
+)
+
+
+def _closes(line: Line) -> bool:
+    return bool(
+        re.search(
+            r"后记|总结|感受|美食|住宿|交通|贴士|花费|费用|tips|notes|budget", line.text, re.I
+        )
+    )
+
+
+def _stated(lines: list[Line], marks: list[Mark]) -> int | None:
+    for line in lines[:25]:
+        match = re.search(
+            r"([一二三四五六七八九十两\d]{1,3})\s*[天日](?:[一二三四五六七八九十\d]+[晚夜]|之?游|行程|自[由驾])"
+            r"|\b(\d{1,2})[\s-]*days?\b", line.text, re.IGNORECASE,
+        )  # fmt: skip
+        if match:
+            text = match[1] or match[2]
+            return int(text) if text.isdigit() else int(zh_number(text))
+    days = {mark.day for mark in marks}
+    return len(days) if len(days) > 1 else None

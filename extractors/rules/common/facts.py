@@ -1,0 +1,327 @@
+"""Facts of a document: find a statement, then the place that it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from extractors.rules.common.grouping import Place
+from extractors.rules.common.lines import Line
+from extractors.rules.common.statements import Sentence, Statement
+from extractors.rules.common.tables import table_statements
+from schemas.reading import Fact, Span
+
+#: What reads the statements of a sentence; told whether the sentence names a place.
+Reader = Callable[[Sentence, bool], list[Statement]]
+
+#: A full stop ends a sentence, not within a number or a word, nor behind "9 a.m." and going on.
+_SENTENCE = re.compile(
+    r"(?:[^。！？!?；;.]|\.(?=\d|\w)|(?<=\b[ap]\.m)\.(?=\s*[a-z,)–—-]))+[。！？!?；;.]?"
+)
+
+
+def find_facts(places: list[Place], lines: list[Line], read: Reader) -> list[Fact]:
+    """Every stated fact, once a (place, field, value), in text order."""
+    facts: dict[tuple[str, str, str, str], Fact] = {}
+    by_line = _by_line(places)
+    tabled: set[int] = set()
+    heads = _headings(lines)
+    for line, place, found in table_statements(
+        lines, lambda line: [h[:3] for h in by_line.get(line.index, [])]
+    ):
+        tabled.add(line.index)
+        if found.field in ("ticket_price_cny", "ticket_price") and _rides(heads[line.index]):
+            continue  # the price of a bed or a ride
+        _add(facts, found, place, line.start)
+    for sentence, subjects in _sentences(by_line, places, lines):
+        if sentence.line.index in tabled:
+            continue
+        plain = _without_season_names(sentence, subjects)
+        for found in read(plain, bool(_inside(sentence, subjects))):
+            for place in _about(sentence, found, subjects):
+                _add(facts, found, place, sentence.start)
+    return sorted(_own_wins(list(facts.values())), key=lambda f: (f.span.start, f.field, f.value))
+
+
+def _add(
+    facts: dict[tuple[str, str, str, str], Fact], found: Statement, place: Place, at: int
+) -> None:
+    fact = Fact(
+        poi=place.standard or place.name, field=found.field, value=found.value,
+        valid_when=found.when, span=Span(start=at + found.start, end=at + found.end),
+    )  # fmt: skip
+    facts.setdefault((fact.poi, fact.field, fact.value, fact.valid_when), fact)
+
+
+_Hits = dict[int, list[tuple[int, int, Place, str]]]
+
+
+def _by_line(places: list[Place]) -> _Hits:
+    """Start, end, place and source of the hits of every line, in order."""
+    by_line: _Hits = {}
+    for place in places:
+        for hit in place.hits:
+            by_line.setdefault(hit.line, []).append((hit.start, hit.end, place, hit.source))
+    return {line: sorted(hits, key=lambda h: h[0]) for line, hits in by_line.items()}
+
+
+_SEASON_WORDS = re.compile("spring|summer|autumn|winter|fall|[春夏秋冬]", re.IGNORECASE)
+
+
+def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
+    """The sentence with the season words inside names ("Summer Lodge") blanked; offsets stay."""
+    text = sentence.text
+    for start, end, _place in subjects.here:
+        a, b = max(0, start - sentence.start), max(0, end - sentence.start)
+        text = text[:a] + _SEASON_WORDS.sub(lambda m: "_" * len(m.group()), text[a:b]) + text[b:]
+    return sentence if text == sentence.text else replace(sentence, text=text)
+
+
+def _headings(lines: list[Line]) -> list[str]:
+    """The heading above every line, "" where there is none."""
+    heading, found = "", []
+    for line in lines:
+        heading = line.text if line.is_head else heading
+        found.append(heading)
+    return found
+
+
+def _own_wins(facts: list[Fact]) -> list[Fact]:
+    """A duration that a section states for all its places gives way to a place's own."""
+    spans = [f.span for f in facts if f.field == "duration_hours"]
+    shared = {s.start for s in spans if sum(t.start == s.start for t in spans) > 2}
+    own = {f.poi for f in facts if f.field == "duration_hours" and f.span.start not in shared}
+    return [
+        f
+        for f in facts
+        if not (f.field == "duration_hours" and f.span.start in shared and f.poi in own)
+    ]
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """Places that a sentence can be about."""
+
+    here: tuple[tuple[int, int, Place], ...]  # in its line: start and end in the document
+    section: tuple[Place, ...]  # of the heading, or of the line that opens the section
+    below: tuple[Place, ...]  # for a heading: the places of the sections under it
+    title: tuple[Place, ...]
+    other: bool = False  # the passage is about a named thing that is no place
+
+
+#: "Salt Walk — …", "Moon Bookshop (No. 3 Lake Road)": a passage on something that has a name.
+_NAMED_OTHER = re.compile(
+    r"^\W*(?:[A-Z][\w’']*(?: (?:of |the |& )?[A-Z][\w’']*){1,5})\s*(?:\([^)]*\))?\s+[—–]\s"
+    r"|^\W*(?:[A-Z][\w’']*(?: (?:of |the |& )?[A-Z][\w’']*){1,5})\s*\((?:No\. |#)?\d+[^)]*\)\W*$"
+)
+
+
+def _labels_other(line: Line, hits: list[tuple[int, int, Place, str]]) -> bool:
+    """Whether the name that opens a line is that of something else than a place."""
+    label = _NAMED_OTHER.match(line.text)
+    return label is not None and all(start - line.start >= label.end() for start, *_ in hits)
+
+
+def _sentences(
+    by_line: _Hits, places: list[Place], lines: list[Line]
+) -> Iterator[tuple[Sentence, Subjects]]:
+    title = _title_places(places, lines)
+    heading = ""
+    section: tuple[Place, ...] = ()
+    other = False
+    for line in lines:
+        hits = by_line.get(line.index, [])
+        opening = tuple(h[2] for h in hits if h[3] in ("heading", "lead"))
+        if line.is_head or line.strong:
+            section = opening if opening or line.is_head else section
+            heading = line.text if line.is_head else heading
+        elif opening and not _VALUED.search(line.text):
+            section = opening[:2]
+        if opening or line.is_head:
+            other = False
+        elif _labels_other(line, hits):
+            section, other = (), True
+        here = tuple((s, e, p) for s, e, p, _ in hits)
+        below = _below(line, lines, by_line) if line.is_head else ()
+        for i, match in enumerate(_SENTENCE.finditer(line.text)):
+            sentence = Sentence(match.group(), line.start + match.start(), line, heading, i == 0)
+            yield sentence, Subjects(here, section, below, title, other)
+
+
+#: An item that states a value itself is no head of the items below it.
+_VALUED = re.compile(r"\d{1,2}[:：]\d{2}\s*[-–—~至]")
+
+
+def _title_places(places: list[Place], lines: list[Line]) -> tuple[Place, ...]:
+    title = lines[0].text if lines and lines[0].kind == "title" else ""
+    named = [(title.find(h.name), -len(h.name), p.number, p) for p in places for h in p.hits]
+    return tuple(p for at, _length, _number, p in sorted(named, key=lambda n: n[:3]) if at >= 0)[:1]
+
+
+def _below(
+    line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Place, str]]]
+) -> tuple[Place, ...]:
+    """Places that open the passages below a heading, down to the next of its rank."""
+    found: dict[int, Place] = {}
+    for other in lines[line.index + 1 :]:
+        if other.is_head and other.level <= line.level:
+            break
+        for _s, _e, place, source in by_line.get(other.index, []):
+            if source in ("heading", "lead"):
+                found.setdefault(id(place), place)
+    return tuple(found.values())
+
+
+def _inside(sentence: Sentence, subjects: Subjects) -> list[Place]:
+    end = sentence.start + len(sentence.text)
+    return [p for s, e, p in subjects.here if sentence.start <= s and e <= end]
+
+
+_FROM = re.compile(r"(?:在|离|距离?|靠近|紧[邻挨]|毗邻|挨着|从|[与和及、])$")
+_BESIDE = re.compile(
+    r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|景区内|里面|后面|前面|不远|很近|周边|步行)"
+)
+
+
+def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Place]]:
+    """Places of a line without those that only say where another one lies ("X 在 Y 旁边")."""
+    line = sentence.line
+    kept = []
+    for s, e, place in subjects.here:
+        a, b = s - line.start, e - line.start
+        if not (_FROM.search(line.text[max(0, a - 3) : a]) and _BESIDE.match(line.text, b)):
+            kept.append((s, e, place))
+    return kept or list(subjects.here)
+
+
+#: A statement this close behind a name (in characters) is about it, not about its section.
+_NEAR = 6
+#: Headings of passages on rides, beds and meals: what they state is not about the page's sight.
+_RIDES = re.compile(
+    r"cruise|boat|\bbus\b|train|cable car|hotel|restaurant|food|accommodation|getting|交通|住宿|美食|餐饮",
+    re.IGNORECASE,
+)
+
+
+def _rides(heading: str) -> bool:
+    return bool(_RIDES.search(heading)) and not _ON_FOOT.search(heading)
+
+
+_ON_FOOT = re.compile(r"\b(?:loop|hike|hiking|walk|trail|circuit)", re.IGNORECASE)
+
+
+_CLOCK_CELL = re.compile(r"\s*\d{1,2}[:：]\d{2}[^|]*\|[^|]*")
+
+
+def _activity(line: Line, own: list[tuple[int, int, Place]]) -> list[Place]:
+    """The place that the activity of a row of a timetable names, beside its clock time."""
+    cells = _CLOCK_CELL.match(line.text)
+    end = line.start + (cells.end() if cells else len(line.text))
+    return [p for s, _e, p in own if s < end][:1]
+
+
+_LABEL_END = re.compile(r"\**\s*(?:[(（][^()（）]*[)）])?\**\s*(?::|：|—|–| --? )")
+
+
+def _labels(line: Line, own: list[tuple[int, int, Place]]) -> Place | None:
+    """The place whose name labels a whole line in Latin script ("Lotus Village (20 min): …")."""
+    for s, e, place in own:
+        at = e - line.start
+        if s - line.start <= 4 and line.text[:at].isascii() and _LABEL_END.match(line.text, at):
+            return place
+    return None
+
+
+_ROW = re.compile(r"\s*(?:[、,，/&和与及]|and|以及|还有)\s*")
+
+
+def _between(sentence: Sentence, own: list[tuple[int, int, Place]]) -> str:
+    """What stands between the first two places of a sentence."""
+    spans = [(s, e) for s, e, _p in own if s >= sentence.start][:2]
+    at = sentence.line.start
+    return sentence.line.text[spans[0][1] - at : spans[1][0] - at]
+
+
+_BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý][\w’'-]+) ?\([^()]*$")
+
+
+def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Place]]) -> bool:
+    """Whether a statement stands in brackets behind a name that is none of the known places."""
+    if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
+        return True
+    line = sentence.line
+    match = _BRACKET.search(line.text[: sentence.start + found.start - line.start])
+    if match is None:
+        return False
+    return not any(s < line.start + match.end("last") <= e for s, e, _p in own)
+
+
+def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
+    """The places a statement is about: named before it, in its sentence, its section, its page."""
+    at = sentence.start + found.start
+    if sentence.line.is_head:
+        return [p for _s, _e, p in subjects.here] or list(subjects.below)
+    own = _not_located_by(sentence, subjects)
+    before = [(e, p) for s, e, p in own if sentence.start <= s and e <= at]
+    inside = _inside(sentence, subjects)
+    tabled = sentence.line.kind == "table_row"
+    if tabled and found.field == "arrival_time" and _CLOCK_CELL.match(sentence.line.text):
+        return _activity(sentence.line, own)
+    if tabled and _rides(sentence.heading):
+        return []
+    beside = [
+        p
+        for _s, e, p in own
+        if 0 <= at - e <= 1
+        and sentence.line.text[e - sentence.line.start : e - sentence.line.start + 2].strip()[:1]
+        in "（("
+    ]
+    if beside:
+        return beside
+    if _of_a_stranger(sentence, found, own):
+        return []
+    if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
+        return inside[:1]
+    stated = sentence.start + found.end  # a place of a later clause is another matter
+    parted = re.compile(r"[，,；;]")
+    opens = [
+        p for s, _e, p in own
+        if 0 <= s - sentence.start <= 8
+        and not (stated <= s and parted.search(sentence.text, found.end, s - sentence.start))
+    ]  # fmt: skip
+    if opens:
+        row = len(opens) > 1 and _ROW.fullmatch(_between(sentence, own))
+        return [before[-1][1] if row and before else opens[0]]
+    if before and at - before[-1][0] <= _NEAR:
+        return [before[-1][1]]
+    reached = [p for s, _e, p in own if 0 <= s - stated <= _NEAR]
+    if found.field == "arrival_time" and reached:
+        return reached[:1]
+    labelled = _labels(sentence.line, own)
+    if labelled and not before:
+        return [labelled]
+    return _of_passage(sentence, subjects, before)
+
+
+def _of_passage(
+    sentence: Sentence, subjects: Subjects, before: list[tuple[int, Place]]
+) -> list[Place]:
+    """The places of a statement that stands beside none: its section's, its line's, its page's."""
+    end = sentence.start + len(sentence.text)
+    if subjects.section and not sentence.line.is_head:
+        return list(subjects.section)
+    if before:
+        return [before[-1][1]]
+    later = [p for s, e, p in subjects.here if sentence.start <= s and e <= end]
+    if later:
+        return later[:1]
+    earlier = [p for s, e, p in subjects.here if e <= sentence.start]
+    if earlier and sentence.line.kind in ("list_item", "table_row", "paragraph"):
+        first = subjects.here[0]
+        return [first[2]] if first[0] - sentence.line.start < 12 else [earlier[-1]]
+    if subjects.other:
+        return []
+    if _rides(sentence.heading):
+        return []
+    return list(subjects.section or subjects.title)

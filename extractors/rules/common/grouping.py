@@ -1,0 +1,191 @@
+"""From occurrences of names to places: overlaps resolved, other forms of one name merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from extractors.rules.common.chinese import leads_in
+from extractors.rules.common.forms import same_name
+from extractors.rules.common.lines import Hit
+from extractors.text import fold
+from schemas.reading import Role
+
+_RANK = {
+    s: i
+    for i, s in enumerate(
+        (
+            "chain",
+            "lead",
+            "heading",
+            "verb",
+            "suffix",
+            "gazetteer",
+            "told",
+            "judged",
+            "echo",
+            "object",
+            "logistics",
+        )
+    )
+}
+
+
+@dataclass
+class Place:
+    """One sight of a document with all its occurrences."""
+
+    number: int
+    key: str
+    hits: list[Hit] = field(default_factory=list)
+    standard: str | None = None
+    parent: str | None = None
+    role: Role = "mentioned"
+
+    @property
+    def name(self) -> str:
+        """The name as it first stands in the text."""
+        return min(self.hits, key=lambda h: h.start).name
+
+    @property
+    def sources(self) -> set[str]:
+        """The rules that found it."""
+        return {hit.source for hit in self.hits}
+
+    @property
+    def structural(self) -> bool:
+        """Whether a list, a heading or a caption names it."""
+        return bool(self.sources & {"chain", "lead", "heading"})
+
+
+def without_overlaps(hits: list[Hit]) -> list[Hit]:
+    """One hit a place of the text: the longest, then the strongest; a known name is kept in it.
+
+    Gazetteer names that together fill a listed item split it.
+    """
+    kept: list[Hit] = []
+    for group in _clusters(sorted(hits, key=lambda h: (h.start, -h.end, _RANK[h.source]))):
+        known = [h for h in group if h.standard]
+        best = min(group, key=lambda h: (-(h.end - h.start), _RANK[h.source]))
+        filled = sum(h.end - h.start for h in known)
+        if len(known) > 1 and filled >= best.end - best.start - 1:
+            kept.extend(
+                Hit(h.start, h.end, h.name, best.source, h.line, h.standard, h.parent)
+                for h in known
+            )
+            continue
+        inner = next((h for h in known if same_name(h.name, best.name)), None)
+        source = min(
+            (h.source for h in group if same_name(h.name, best.name)), key=_RANK.__getitem__
+        )
+        also = tuple(dict.fromkeys(
+            form for h in (best, *group) if (h.start, h.end) == (best.start, best.end)
+            for form in h.also
+        ))  # fmt: skip
+        kept.append(
+            Hit(best.start, best.end, best.name, source, best.line,
+                inner.standard if inner else None, inner.parent if inner else None, also)
+        )  # fmt: skip
+    return kept
+
+
+def without_lead_ins(hits: list[Hit]) -> list[Hit]:
+    """Names of running text cut down to the known name at their end ("重修某某桥").
+
+    Only where what stands before it holds a verb or the like, which no name of a sight does.
+    """
+    firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
+    told: dict[str, int] = {}
+    for hit in hits:
+        told[hit.name] = told.get(hit.name, 0) + 1
+    firm |= {name for name, times in told.items() if times > 1}
+    short = sorted((n for n in firm if len(n) >= 3), key=lambda n: (-len(n), n))
+    kept = []
+    for hit in hits:
+        name = hit.name
+        if hit.source not in ("chain", "heading", "lead") and not hit.standard:
+            tail = next((n for n in short if n != name and name.endswith(n)), "")
+            if tail and leads_in(name[: -len(tail)]):
+                hit_start = hit.end - len(tail)
+                kept.append(replace(hit, start=hit_start, name=tail, source="echo"))
+                continue
+        kept.append(hit)
+    return kept
+
+
+def _clusters(hits: list[Hit]) -> list[list[Hit]]:
+    groups: list[list[Hit]] = []
+    end = -1
+    for hit in hits:
+        if hit.start < end:
+            groups[-1].append(hit)
+        else:
+            groups.append([hit])
+        end = max(end, hit.end)
+    return groups
+
+
+def places_of(hits: list[Hit]) -> list[Place]:
+    """Places in the order of their first occurrence."""
+    places: list[Place] = []
+    by_name: dict[str, Place] = {}
+    by_edge: dict[str, set[int]] = {}
+    for hit in sorted(hits, key=lambda h: (h.start, h.end)):
+        place = by_name.get(fold(hit.standard or hit.name)) or by_name.get(fold(hit.name))
+        if place is None:
+            near = sorted(set().union(*(by_edge.get(edge, ()) for edge in _edges(hit.name))))
+            place = next((places[n] for n in near if _joins(places[n], hit)), None)
+        if place is None:
+            place = Place(number=len(places), key=fold(hit.standard or hit.name))
+            places.append(place)
+        place.hits.append(hit)
+        place.standard = place.standard or hit.standard
+        place.parent = place.parent or hit.parent
+        for form in (hit.name, hit.standard or hit.name, *hit.also):
+            by_name.setdefault(fold(form), place)
+        for edge in _edges(hit.name):
+            by_edge.setdefault(edge, set()).add(place.number)
+    return places
+
+
+def without_tails(places: list[Place], known: Callable[[str], bool]) -> list[Place]:
+    """Places of which one is the other without the town before it ("魔鬼城"), joined.
+
+    ``known`` tells whether the words before it name a town or the like; two candidates: none.
+    """
+    names = [place.name for place in places]
+    # Every name by its endings: comparing all pairs takes half a minute on thousands of names.
+    ending: dict[str, list[Place]] = {}
+    for place, name in zip(places, names, strict=True):
+        for at in range(1, len(name)):
+            ending.setdefault(name[at:], []).append(place)
+    whole: dict[int, Place] = {}
+    for place, name in zip(places, names, strict=True):
+        longer = [
+            other for other in ending.get(name, ())
+            if (len(name) > 2 or known(name)) and known(other.name[: -len(name)])
+        ]  # fmt: skip
+        if len(longer) == 1 and not (place.standard and longer[0].standard):
+            whole[place.number] = longer[0]
+    for number, place in whole.items():
+        if place.number not in whole:
+            short = next(p for p in places if p.number == number)
+            place.hits = sorted([*place.hits, *short.hits], key=lambda h: (h.start, h.end))
+            place.standard = place.standard or short.standard
+    return [p for p in places if p.number not in whole or whole[p.number].number in whole]
+
+
+def _edges(name: str) -> tuple[str, ...]:
+    """Where two forms of one name can meet: their first or last character, or Latin script.
+
+    Comparing every name with every place takes minutes on a list of thousands of names.
+    """
+    folded = fold(name)
+    latin = ("latin",) if folded.isascii() else ()
+    return (f"^{folded[:1]}", f"{folded[-1:]}$", *latin)
+
+
+def _joins(place: Place, hit: Hit) -> bool:
+    if place.standard and hit.standard and place.standard != hit.standard:
+        return False
+    return any(same_name(name, hit.name) for name in {other.name for other in place.hits})

@@ -1,0 +1,119 @@
+"""Facts in tables: the header says what a column holds, the row's place what it is about.
+
+The first column names the rows; clock times there make the table a schedule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from extractors.rules.common.grouping import Place
+from extractors.rules.common.lines import Line
+from extractors.rules.common.money import other_amounts, price_value
+from extractors.rules.common.statements import Statement
+from extractors.rules.common.values import clock_range, hours_text
+from schemas.reading import FactField
+
+_COLUMNS: tuple[tuple[FactField, re.Pattern[str]], ...] = (
+    ("ticket_price_cny", re.compile(r"门票|票价|^价格|tickets?\b|admission|entry|entrance|\bfees?\b|^price", re.I)),
+    ("opening_hours", re.compile(r"开放|营业|^时间$|hours|opening", re.I)),
+    ("duration_hours", re.compile(r"时长|游玩时间|游览时间|耗时|用时|^时间$|duration|time needed|how long", re.I)),
+)  # fmt: skip
+_PRICE = re.compile(
+    r"\s*(?:[¥￥]|RMB)?\s*(\d+(?:\.\d+)?)\s*(?:元|块|RMB|CNY|yuan)?\s*(?:/\s*(?:人|person))?\s*",
+    re.I,
+)
+_FREE = re.compile(r"\s*(?:免|免费|免票|free)\s*", re.I)
+_NO_TICKET = re.compile(
+    r"船|车|索道|缆车|讲解|租|餐|酒店|住宿|\b(?:cable|boat|bus|ferry|guide)\b", re.I
+)
+_CLOCKS = re.compile(
+    r"\s*(\d{1,2}[:：]\d{2})\s*(?:-|–|—|~|至|到|to)+\s*(\d{1,2}[:：]\d{2})\s*(?:$|[\s（(，,])"
+)
+_HOURS = re.compile(
+    r"\s*约?(\d+(?:\.\d+)?)\s*(?:(?:-|–|~|to)\s*(\d+(?:\.\d+)?))?\s*(?:个?小时|h|hours?|hrs?)\b",
+    re.I,
+)
+_DAYS = dict(zip("一二三四五六日", ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], strict=True))
+_CLOSED = re.compile(r"(?:周|星期)([一二三四五六日])(?:休|闭)")
+
+Cells = list[tuple[int, str]]
+
+
+def table_statements(
+    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]]
+) -> Iterator[tuple[Line, Place, Statement]]:
+    """Statements of table rows; offsets are within the line."""
+    header: list[set[FactField]] = []
+    last = -2
+    for line in lines:
+        if line.kind != "table_row":
+            continue
+        cells = _cells(line.text)
+        if line.index != last + 1:
+            header = [_fields(cell) if at else set() for at, cell in cells]
+        last = line.index
+        place = next(iter(places_in(line)), None)
+        if place is None or not any(header):
+            continue
+        for (at, cell), fields in zip(cells, header, strict=False):
+            for found in _read(cell, fields, line.text[: place[1] - line.start + 8]):
+                shifted = found._replace(start=at + found.start, end=at + found.end)
+                yield line, place[2], shifted
+
+
+def _cells(text: str) -> Cells:
+    found, at = [], 0
+    for cell in text.split("|"):
+        found.append((at, cell))
+        at += len(cell) + 1
+    return found
+
+
+def _fields(cell: str) -> set[FactField]:
+    """What a column of this header holds; a long cell is no header."""
+    words = cell.strip()
+    return {f for f, sign in _COLUMNS if sign.search(words)} if 0 < len(words) <= 16 else set()
+
+
+def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
+    """The values of a cell: the whole of it must be one, so that a remark is none."""
+    if "ticket_price_cny" in fields and not _NO_TICKET.search(name):
+        price, free = _PRICE.fullmatch(cell), _FREE.fullmatch(cell)
+        if price:
+            yield Statement("ticket_price_cny", hours_text(float(price[1])), *_bare(cell))
+        elif other := _other_price(cell):
+            yield Statement("ticket_price", other, *_bare(cell))
+        elif free:
+            yield Statement("ticket_price_cny", "0", *_bare(cell))
+    clocks = _CLOCKS.match(cell)
+    if "opening_hours" in fields and clocks:
+        span = clock_range(clocks[1], clocks[2])
+        if span:
+            yield Statement("opening_hours", span, clocks.start(1), clocks.end(2))
+    closed = _CLOSED.search(cell)
+    if "opening_hours" in fields and closed:
+        yield Statement("closed_days", _DAYS[closed[1]], *closed.span())
+    long = _HOURS.match(cell)
+    if "duration_hours" in fields and long:
+        value = hours_text(float(long[1]), float(long[2]) if long[2] else None)
+        if float(long[1]) <= 12:
+            yield Statement("duration_hours", value, long.start(1), long.end())
+
+
+def _other_price(cell: str) -> str | None:
+    """The value of a cell that is one amount of other money, a head."""
+    bare = _A_HEAD.sub("", cell.strip())
+    found = next(other_amounts(bare), None)
+    whole = found is not None and (found.start, found.end) == (0, len(bare))
+    return price_value(found) if found and whole else None
+
+
+_A_HEAD = re.compile(r"\s*(?:/|per )\s*(?:人|person|adult)$", re.IGNORECASE)
+
+
+def _bare(cell: str) -> tuple[int, int]:
+    """The range of a cell without the blanks around it."""
+    start = len(cell) - len(cell.lstrip())
+    return start, start + len(cell.strip())

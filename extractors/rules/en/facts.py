@@ -1,0 +1,327 @@
+"""Statements in English sentences: hours, prices, durations, seasons, times of arrival."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from extractors.rules.common.money import other_amounts, price_value
+from extractors.rules.common.statements import Sentence, Statement, unique
+from extractors.rules.common.values import clock, clock_range, hours_text
+from extractors.rules.en.moments import best_times
+from schemas.reading import FactField
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules.en")
+
+_T = r"\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]\.?m\.?)?"
+_TO = r"\s*(?:-|–|—|to|until|till)\s*"
+_UNIT = r"(?:RMB|CNY|yuan|kuai|元)"
+_PRICE = re.compile(
+    rf"(?:(?P<a>\d[\d,]*(?:\.\d+)?)(?:\s*[-–]\s*(?P<b>\d[\d,]*))?\s*{_UNIT}|[¥￥]\s*(?P<c>\d[\d,]*)(?:\s*[-–]\s*(?P<e>\d[\d,]*))?|{_UNIT}\s*(?P<d>\d[\d,]*))"
+    r"(?:\s*\((?P<note>[^)]{1,40})\))?",
+    re.IGNORECASE,
+)
+_PRICE_CUE = re.compile(
+    r"admission|entrance|entry|entries|enter|tickets?|fee|costs?|price|combined|scenic area|park",
+    re.IGNORECASE,
+)
+_NO_PRICE = re.compile(
+    _LISTS.either("prices_of_other_things"),
+    re.IGNORECASE,
+)
+#: "Lotus Temple: 40 RMB"
+_NAMED_PRICE = re.compile(
+    r"^\W*(?:the )?[A-Z][^:：.|]{2,50}[:：|]\s*(?:about |around |~)?(?:RMB|CNY|¥|￥|[€$]?\d)",
+    re.IGNORECASE,
+)
+#: A line on how to get there: its prices are fares.
+_ON_THE_WAY = re.compile(
+    r"^\W*(?:getting (?:there|around|in|here)|how to get\b[^:]*|transport(?:ation)?|directions|by (?:bus|train|metro|taxi|car|boat|plane|air)|from [A-Z][^:]{0,30}|bus(?:es)?|trains?|taxi[^:]*|metro|flights?|driving|ferry|fare|cable car|boat[^:]*|accommodation|food|meals?|dining)\s*\**:",
+    re.IGNORECASE,
+)
+_FREE = re.compile(
+    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b| for (?!all|every|any)))|\b(?:entrance|entry|admission|it|access|(?:the|this) (?:\w+ )?(?:park|temple|museum|mausoleum|garden|gardens|site|tower|street|area|lake|gallery|square|village|town|hall|palace)) (?:is|are|was)(?: now| also| completed?ly)? free\b(?! of\b|ly| for (?!all|every|any))|\bfree to (?:walk|explore|wander|stroll|browse|see)\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee",
+    re.IGNORECASE,
+)
+_HOURS = re.compile(
+    rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily|times?)?\W{{0,6}}(?:from\s+)?(?P<months>[A-Z][a-z]{{2,8}}\s*[-–]\s*[A-Z][a-z]{{2,8}}\s*:\s*)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(
+    rf"\bopens?\s+(?:daily\s+)?(?:at\s+)?(?P<a>{_T})\s*(?:,|and|,\s*and)?\s+closes?\s+(?:at\s+)?(?P<b>{_T})",
+    re.IGNORECASE,
+)
+#: "Best time: 18:30-21:00" is advice, no opening.
+_BEST_LABEL = re.compile(
+    r"\b(?:best|peak|blue|golden|recommended|ideal|busiest|quietest|illumination)\s+(?:visiting\s+)?(?:times?|hours?)[^.;]{0,20}$",
+    re.IGNORECASE,
+)
+_IS_CLOCK = re.compile(r"[:.]\d{2}|[ap]\.?m", re.IGNORECASE)
+_LAST = re.compile(
+    rf"(?:last (?:entry|entries|admission|entrance|tickets?)|ticket (?:office|sales?|counters?) (?:closes?|stops?|ends?)|no (?:entry|admission|entrance) after|(?:entry|admission|entrance) (?:stops|closes|ends))[^.\d]{{0,20}}(?P<a>{_T})",
+    re.IGNORECASE,
+)
+_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
+_CLOSED = re.compile(
+    rf"(?:closed?(?:\s+days?)?|except(?:\s+for)?)\W{{0,4}}(?:is\s+|on\s+|every\s+|all\s+)*(?P<d>{_WEEKDAY}(?:\s*(?:,|&|and|/)\s*{_WEEKDAY})*)|(?P<e>{_WEEKDAY})\W{{0,3}}(?:is\s+|are\s+)?closed",
+    re.IGNORECASE,
+)
+#: "30 minutes to 1 hour"
+_MIXED = re.compile(
+    r"(\d+)\s*min(?:ute)?s?\s*(?:-|–|to|or)\s*(\d+(?:\.\d+)?|an|one|two)\s*h(?:ou)?rs?\b", re.I
+)
+_LONG = re.compile(
+    r"(?P<a>\d+(?:\.\d+)?|half an|an|one|two|three|four|five|six)(?:\s*(?:-|–|to|or)\s*(?P<b>\d+(?:\.\d+)?|two|three|four|five|six))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
+    re.IGNORECASE,
+)
+_LONG_CUE = re.compile(
+    r"allow|spend|spent|duration|minimum|complete|to (?:explore|see|visit|walk|tour)|visit|tour\b|takes?|need|plan (?:for|on)|at least|each|half[- ]day|loop|recommended time|time needed|set aside|exploring",
+    re.IGNORECASE,
+)
+_NO_LONG = re.compile(
+    _LISTS.either("lengths_of_other_things"),
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\b(?P<w>full|whole|half|half a|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass|with transport))|\ball day\b"
+    r"|\bspen[dt] (?:the |an? |our |most of the )(?:whole |entire |full )?(?P<p>morning|afternoon)\b(?! (?:train|bus|flight))",
+    re.IGNORECASE,
+)
+_COMBINED = re.compile(r"\bcombin(?:e|ed|ing|es)\b|\bpairs? (?:it )?with\b", re.IGNORECASE)
+_WHOLE_CUE = re.compile(
+    r"allow|spen[dt]|need|takes?\b|minimum|recommend|worth|plan|trip|visit|required|duration|each|explor|deserves?|\bin [A-Z]",
+    re.IGNORECASE,
+)
+_WORDS = {"half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
+_SEASON_CUE = re.compile(
+    r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs",
+    re.IGNORECASE,
+)
+_SIGNS = {
+    "fall foliage": "autumn",
+    "autumn foliage": "autumn",
+    "cherry blossom": "spring",
+    "frozen": "winter",
+}
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
+_MONTHS = re.compile(rf"({_MONTH})\s*[-–]\s*({_MONTH})", re.IGNORECASE)
+_AVOID = re.compile(rf"avoid\W{{1,4}}({_MONTH})(?:\s*[-–]\s*({_MONTH}))?", re.IGNORECASE)
+_SCHEDULE = re.compile(
+    rf"^\W*(?P<a>(?:[01]?\d|2[0-3]):[0-5]\d\s*(?:[ap]m)?|(?:[01]?\d|2[0-3])[.][0-5]\d\s*[ap]m|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"\b(?:breakfast|dinner at hotel|check[- ]?(?:in|out)|depart|return|back to|drop bags|rest\b)",
+    re.IGNORECASE,
+)
+
+
+def statements(sentence: Sentence, named: bool) -> list[Statement]:
+    """Everything that a sentence states about a place."""
+    text = sentence.text
+    found = [*_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head)]
+    for match in _CLOSED.finditer(text):
+        days = re.findall(_WEEKDAY, match["d"] or match["e"], re.IGNORECASE)
+        found.extend(Statement("closed_days", d[:3].title(), *match.span()) for d in days)
+    for match in _LAST.finditer(text):
+        time = clock(match["a"])
+        if time:
+            found.append(Statement("last_admission", time, *match.span()))
+    return unique([*found, *_arrivals(sentence, named), *_seasons(sentence, named)])
+
+
+def _prices(sentence: Sentence, named: bool) -> list[Statement]:
+    text = sentence.text
+    found: list[Statement] = []
+    if _ON_THE_WAY.match(sentence.line.text):
+        return found
+    plain = re.match(r"\W*(?:RMB|EUR|USD|JPY|¥)?\s*\d", text)
+    for start, end, field, value, note in _amounts(text):
+        before, after = text[max(0, start - 32) : start], text[end : end + 18]
+        clause = re.split(r"[,;.|]", before)[-1]
+        if (
+            re.match(r"\s*(?:/|per )(?:night|day|hour|h\b)", after)
+            or _NO_PRICE.search(clause)
+            or _NO_PRICE.search(re.split(r"[,;.|(]", after)[0])
+        ):
+            continue
+        priced = bool(_NAMED_PRICE.match(text)) and named
+        if not (plain or priced or _PRICE_CUE.search(text[:start]) or _PRICE_CUE.search(after)):
+            continue
+        found.append(Statement(field, value, start, end, _when(note)))
+    free = _FREE.search(text)
+    if free and not found:
+        found.append(Statement("ticket_price_cny", "0", *free.span()))
+    return found
+
+
+def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str, str | None]]:
+    """Where amounts stand, with field, value and the remark in brackets behind them."""
+    for match in _PRICE.finditer(text):
+        low, high = match["a"] or match["c"] or match["d"], match["b"] or match["e"]
+        value = hours_text(_amount(low), _amount(high) if high else None)
+        yield *match.span(), "ticket_price_cny", value, match["note"]
+    for found in other_amounts(text):
+        note = re.match(r"\s*\(([^)]{1,40})\)", text[found.end :])
+        yield found.start, found.end, "ticket_price", price_value(found), note[1] if note else None
+
+
+def _amount(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+#: Hours share brackets with a price: "Name (9 am to 5 pm, 20 euros)"; alone they may be a plan's.
+_COST = r"[€$£¥￥]\s*\d|\d\s*(?:€|euros?|yuan|RMB|CNY|yen|baht|dollars?|pounds?|USD|EUR)\b|\b(?:free|tickets?)\b"
+_PRICED = re.compile(rf"\([^()]*(?:{_COST})[^()]*$", re.IGNORECASE)
+_PRICED_BEHIND = re.compile(rf"[^()]*(?:{_COST})[^()]*\)", re.IGNORECASE)
+
+
+def _hours(text: str) -> list[Statement]:
+    found: list[Statement] = []
+    for match in _OPENS.finditer(text):
+        span = clock_range(match["a"], match["b"])
+        if span:
+            found.append(Statement("opening_hours", span, *match.span()))
+    for match in _HOURS.finditer(text):
+        if not (_IS_CLOCK.search(match["a"]) or _IS_CLOCK.search(match["b"])):
+            continue
+        alone = not re.search(r"[A-Za-z]{3}", text[: match.start()]) and not re.search(
+            r"[A-Za-z]{3}", text[match.end() :]
+        )
+        follows = bool(found) and bool(re.search(r"[/;,]\s*$", text[: match.start("a")]))
+        priced = _PRICED.search(text[: match.start()]) or _PRICED_BEHIND.match(text, match.end())
+        if not (match["cue"] or match["months"] or alone or follows or priced):
+            continue
+        if _BEST_LABEL.search(text[: match.start("a")]):
+            continue
+        first = match["a"] if _IS_CLOCK.search(match["a"]) else f"{match['a']}:00"
+        span = clock_range(first, match["b"])
+        if span and not re.search(
+            r"train|bus|metro|subway|operates|rush", text[: match.start()], re.IGNORECASE
+        ):
+            found.append(
+                Statement(
+                    "opening_hours", span, *match.span(), _when(match["note"] or match["months"])
+                )
+            )
+    return found
+
+
+def _durations(text: str, heading: bool) -> list[Statement]:
+    found = []
+    mixed = _MIXED.search(text)
+    if mixed and _LONG_CUE.search(text) and not _NO_LONG.search(text[: mixed.start()]):
+        value = hours_text(float(mixed[1]) / 60, _number(mixed[2]))
+        return [Statement("duration_hours", value, *mixed.span())]
+    for match in _LONG.finditer(text):
+        around = text[max(0, match.start() - 30) : match.end() + 26]
+        near = text[max(0, match.start() - 16) : match.end() + 14]
+        near += re.split(r"[,;.:|]", text[: match.start()])[-1]
+        alone = (
+            text[: match.start()].endswith(("(", "（", "(~")) and text[match.end() :][:1] in ")）"
+        )
+        if not (_LONG_CUE.search(around) or alone) or _NO_LONG.search(near):
+            continue
+        scale = 60 if match["unit"].lower().startswith("m") else 1
+        first = _number(match["a"])
+        last = _number(match["b"]) / scale if match["b"] else None
+        if 0 < first / scale <= 14:
+            found.append(
+                Statement("duration_hours", hours_text(first / scale, last), *match.span())
+            )
+    halves = re.search(r"\bhalf(?:[- ]day)? to (?:a )?full[- ]day\b", text, re.IGNORECASE)
+    if halves and not found:
+        return [Statement("duration_hours", "4-8", *halves.span())]
+    whole = None if _COMBINED.search(text) else _WHOLE.search(text)
+    if whole and not found and not _NO_LONG.search(text[max(0, whole.start() - 16) : whole.end()]):
+        value = "4" if whole["p"] or (whole["w"] or "").lower().startswith("half") else "8"
+        if (
+            heading
+            or whole["p"]
+            or _WHOLE_CUE.search(text[max(0, whole.start() - 40) : whole.end() + 30])
+        ):
+            found.append(Statement("duration_hours", value, *whole.span()))
+    return found
+
+
+def _number(text: str) -> float:
+    """A count of hours or minutes, in digits or in a word."""
+    return float(_WORDS.get(text.lower()) or text)
+
+
+def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
+    text = sentence.text
+    found = []
+    slot = _SCHEDULE.match(text) if sentence.clock and sentence.line.kind != "paragraph" else None
+    if slot and named and not _PASSING.search(slot["rest"]):
+        first = clock(slot["a"])
+        if first:
+            found.append(Statement("arrival_time", first, slot.start("a"), slot.end("a")))
+    return found if slot else [*found, *best_times(sentence)]
+
+
+def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
+    text = sentence.text
+    avoid = _AVOID.search(text)
+    if avoid:
+        months = [m[:3].title() for m in avoid.groups() if m]
+        return [Statement("season", f"avoid {'-'.join(months)}", *avoid.span())]
+    best = _BEST_SEASON.match(text)
+    if best:
+        rest = text[best.end() :]
+        values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(rest)]
+        one = {_season_of(m) for m in re.findall(rf"\b{_MONTH}\b", rest)}
+        if not values and len(one) == 1:  # months of several seasons name none
+            values = sorted(one)
+        return [Statement("season", v, best.start(), len(text)) for v in dict.fromkeys(values)]
+    led = _LED_BY_SEASON.match(text)
+    if led:
+        values = [m[1].lower().replace("fall", "autumn") for m in _SEASON.finditer(led["s"])]
+        return [Statement("season", v, *led.span()) for v in dict.fromkeys(values)]
+    if not named:
+        return []
+    for sign, value in _SIGNS.items():
+        at = text.lower().find(sign)
+        if at >= 0:
+            return [Statement("season", value, at, at + len(sign))]
+    match = _SEASON.search(text)
+    if match and _SEASON_CUE.search(text):
+        return [Statement("season", match[1].lower().replace("fall", "autumn"), *match.span())]
+    return []
+
+
+_BEST_SEASON = re.compile(
+    r"^\W*(?:best (?:seasons?|months?|times?(?: of (?:the )?year)?)(?: to (?:visit|go|come))?|seasons?)\s*[:|]",
+    re.IGNORECASE,
+)
+_ONE_SEASON = r"(?:spring|summer|autumn|fall|winter)(?:\s*\([^)]{1,24}\))?"
+#: "Spring and autumn have the best weather", "Autumn: best balance of …"
+_LED_BY_SEASON = re.compile(
+    rf"^\W*(?P<s>{_ONE_SEASON}(?:\s*(?:/|,|&|and|or)\s*{_ONE_SEASON})*)(?:\W{{1,4}}|\s+(?:is|are|has|have|offers?|brings?)\s+(?:\w+\s+){{0,3}}?)(?:the\s+)?(?:best|optimal|ideal|most beautiful|perfect)\b",
+    re.IGNORECASE,
+)
+
+
+def _season_of(month: str) -> str:
+    """The season that a month lies in (northern hemisphere)."""
+    number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
+    return ("winter", "spring", "summer", "autumn")[number % 12 // 3]
+
+
+def _when(note: str | None) -> str:
+    """Months or a season in brackets after a value."""
+    if not note:
+        return "always"
+    months = _MONTHS.search(note)
+    if months:
+        return f"{months[1][:3].title()}-{months[2][:3].title()}"
+    season = re.search(
+        r"(peak|high|low|off)[- ]?season|(spring|summer|autumn|winter)", note, re.IGNORECASE
+    )
+    if season is None:
+        return "always"
+    if season[2]:
+        return season[2].lower()
+    return "peak season" if season[1].lower() in ("peak", "high") else "off season"

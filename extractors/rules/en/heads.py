@@ -1,0 +1,153 @@
+"""Names that an English heading or label gives beside their Chinese form, and their second names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from extractors.rules.common.chinese import LISTED, is_decoy, plausible
+from extractors.rules.common.forms import HEAD
+from extractors.rules.common.lines import Hit, Line, Names, hit_at
+from extractors.rules.en import lexicon as en
+from extractors.rules.en.capitals import acceptable, head_of
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules.en")
+
+#: Words that often open a sentence and as often belong to a name.
+_ADJECTIVES = frozenset(
+    ["ancient", "golden", "great", "cherry", "sunrise", "sunset", "first", "second", "third", "our"]
+)
+_WORD = r"(?:[A-ZÀ-Ý][\w’'\-]*|\d{1,2})"
+#: "1. Old Salt Wharf / Salt Quay (盐码头): …": nothing but a name before its Chinese form.
+_TITLED = re.compile(
+    rf"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:(?:of|the|of the|and|&|in|no)\s+)?{_WORD}){{0,6}}"
+    rf"(?:\s*/\s*{_WORD}(?:\s+(?:(?:of|the|of the|&)\s+)?{_WORD}){{0,6}})?)"
+    r"\s*[(（](?P<zh>[\u4e00-\u9fff·]{2,14})(?:[\s,，][^()（）]*)?[)）]"
+)
+#: Chinese words that name a people, a language, a dish or a region, not a sight.
+_NO_SIGHT = re.compile(rf"(?:{_LISTS.either('chinese_no_sight_endings')})$")
+
+
+def chinese_sight(zh: str) -> bool:
+    """Whether the Chinese form beside a name can be that of a sight."""
+    forms = dict.fromkeys((re.split(r"[、/ ]", zh)[0], re.split(r"[、和/ ]", zh)[0]))
+    return any(
+        form in LISTED or (plausible(form, listed=True) and not _NO_SIGHT.search(form))
+        for form in forms
+    )
+
+
+def titled(line: Line, start: int) -> Hit | None:
+    """The name that opens a heading with its Chinese form in brackets behind it.
+
+    Such a name is taken whole, also where its words alone are general ("Ancient City Wall").
+    """
+    match = _TITLED.match(line.text, start)
+    if match is None:
+        return None
+    name, zh = match["n"], match["zh"]
+    street = _STREETS.search(zh)
+    plain = not street and head_of(name) != "strong" and en.HEADING_WORDS.search(name)
+    general = plain or (not street and en.DECOY.search(name)) or en.LOGISTICS.search(name)
+    if general or is_decoy(zh) or not chinese_sight(zh):
+        return None
+    first = name.split()[0].lower()
+    if first in en.LEAD - _ADJECTIVES or first.endswith("ing") or len(name) > 60:
+        return None
+    forms = [part.strip() for part in name.split("/")]
+    if len(forms[0].split()) < 2 and len(forms) == 1:
+        return None  # one word alone may be a town, a people, a dish
+    a = match.start("n")
+    return Hit(
+        line.start + a, line.start + a + len(forms[0]), forms[0], "heading", line.index,
+        also=(zh, name, *forms[1:]),
+    )  # fmt: skip
+
+
+#: Chinese streets that are sights; a "…之路" is a trade route or a band.
+_STREETS = re.compile(r"(?:大街|老街|古街|文化街|步行街|(?<!之)路|巷|胡同|栈道|步道|街)$")
+
+
+_SECOND = re.compile(
+    r"\s*[(（]\s*(?:[\u4e00-\u9fff·]+\s*[,，/]\s*)?(?:(?:also|formerly|locally)\s+)?"
+    r"(?:(?:known|called|named)\s+(?:as\s+)?|aka\s+|a\.k\.a\.\s+|or\s+|meaning\s+)?(?:the\s+)?[\"“]?"
+    r"|\s*/\s*|,?\s+(?:also|formerly|locally|better|sometimes) (?:known|called|named) (?:as )?(?:the )?[\"“]?",
+    re.IGNORECASE,
+)
+
+
+def second_names(lines: list[Line], names: Names) -> None:
+    """Names in brackets behind a name, or "also known as", become other names of it."""
+    hits = sorted(names.hits, key=lambda h: (h.start, h.end))
+    text = {line.index: line for line in lines}
+    also: dict[int, tuple[str, ...]] = {}
+    for first, second in pairwise(hits):
+        line = text[first.line]
+        gap = line.text[max(0, first.end - line.start) : max(0, second.start - line.start)]
+        if first.line != second.line or first.end > second.start or not _SECOND.fullmatch(gap):
+            continue
+        if "(" in gap or "（" in gap:
+            closed = re.match(r"[\"”]?\s*[)）]", line.text[second.end - line.start :])
+            if not closed or not _same_kind(first.name, second.name):
+                continue
+        elif "/" in gap and not re.match(
+            r"\s*[(（][\u4e00-\u9fff·]+[)）]", line.text[second.end - line.start :]
+        ):
+            continue
+        also[id(first)] = (*first.also, second.name)
+    names.hits[:] = [replace(h, also=also[id(h)]) if id(h) in also else h for h in names.hits]
+
+
+def _same_kind(first: str, second: str) -> bool:
+    """Whether two names end alike or share a word, so that one does not lie in the other."""
+    a, b = (re.findall(r"[a-zà-ÿ]+", name.lower()) for name in (first, second))
+    return bool(a and b) and (a[-1] == b[-1] or bool(set(a) & set(b) - en.LEAD))
+
+
+_BARE = re.compile(
+    r"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?: (?:(?:of|the) )?[A-ZÀ-Ý][\w’'\-]*){0,3})\s*(?:[(（:：—–].*|$)"
+)
+
+
+#: What a heading speaks of where it names no place.
+_TOPIC = re.compile(
+    r"[’']s\b|\b(?:attractions|destinations|sights|places|assessment|verdict|opinions?|thoughts|experiences?|activities|basics|essentials|background|people|areas?|districts?)\b",
+    re.IGNORECASE,
+)
+
+
+def siblings(lines: list[Line], names: Names) -> None:
+    """Bare names of headings of a row half of whose headings name sights."""
+    named = {h.line for h in names.hits if h.source == "heading"}
+    words = set(re.findall(r"\b[a-z]{3,}\b", " ".join(line.text for line in lines)))
+    for row in _rows(lines):
+        known = [line for line in row if line.index in named]
+        bare = [(line, _BARE.fullmatch(line.text)) for line in row if line.index not in named]
+        fit = [(line, m.span("n")) for line, m in bare if m and _bare_name(m["n"], words)]
+        if len(known) > 1 and len(known) >= len(fit):
+            names.hits.extend(hit_at(line, *span, "heading") for line, span in fit)
+
+
+def _bare_name(name: str, words: set[str]) -> bool:
+    """Whether a heading's words can be a proper name: no common words, no city."""
+    signs = (en.HEADING_WORDS, en.LOGISTICS, en.MEAL, _TOPIC)
+    general = any(sign.search(name) for sign in signs)
+    common = all(w.lower() in words | en.LEAD | en.NOT_NAME | HEAD for w in name.split())
+    return not general and not common and acceptable(name)
+
+
+def _rows(lines: list[Line]) -> list[list[Line]]:
+    """Headings of one level below one heading."""
+    rows: list[list[Line]] = []
+    open_rows: dict[int, list[Line]] = {}
+    for line in lines:
+        if line.kind != "heading":
+            continue
+        open_rows = {level: row for level, row in open_rows.items() if level <= line.level}
+        if line.level not in open_rows:
+            open_rows[line.level] = []
+            rows.append(open_rows[line.level])
+        open_rows[line.level].append(line)
+    return rows

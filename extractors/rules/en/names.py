@@ -1,0 +1,356 @@
+"""Names of sights in an English document: schedules, headings, capitalised names, echoes."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules.common.chinese import is_decoy, named, strong, suffix_of
+from extractors.rules.common.days import Days
+from extractors.rules.common.dictionary import tag
+from extractors.rules.common.forms import HEAD
+from extractors.rules.common.gazetteer import Gazetteer
+from extractors.rules.common.lines import Hit, Line, Names, hit_at
+from extractors.rules.en import lexicon as en
+from extractors.rules.en.capitals import acceptable, candidates, head_of, is_place
+from extractors.rules.en.heads import chinese_sight, second_names, siblings, titled
+from extractors.rules.en.items import beside, day_row, item, listing, planned, row_mates, standing
+from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, headed
+
+_CHINESE = re.compile(
+    r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
+)
+_CLOCK = re.compile(
+    r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am|pm)?\b",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(
+    r"\b(?:walk|stroll|visit|explore|tour|see|taxi|metro|metro/taxi|tram|ferry|ropeway|hike|climb|discover|wander|head|go|shopping|sightseeing|cycle|photos|photo walk)"
+    r"(?:\s+(?:to|in|at|around|through|along|up|the|over))*\s+$",
+    re.IGNORECASE,
+)
+
+
+def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
+    """Every occurrence of a name that may be a sight's, and the decoys."""
+    names = Names()
+    marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
+    section = Section()
+    for line in lines:
+        section.enter(line)
+        if line.kind == "title":
+            _title(line, names)
+            continue
+        if line.is_head or line.strong:
+            _headline(line, marks.get(line.index, 0), section, names)
+            continue
+        passing = _body(line, lines, line.index in marks, section, days, names)
+        _line(line, marks.get(line.index, 0), passing, days, names)
+        if marks.get(line.index) and not passing:
+            day_row(line, marks[line.index], names)
+        for known in gazetteer.find(line.text):
+            if known.entry.kind == "poi" and not _turned(line.text, known.start, known.end):
+                names.hits.append(
+                    Hit(line.start + known.start, line.start + known.end,
+                        line.text[known.start : known.end], "gazetteer", line.index,
+                        known.entry.standard, known.entry.parent)
+                )  # fmt: skip
+    beside(lines, names)
+    siblings([line for line in lines if line.index not in marks], names)
+    row_mates(lines, names)
+    _echo(lines, names)
+    second_names(lines, names)
+    return names
+
+
+_GUIDE = re.compile(r"\b(?:guide|visit\w*|tips|explor\w+|things to)\b", re.IGNORECASE)
+
+
+def _title(line: Line, names: Names) -> None:
+    """The sight that a page's title names before its motto ("Lotus Lake: A Complete Guide")."""
+    main = re.split(r"\s+[—–-]\s+|:\s", line.text)[0]
+    if len(main) == len(line.text):
+        return
+    guide = bool(_GUIDE.search(line.text, len(main)))
+    for a, b in candidates(main):
+        name, zh = main[a:b], chinese_beside(main, b)
+        if acceptable(name) and (head_of(name) == "strong" or ((zh or guide) and head_of(name))):
+            names.hits.append(hit_at(line, a, b, "heading"))
+
+
+def _headline(line: Line, start: int, section: Section, names: Names) -> None:
+    """Names of a heading or a bold line; in a section on logistics only sure ones."""
+    if not section.logistics:
+        _heading(line, start, names)
+    elif line.is_head:
+        found = Names()
+        _heading(line, start, found)
+        names.hits.extend(h for h in found.hits if head_of(h.name) == "strong")
+    if section.sights and not section.aside and not line.is_head:
+        standing(line, names)
+
+
+def _body(
+    line: Line, lines: list[Line], marked: bool, section: Section, days: Days, names: Names
+) -> bool:
+    """Names that stand as such in a line; whether the line only passes sights by."""
+    tabled = line.kind == "table_row"
+    passing = (
+        section.logistics
+        or tabled
+        or section.aside
+        or section.shops
+        or bool(ASIDE_LABEL.match(line.text))
+    )
+    if tabled and marked:
+        planned(line, lines, names)
+    if passing:
+        return True
+    if section.sights and line.kind == "paragraph":
+        standing(line, names)
+    if line.kind == "list_item" and days.of_line[line.index] is not None:
+        item(line, names)
+    listing(line, names)
+    return False
+
+
+_TURNS = re.compile(
+    r"\s+(?:\w+ )?(?:Hotel|Hostel|Inn|Station|Airport|Restaurant|Road|Line|Cruise|Tour|hotel|station)\b"
+)
+
+
+def _turned(text: str, start: int, end: int) -> bool:
+    """Whether what follows a known name turns it into a hotel's, a station's and the like."""
+    return bool(_TURNS.match(text, end)) or (
+        bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
+    )
+
+
+def chinese_beside(text: str, end: int) -> str:
+    """The Chinese name in brackets after a name, "" if there is none."""
+    match = _CHINESE.match(text[end : end + 30])
+    return (match[1] or match[2]).strip() if match else ""
+
+
+_STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane|Boulevard)$")
+#: The heading of a day that goes from one place to another.
+_JOURNEY = re.compile(r"\s(?:to|via)\s|→|->|–>|=>|⇒")
+
+
+def _heading(line: Line, start: int, names: Names) -> None:
+    """A heading that names one or more sights; mottoes after a dash are dropped."""
+    text = line.text
+    opens = start + len(re.match(r"[\W_]*", text[start:])[0])  # type: ignore[index]
+    motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
+    main = text[: opens + motto.start()] if motto else text
+    numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
+    if en.LOGISTICS.search(main) and not headed(main):
+        return
+    if ANNOUNCES.fullmatch(main.strip()):
+        return
+    whole = titled(line, start)
+    journey = start and _JOURNEY.search(text, start)
+    if whole and not journey:
+        names.hits.append(whole)
+    for a, b in candidates(main):
+        if a < start or (numbered and a < numbered.end()):
+            continue
+        name = text[a:b]
+        zh = chinese_beside(text, b)
+        if name.lower() in en.GENERIC or name.lower().removesuffix("s") in HEAD:
+            continue
+        if journey and not head_of(name):  # the towns of a day's drive
+            continue
+        if zh and not chinese_sight(zh):
+            if is_decoy(zh):
+                names.decoys.append((line.start + a, name))
+            continue
+        street = bool(zh) and not zh.endswith("之路") and _STREET.search(name) is not None
+        good = (acceptable(name) or street) and (
+            head_of(name) == "strong" or (zh and not en.HEADING_WORDS.search(name))
+        )
+        if good or (acceptable(name) and head_of(name) and not en.HEADING_WORDS.search(name)):
+            also = (zh,) if zh else ()
+            names.hits.append(
+                Hit(line.start + a, line.start + b, name, "heading", line.index, also=also)
+            )
+
+
+_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤"
+
+
+#: Chinese endings of streets and paths that are sights.
+_LANES = ("栈道", "步道", "古道", "老街", "古街", "巷", "胡同", "步行街")
+#: What follows the name of a people ("Miao (苗) minority").
+_PEOPLE = re.compile(
+    r"\s*(?:[(（][^()（）]*[)）])?\s*(?:minorit\w+|people\b|ethnic\w*|tribes?\b|dialect|nationality)"
+)
+#: An article or a work before a name: a common noun, or a title.
+_COMMON = re.compile(
+    r"\b(?:an?|(?:novel|film|movie|book|song|album|story|painting|series)s?(?:\s+called)?)\s+[\"“‘'*_]*$",
+    re.IGNORECASE,
+)
+_TITLED = re.compile(
+    r"\b(?:monk|emperor|empress|poet|writer|general|king|prince|author|architect|director|warlord|artist|painter)\s+$",
+    re.IGNORECASE,
+)
+
+
+def _person(name: str, zh: str, head: str) -> bool:
+    """Whether a name with its Chinese form beside it is that of a person."""
+    few = 2 <= len(zh) <= 3 and zh[:1] in _SURNAMES and not strong(zh)
+    return few and not head and len(name.split()) >= 2 and tag(zh) not in ("ns", "nz")
+
+
+def _sentence(text: str, at: int) -> str:
+    """The sentence of a line around an offset."""
+    begin = max((m.end() for m in re.finditer(r"[.!?]\s+(?=[A-Z])", text[:at])), default=0)
+    close = re.search(r"[.!?](?=\s|$)", text[at:])
+    return text[begin : at + close.start() if close else len(text)]
+
+
+#: A ticket price right behind a name.
+_ADMITS = re.compile(
+    r"\s*(?:[(（][^()（）]*[)）]\s*)?(?:entrance|entry|admission|ticket)?\s*(?:fee|price)?\s*[:：|]\s*(?:about |around |~)?(?:(?:RMB|CNY|[¥￥])\s*\d|\d[\d,]*\s*(?:RMB|CNY|yuan|元))",
+    re.IGNORECASE,
+)
+
+
+def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> None:
+    """Names of a schedule line, a list item or a sentence."""
+    text = line.text
+    clock = _CLOCK.match(text)
+    scheduled = bool(clock) or (days.of_line[line.index] is not None and line.kind == "list_item")
+    for a, b in candidates(text):
+        name, before = text[a:b], text[:a]
+        meal = bool(en.MEAL.search(_sentence(text, a)))
+        if a < start and line.index:
+            continue
+        zh = chinese_beside(text, b)
+        head = head_of(name)
+        if (
+            (en.DECOY.search(name) and not zh.endswith(_LANES))
+            or (zh and is_decoy(zh))
+            or re.match(r"\s+(?:Hotel|Station|Airport|Restaurant|hotel|station)\b", text[b:])
+        ):
+            if " " in name:
+                names.decoys.append((line.start + a, name))
+            continue
+        if (
+            not (acceptable(name) or zh.endswith(_LANES))
+            or (zh and not chinese_sight(zh))
+            or _person(name, zh, head)
+            or _TITLED.search(before)
+            or _COMMON.search(before)
+            or _PEOPLE.match(text, b)
+        ):
+            continue
+        if name.lower() in HEAD and not scheduled:  # "the Monastery": short for a name
+            continue
+        inner = re.match(r"\s*[(（]([A-Z][^()（）]{3,40})[)）]", text[b:])
+        if inner and not head and head_of(inner[1]):
+            continue
+        source = _source(text, line, before, name, head, zh, scheduled, meal)
+        if source:
+            also = (zh,) if zh and not re.search(r"[、和/]", zh) else ()
+            names.hits.append(
+                Hit(
+                    line.start + a,
+                    line.start + b,
+                    name,
+                    "logistics" if logistics and not (head and _ADMITS.match(text, b)) else source,
+                    line.index,
+                    also=also,
+                )
+            )
+
+
+#: "Name (中文): …" at the head of a paragraph.
+_LABELLED = re.compile(
+    r"(?:\s(?:&|and)\s(?:the )?[A-Z][\w’' -]{2,40})?\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—|–|--)\s"
+)
+#: The first half of a label that names two sights.
+_FIRST_HALF = re.compile(r"^\W*[A-Z][\w’' -]{2,40}\s(?:&|and)\s(?:the )?$")
+
+
+def _source(
+    text: str, line: Line, before: str, name: str, head: str, zh: str, scheduled: bool, meal: bool
+) -> str | None:
+    """The rule that accepts a name of a line, or None."""
+    if en.LONG_HAUL.search(before) and head != "strong":
+        return None
+    leads = not re.search(r"\w", before)
+    if name.endswith(("River", "Rivers")) and not leads and not en.VISIT.search(before[-40:]):
+        return None
+    moving = bool(_OBJECT.search(before)) or (
+        bool(re.search(r"[,/&(]\s*$|\b(?:and|or)\s*$", before))
+        and scheduled
+        and bool(_OBJECT.search(before[: before.rfind(" ") + 1]))
+    )
+    bracket = re.search(r"([A-ZÀ-Ý][\w’'-]*\s+)*[A-ZÀ-Ý][\w’'-]*\s*\($", before)
+    moving = moving or bool(bracket and head and _OBJECT.search(before[: bracket.start()]))
+    if (
+        scheduled
+        and (head == "strong" or moving)
+        and not re.search(r"\b(?:with|views? of)\b.{0,12}$", before)
+    ):
+        if meal and head != "strong":
+            return None
+        return "chain" if len(text) < 160 else "verb"
+    if head == "strong":
+        labels = bool(_LABELLED.match(text, len(before) + len(name)))
+        opens = line.kind == "list_item" or labels
+        leads = leads or bool(labels and _FIRST_HALF.match(before))
+        return "lead" if leads and opens and len(name) > 6 else "suffix"
+    after = len(before) + len(name)
+    if head and leads and not meal and _LABELLED.match(text, after):
+        return "lead" if line.kind == "list_item" or " -" in text[after : after + 4] else "suffix"
+    if len(name) > 4 and not is_place(name) and en.APPOSED.match(text, after):
+        return "suffix"
+    if zh and (suffix_of(zh) or named(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")):
+        return "lead" if leads else "suffix"
+    if (moving or en.VISIT.search(before[-40:])) and head == "weak":
+        return "verb"
+    if head and en.PRAISED.match(text, len(before) + len(name)):
+        return "suffix"
+    if scheduled and en.STROLLED.search(before) and len(name) > 4 and not is_place(name):
+        return "verb"
+    several = (" " in name or before.endswith(" the ")) and not re.search(r"\b(?:and|or|&)\b", name)
+    if several and en.SEES.search(before):
+        return "verb"
+    return None
+
+
+def _echo(lines: list[Line], names: Names) -> None:
+    """Other occurrences of the names that were found, also without their last word."""
+    known: set[str] = {h.name for h in names.hits if len(h.name) > 3}
+    known |= {short for name in known if (short := _short(name)) and not is_place(short)}
+    if not known:
+        return
+    ordered = sorted(known, key=lambda n: (-len(n), n))
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, ordered)) + r")(?!\w)")
+    taken = {(h.start, h.end) for h in names.hits}
+    spans = sorted(taken)
+    for line in lines:
+        if line.kind == "title":
+            continue
+        for match in pattern.finditer(line.text):
+            start, end = line.start + match.start(), line.start + match.end()
+            if any(s < end and start < e for s, e in spans):
+                continue
+            if re.match(
+                r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line|Dock|Pier|Wharf|Terminal|Metro|Railway|District|County|Province|Prefecture|Hostel|Inn|Cruise|Expressway|Avenue)\b",
+                line.text[match.end() :],
+            ):
+                continue
+            names.hits.append(Hit(start, end, match.group(), "echo", line.index))
+
+
+def _short(name: str) -> str:
+    """A name without its type ("Lowmere" for "Lowmere Old Town"), "" where the rest names nothing."""
+    match = re.fullmatch(
+        r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village|Island|Square)",
+        name,
+    ) or re.fullmatch(
+        r"([A-Z][a-z’'-]{2,} [A-Z][a-z’'-]+) (?:Park|Temple|Monastery|Mountain)", name
+    )
+    return match[1] if match and match[1].lower() not in en.LEAD | en.NOT_NAME else ""

@@ -1,0 +1,67 @@
+"""What the words around a name in an English document say: gone to, turned away from, told of."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules.common.context import Context, context_of
+from extractors.rules.common.lines import Hit, Line
+from extractors.rules.en import lexicon as words
+
+#: "headed towards": going there, not looking there.
+_TOWARDS = re.compile(
+    r"\b(?:head(?:ed|ing)?|walked|made (?:our|my) way)(?: \w+)? towards?(?: the)?\s*$"
+)
+
+
+def told_visit(hit: Hit, line: Line) -> bool:
+    """Whether the words beside a hit tell that one goes, went or should go there."""
+    c = context_of(hit, line)
+    if words.NOT_GONE.search(c.before):
+        return False
+    return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
+
+
+def vote(hit: Hit, c: Context, in_day: bool) -> str:
+    """What the words around a hit say of its place, for ``assign_roles`` to count."""
+    if words.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
+        return "rejected"
+    if re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80]):
+        return "rejected"
+    if hit.source == "logistics":
+        return "aside"
+    if hit.source in ("chain", "lead", "heading"):
+        return "stop"
+    if words.PRAISED.match(c.after):
+        return "tip"
+    if words.FOR_A_MEAL.match(c.after):
+        return "aside"
+    if words.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before):
+        return "aside"
+    if words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after):
+        return "visit"
+    return "told"
+
+
+def in_first_person(text: str) -> bool:
+    """Whether a document tells what its writer did."""
+    size = max(1, len(text))
+    persons = re.findall(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|us)\b", text)
+    past = re.findall(r"\b(?:was|were|went|had|got|took|saw|came|made|\w{2,}ed)\b", text)
+    if len(persons) * 300 > size and len(past) * 350 > size:
+        return True
+    # "Headed to …. Visited …": a diary without its "we"
+    opening = re.findall(r"(?:^|[.!?]\s+)(?:[A-Z][a-z]+ed|Went|Took|Got|Saw|Had|Ate)\s", text)
+    return len(opening) >= 3 and len(opening) * 250 > size
+
+
+def wished_lines(lines: list[Line]) -> frozenset[int]:
+    """Lines below an English heading over what the author has yet to see."""
+    found: set[int] = set()
+    for line in lines:
+        if line.kind == "heading" and words.WISHES.search(line.text):
+            for below in lines[line.index + 1 :]:
+                if below.kind == "heading" and below.level <= line.level:
+                    break
+                found.add(below.index)
+    return frozenset(found)

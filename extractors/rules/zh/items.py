@@ -1,0 +1,320 @@
+"""Cutting chains, day lists, headings and captions into names of sights (Chinese)."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules.common.chinese import (
+    GENERIC,
+    IN_NAMES,
+    LISTED,
+    STOP_WORDS,
+    is_decoy,
+    plausible,
+    stops,
+    strong,
+    suffix_of,
+    telling,
+)
+from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.zh import lexicon as zh
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules.zh")
+
+ARROW = re.compile(r"\s*(?:→|⟶|➡️?|➔|➜|=>|->|-->|»|⇒|▶|›|\$\\(?:rightarrow|to)\$)\s*")
+_DASHES = re.compile(r"\s*(?:-{2,}|—+|–+|－+|~{2,}|[-＞>]|～)\s*")
+_AND = re.compile(
+    r"[、，,;；/／+＋&＆|｜\\]|(?<=\S)\s+[-–—~～]\s+(?=\S)|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及|(?<=[\u4e00-\u9fff])[-—–]{1,2}(?=[\u4e00-\u9fff])"
+)
+_AND_SPACE = re.compile(_AND.pattern + r"|\s+")
+_BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
+_QUOTES = ">→“”\"'「」『』《》‘’【】*#`_~ 　:：。.！!？?,，;；-—–·|｜&+"
+_LEAD_VERB = re.compile(rf"(?:{_LISTS.either('opening_words')})\s*[:：]?\s*")
+_TAIL = re.compile(rf"(?:{_LISTS.either('closing_words')})$")
+
+
+#: "A question? - an author - a site | its motto" cites a page; its dashes join no stops.
+_CITED = re.compile(r"[？?]|[-—][^-—]*[|｜][^-—]*[-—]")
+#: Words of this frequency are everyday ones.
+_FREQUENT = 300
+PAIR = re.compile(r"\s[-–—~～]\s")
+_ACTIVITY = re.compile(
+    r"体验(?!馆)|或者|租|买|坐(?!佛)|乘|索道[上下]|滑道|缆车[上下]|回[^民龙音雁澜]|返|换|取|还|看(?!守)|带|拍|喝|睡|等|收拾|办理|从|在|由"
+)
+
+
+def parts(text: str, start: int, spaced: bool) -> list[tuple[int, int]]:
+    """Ranges of single names in a list such as "A、B 和 C" that begins at ``start``."""
+    blank = _BRACKETS.sub(lambda m: "、" * len(m.group()), text)
+    ranges, begin = [], 0
+    for match in (*(_AND_SPACE if spaced else _AND).finditer(blank), None):
+        if match and match.group() == "和" and not _joins(blank, begin, match.start()):
+            continue
+        stop = match.start() if match else len(blank)
+        if blank[begin:stop].strip():
+            ranges.append((start + begin, start + stop))
+        begin = match.end() if match else stop
+    return ranges
+
+
+def _joins(text: str, begin: int, at: int) -> bool:
+    """Whether the 和 at ``at`` stands between two names, and not inside one ("和平", "崇和门")."""
+    right = re.split(_AND.pattern + r"|[ 。！!]", text[at + 1 :], maxsplit=1)[0]
+    if len(text[begin:at].strip()) < 2 or len(right) < 2:
+        return False
+    near, cursor = text[max(begin, at - 4) : at + 5], max(begin, at - 4)
+    for word in cut(near):
+        if cursor <= at < cursor + len(word):
+            return word == "和" or (at == cursor and _two_names(text[begin:at], right))
+        cursor += len(word)
+    return True
+
+
+def _two_names(left: str, right: str) -> bool:
+    """Whether both sides of a 和 that a longer word holds are names ("…广场和静…寺")."""
+    return bool(suffix_of(left) and suffix_of(right)) and plausible(left) and plausible(right)
+
+
+def trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """A range without the marks, times and verbs around the name in it."""
+    before = None
+    while before != (start, end) and start < end:
+        before = (start, end)
+        while start < end and text[start] in _QUOTES:
+            start += 1
+        while end > start and text[end - 1] in _QUOTES:
+            end -= 1
+        lead = _LEAD_VERB.match(text, start, end)
+        if lead and lead.end() < end and end - lead.end() >= 2:
+            start = lead.end()
+        tail = _TAIL.search(text, start, end)
+        if tail and tail.start() - start >= 2:
+            end = tail.start()
+    return start, end
+
+
+def unwrapped(text: str) -> tuple[int, int]:
+    """The range of a line without the brackets around all of it."""
+    inner = re.fullmatch(r"\s*[（(【\[]([^（()）【】\[\]]+)[）)】\]]\W*", text)
+    return inner.span(1) if inner else (0, len(text))
+
+
+def item(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The name of a sight that fills a range, or None when it is something else."""
+    if re.search(r"吃(?!一条街|.?街)", text[start:end]):
+        return None
+    start, end = trim(text, start, end)
+    start += _opening_words(text[start:end])
+    name = text[start:end]
+    if _ACTIVITY.match(name) or _nameless(name) or PAIR.search(name) or _BLANK.search(name):
+        return None
+    if name not in LISTED and (
+        not plausible(name, listed=True) or is_sentence(name) or _everyday(name)
+    ):
+        return None
+    return start, end
+
+
+def _opening_words(name: str) -> int:
+    """Length of the verbs and particles that open a name which ends like a sight's."""
+    if tag(name) or not suffix_of(name):
+        return 0
+    dropped = 0
+    words = cut(name)
+    for i, word in enumerate(words[:-1]):
+        rest = name[dropped + len(word) :]
+        opens = stops(word) if len(word) > 1 else word in _OPENERS and len(words[i + 1]) > 1
+        if word in IN_NAMES or not opens or not suffix_of(rest) or len(words) - i < 2:
+            break
+        if len(rest) < 2 or rest in GENERIC:
+            break
+        dropped += len(word)
+    return dropped
+
+
+def _nameless(name: str) -> bool:
+    """Whether a name is a kind of place behind verbs ("进去景区")."""
+    kind = suffix_of(name)
+    stem = name.removesuffix(kind)
+    return (
+        bool(stem)
+        and not tag(name)
+        and kind in GENERIC
+        and all(len(w) > 1 and tag(w) == "v" for w in cut(stem))
+    )
+
+
+_OPENERS = frozenset("从去到在逛来爬看赏游就")
+
+
+def _everyday(name: str) -> bool:
+    """Whether a string without a telling ending is made of everyday words, or of an action."""
+    if suffix_of(name) or tag(name):
+        return False
+    words = cut(name)
+    action = any(len(w) > 1 and tag(w) == "v" and stops(w) for w in words)
+    return action or all(len(w) > 1 and frequency(w) > _FREQUENT for w in words)
+
+
+_COUNT = re.compile(
+    r"[零一二两三四五六七八九十百千万几数半多\d]+[个只条次天日位名人年月元点分层楼号站口家件杯碗份块片座处段步遍趟种些张小]*"
+)
+
+
+def is_sentence(name: str) -> bool:
+    """Whether a string tells something instead of naming a sight."""
+    if len(name) <= 3:
+        words = cut(name)
+        if (
+            len(words) > 1
+            and not suffix_of(name)
+            and tag(words[0]) == "v"
+            and tag(words[-1])[:1] in tuple("mqtvf")
+        ):
+            return True
+        if tag(name) == "m" and not _COUNT.fullmatch(name):
+            return False
+        return bool(tag(name)) and tag(name)[0] in "vadrmtpc" and not suffix_of(name)
+    words = cut(name)
+    if words[0] in STOP_WORDS and words[0] not in IN_NAMES and not suffix_of(name):
+        return True
+    if suffix_of(name) in ("小吃街", "美食街", "步行街") or name.endswith("吃街"):
+        return False
+    inner = {
+        "的",
+        "了",
+        "是",
+        "在",
+        "我",
+        "你",
+        "不",
+        "没",
+        "有",
+        "吃",
+        "买",
+        "很",
+        "着",
+        "也",
+        "就",
+        "去",
+        "住",
+        "吧",
+        "呢",
+        "吗",
+        "啊",
+        "呀",
+        "后",
+        "直接",
+        "和",
+        "与",
+        "及",
+    }
+    if strong(name):
+        inner -= {"后", "和", "与"}
+    if bool(inner & set(words)) or (
+        len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name)
+    ):
+        return True
+    return (
+        any(
+            len(w) > 1 and (tag(w) == "v" or w in STOP_WORDS) and stops(w)
+            for w in words[:-1]
+            if not (strong(name) and tag(w)[:1] != "v")
+        )
+        and len(name) > 5
+    )
+
+
+#: Remarks that make a stop of a chain the place of a meal or of the night.
+_NIGHT = re.compile(r"[（(](?:[早午晚中]?餐?|住?宿?|[/、,， ])+[）)]")
+
+
+def chain(text: str) -> list[tuple[int, int]]:
+    """Ranges of the stops of a chain ("A → B、C -> D", "A--B--C"); empty when it is none."""
+    for mark, least in ((ARROW, 1), (_DASHES, 2)):
+        cuts = list(mark.finditer(text))
+        if mark is _DASHES:
+            cuts = [c for c in cuts if not _inside_number(text, c)]
+        if len(cuts) == 1 and not text[: cuts[0].start()].strip():
+            continue  # an arrow as a bullet
+        if len(cuts) < least:
+            continue
+        segments, begin = [], 0
+        for match in (*cuts, None):
+            stop = match.start() if match else len(text)
+            segments.append((begin, stop))
+            begin = match.end() if match else stop
+        if mark is _DASHES and (not _evenly_short(text, segments) or _CITED.search(text)):
+            continue
+        first = segments[0]
+        plain = _BRACKETS.sub(lambda m: " " * len(m.group()), text[first[0] : first[1]])
+        label = max(plain.rfind(c) for c in "：:，,。；")
+        if label >= 0:
+            segments[0] = (first[0] + label + 1, first[1])
+        last = segments[-1]
+        close = re.search(r"[。；;！!]", text[last[0] : last[1]])
+        if close:
+            segments[-1] = (last[0], last[0] + close.start())
+        return segments
+    return []
+
+
+def _inside_number(text: str, match: re.Match[str]) -> bool:
+    left, right = text[: match.start()][-1:], text[match.end() :][:1]
+    return left.isdigit() or right.isdigit() or (left.isascii() and left.isalpha())
+
+
+def _evenly_short(text: str, segments: list[tuple[int, int]]) -> bool:
+    inner = [text[a:b].strip() for a, b in segments[1:-1]]
+    return bool(inner) and all(0 < len(_BRACKETS.sub("", part)) <= 12 for part in inner)
+
+
+_BLANK = re.compile(r"(?<=[\u4e00-\u9fff]{2})\s+(?=[\u4e00-\u9fff]{2})")
+_WORDS = re.compile(r"[\u4e00-\u9fffA-Za-z0-9·]{2,12}(?:[（(][^（()）]*[)）])?")
+
+
+def in_blanks(text: str) -> bool:
+    """Whether a text is a row of names parted by blanks ("A寺 B公园 C"), most named like sights."""
+    row = text.split()
+    if len(row) < 2 or not all(_WORDS.fullmatch(part) for part in row):
+        return False
+    plain = [_BRACKETS.sub("", part) for part in row]
+    kinds = [bool(suffix_of(p) and plausible(p)) or tag(p) in _NAME_TAGS for p in plain]
+    return sum(kinds) > 1 and 3 * sum(kinds) >= 2 * len(row)
+
+
+def names_in(text: str, start: int, end: int, spaced: bool = True) -> list[tuple[int, int]]:
+    """Names in a range that lists sights: one item, or several beside each other."""
+    stop = re.split("[（(]", text[start:end], maxsplit=1)[0].strip()
+    if _NIGHT.search(text, start, end) and not suffix_of(stop):
+        return []
+    found = [item(text, a, b) for a, b in parts(text[start:end], start, spaced)]
+    return [single for part in found if part for single in split(text, *part)]
+
+
+_NAME_TAGS = ("ns", "nt", "nz", "nr", "nrt")
+
+
+def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Two names written without a mark between them ("鼓楼河坊街")."""
+    name = text[start:end]
+    if len(name) < 5 or tag(name):
+        return [(start, end)]
+    at = 0
+    for word in cut(name)[:-1]:
+        at += len(word)
+        left, right = name[:at], name[at:]
+        if (
+            suffix_of(left) and suffix_of(right) and (tag(left) or left in LISTED)
+            and len(right) > 2 and right[0] not in "一二三四五六七八九十" and plausible(right) and not zh.PARTS.search(right)
+            and (left in LISTED or plausible(left)) and (tag(right) in _NAME_TAGS or (not tag(right) and telling(right)))
+        ):  # fmt: skip
+            return [(start, start + at), (start + at, end)]
+    return [(start, end)]
+
+
+def stop_name(text: str, start: int, end: int) -> bool:
+    """Whether a stop of a chain is a hotel, station, meal and the like."""
+    start, end = trim(text, start, end)
+    return is_decoy(text[start:end])

@@ -1,0 +1,337 @@
+"""Names of sights in a Chinese document: lists, headings, gazetteer, running text, echoes."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import NamedTuple
+
+from extractors.rules.common.chinese import (
+    GENERIC,
+    LISTED,
+    is_city,
+    is_decoy,
+    strong,
+    suffix_of,
+    turned,
+)
+from extractors.rules.common.days import Days
+from extractors.rules.common.dictionary import cut
+from extractors.rules.common.gazetteer import Gazetteer
+from extractors.rules.common.lines import Hit, Line, Names, hit_at
+from extractors.rules.zh import lexicon as zh
+from extractors.rules.zh.heads import beside_sights, heading, lead, logistics, nameish, row, titled
+from extractors.rules.zh.items import (
+    chain,
+    in_blanks,
+    is_sentence,
+    item,
+    names_in,
+    parts,
+    stop_name,
+    trim,
+    unwrapped,
+)
+from extractors.rules.zh.rows import bracketed_parts
+from extractors.rules.zh.sentences import running_names
+from extractors.rules.zh.verses import in_title_marks, untold_lines
+
+_LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
+_STOPS_LABEL = re.compile(
+    r"路线|线路|行程|景点|打卡|安排|上午|下午|中午|傍晚|晚上|早上|清晨|夜|推荐|day|第.天|游览",
+    re.IGNORECASE,
+)
+
+
+#: A heading that says that the next line sets out the stops.
+_BARE = 10  # characters of an item that is nothing but a name
+_ANNOUNCES = re.compile(
+    r"^\W*(?:今日|当日|每日|计划|推荐|建议|主要|游玩|游览)*(?:行程|路线|线路|景点|游玩)(?:安排|规划|推荐|路线)?\W*$"
+)
+#: The header of a table whose first column names sights.
+_SIGHTS_COLUMN = re.compile(r"^\W*(?:名称|景点|景区|地点|目的地|景点名称)\s*\|")
+#: What stands between a day's marker and its stops: a date, a theme.
+_THEME = re.compile(r"[^：:。、]{0,16}[：:](?!\d)")
+_CLOCK = re.compile(r"^\W*\d{1,2}[:：]\d{2}")
+
+
+class Slot(NamedTuple):
+    """A part of a line where the name of a stop stands; what fills or opens it is one."""
+
+    start: int
+    end: int
+    source: str
+
+
+def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
+    """Every occurrence of a name that may be a sight's, and the decoys."""
+    names = Names(text="\n".join(line.text for line in lines))
+    heads = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
+    nights = _nights(lines, heads)
+    meals = announced = tabled = False
+    section = 0  # level of the heading of a passage on meals, beds or transport
+    untold = untold_lines(lines)
+    for line in lines:
+        told = line.index not in untold
+        slots: list[Slot] = []
+        if line.is_head and not (section and line.level > section):
+            meals = logistics(line.text) and line.index not in heads
+            section = line.level if meals else 0
+        elif line.strong and not section:
+            meals = logistics(line.text) and line.index not in heads
+        eaten = meals or bool(zh.PER_HEAD.search(line.text))
+        if told:
+            in_day = days.of_line[line.index] is not None and not eaten
+            if not line.is_head and line.index not in heads and in_blanks(line.text):
+                source = "chain" if in_day else "lead"
+                slots = _add_items(line, 0, len(line.text), source, names, blanks=True)
+            else:
+                slots = _structured(line, heads.get(line.index), eaten, announced, names)
+            slots += _opening(line, in_day)
+        if line.kind == "table_row":
+            if told and tabled:
+                row(line, names)
+            tabled = tabled or bool(_SIGHTS_COLUMN.match(line.text))
+        else:
+            tabled = False
+        heads_list = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
+        bare = line.kind == "list_item" and len(line.text) <= _BARE
+        announced = heads_list or (announced and bare)
+        _known(line, gazetteer, slots, names)
+        if told:
+            _told_names(line, eaten, names)
+    names.decoys.extend((h.start, h.name) for h in names.hits if h.name in nights)
+    names.hits = [h for h in names.hits if h.name not in nights or h.standard]
+    beside_sights(lines, names)
+    for line in lines:
+        bracketed_parts(line, names)
+    names.hits = [h for h in names.hits if not in_title_marks(lines[h.line], h)]
+    longer = {h.name for h in names.hits if h.name not in LISTED}
+    names.hits = [
+        h for h in names.hits
+        if h.name not in LISTED or h.standard or not any(n.endswith(h.name) for n in longer)
+    ]  # fmt: skip
+    _echo(lines, names)
+    return names
+
+
+def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
+    """Towns where one day's chain ends and the next one's begins, unless named like a sight."""
+    ends: list[tuple[str, str]] = []
+    for index, end in sorted(heads.items()):
+        text = lines[index].text
+        stops = [text[a + end : b + end] for a, b in chain(text[end:])]
+        if len(stops) > 1:
+            bare = [re.sub(r"[（(][^（()）]*[)）]|\s", "", stop) for stop in (stops[0], stops[-1])]
+            ends.append((bare[0], bare[1]))
+    towns = {last for (_, last), (first, _) in itertools.pairwise(ends) if last == first}
+    return frozenset(t for t in towns if t.endswith(("镇", "县", "乡")) or not suffix_of(t))
+
+
+def _told_names(line: Line, meals: bool, names: Names) -> None:
+    """Names in the sentences of a line that do not tell which bus or train to take."""
+    found = Names(text=names.text, hits=[])
+    running_names(line, meals, found)
+    names.decoys.extend(found.decoys)
+    rides = [
+        (line.start + m.start(), line.start + m.end())
+        for m in _SENTENCE.finditer(line.text)
+        if zh.TRANSPORT_LINE.search(m.group())
+    ] + [(line.start + m.start(), line.start + m.end()) for m in _CITED_TITLE.finditer(line.text)]
+    names.hits.extend(h for h in found.hits if not any(a <= h.start < b for a, b in rides))
+
+
+#: "【title - author | site】": the title of another page.
+_CITED_TITLE = re.compile(r"【[^】]*[|｜][^】]*】")
+_SENTENCE = re.compile(r"[^。；;！!]+")
+
+
+def _structured(
+    line: Line, mark_end: int | None, meals: bool, announced: bool, names: Names
+) -> list[Slot]:
+    """Chains, day lists, headings, leads and captions; where the stops of a list stand."""
+    text = line.text
+    if line.kind == "title" or zh.MEAL_LABEL.match(text):
+        _decoys_of(line, names)
+        if line.kind == "title":
+            titled(line, names)
+        return []
+    offset = mark_end if mark_end is None else _after_leg(text, mark_end)
+    mark_end, offset = offset, offset or 0
+    inner = _IN_TOWN.search(text, offset)
+    if mark_end is not None and inner and is_city(inner[1]):
+        a, b = inner.span(2)
+        if len(names_in(text, a, b, spaced=True)) > 1:
+            return _add_items(line, a, b, "chain", names, blanks=True)
+    segments = [(a + offset, b + offset) for a, b in chain(text[offset:])]
+    if segments:
+        if _legs(text, segments):
+            _told_legs(line, segments, names)
+            return []
+        found = segments
+        return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
+    if mark_end is not None:
+        clauses = text.count("，") > 1 and "、" not in text
+        if line.kind == "paragraph" and clauses:
+            return []
+        told = line.kind == "paragraph" and re.search(r"[我了的是].*[，。]", text)
+        listed = not told and (not line.is_head or "、" in text)
+        source = "chain" if listed else "heading"
+        theme = _THEME.match(text, mark_end)
+        begin = theme.end() if theme else mark_end
+        return _add_items(line, begin, _clause_end(text, begin), source, names)
+    if meals and not line.is_head:
+        _decoys_of(line, names)
+        return []
+    if line.is_head:
+        heading(line, meals, names)
+        return []
+    label = _LABEL.match(text)
+    begin = label.end() if label and _STOPS_LABEL.search(label[1]) else 0
+    if (begin or (announced and len(text) <= 40)) and _lists(text, begin):
+        return _add_items(line, begin, _clause_end(text, begin), "chain", names)
+    lead(line, label, names)
+    return []
+
+
+def _lists(text: str, start: int) -> bool:
+    """Whether what follows a label names stops rather than tells something."""
+    ranges = parts(text[start : _clause_end(text, start)], start, spaced=False)
+    named_ones = sum(item(text, a, b) is not None for a, b in ranges)
+    return 2 * named_ones >= len(ranges) and not zh.ADVICE.search(text, start)
+
+
+def _opening(line: Line, in_day: bool) -> list[Slot]:
+    """The start of a list item, or what follows a clock time."""
+    if line.is_head or not (line.kind in ("list_item", "table_row") or _CLOCK.match(line.text)):
+        return []
+    begin, whole = unwrapped(line.text)
+    close = re.search(r"[，。；！？|（(：:](?!\d)|$", line.text[begin:whole])
+    start, end = trim(line.text, begin, begin + close.start() if close else whole)
+    return [Slot(start, end, "chain" if in_day else "lead")] if start < end else []
+
+
+#: "Day 2 X 市（A - B - C）": the stops within a town.
+_IN_TOWN = re.compile(r"([\u4e00-\u9fff]{2,6})\s*[（(]([^（()）]+)[）)]")
+_LEG = re.compile(
+    r"\W*([^-—→，,；;。（(\s]{2,10})\s*[-—→]\s*([^-—→，,；;。（(\s]{2,10})(?=[，,；;。（(]|$)"
+)
+
+
+def _after_leg(text: str, begin: int) -> int:
+    """Where the stops begin: behind a journey to a town, or from a station, that opens a day."""
+    leg = _LEG.match(text, begin)
+    if leg and (is_decoy(leg[1]) or is_decoy(leg[2]) or is_city(leg[2])):
+        return leg.end()
+    return begin
+
+
+def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
+    """Whether a chain is of cities, the legs of a journey, rather than of sights."""
+    items = [re.sub(r"[（(].*|\s", "", text[a:b]) for a, b in segments]
+    return 2 * sum(is_city(i) for i in items) >= len(items)
+
+
+def _told_legs(line: Line, segments: list[tuple[int, int]], names: Names) -> None:
+    """What is no city among the legs of a journey, if the page comes back to it."""
+    for a, b in (found for s in segments for found in names_in(line.text, *s)):
+        name = line.text[a:b]
+        if not is_city(name) and not name.endswith(("镇", "县")) and names.text.count(name) > 3:
+            names.hits.append(hit_at(line, a, b, "heading"))
+
+
+def _clause_end(text: str, start: int) -> int:
+    """End of the list that begins at ``start``: before the first sentence-like mark."""
+    match = re.search(r"[。！!]|[（(](?=[^）)]{12,})", text[start:])
+    return start + match.start() if match else len(text)
+
+
+def _add_items(
+    line: Line, start: int, end: int, source: str, names: Names, *, blanks: bool = False
+) -> list[Slot]:
+    """Add the names of a list, which ``blanks`` may part; where they stand."""
+    text = line.text
+    spaced = blanks or source == "heading" or "  " in text[start:end] or in_blanks(text[start:end])
+    for a, b in names_in(text, start, end, spaced=spaced):
+        if source == "heading" and not _heads_a_day(text[a:b], names.text):
+            continue
+        if not turned(text, b):
+            names.hits.append(hit_at(line, a, b, source))
+    if stop_name(text, start, end):
+        a, b = trim(text, start, end)
+        names.decoys.append((line.start + a, text[a:b]))
+    ranges = [trim(text, a, b) for a, b in parts(text[start:end], start, spaced)]
+    return [Slot(a, b, source) for a, b in ranges]
+
+
+def _heads_a_day(name: str, text: str) -> bool:
+    """Whether a name in a day's heading is a sight's; a bare word is so only if said again."""
+    bare = len(name) <= 3 and not suffix_of(name) and name not in LISTED
+    return nameish(name, text) and (not bare or text.count(name) >= 2)
+
+
+def _decoys_of(line: Line, names: Names) -> None:
+    for match in re.finditer(r"[\u4e00-\u9fffA-Za-z0-9·]{2,14}", line.text):
+        if is_decoy(match.group()) and not is_sentence(match.group()):
+            names.decoys.append((line.start + match.start(), match.group()))
+
+
+def _known(line: Line, gazetteer: Gazetteer, slots: list[Slot], names: Names) -> None:
+    """Gazetteer names, unless they stand inside a longer word or a decoy's name.
+
+    One that opens or nearly fills the place of a stop is as good as a name of the list.
+    """
+    for known in gazetteer.find(line.text):
+        text, a, b = line.text, known.start, known.end
+        name = text[a:b]
+        if known.entry.kind != "poi" or turned(text, b):
+            if not known.entry.standard.isascii():
+                names.decoys.append((line.start + a, name))
+            continue
+        if name in GENERIC or (len(name) == 2 and not suffix_of(name) and _inside_word(text, a, b)):
+            continue
+        if is_decoy(name) and not strong(name) and known.entry.standard != name:
+            continue
+        held = [s for s in slots if s.start <= a and b <= s.end]
+        source = next(
+            (s.source for s in held if s.start == a or 3 * (b - a) >= 2 * (s.end - s.start)),
+            "gazetteer",
+        )
+        names.hits.append(
+            Hit(line.start + a, line.start + b, name, source, line.index,
+                known.entry.standard, known.entry.parent)
+        )  # fmt: skip
+
+
+def _inside_word(text: str, a: int, b: int) -> bool:
+    at = 0
+    for word in cut(text[max(0, a - 6) : b + 6]):
+        begin = max(0, a - 6) + at
+        at += len(word)
+        if begin < b and begin + len(word) > a and (begin < a or begin + len(word) > b):
+            return True
+    return False
+
+
+def _echo(lines: list[Line], names: Names) -> None:
+    """Other occurrences of the names that lists, headings or leads made known."""
+    known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))
+    if not known:
+        return
+    firm = {h.name for h in names.hits if h.source in ("chain", "heading", "lead")}
+    pattern = re.compile("|".join(map(re.escape, known)))
+    taken: dict[int, list[tuple[int, int]]] = {}
+    for hit in names.hits:
+        taken.setdefault(hit.line, []).append((hit.start, hit.end))
+    for line in lines:
+        for match in pattern.finditer(line.text):
+            a, b = match.span()
+            start, end = line.start + a, line.start + b
+            over = [(s, e) for s, e in taken.get(line.index, ()) if s < end and start < e]
+            if any((s, e) == (start, end) or s < start or e > end for s, e in over):
+                continue
+            if over and match.group() not in firm:
+                continue
+            if turned(line.text, b) or (b - a == 2 and _inside_word(line.text, a, b)):
+                continue
+            names.hits.append(Hit(start, end, match.group(), "echo", line.index))

@@ -1,0 +1,94 @@
+"""What the words around a name in a Chinese document say: gone to, turned away from, told of."""
+
+from __future__ import annotations
+
+import re
+
+from extractors.rules.common.chinese import is_city
+from extractors.rules.common.context import Context, around, context_of
+from extractors.rules.common.lines import Hit, Line
+from extractors.rules.zh import lexicon as words
+
+#: Another journey than the one that is told.
+_PAST = re.compile(r"上次|上回|去年|前年|前几年|小时候|\d{2,4}年的?时候")
+
+
+def told_visit(hit: Hit, line: Line) -> bool:
+    """Whether the words beside a hit tell that one goes, went or should go there."""
+    c = context_of(hit, line)
+    if words.NOT_GONE.search(c.before):
+        return False
+    if words.TURN.search(around(hit, c)[0]):
+        return True
+    return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
+
+
+def told_worth(hit: Hit, line: Line) -> bool:
+    """Whether a clause opens with a place and says how it was."""
+    c = context_of(hit, line)
+    return not c.before.strip(" “「") and bool(words.JUDGED.match(c.after))
+
+
+def vote(hit: Hit, c: Context, in_day: bool) -> str:
+    """What the words around a hit say of its place, for ``assign_roles`` to count."""
+    near = c.before[-10:] + c.after[:10]
+    clause = c.before + c.after
+    if c.line.kind == "quote":
+        return "aside"
+    if hit.source in ("chain", "lead", "heading"):
+        return "rejected" if hit.source == "chain" and words.REJECT.match(c.after[:6]) else "stop"
+    remark = c.line.kind == "table_row" and "|" in c.line.text[: hit.start - c.line.start]
+    if remark or words.WAYS.match(c.line.text):
+        return "aside"  # a remark in a table on something else, the way to a sight
+    gone = bool(words.VISIT.search(c.before)) and not words.NOT_GONE.search(c.before)
+    apart = len(c.sentence) < 40 and not gone
+    if words.REJECT.search(near) or (apart and words.REJECT.search(c.sentence)):
+        return "rejected"
+    if hit.source in ("gazetteer", "suffix", "echo") and words.TRANSPORT_LINE.search(c.sentence):
+        return "aside"
+    before, after = around(hit, c)
+    if hit.start - c.line.start <= 1 and words.PRESENTS.match(after):
+        return "told"  # the passage presents it
+    if words.TURN.search(before) or words.THEN_VISIT.match(after):
+        return "visit"
+    if _PAST.search(before) or words.BEEN.search(c.before) or words.BEEN_THERE.match(c.after):
+        return "past"
+    if _beside_the_point(hit, c):
+        return "aside"
+    if words.NOT_GONE.search(c.before):
+        return "rejected"
+    if words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after):
+        return "visit"
+    if words.RECOMMEND.search(clause):
+        return "tip"
+    return "told" if in_day else "outside"
+
+
+def _beside_the_point(hit: Hit, c: Context) -> bool:
+    """Whether a name only compares, locates, renames or belongs to another town or to the past."""
+    if words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]):
+        return True
+    if words.NO_VISIT.match(c.after):
+        return True
+    if words.ASIDE.search(c.before + c.after) or words.COMPARED.search(c.before):
+        return True
+    elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
+    if hit.source == "suffix" and elsewhere and is_city(elsewhere[1][-2:]):
+        return True
+    gone = words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after)
+    told = hit.source in ("suffix", "echo") or (hit.source == "verb" and not gone)
+    return told and bool(words.HISTORY.search(c.sentence))
+
+
+def in_first_person(text: str, title: str) -> bool:
+    """Whether a document tells what its writer did."""
+    size = max(1, len(text))
+    told = len(re.findall(r"我们?", text)) * 250 > size and text.count("了") * 150 > size
+    named = bool(re.search(r"游记|日记|之行|之旅|流水账|见闻", title)) and not re.search(
+        "攻略|计划|规划", title
+    )
+    told_things = text.count("了")
+    advice = len(re.findall("建议|推荐|攻略|预约|注意", text))
+    many = told_things * 140 > size and told_things >= max(4, 2 * advice)
+    classical = len(re.findall("[余予吾遂乃甚颇矣]|也。|食于|返寓", text)) * 60 > size
+    return told or many or classical or (named and len(re.findall("我|了", text)) >= 4)

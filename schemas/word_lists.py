@@ -1,0 +1,130 @@
+"""Word lists and learned weights: plain files beside the code that uses them, read here alone.
+
+They lie in the folder ``lists`` of a package and ship in the wheel.
+
+- ``NAME.txt``: one entry a line. Entries are words, or parts of a regular expression where the
+  file says so at its head.
+- ``NAME.tsv``: a table. Its first line names the columns; a table of weights has two of them.
+
+Empty lines and lines that begin with ``#`` are remarks. A file is read once, when it is first
+asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypeVar
+
+FOLDER = "lists"
+
+Row = tuple[str, ...]
+
+
+class WordListError(ValueError):
+    """A list that is missing or has a line that cannot be read; says which file and line."""
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The lists of a package, such as ``Lists("extractors.rules.zh")``. Raise WordListError."""
+
+    package: str
+
+    def words(self, name: str) -> Row:
+        """The entries of a list, each once, in the order of the file."""
+        return _words(self.package, f"{name}.txt")
+
+    def either(self, name: str) -> str:
+        """The entries of a list as alternatives of a regular expression, without brackets."""
+        return "|".join(self.words(name))
+
+    def table(self, name: str) -> tuple[Row, ...]:
+        """The rows of a table below its header; cells but the first and last may be empty."""
+        return tuple(row for _, row in _table(self.package, f"{name}.tsv"))
+
+    def pairs(self, name: str) -> dict[str, str]:
+        """The second cell by the first one, of a table of two columns."""
+        return {key: value for key, (_, value) in _pairs(self.package, f"{name}.tsv").items()}
+
+    def weights(self, name: str) -> dict[str, float]:
+        """The numbers of a table of two columns, by name."""
+        found: dict[str, float] = {}
+        for key, (line, value) in _pairs(self.package, f"{name}.tsv").items():
+            try:
+                found[key] = float(value)
+            except ValueError:
+                found[key] = math.nan
+            if not math.isfinite(found[key]):
+                raise _error(self.package, f"{name}.tsv", line, f"{value!r} is no number")
+        return found
+
+
+@cache
+def _words(package: str, file: str) -> Row:
+    return tuple(_once(package, file, _lines(package, file)))
+
+
+@cache
+def _table(package: str, file: str) -> tuple[tuple[int, Row], ...]:
+    """Number and cells of the lines below the header."""
+    lines = _lines(package, file)
+    columns = len(next(lines)[1].split("\t"))
+    rows = [(number, tuple(line.split("\t"))) for number, line in lines]
+    for number, row in rows:
+        if len(row) != columns:
+            problem = f"{len(row)} cells under {columns} columns: part them by tabs"
+            raise _error(package, file, number, problem)
+    return tuple((number, row) for row, number in _once(package, file, rows).items())
+
+
+def _pairs(package: str, file: str) -> dict[str, tuple[int, str]]:
+    """Line and value by key, of a table of two columns whose keys stand once each."""
+    rows = _table(package, file)
+    if rows and len(rows[0][1]) != 2:
+        raise _error(package, file, rows[0][0], f"{len(rows[0][1])} cells where two belong")
+    keys = _once(package, file, ((number, row[0]) for number, row in rows))
+    return {key: (keys[key], value) for _, (key, value) in rows}
+
+
+Entry = TypeVar("Entry", str, Row)
+
+
+def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict[Entry, int]:
+    """Line by entry, in order. Raises WordListError for an entry that stands twice."""
+    seen: dict[Entry, int] = {}
+    for number, entry in entries:
+        if entry in seen:
+            problem = f"{entry!r} stands on line {seen[entry]} already: remove one"
+            raise _error(package, file, number, problem)
+        seen[entry] = number
+    return seen
+
+
+def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
+    """Number and text of the lines that are no remarks. Raises WordListError if there is none."""
+    try:
+        text = (files(package) / FOLDER / file).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise WordListError(f"{_path(package, file)}: there is no such file") from None
+    empty = True
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line or line.startswith("#"):
+            continue
+        if line != line.strip():
+            raise _error(package, file, number, "a blank at its edge: remove it")
+        empty = False
+        yield number, line
+    if empty:
+        raise WordListError(f"{_path(package, file)}: nothing but remarks")
+
+
+def _error(package: str, file: str, line: int, problem: str) -> WordListError:
+    return WordListError(f"{_path(package, file)}, line {line}: {problem}")
+
+
+def _path(package: str, file: str) -> str:
+    return f"{package.replace('.', '/')}/{FOLDER}/{file}"
