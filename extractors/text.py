@@ -16,6 +16,7 @@ _DROPPED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad·・'’‘`")
 @cache
 def _to_simplified() -> dict[int, str]:
     """Traditional to simplified, character by character (OpenCC's table)."""
+    # Its tables are loaded on import: only where a text asks for them.
     import opencc
 
     convert = opencc.OpenCC("t2s").convert

@@ -33,6 +33,7 @@ def h3_cell(lat: float | None, lon: float | None) -> str | None:
     """H3 cell of resolution 8 (edge about 0.5 km), None without coordinates."""
     if lat is None or lon is None:
         return None
+    # Not every command needs cells: h3 is imported where one is asked for.
     import h3
 
     return str(h3.latlng_to_cell(lat, lon, H3_RESOLUTION))
@@ -76,6 +77,7 @@ def _by_key(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
 
 
 def _by_cell(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
+    # Not every command needs cells: h3 is imported where one is asked for.
     import h3
 
     index: dict[tuple[str, str], list[int]] = defaultdict(list)

@@ -83,6 +83,7 @@ def _fitting(labels_of: Callable[[float], list[int]], n_days: int) -> float:
 
 
 def _labels(points: np.ndarray[Any, np.dtype[np.float64]], epsilon_m: float) -> list[int]:
+    # scikit-learn takes a second and a half to import.
     from sklearn.cluster import DBSCAN
 
     model = DBSCAN(eps=epsilon_m / EARTH_RADIUS_M, min_samples=MIN_SAMPLES, metric="haversine",
@@ -103,6 +104,7 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
     rows: list[dict[str, Any]] = []
     if located.height < 2:
         return frame("distances", rows)
+    # scikit-learn takes a second and a half to import.
     from sklearn.neighbors import BallTree
 
     points = _radians(located)
@@ -156,6 +158,7 @@ _STAY_KEYS = {"hotels": "hotel_id", "restaurants": "restaurant_id"}
 def _stays(
     table: str, located: pl.DataFrame, n_days: int, spots: pl.DataFrame
 ) -> list[dict[str, Any]]:
+    # scikit-learn takes a second and a half to import.
     from sklearn.neighbors import BallTree
 
     tree = BallTree(_radians(spots), metric="haversine")

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from geocoding.bulk.names import take_apart
 from schemas.geo import Datum, distance_m, to_wgs84
 
 DATUMS: tuple[Datum, ...] = get_args(Datum)
@@ -159,8 +160,6 @@ def shared_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
 
 def _own(places: pl.DataFrame) -> pl.DataFrame:
     """Located places under their own name, where no other place of the list bears it."""
-    from geocoding.bulk.names import take_apart
-
     located = places.select("name", "lat", "lon").drop_nulls()
     nowhere = pl.repeat(None, located.height, dtype=pl.String, eager=True)
     parts = take_apart(located["name"], nowhere).select(key="main", bracket="bracket")

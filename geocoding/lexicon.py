@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from schemas.cities import chinese_place_names
 from schemas.word_lists import Lists
 
 _LISTS = Lists("geocoding")
@@ -158,7 +159,5 @@ def is_loose(ending: str, kind: Kind | None) -> bool:
 
 def is_region(text: str) -> bool:
     """Whether a text is a province, city, district or town, with or without its suffix."""
-    from schemas.cities import chinese_place_names
-
     bare = text[:-1] if len(text) > 2 and text[-1] in "省市县区镇" else text
     return bare in PROVINCES or bare in chinese_place_names()

@@ -45,6 +45,7 @@ def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, f
     once = stations.unique("station_id", keep="first", maintain_order=True).sort("station_id")
     if once.is_empty() or located.is_empty():
         return []
+    # scikit-learn takes a second and a half to import.
     from sklearn.neighbors import BallTree
 
     tree = BallTree(_radians(once), metric="haversine")
@@ -96,6 +97,7 @@ def metro_distances(
 
 def _ways(wanted: set[str], edges: pl.DataFrame) -> dict[str, dict[str, float]]:
     """Shortest ways along the lines, metres, from each wanted station to those it can reach."""
+    # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra
 

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from geocoding import lexicon
 from geocoding.lexicon import Kind
-from schemas.cities import City
+from schemas.cities import City, large_cities
+from schemas.geo import distance_m
 from schemas.sight_words import type_abroad
 
 Language = Literal["zh", "en", "other"]
@@ -105,6 +106,7 @@ class PlaceName:
 
 @cache
 def _simplifier() -> Any:
+    # Its tables are loaded on import: only where a text asks for them.
     from opencc import OpenCC
 
     return OpenCC("t2s")
@@ -119,6 +121,7 @@ def simplified(text: str) -> str:
 @lru_cache(maxsize=200_000)
 def pinyin(text: str) -> str:
     """Pinyin of a Chinese text without tones, spaces or marks; other letters stay."""
+    # pypinyin takes a quarter of a second to import.
     from pypinyin import lazy_pinyin
 
     return "".join(c for c in "".join(lazy_pinyin(text)).lower().replace("ü", "v") if c.isalnum())
@@ -127,6 +130,7 @@ def pinyin(text: str) -> str:
 @lru_cache(maxsize=200_000)
 def spellings(text: str) -> frozenset[str]:
     """Ways to spell a Chinese text: pinyin, pinyin of other readings, Wade-Giles; no marks."""
+    # pypinyin takes a quarter of a second to import.
     from pypinyin import Style, lazy_pinyin
     from pypinyin import pinyin as readings
 
@@ -292,9 +296,6 @@ def _english_kinds() -> dict[tuple[str, ...], Kind]:
 @lru_cache(maxsize=1_000)
 def _elsewhere(city: City) -> frozenset[str]:
     """Chinese names of large cities outside a city's surroundings."""
-    from schemas.cities import large_cities
-    from schemas.geo import distance_m
-
     away = (
         other
         for other in large_cities(city.country_code, _LARGE_CITY)

@@ -69,6 +69,7 @@ class NameIndex:
 
     def candidates(self, name: PlaceName) -> list[str]:
         """Places that a name may stand for, by shared keys, words, and likeness; sorted."""
+        # Only needed here, and not at every start.
         from rapidfuzz import fuzz, process
 
         found: set[str] = set()
@@ -209,6 +210,7 @@ def _best(name: PlaceName, known: Iterable[PlaceName]) -> tuple[float, str]:
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:
     """Likeness of spelling where no rule speaks: never enough to link, at most for review."""
+    # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
     if name.lang != other.lang or name.tail or other.tail or len(name.main) < 4:

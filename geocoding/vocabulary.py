@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from geocoding.dictionary import cedict_lines
 from geocoding.names import words
 
 _REMARKS = re.compile(r"\([^)]*\)|\[[^\]]*\]|^(?:to|a|an|the|to be|lit\.|fig\.)\s", re.IGNORECASE)
@@ -43,8 +44,6 @@ def translations(chinese: str) -> tuple[Words, ...]:
 @cache
 def _entries() -> dict[str, list[str]]:
     """Chinese word to the texts of its entries; read once."""
-    from geocoding.dictionary import cedict_lines
-
     return read_entries(cedict_lines())
 
 

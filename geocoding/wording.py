@@ -67,6 +67,7 @@ def is_acronym(short: PlaceName, long: PlaceName) -> bool:
         return False
     if core[0] != whole[:1] or len(whole) < 2 * len(core) or (short.city and short.city == core):
         return False
+    # jieba takes a quarter of a second to import.
     import jieba
 
     jieba.setLogLevel(60)
@@ -103,6 +104,7 @@ def is_short_form(short: PlaceName, long: PlaceName) -> bool:
         return False
     if lexicon.ending(short.core) is not None:
         return False
+    # jieba takes a quarter of a second to import.
     import jieba
 
     jieba.setLogLevel(60)

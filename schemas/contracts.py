@@ -39,6 +39,7 @@ _WORDS = {
 
 
 def _checks(field: Field, is_list: bool) -> list[Any]:
+    # pandera takes a second to import.
     import pandera.polars as pa
 
     checks: list[Any] = []
@@ -70,6 +71,7 @@ def contract(table: str) -> pa.DataFrameSchema:
 
 
 def _contract(definition: Table) -> pa.DataFrameSchema:
+    # pandera takes a second to import.
     import pandera.polars as pa
 
     types = polars_schema_of(definition)
@@ -144,6 +146,7 @@ def split(table: str | Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Data
 
 
 def _split(definition: Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    # pandera takes a second to import.
     from pandera.errors import SchemaErrors
 
     repeated = ~pl.struct(definition.key).is_first_distinct() if definition.key else pl.lit(False)

@@ -29,6 +29,7 @@ H3_RESOLUTION = 8
 
 def h3_cell(lat: float, lon: float) -> str:
     """H3 cell of resolution 8 that holds a point."""
+    # Not every command needs cells: h3 is imported where one is asked for.
     import h3
 
     return str(h3.latlng_to_cell(lat, lon, H3_RESOLUTION))

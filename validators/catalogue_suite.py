@@ -58,6 +58,7 @@ def compiled(gates: Sequence[Gate], key: str) -> list[Any]:
 
 def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[str, bool]:
     """Gate to verdict, as Great Expectations gives them; ``library`` is its data context."""
+    # Great Expectations takes seconds to import.
     import great_expectations as gx
 
     key = str(asking.context.path)
@@ -104,6 +105,7 @@ def _told(bad: pl.DataFrame) -> str:
 @cache
 def _expectation_class() -> Any:
     """The expectation that asks a gate; the library registers it under its name."""
+    # Great Expectations takes seconds to import.
     from great_expectations.expectations.expectation import BatchExpectation
 
     class ExpectGateToPass(BatchExpectation):

@@ -92,6 +92,7 @@ def _context(out: Path) -> Any:
     """A context that keeps nothing but its pages, and tells nobody."""
     warnings.filterwarnings("ignore", module="great_expectations")
     logging.getLogger("great_expectations").setLevel(logging.ERROR)
+    # Great Expectations takes seconds to import.
     import great_expectations as gx
 
     context = gx.get_context(mode="ephemeral")
@@ -113,6 +114,7 @@ def _context(out: Path) -> Any:
 
 def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str, bool]]:
     """Outcomes of a table's suite as (column, expectation, success)."""
+    # Great Expectations takes seconds to import.
     import great_expectations as gx
 
     source = context.data_sources.add_pandas(table.name)
@@ -159,6 +161,7 @@ def _pandas(table: Table, rows: pl.DataFrame) -> Any:
 
 
 def _expectations(table: Table) -> list[Any]:
+    # Great Expectations takes seconds to import.
     import great_expectations.expectations as library
 
     gxe: Any = library

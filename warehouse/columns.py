@@ -197,6 +197,7 @@ class PlaceTable:
             points = ellipsoid_xyz(lat[numbers], lon[numbers]).reshape(-1, 3)
             tree = None
             if len(points) > TREE_FROM:
+                # SciPy takes half a second to import.
                 from scipy.spatial import cKDTree
 
                 tree = cKDTree(points)

@@ -34,6 +34,7 @@ def _sandbox_error(text: str, nearest: tuple[str, ...]) -> SandboxError:
 
 def nearest_words(word: str, words: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """Words that come close to a misspelt one, best first."""
+    # Only needed here, and not at every start.
     from rapidfuzz import fuzz, process
 
     hits = process.extract(

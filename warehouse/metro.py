@@ -75,6 +75,7 @@ class MetroGraph:
 
     def _weights(self) -> Any:
         """Minutes between neighbouring nodes, sparse and symmetric."""
+        # SciPy takes half a second to import.
         from scipy.sparse import csr_matrix
 
         place = {node: number for number, node in enumerate(self.nodes)}
@@ -96,6 +97,7 @@ class MetroGraph:
 
     def _search(self, station: str) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:  # fmt: skip
         """Least minutes from a station to each node, the node before, and the node begun at."""
+        # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra
 
         minutes_to, before, begun = dijkstra(

@@ -82,6 +82,7 @@ def holds(spans: Spans, start_min: int, end_min: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def _dated(osm: str, date: dt.date) -> Spans:
+    # Only where hours are read.
     import opening_hours
 
     start = dt.datetime.combine(date, dt.time())

@@ -75,6 +75,7 @@ def _within(hours: str, minute: int) -> bool:
 
 def _kinds(date: dt.date) -> frozenset[str] | None:
     """All kinds of day that a date is."""
+    # Only for days off in China.
     import chinese_calendar
 
     try:

@@ -14,6 +14,7 @@ _A_MESSAGE, _THE_ANSWER = 3, 3
 
 @lru_cache(maxsize=1)
 def _encoding() -> Any:
+    # Its tables take a second to load.
     import bpe_openai
 
     return bpe_openai.get_encoding("o200k_base")

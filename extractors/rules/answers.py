@@ -225,6 +225,7 @@ def translated(item: TranslationRequest) -> Translations:
 
 
 def _in_pinyin(name: str) -> str:
+    # pypinyin takes a quarter of a second to import.
     from pypinyin import lazy_pinyin
 
     ending, word = next(
@@ -246,6 +247,7 @@ def ranked(item: RankingRequest) -> Ranking:
 
 def denoised(item: NoisyRoute) -> CleanRoute:
     """The standard name that a stop is or is most like."""
+    # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
     exact = {fold(n): s for s, names in reversed(item.standards) for n in (s, *names)}

@@ -254,6 +254,7 @@ class TrajectoryDenoising:
 
 def likeness(name: str, others: tuple[str, ...]) -> float:
     """How alike a name is to the likest of others, 0 to 100."""
+    # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
     return max(fuzz.partial_ratio(fold(name), fold(other)) for other in others)

@@ -48,6 +48,7 @@ def engine_named(name: str, settings: Settings) -> Engine:
     if name == "openai":
         return _openai(settings)
     if name == "cascade":
+        # As above, and the client of OpenAI.
         from extractors.cascade import CascadeEngine
         from extractors.rules import RulesEngine
 
@@ -83,7 +84,6 @@ def _model(settings: Settings) -> Any:
 
 def _openai(settings: Settings) -> Engine:
     # The client of OpenAI takes a second to import.
-
     from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
 
     given = {theirs: getattr(settings, ours) for ours, theirs in _FIELDS.items()}

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from flows.errors import SettingsError
-from flows.models.recorded import RECORDED_COSTS, RECORDED_SHARING
+from flows.models.recorded import RECORDED_SHARING, recorded_costs
 from flows.models.request_costs import DOCUMENT_TASKS, Cost, Counted, costs_of
 from flows.models.sharing import Sharing, measured
 from flows.settings.environment import Settings
@@ -92,7 +92,7 @@ def estimate(
     if "tprag" not in profile.families:
         raise SettingsError(f"the profile {profile.name} asks no model: it has no tprag queries")
     sharing = measured(snapshot) if snapshot else RECORDED_SHARING
-    counted = costs_of(documents) if documents else RECORDED_COSTS
+    counted = costs_of(documents) if documents else recorded_costs()
     lines = plan(profile, sharing, counted.costs)
     queries = _queries(profile)
     prices = _prices(price_in, price_out, settings)

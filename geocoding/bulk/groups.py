@@ -18,6 +18,7 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
     Connected rows without a stranger among them are one group at once; the others join pair by
     pair, the surest first, and two groups stay apart that hold certain strangers.
     """
+    # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 

@@ -78,6 +78,7 @@ def _distance_level(metres: Array) -> NDArray[np.int64]:
 
 def _ratio(a: pl.Series, b: pl.Series) -> Array:
     """Similarity of two columns of texts, 0 to 1 (normalised Indel)."""
+    # Only needed here, and not at every start.
     from rapidfuzz import fuzz
     from rapidfuzz.process import cpdist
 

@@ -49,6 +49,7 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
 
 def _guessed(raw: bytes) -> str:
     """A guess at the encoding of bytes that are not what they should be."""
+    # Only for pages that do not say how they are encoded.
     import charset_normalizer
 
     best = charset_normalizer.from_bytes(raw[:_GUESSED_BYTES]).best()

@@ -13,6 +13,7 @@ from schemas.cities import City
 from schemas.money import YUAN
 from schemas.taxonomy import HOTEL_FEATURES
 from sources.tables import filler, tags
+from sources.tables.connections import is_named
 from sources.tables.coordinates import locate
 from sources.tables.files import read_csv
 from sources.tables.hubs import read_hubs
@@ -64,8 +65,6 @@ def read_traveleval(directory: Path, city: City) -> Imported:
     empty tables and a finding. Raises TableError when the city or one of its files is missing,
     or when a file is wrong as a whole.
     """
-    from sources.tables.connections import is_named
-
     folders = city_folders(directory)
     slug = next((folder for folder in folders if is_named(folder, city)), None)
     if slug is None:

@@ -83,6 +83,7 @@ def _of_warc(path: Path) -> Iterator[Item]:
 
 
 def _of_parquet(path: Path) -> Iterator[Item]:
+    # Only where a file is written.
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as table:

@@ -146,6 +146,7 @@ def _frequent(sample: str) -> int:
 
 
 def _by_statistics(raw: bytes) -> str:
+    # Only for pages that do not say how they are encoded.
     from charset_normalizer import from_bytes
 
     match = from_bytes(raw[:200_000]).best()

@@ -106,6 +106,7 @@ def _repaired(page: str) -> str:
     Comments and tags that never end are text, and what stands after the end of the document
     belongs to it. The source is put in order first: the parser's time is quadratic without it.
     """
+    # Only for pages that other parsers gave up on.
     from bs4 import BeautifulSoup
 
     page = replace_elements(without_comments(page), lambda tag, _: tag in _UNSHOWN, _nothing)

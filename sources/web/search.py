@@ -49,6 +49,7 @@ class BM25Index:
         tokens = [tokenize(text) for _, text in pairs]
         if not any(tokens):
             return cls(doc_ids, None)
+        # bm25s takes a third of a second to import.
         import bm25s
 
         vocabulary = {token: at for at, token in enumerate(sorted(set().union(*tokens)))}
@@ -97,6 +98,7 @@ def _loaded_segmenter() -> Any:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        # jieba takes a quarter of a second to import.
         import jieba
 
     segmenter = jieba.Tokenizer()

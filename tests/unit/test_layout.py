@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 import subprocess
@@ -82,3 +83,63 @@ def test_no_file_holds_paths_of_a_machine(tracked: list[Path]) -> None:
 def test_nothing_that_a_build_leaves_is_tracked(tracked: list[Path]) -> None:
     left = {".tripbed", "snapshots", ".venv", "__pycache__", "mutants"}
     assert [path for path in tracked if left & set(path.relative_to(ROOT).parts)] == []
+
+
+def test_the_page_names_every_room_of_flows() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.split("## Rooms of flows")[1].split("\n## ")[0]
+    named = set(re.findall(r"^\| `([\w/]+)` \|", table, re.MULTILINE))
+    flows = ROOT / "flows"
+    rooms = {path.name for path in flows.iterdir() if path.is_dir() and path.name[0] not in "._"}
+    assert named == rooms | {"pipeline/stages"}
+    beside = {path.stem for path in flows.glob("*.py")} - {"__init__"}
+    assert [name for name in beside if f"`{name}`" not in table] == []
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    for path in (ROOT / "flows").rglob("__init__.py"):
+        if path.parent != ROOT / "flows":
+            assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), path
+
+
+def test_no_two_modules_of_flows_differ_by_grammar_alone() -> None:
+    """No two names of one room, or a room and its module, share their stem: plan and planning."""
+    stem = re.compile(r"(?:ing|ings|ed|er|s|es|ion|ions)$")
+    for room in {path.parent for path in (ROOT / "flows").rglob("*.py")}:
+        names = [path.stem for path in room.glob("*.py") if path.stem != "__init__"]
+        stems = [stem.sub("", name) for name in names]
+        assert len(set(stems)) == len(stems), sorted(names)
+
+
+def test_an_import_inside_a_function_says_why() -> None:
+    """Commands import their work when they run; elsewhere a comment says what it saves."""
+    silent = []
+    for room in OURS[:-2]:
+        for path in (ROOT / room).rglob("*.py"):
+            if path.parent.name == "cli":
+                continue
+            lines = path.read_text("utf-8").splitlines()
+            silent += [
+                f"{path.relative_to(ROOT)}:{number}"
+                for number in _late_imports(ast.parse("\n".join(lines)))
+                if not lines[number - 2].lstrip().startswith("#") and "#" not in lines[number - 1]
+            ]
+    assert silent == []
+
+
+def _late_imports(tree: ast.AST) -> list[int]:
+    """Line of the first import of each run of them inside a function."""
+    found = set()
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for node in ast.walk(function):
+            for _, block in ast.iter_fields(node):
+                if isinstance(block, list):
+                    late = [isinstance(part, ast.Import | ast.ImportFrom) for part in block]
+                    found |= {
+                        part.lineno
+                        for position, part in enumerate(block)
+                        if late[position] and not (position and late[position - 1])
+                    }
+    return sorted(found)

@@ -134,16 +134,7 @@ def _groups(pattern: str) -> list[list[str]]:
     return [*done, *([*found, pattern[start:]] for found, start in open_groups)]
 
 
-@pytest.mark.parametrize(
-    "room",
-    [
-        *(room for room in ROOMS if room != "flows"),
-        pytest.param(
-            "flows",
-            marks=pytest.mark.xfail(reason="its recorded costs are still in a module", strict=True),
-        ),
-    ],
-)
+@pytest.mark.parametrize("room", ROOMS)
 def test_no_module_is_a_list(room: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {size}; put them into a file in `{FOLDER}/`"

@@ -164,6 +164,7 @@ def _neighbours(
     degrees: NDArray[np.float64], radius_m: float
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Pairs of points within the radius (on the sphere), and which points are cores."""
+    # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 
     lat, lon = np.radians(degrees).T

@@ -119,6 +119,7 @@ def metro_ways(context: Context) -> pl.DataFrame:
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
     """Metres along the lines between the stations of each row; infinite where none lead there."""
+    # SciPy takes half a second to import.
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import dijkstra
 
@@ -178,6 +179,7 @@ def _arc(chord: Floats) -> Floats:
 
 def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
     """Metres to the nearest targets of each point, and their positions."""
+    # SciPy takes half a second to import.
     from scipy.spatial import cKDTree
 
     chords, at = cKDTree(targets).query(points, k=np.arange(1, count + 1))

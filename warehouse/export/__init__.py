@@ -45,6 +45,7 @@ def export(snapshot: Path, layout: str, out: Path) -> Account:
 
 
 def _writers() -> dict[str, Callable[[Snapshot, Path, Account], None]]:
+    # Each layout imports what only it needs.
     from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
 
     return {

@@ -72,6 +72,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
 
 
 def _tprag() -> Any:
+    # Only where frames are asked for.
     import polars as pl
 
     return pl.col("family") == "tprag"

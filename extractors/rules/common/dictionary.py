@@ -8,6 +8,7 @@ from typing import Any
 
 @cache
 def _dictionary() -> tuple[Any, dict[str, str]]:
+    # Only to quieten jieba.
     import logging
 
     import jieba

@@ -31,6 +31,7 @@ class Gazetteer:
     """The names of a gazetteer, ready to be looked for."""
 
     def __init__(self, entries: tuple[GazetteerEntry, ...]):
+        # Only where names are searched for.
         import ahocorasick_rs as ac
 
         self.serial = next(_serials)  # never used twice, unlike id()

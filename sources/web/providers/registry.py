@@ -82,6 +82,7 @@ def make_provider(
 
 
 def _secret(name: str, value: str) -> object:
+    # Only where a secret is unset.
     from pydantic import SecretStr
 
     return SecretStr(value) if name.endswith("_key") else value
