@@ -19,6 +19,10 @@ _TEMPLE = re.compile("(?:清真|禅|古|讲)寺|古镇|道观|老街|古街")
 _LATIN_TYPE = re.compile(
     r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|valley|island|district|village|mountain|s)$"
 )
+#: Last word of an English name that is a sight wherever it stands.
+HEAD = frozenset(_LISTS.words("english_heads"))
+#: Words that make another place of a name.
+_DIFFERS = frozenset(_LISTS.words("differing_words"))
 
 
 @lru_cache(maxsize=1 << 18)
@@ -43,12 +47,6 @@ def same_name(short: str, long: str) -> bool:
     if at > 0 and _TYPE.fullmatch(b[at + len(a) :]) and len(a) > 2:
         return b[:at] in ("古", "旧", "老") or _is_city_prefix(b[:at])
     return _abbreviates(a, b)
-
-
-#: Last word of an English name that is a sight wherever it stands.
-HEAD = frozenset(_LISTS.words("english_heads"))
-#: Words that make another place of a name.
-_DIFFERS = frozenset(_LISTS.words("differing_words"))
 
 
 def _more_words(short: str, long: str) -> bool:
