@@ -9,10 +9,12 @@ from schemas.fields import FIELDS, Field
 
 Partition = Literal["city", "pair", "none"]
 
-#: Raised whenever a table or a field changes its meaning; minor for additions only.
-SCHEMA_VERSION = "1.5"
-#: Snapshots before it are refused: their amounts name no currency.
-OLDEST_READ = "1.5"
+#: Raised whenever a table or a field changes its meaning; minor for additions only. Before it is
+#: raised, ``python -m schemas.versions.freeze`` keeps the tables as they are.
+SCHEMA_VERSION = "2.0"
+#: The oldest version that is read as it lies there, what was added since being unknown. Older
+#: ones are judged by their own tables (``schemas.versions``) and are migrated to be used.
+OLDEST_READ = "2.0"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import pyarrow as pa
 
 from schemas.tables import TABLES
 from validators.gates import CATALOGUE
-from validators.gates.base import FAILURES, Context, Gate, failures
+from validators.gates.base import FAILURES, Context, Gate, NotAskedError, failures
 from warehouse.errors import SnapshotError
 
 #: Gates that are asked first, one by one: where one fails, what follows could not be trusted.
@@ -44,11 +45,24 @@ class GateResult:
 
 
 @dataclass(frozen=True)
+class NotAsked:
+    """A gate that was not asked, and why: it passed as little as it failed."""
+
+    gate_id: str
+    severity: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """All verdicts, and every failure with gate, table, column, row, value and message."""
+    """All verdicts, and every failure with gate, table, column, row, value and message.
+
+    ``not_asked`` are the gates that look for what an older schema version does not have.
+    """
 
     results: tuple[GateResult, ...]
     failures: pl.DataFrame
+    not_asked: tuple[NotAsked, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -61,7 +75,7 @@ def validate(
 ) -> Verdict:
     """Run the gates over a snapshot, those of drift against ``before``.
 
-    Raises SnapshotError for a folder that is none.
+    A snapshot of an older schema version that is known is judged by the tables of its own. Raises SnapshotError for a folder that is none.
     """
     return judge(Context(path, before), catalogue)
 
@@ -78,25 +92,44 @@ def judge(context: Context, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
 
 def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
     results: list[GateResult] = []
+    skipped: list[NotAsked] = []
     found: list[pl.DataFrame] = []
     for gate in gates:
-        bad = asked(context, gate)
+        try:
+            bad = asked(context, gate)
+        except NotAskedError as error:
+            skipped.append(NotAsked(gate.id, gate.severity, str(error)))
+            continue
         results.append(result_of(gate, bad))
         tagged = bad.with_columns(gate_id=pl.lit(gate.id), severity=pl.lit(gate.severity))
         found.append(tagged)
     columns = ["gate_id", "severity", *FAILURES]
     empty = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
-    return Verdict(tuple(results), pl.concat([empty, *(part.select(columns) for part in found)]))
+    rows = pl.concat([empty, *(part.select(columns) for part in found)])
+    return Verdict(tuple(results), rows, tuple(skipped))
 
 
 def asked(context: Context, gate: Gate) -> pl.DataFrame:
-    """A gate's failures; one that cannot read its tables fails, and says so."""
+    """A gate's failures; one that cannot read its tables fails, and says so.
+
+    Raises NotAskedError where it looks for what an older schema version does not have.
+    """
     try:
         return gate.check(context)
     except _UNREADABLE as error:
+        if isinstance(error, pl.exceptions.ColumnNotFoundError):
+            column = _missing_column(error)
+            if column in context.lacking:
+                raise context.lacks(f"column {column}") from None
         return failures(
             [("snapshot", "gate", gate.id, None, f"cannot be checked: {str(error)[:300]}")]
         )
+
+
+def _missing_column(error: pl.exceptions.ColumnNotFoundError) -> str:
+    """The column that polars looked for: the first name that its message quotes."""
+    quoted = re.search(r'"([^"]+)"', str(error))
+    return quoted[1] if quoted else ""
 
 
 def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
@@ -113,4 +146,7 @@ def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
 
 
 def _joined(one: Verdict, other: Verdict) -> Verdict:
-    return Verdict((*one.results, *other.results), pl.concat([one.failures, other.failures]))
+    return Verdict(
+        (*one.results, *other.results), pl.concat([one.failures, other.failures]),
+        (*one.not_asked, *other.not_asked),
+    )  # fmt: skip

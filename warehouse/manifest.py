@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from schemas.ids import canonical_json
-from schemas.tables import OLDEST_READ, SCHEMA_VERSION, TABLES
+from schemas.tables import OLDEST_READ, SCHEMA_VERSION, TABLES, Table
+from schemas.versions import released, tables_of, version_key
 from warehouse.errors import SnapshotError
 
 FILE_NAME = "manifest.json"
@@ -74,8 +78,9 @@ class Manifest(_Part):
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:
         """Paths are what ``warehouse.write`` makes: none can lead out of the snapshot."""
+        known = definitions_of(self.schema_version)
         for name, table in self.tables.items():
-            layout = _LAYOUTS[TABLES[name].partition] if name in TABLES else ""
+            layout = _LAYOUTS[known[name].partition] if name in known else ""
             seen: set[str] = set()
             for entry in table.files:
                 if not re.fullmatch(rf"data/{re.escape(name)}/{layout}", entry.path):
@@ -94,32 +99,63 @@ class Manifest(_Part):
         return f"s{hashlib.sha256(self.text().encode()).hexdigest()[:12]}"
 
 
-def read_manifest(snapshot: Path) -> Manifest:
-    """The manifest of a snapshot. Raises SnapshotError with what is wrong."""
+def definitions_of(version: str) -> Mapping[str, Table]:
+    """Tables of a schema version; those of this one where it is not known."""
+    return tables_of(version) if version in released() else TABLES
+
+
+def read_manifest(snapshot: Path, *, any_version: bool = False) -> Manifest:
+    """The manifest of a snapshot. Raises SnapshotError with what is wrong.
+
+    ``any_version``: also of an older version that is known, for those who only check, compare or
+    migrate; who works with the rows needs them as this version has them.
+    """
     path = snapshot / FILE_NAME
     text = _manifest_text(snapshot, path)
     try:
-        # Not only JSON errors: a number of thousands of digits is a ValueError of its own.
-        manifest = Manifest.model_validate(json.loads(text))
-    except ValidationError as error:
-        raise SnapshotError(f"{path} is not a manifest: {_first_fault(error)}") from None
+        held = json.loads(text)
+    # Not only JSON errors: a number of thousands of digits is a ValueError of its own.
     except (ValueError, RecursionError) as error:
         raise SnapshotError(f"{path} cannot be read: {str(error)[:200]}") from None
-    if not _is_read(manifest.schema_version):
-        raise SnapshotError(
-            f"{snapshot} has schema version {manifest.schema_version}, this is {SCHEMA_VERSION}: "
-            "read it with the tripbed that wrote it, or build it again, into another folder"
+    # Before the rest, which may have another form in another version.
+    version = held.get("schema_version") if isinstance(held, dict) else None
+    if isinstance(version, str):
+        _refuse_version(snapshot, version, any_version)
+    try:
+        return Manifest.model_validate(held)
+    except ValidationError as error:
+        raise SnapshotError(f"{path} is not a manifest: {_first_fault(error)}") from None
+
+
+def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
+    """Say what to do with a snapshot that is not read. Raises SnapshotError."""
+    if _is_read(version) or (any_version and version in released()):
+        return
+    if version in released():
+        advice = f"carry it over with `{migrate_command(snapshot)}`"
+    elif version_key(version) > version_key(SCHEMA_VERSION):
+        advice = (
+            "a newer tripbed wrote it: read it with that, or build it again, into another folder"
         )
-    return manifest
+    else:
+        advice = "read it with the tripbed that wrote it, or build it again, into another folder"
+    raise SnapshotError(
+        f"{snapshot} has schema version {version[:40]}, this is {SCHEMA_VERSION}: {advice}"
+    )
 
 
 def _is_read(version: str) -> bool:
     """Whether a schema version is of this major one, and not from before ``OLDEST_READ``."""
-    parts = [
-        tuple(int(part) if part.isdigit() else -1 for part in text.split("."))
-        for text in (version, SCHEMA_VERSION, OLDEST_READ)
-    ]
-    return parts[0][0] == parts[1][0] and parts[0] >= parts[2]
+    key = version_key(version)
+    return key[0] == version_key(SCHEMA_VERSION)[0] and key >= version_key(OLDEST_READ)
+
+
+def migrate_command(snapshot: Path) -> str:
+    """The command that carries a snapshot over, to a free name beside it."""
+    old = snapshot.resolve()
+    names = (f"{old.name}-{SCHEMA_VERSION}{f'-{n}' if n else ''}" for n in count())
+    new = next(old.with_name(name) for name in names if not os.path.lexists(old.with_name(name)))
+    return shlex.join(["tripbed", "schema", "migrate", str(old), "--out", str(new)])
 
 
 def _manifest_text(snapshot: Path, path: Path) -> str:

@@ -9,10 +9,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.arrow import arrow_schema, frame, polars_schema
+from schemas.arrow import arrow_schema, arrow_schema_of, polars_schema
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
-from warehouse.manifest import FileEntry, Manifest, Sources, read_manifest
+from warehouse.manifest import FileEntry, Manifest, Sources, definitions_of, read_manifest
 
 __all__ = ["Snapshot", "SnapshotError"]
 
@@ -21,16 +21,36 @@ _UNPACKED_BYTES, _UNPACKED_RATIO = 64_000_000, 200
 
 
 class Snapshot:
-    """A snapshot's manifest and tables. Raises SnapshotError for a folder that is none."""
+    """A snapshot's manifest and tables. Raises SnapshotError for a folder that is none.
 
-    def __init__(self, path: Path):
+    Rows come as this version has them, and a snapshot that it cannot read so is refused. With
+    ``any_version`` they come as the snapshot's own version has them, be it an older one.
+    ``definitions`` are the tables that hold, by name.
+    """
+
+    def __init__(self, path: Path, *, any_version: bool = False):
         self.path = path.resolve()
-        self.manifest: Manifest = read_manifest(self.path)
+        self.manifest: Manifest = read_manifest(self.path, any_version=any_version)
+        self.definitions = definitions_of(self.manifest.schema_version) if any_version else TABLES
+        #: Whether columns that came later are added, unknown.
+        self._completes = not any_version and self.manifest.schema_version != SCHEMA_VERSION
         self._footers: dict[str, pq.FileMetaData] = {}
 
     def tables(self) -> tuple[str, ...]:
         """Names of the tables, in the order of the data dictionary."""
-        return tuple(name for name in TABLES if name in self.manifest.tables)
+        return tuple(name for name in self.definitions if name in self.manifest.tables)
+
+    def schema(self, name: str) -> pa.Schema:
+        """Arrow schema of a table."""
+        if self.definitions is TABLES:
+            return arrow_schema(name)
+        return arrow_schema_of(self.definitions[name])
+
+    def empty(self, name: str) -> pl.DataFrame:
+        """No rows of a table."""
+        made = pl.from_arrow(self.schema(name).empty_table())
+        assert isinstance(made, pl.DataFrame)
+        return made
 
     def table(self, name: str, city: str | None = None) -> pl.DataFrame:
         """Rows of a table, of all cities or of one by slug (or of one pair), in key order.
@@ -46,8 +66,8 @@ class Snapshot:
             entries = tuple(e for e in entries if f"={city}/" in e.path)
         parts = [self.rows_of(name, entry) for entry in entries if entry.rows]
         if not parts:
-            return frame(name, [])
-        return pl.concat(parts).sort(TABLES[name].key, nulls_last=True)
+            return self.empty(name)
+        return pl.concat(parts).sort(self.definitions[name].key, nulls_last=True)
 
     def arrow(
         self, name: str, part: str | None = None, columns: Sequence[str] | None = None
@@ -73,7 +93,7 @@ class Snapshot:
                     f"table {name}: {self.path / entry.path} cannot be read: {str(error)[:200]}"
                 ) from None
         if not found:
-            empty = arrow_schema(name).empty_table()
+            empty = self.schema(name).empty_table()
             return empty if columns is None else empty.select(list(columns))
         return pa.concat_tables(found).combine_chunks()
 
@@ -81,12 +101,12 @@ class Snapshot:
         self, table: str, file: pq.ParquetFile, columns: Sequence[str] | None
     ) -> pa.Table:
         """Columns of a file; those that came after its schema version are unknown."""
-        schema = arrow_schema(table)
+        schema = self.schema(table)
         wanted = schema.names if columns is None else list(columns)
         held = set(file.schema_arrow.names)
         rows = file.read(columns=[c for c in wanted if c in held], use_threads=False)
         for name in wanted:
-            if name not in held and self.manifest.schema_version != SCHEMA_VERSION:
+            if name not in held and self._completes:
                 rows = rows.append_column(name, pa.nulls(rows.num_rows, schema.field(name).type))
         return rows.select(wanted).cast(pa.schema([schema.field(c) for c in wanted]))
 
@@ -111,7 +131,7 @@ class Snapshot:
 
     def _completed(self, table: str, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows of an older schema version with the columns that came later, unknown."""
-        if self.manifest.schema_version == SCHEMA_VERSION or table not in TABLES:
+        if not self._completes or table not in TABLES:
             return rows
         later = TABLES[table].nullable - set(rows.columns)
         if not later:

@@ -7,6 +7,7 @@ A snapshot is judged by the tables of its own version, and carried over to this 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -27,8 +28,8 @@ TYPES = {
 
 
 def version_key(version: str) -> tuple[int, ...]:
-    """A version as numbers, to be compared; parts that are none count as less than 0."""
-    return tuple(int(p) if p.isascii() and p.isdigit() else -1 for p in version.split("."))
+    """A version as numbers, to be compared; a part that is no number of sense counts as -1."""
+    return tuple(int(p) if re.fullmatch("[0-9]{1,9}", p) else -1 for p in version.split("."))
 
 
 @cache

@@ -6,7 +6,7 @@ No rows, no failure. Gates are vectorised and read each table once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,8 +15,7 @@ from typing import Any, Literal
 import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from schemas.arrow import frame
-from schemas.tables import TABLES
+from schemas.tables import TABLES, Table
 from warehouse.manifest import FileEntry, Manifest
 from warehouse.read import Snapshot, SnapshotError
 
@@ -90,15 +89,20 @@ class _Build(_Settings):
     cities: dict[str, _City] = {}
 
 
+class NotAskedError(Exception):
+    """A gate has nothing to say of a snapshot of this schema version; the message says why."""
+
+
 class Context:
     """The candidate that the gates look at; every file is read once. Raises SnapshotError.
 
+    Tables come as the snapshot's own schema version has them, be it an older one.
     ``before`` is the last good snapshot, with which the gates of drift compare.
     """
 
     def __init__(self, path: Path, before: Path | None = None):
-        self.snapshot = Snapshot(path)
-        self.before = Snapshot(before) if before is not None else None
+        self.snapshot = Snapshot(path, any_version=True)
+        self.before = Snapshot(before, any_version=True) if before is not None else None
         self.path = self.snapshot.path
         try:
             self._build = _Build.model_validate(self.manifest.settings)
@@ -114,6 +118,26 @@ class Context:
         """The candidate's manifest."""
         return self.snapshot.manifest
 
+    @property
+    def definitions(self) -> Mapping[str, Table]:
+        """The tables by which the candidate is judged: those of its own schema version."""
+        return self.snapshot.definitions
+
+    @cached_property
+    def lacking(self) -> frozenset[str]:
+        """Columns that a table of this version has and the candidate's own version lacks there."""
+        mine = self.definitions
+        return frozenset(
+            column
+            for name, table in TABLES.items()
+            for column in table.column_names
+            if name not in mine or column not in mine[name].column_names
+        )
+
+    def lacks(self, what: str) -> NotAskedError:
+        """The error of a gate that looks for what the candidate's schema version does not have."""
+        return NotAskedError(f"schema {self.manifest.schema_version} has no {what}")
+
     def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
         """Rows of one file, as they lie there."""
         if entry.path not in self._parts:
@@ -121,10 +145,12 @@ class Context:
         return self._parts[entry.path]
 
     def table(self, name: str) -> pl.DataFrame:
-        """All rows of a table."""
+        """All rows of a table. Raises NotAskedError where the candidate's version has none such."""
+        if name not in self.definitions and name in TABLES:
+            raise self.lacks(f"table {name}")
         if name not in self._tables:
             parts = [self.part(name, entry) for entry in self.manifest.tables[name].files]
-            self._tables[name] = pl.concat([frame(name, []), *parts])
+            self._tables[name] = pl.concat([self.snapshot.empty(name), *parts])
         return self._tables[name]
 
     def asked_for(self, slug: str) -> Demands | None:
@@ -208,9 +234,13 @@ def set_aside(context: Context, table: str) -> set[str]:
 
 
 def failing(
-    table: str, rows: pl.DataFrame, bad: pl.Expr, column: str, message: str | pl.Expr
+    table: str | Table, rows: pl.DataFrame, bad: pl.Expr, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:
-    """Failures for the rows where ``bad`` is true; ``column`` names the value that is shown."""
+    """Failures for the rows where ``bad`` is true; ``column`` names the value that is shown.
+
+    ``table`` is the name of a table of this version, or the definition of any.
+    """
+    table = TABLES[table] if isinstance(table, str) else table
     if rows.is_empty():
         return NONE
     text = pl.lit(message) if isinstance(message, str) else message
@@ -220,12 +250,13 @@ def failing(
         return NONE
     value = _as_text(found, column) if column in rows.columns else shown.cast(pl.String)
     return found.select(
-        table=pl.lit(table), column=pl.lit(column), row=row_key(table), value=value, message=text
-    ).cast(FAILURES)
+        table=pl.lit(table.name), column=pl.lit(column), row=row_key(table), value=value,
+        message=text,
+    ).cast(FAILURES)  # fmt: skip
 
 
 def failing_any(
-    table: str, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str | pl.Expr]]
+    table: str | Table, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str | pl.Expr]]
 ) -> pl.DataFrame:
     """Failures of many checks (bad, column, message) on one table, asked for in one pass."""
     listed = list(checks)
@@ -245,9 +276,9 @@ def _as_text(rows: pl.DataFrame, column: str) -> pl.Expr:
     return pl.col(column).cast(pl.String)
 
 
-def row_key(table: str) -> pl.Expr:
+def row_key(table: Table) -> pl.Expr:
     """A row's key as text, its parts joined by a slash."""
-    parts = [pl.col(column).cast(pl.String).fill_null("null") for column in TABLES[table].key]
+    parts = [pl.col(column).cast(pl.String).fill_null("null") for column in table.key]
     return pl.concat_str(parts, separator="/")
 
 

@@ -9,7 +9,6 @@ import polars as pl
 from schemas.geo import distance_m
 from schemas.ids import comparison_id
 from schemas.read_hash import value_hash
-from schemas.tables import SCHEMA_VERSION
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE
 from validators.gates.base import Context, Gate, failing, set_aside, together
 from validators.gates.space import ROUNDING_M
@@ -187,8 +186,7 @@ def given_values(context: Context) -> pl.DataFrame:
         message = f"its row gives another {field} than the place has"
         found.append(failing("poi_origins", joined, bad, "value_hash", message))
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
-    current = context.manifest.schema_version == SCHEMA_VERSION
-    lost = context.table("poi_origins").filter(pl.col("poi_id").is_in(table) & pl.lit(current))
+    lost = context.table("poi_origins").filter(pl.col("poi_id").is_in(table))
     unhashed = pl.col("value_hash").is_null()
     found.append(failing("poi_origins", lost, unhashed, "value_hash", "the value of a table's row has no hash"))  # fmt: skip
     return together(found)

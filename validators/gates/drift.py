@@ -11,8 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from schemas.tables import TABLES
-from validators.gates.base import Context, Demands, Failure, Gate, failures
+from validators.gates.base import Context, Demands, Failure, Gate, NotAskedError, failures
 from warehouse.errors import SnapshotError
 
 #: Tables that report on a build or hold published constants.
@@ -30,17 +29,25 @@ Pair = tuple[str, str, Demands, pl.DataFrame, pl.DataFrame]
 
 
 def _pairs(context: Context) -> Iterator[Pair]:
-    """Slug, table, demands, rows then and now, of every city that both snapshots hold."""
+    """Slug, table, demands, rows then and now, of every city that both snapshots hold.
+
+    Raises NotAskedError where the two are of different schema versions.
+    """
     before = context.before
     if before is None:
         return
+    versions = [made.manifest.schema_version for made in (before, context.snapshot)]
+    if versions[0] != versions[1]:
+        raise NotAskedError(
+            f"schema {versions[0]} cannot be compared with {versions[1]}: migrate it"
+        )
     cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
     held = set(before.manifest.cities)
     for slug in context.manifest.cities:
         demands = context.asked_for(slug)
         if slug not in held or demands is None:
             continue
-        for name, table in TABLES.items():
+        for name, table in context.definitions.items():
             if table.partition != "city" or name in _NOT_COMPARED:
                 continue
             if name not in before.manifest.tables:
@@ -87,7 +94,9 @@ def known(context: Context) -> pl.DataFrame:
     for slug, name, demands, old, new in _pairs(context):
         if min(old.height, new.height) < _ENOUGH:
             continue
-        for column in sorted(TABLES[name].nullable & set(old.columns) & set(new.columns)):
+        for column in sorted(
+            context.definitions[name].nullable & set(old.columns) & set(new.columns)
+        ):
             then = 1 - old[column].null_count() / old.height
             now = 1 - new[column].null_count() / new.height
             if then - now > demands.gates.drift_known:
@@ -101,7 +110,7 @@ def shares(context: Context) -> pl.DataFrame:
     for slug, name, demands, old, new in _pairs(context):
         if min(old.height, new.height) < _ENOUGH:
             continue
-        for field in TABLES[name].fields:
+        for field in context.definitions[name].fields:
             if field.name not in old.columns or field.name not in new.columns:
                 continue
             if field.codes is None and not new.schema[field.name].is_float():

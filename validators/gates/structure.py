@@ -7,9 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 import pyarrow as pa
 
-from schemas.arrow import arrow_schema
 from schemas.fields import Field
-from schemas.tables import TABLES
 from validators.gates.base import (
     Context,
     Failure,
@@ -39,14 +37,14 @@ def schema(context: Context) -> pl.DataFrame:
     """Each file has the names and types of its table; each table is there."""
     found: list[Failure] = [
         ("manifest", "tables", name, None, "the table is missing")
-        for name in TABLES
+        for name in context.definitions
         if name not in context.manifest.tables
     ]
     for name, entry in context.manifest.tables.items():
-        if name not in TABLES:
+        if name not in context.definitions:
             found.append((name, "table", name, None, "no such table is defined"))
             continue
-        wanted = arrow_schema(name)
+        wanted = context.snapshot.schema(name)
         for file in entry.files:
             found += _schema_faults(context, name, file, wanted)
     return failures(found)
@@ -85,7 +83,7 @@ def nullability(context: Context) -> pl.DataFrame:
             have = _schema_of(context, file)
             found += [
                 (name, field.name, file.path, str(have.field(field.name).nullable), "null is declared otherwise")
-                for field in arrow_schema(name)
+                for field in context.snapshot.schema(name)
                 if have.field(field.name).nullable != field.nullable
             ]  # fmt: skip
     return failures(found)
@@ -142,9 +140,9 @@ def key_unique(context: Context) -> pl.DataFrame:
     """No key stands twice."""
     return together(
         failing(
-            name, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key stands twice"
+            table, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key stands twice"
         )
-        for name, table in TABLES.items()
+        for name, table in context.definitions.items()
         if (rows := context.table(name)).select(table.key).n_unique() < rows.height
     )
 
@@ -152,14 +150,15 @@ def key_unique(context: Context) -> pl.DataFrame:
 def key_order(context: Context) -> pl.DataFrame:
     """Rows of a file stand in the order of the key, so that equal rows are equal bytes."""
     found: list[Failure] = []
-    for name, table in context.manifest.tables.items():
-        key = list(TABLES[name].key)
-        for entry in table.files:
+    for name, held in context.manifest.tables.items():
+        table = context.definitions[name]
+        key = list(table.key)
+        for entry in held.files:
             rows = context.part(name, entry).select(key)
             ordered = rows.sort(key, nulls_last=True)
             if not rows.equals(ordered):
                 moved = next(i for i in range(rows.height) if rows.row(i) != ordered.row(i))
-                where = rows.slice(moved, 1).select(row_key(name)).item()
+                where = rows.slice(moved, 1).select(row_key(table)).item()
                 found.append((name, key[0], where, None, "out of the key's order"))
     return failures(found)
 
@@ -168,7 +167,7 @@ def not_null(context: Context) -> pl.DataFrame:
     """No null where the table allows none."""
     return together(
         failing_any(
-            name,
+            table,
             context.table(name),
             (
                 (pl.col(column).is_null(), column, "null where none may be")
@@ -176,7 +175,7 @@ def not_null(context: Context) -> pl.DataFrame:
                 if column not in table.nullable
             ),
         )
-        for name, table in TABLES.items()
+        for name, table in context.definitions.items()
     )
 
 
@@ -184,7 +183,7 @@ def codes(context: Context) -> pl.DataFrame:
     """Values with a closed vocabulary are of it."""
     return together(
         failing_any(
-            name,
+            table,
             context.table(name),
             (
                 (_not_of(field, known), field.name, f"not one of {len(known)} known codes")
@@ -192,7 +191,7 @@ def codes(context: Context) -> pl.DataFrame:
                 if (known := field.codes) is not None
             ),
         )
-        for name, table in TABLES.items()
+        for name, table in context.definitions.items()
     )
 
 
@@ -206,9 +205,11 @@ def limits(context: Context) -> pl.DataFrame:
     """Numbers lie within their field's limits."""
     return together(
         failing_any(
-            name, context.table(name), (check for field in table.fields for check in _limits(field))
+            table,
+            context.table(name),
+            (check for field in table.fields for check in _limits(field)),
         )
-        for name, table in TABLES.items()
+        for name, table in context.definitions.items()
     )
 
 
@@ -226,7 +227,7 @@ def finite(context: Context) -> pl.DataFrame:
     """Numbers are numbers: neither infinite nor not-a-number."""
     return together(
         failing_any(
-            name,
+            table,
             context.table(name),
             (
                 (~pl.col(field.name).is_finite(), field.name, "not finite")
@@ -234,7 +235,7 @@ def finite(context: Context) -> pl.DataFrame:
                 if pa.types.is_floating(field.type)
             ),
         )
-        for name, table in TABLES.items()
+        for name, table in context.definitions.items()
     )
 
 
@@ -242,7 +243,7 @@ def patterns(context: Context) -> pl.DataFrame:
     """Ids and hashes have their form."""
     return together(
         failing_any(
-            name,
+            table,
             context.table(name),
             (
                 (
@@ -254,27 +255,27 @@ def patterns(context: Context) -> pl.DataFrame:
                 if field.pattern is not None
             ),
         )
-        for name, table in TABLES.items()
+        for name, table in context.definitions.items()
     )
 
 
 def references(context: Context) -> pl.DataFrame:
     """Every reference leads to a row of its table."""
     found = []
-    for name, table in TABLES.items():
+    for name, table in context.definitions.items():
         rows = context.table(name)
         for column, target in table.references.items():
             other, _, other_column = target.partition(".")
             known = context.table(other)[other_column].unique().implode()
             message = f"no row of {other} has it"
-            found.append(failing(name, rows, ~pl.col(column).is_in(known), column, message))
+            found.append(failing(table, rows, ~pl.col(column).is_in(known), column, message))
     return together(found)
 
 
 def same_city(context: Context) -> pl.DataFrame:
     """A row and the row that it refers to are of one city."""
     found = []
-    for name, table in TABLES.items():
+    for name, table in context.definitions.items():
         if "city_id" not in table.column_names:
             continue
         rows = context.table(name)
@@ -287,7 +288,7 @@ def same_city(context: Context) -> pl.DataFrame:
                 known, on=[column, "city_id"], how="anti"
             )
             message = f"the row of {other} is of another city"
-            found.append(failing(name, strangers, pl.lit(True), column, message))
+            found.append(failing(table, strangers, pl.lit(True), column, message))
     return together(found)
 
 
@@ -295,7 +296,7 @@ def partitions(context: Context) -> pl.DataFrame:
     """Rows lie in the partition of their own city or pair of cities."""
     slugs = dict(context.table("cities").select("city_id", "slug").iter_rows())
     found = []
-    for name, table in TABLES.items():
+    for name, table in context.definitions.items():
         for entry in context.manifest.tables[name].files if table.partition != "none" else ():
             value = entry.path.split("=", 1)[1].split("/")[0]
             rows = context.part(name, entry)
@@ -305,7 +306,7 @@ def partitions(context: Context) -> pl.DataFrame:
             else:
                 right, column = _of_one_pair(rows, value, slugs), "origin_city_id"
             message = f"not of the partition {value}"
-            found.append(failing(name, rows, ~right.fill_null(False), column, message))
+            found.append(failing(table, rows, ~right.fill_null(False), column, message))
     return together(found)
 
 
@@ -327,7 +328,8 @@ def known_share(context: Context) -> pl.DataFrame:
     found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
-        if table not in TABLES or column not in TABLES[table].column_names:
+        known = context.definitions.get(table)
+        if known is None or column not in known.column_names:
             found.append((table, column, "profile", None, f"the floor {name} names no field"))
             continue
         rows = context.table(table)

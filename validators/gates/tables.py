@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from schemas.tables import TABLES
 from schemas.taxonomy import CUISINES, HOTEL_FEATURES, ROOM_TYPES, codes
 from validators.gates.base import Context, Failure, Gate, failing, failures, together
 
@@ -108,7 +107,7 @@ def _unaccounted(context: Context, counts: pl.DataFrame) -> list[Failure]:
     accounted = set(counts.select("city_id", "table").iter_rows())
     return [
         ("stage_counts", "table", f"{city}/control/{name}", None, "control has no account of it")
-        for name, table in TABLES.items()
+        for name, table in context.definitions.items()
         if table.partition == "city" and name not in _NOT_CONTROLLED
         for city in context.table("cities")["city_id"].to_list()
         if (city, name) not in accounted
