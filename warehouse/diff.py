@@ -3,6 +3,7 @@
 Severity: ``none`` where nothing differs; ``notice`` where rows came or values changed; ``warning``
 where rows went or known values became unknown; ``error`` where readers break: a table or column
 is gone or has another type, a table is empty that had rows, or a kept query is kept no more.
+Snapshots of two schema versions are compared as each has its rows, and the difference says so.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from typing import Any, Literal
 
 import polars as pl
 
-from schemas.tables import TABLES
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
 
@@ -62,6 +62,8 @@ class Difference:
     after: str
     tables: tuple[TableChange, ...]
     severity: Severity
+    schema_before: str
+    schema_after: str
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain values."""
@@ -70,11 +72,14 @@ class Difference:
 
 def diff(before: Snapshot, after: Snapshot) -> Difference:
     """Compare two snapshots by key. Raises SnapshotError where one cannot be read."""
-    names = [*TABLES, *sorted({*before.manifest.tables, *after.manifest.tables} - TABLES.keys())]
+    known = {**after.definitions, **before.definitions}
+    names = [*known, *sorted({*before.manifest.tables, *after.manifest.tables} - known.keys())]
     found = [made for name in names if (made := _table(name, before, after)) is not None]
+    versions = [snapshot.manifest.schema_version for snapshot in (before, after)]
     return Difference(
-        before.path.name, after.path.name, tuple(found), _worst(each.severity for each in found)
-    )
+        before.path.name, after.path.name, tuple(found), _worst(each.severity for each in found),
+        *versions,
+    )  # fmt: skip
 
 
 def _worst(severities: Iterator[Severity]) -> Severity:
@@ -95,9 +100,10 @@ def _table(name: str, before: Snapshot, after: Snapshot) -> TableChange | None:
         )  # fmt: skip
     if old == new:
         return None
-    if name not in TABLES:
+    if name not in after.definitions:
         raise SnapshotError(f"the table {name!r} is of a newer tripbed: compare with that")
-    return _rows(name, _read(before, name), _read(after, name))
+    key = list(after.definitions[name].key)
+    return _rows(name, key, _read(before, name), _read(after, name))
 
 
 def _read(snapshot: Snapshot, name: str) -> pl.DataFrame:
@@ -107,8 +113,7 @@ def _read(snapshot: Snapshot, name: str) -> pl.DataFrame:
     return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame()
 
 
-def _rows(name: str, old: pl.DataFrame, new: pl.DataFrame) -> TableChange | None:
-    key = list(TABLES[name].key)
+def _rows(name: str, key: list[str], old: pl.DataFrame, new: pl.DataFrame) -> TableChange | None:
     faults = []
     if old.height and new.height:
         faults = [
@@ -192,6 +197,11 @@ def _short(value: object) -> str:
 def as_text(difference: Difference) -> str:
     """The difference for people, the gravest table first."""
     lines = [f"{difference.before} -> {difference.after}: {difference.severity}"]
+    if difference.schema_before != difference.schema_after:
+        lines.append(
+            f"schema {difference.schema_before} -> {difference.schema_after}: compared as each "
+            "version has its rows; a renamed column counts as gone"
+        )
     for change in sorted(difference.tables, key=lambda t: (-SEVERITIES.index(t.severity), t.table)):
         lines.append(
             f"{change.severity:<8} {change.table}: {change.rows_before:,} -> "

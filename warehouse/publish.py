@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import json
 import os
 import shutil
 import tempfile
@@ -16,50 +15,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from schemas.arrow import frame
-from schemas.tables import SCHEMA_VERSION, TABLES
-from warehouse import croissant
-from warehouse.card import dataset_card
-from warehouse.errors import SnapshotError, WarehouseError
-from warehouse.geoparquet import write_places
-from warehouse.manifest import (
-    FILE_NAME,
-    FileEntry,
-    Manifest,
-    Sources,
-    file_fault,
-    read_manifest,
-    verify,
+from schemas.tables import TABLES
+from warehouse.candidate import (
+    Files,
+    Gate,
+    complete,
+    is_place_holder,
+    no_error,
+    partition_value,
+    slugs_of,
+    write_rows,
 )
-from warehouse.read import Snapshot, count_sources
-from warehouse.splits import write_splits
-from warehouse.write import Partition, table_entries, write_partition
+from warehouse.errors import SnapshotError, WarehouseError
+from warehouse.manifest import file_fault, read_manifest, verify
+from warehouse.read import Snapshot
+from warehouse.write import Partition
 
 _CANDIDATE = ".candidate-"
-#: Partition of the one file that an empty table has.
-_NO_PARTITION = "none"
-
-
-class Gate(Protocol):
-    """The verdict of one gate, as ``validators`` gives it."""
-
-    @property
-    def gate_id(self) -> str: ...
-
-    @property
-    def severity(self) -> str: ...
-
-    @property
-    def passed(self) -> bool: ...
-
-    @property
-    def message(self) -> str: ...
-
-    def row(self) -> dict[str, Any]:
-        """The verdict as a row of the table ``gates``."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -129,49 +103,25 @@ def publish(
         candidate = store / f"{_CANDIDATE}{os.getpid()}"
         candidate.mkdir()
         try:
-            files = _write_data(candidate, partitions, keep_from)
-            manifest = _seal(candidate, files, settings, ingredients)
-            sources = count_sources(Snapshot(candidate).table)
-            manifest = _seal(candidate, files, settings, ingredients, sources)
-            _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
-            verdicts = tuple(check(candidate))
-            rows = frame("gates", [verdict.row() for verdict in verdicts])
-            files["gates"] = [write_partition(candidate, "gates", None, rows)]
-            manifest = _seal(candidate, files, settings, ingredients, sources)
-            _write(candidate / "README.md", dataset_card(manifest, write_splits(candidate)))
-            _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))
-            write_places(candidate)
-            passed = all(v.passed for v in verdicts if v.severity == "error")
-            extras(candidate)
-            faults = list(verify(candidate, manifest))
-            if faults:
-                raise WarehouseError(f"read back, {faults[0][0]}: {faults[0][1]}: check the disk")
+            files = write_rows(candidate, partitions)
+            if keep_from is not None:
+                _keep(candidate, files, keep_from)
+            manifest, verdicts = complete(
+                candidate, files, settings=settings, ingredients=ingredients, run=run,
+                check=check, extras=extras,
+            )  # fmt: skip
+            passed = no_error(verdicts)
             final = _rename(store, candidate, manifest.snapshot_id(), passed)
         finally:
             shutil.rmtree(candidate, ignore_errors=True)
     return Published(final, passed, verdicts)
 
 
-def _write_data(
-    candidate: Path, partitions: Iterable[Partition], keep_from: Path | None
-) -> dict[str, list[FileEntry]]:
-    files: dict[str, list[FileEntry]] = {name: [] for name in TABLES}
-    for table, value, rows in partitions:
-        files[table].append(write_partition(candidate, table, value, rows))
-    if keep_from is not None:
-        _keep(candidate, files, keep_from)
-    for table, entries in files.items():
-        if not entries:
-            value = None if TABLES[table].partition == "none" else _NO_PARTITION
-            entries.append(write_partition(candidate, table, value, frame(table, [])))
-    return files
-
-
-def _keep(candidate: Path, files: dict[str, list[FileEntry]], keep_from: Path) -> None:
+def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
     """Carry over what the new partitions do not replace."""
     before = read_manifest(keep_from)
     written = {entry.path for entries in files.values() for entry in entries}
-    built = set(_slugs(files["cities"]))
+    built = set(slugs_of(files["cities"]))
     kept_cities = set(before.cities) - built
     for table, kept in before.tables.items():
         if table not in TABLES:
@@ -180,9 +130,9 @@ def _keep(candidate: Path, files: dict[str, list[FileEntry]], keep_from: Path) -
                 "use that, or name another --out"
             )
         for entry in kept.files:
-            if table == "gates" or entry.path in written or _is_place_holder(entry):
+            if table == "gates" or entry.path in written or is_place_holder(entry):
                 continue
-            ends = set(_partition_value(entry).split("--"))
+            ends = set(partition_value(entry).split("--"))
             if TABLES[table].partition == "pair" and ends & built and not ends & kept_cities:
                 continue  # a connection that the city's new tables no longer have
             if fault := file_fault(keep_from.resolve(), entry):
@@ -194,47 +144,12 @@ def _keep(candidate: Path, files: dict[str, list[FileEntry]], keep_from: Path) -
             files[table].append(entry)
 
 
-def _partition_value(entry: FileEntry) -> str:
-    """Slug or pair of slugs of a file, empty for a table in one part."""
-    return entry.path.partition("=")[2].split("/")[0]
-
-
-def _slugs(cities: Iterable[FileEntry]) -> list[str]:
-    """Slugs of the cities that have rows."""
-    return sorted(_partition_value(entry) for entry in cities if entry.rows)
-
-
-def _is_place_holder(entry: FileEntry) -> bool:
-    """Whether the file only stands for an empty table."""
-    return not entry.rows and f"={_NO_PARTITION}/" in entry.path
-
-
 def _carry_over(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
-
-
-def _seal(
-    candidate: Path,
-    files: dict[str, list[FileEntry]],
-    settings: dict[str, Any],
-    ingredients: dict[str, str],
-    sources: Sources | None = None,
-) -> Manifest:
-    """Write the manifest of what lies there."""
-    manifest = Manifest(
-        schema_version=SCHEMA_VERSION,
-        cities=tuple(_slugs(files["cities"])),
-        settings=settings,
-        ingredients=ingredients,
-        tables=table_entries(files),
-        sources=sources,
-    )
-    _write(candidate / FILE_NAME, manifest.text())
-    return manifest
 
 
 def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Path:
@@ -247,12 +162,17 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
         shutil.rmtree(final, ignore_errors=True)
         os.replace(candidate, final)
     if passed:
-        link = store / f".latest-{os.getpid()}"
-        link.unlink(missing_ok=True)
-        link.symlink_to(snapshot_id)
-        os.replace(link, store / "latest")
-    _sync_folder(store)
+        point_latest(store, snapshot_id)
+    sync_folder(store)
     return final
+
+
+def point_latest(store: Path, name: str) -> None:
+    """Make a snapshot of a store its latest one; the lock of the store is the caller's."""
+    link = store / f".latest-{os.getpid()}"
+    link.unlink(missing_ok=True)
+    link.symlink_to(name)
+    os.replace(link, store / "latest")
 
 
 def _sound(snapshot: Path) -> bool:
@@ -299,14 +219,8 @@ def _remove_stale(store: Path) -> None:
         link.unlink(missing_ok=True)
 
 
-def _write(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as handle:
-        handle.write(text)
-        handle.flush()
-        os.fsync(handle.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Let a renamed entry of a folder outlive a loss of power."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -11,7 +11,9 @@ from flows.cli.app import app, group
 from flows.cli.options import AsJson
 
 review = group("review", "Hand uncertain rows to reviewers and take their decisions.")
-schema = group("schema", "The schema of the tables, for other programs.")
+schema = group(
+    "schema", "The schema of the tables: for other programs, and from version to version."
+)
 
 Store = Annotated[Path, typer.Option("--out", help="The store: the folder that `build` wrote to.")]
 SnapshotPath = Annotated[Path, typer.Argument(help="A snapshot.")]
@@ -97,6 +99,18 @@ def schema_check(
     from flows.publishing import schema
 
     raise typer.Exit(schema.check(old, as_json))
+
+
+@schema.command("migrate")
+def schema_migrate(
+    old: Annotated[Path, typer.Argument(help="A snapshot of an older schema version.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the new snapshot is to lie.")],
+    as_json: AsJson = False,
+) -> None:
+    """Carry a snapshot over to this schema version; says what could not be carried over."""
+    from flows.publishing.migrate import migrate
+
+    raise typer.Exit(migrate(old, out, as_json))
 
 
 @review.command("export")

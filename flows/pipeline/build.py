@@ -14,7 +14,7 @@ from flows.console import build_progress, print_rows
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.request import Request
-from flows.pipeline.run import BuildResult, build_directly, list_documents
+from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.storage import open_workspace
@@ -34,13 +34,14 @@ def build(
     """Build, print what came of it, and give the exit code."""
     inputs = request.inputs()
     started = time.perf_counter()
+    shards = open_workspace(workspace, request.settings.storage)
     with build_progress(shard_total(inputs), quiet=as_json) as done:
         if direct:
-            result = build_directly(
-                inputs, open_workspace(workspace, request.settings.storage), out, done, when_busy
-            )
+            result = build_directly(inputs, shards, out, done, when_busy)
         else:
-            list_documents(inputs)  # what is wrong with them is said before Prefect starts
+            # What is wrong with them is said before Prefect starts.
+            list_documents(inputs)
+            check_places(shards, out)
             result = _orchestrated(request, inputs, workspace, out, done, when_busy)
     seconds = time.perf_counter() - started
     print_summary(result, seconds, as_json=as_json)

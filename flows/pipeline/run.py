@@ -45,6 +45,17 @@ def list_documents(inputs: Inputs) -> Corpus | None:
     return read_folder(inputs.document_roots, inputs.profile.documents.maximum_bytes)
 
 
+def check_places(workspace: Workspace, store: Path) -> None:
+    """Make the folders of a build, or say before any work why it cannot use what lies there.
+
+    Raises WorkspaceError, WarehouseError, and SnapshotError for another schema version's store.
+    """
+    workspace.prepare()
+    prepare_store(store)
+    if (previous := latest_snapshot(store)) is not None:
+        read_manifest(previous)
+
+
 def build_directly(
     inputs: Inputs,
     workspace: Workspace,
@@ -77,10 +88,7 @@ def run(
         when_busy: Whether to wait for another build of a city in this workspace.
         run_id: The orchestrator's name for the run; a random one without.
     """
-    workspace.prepare()
-    prepare_store(store)
-    if (previous := latest_snapshot(store)) is not None:
-        read_manifest(previous)  # of another schema version it is refused before any work
+    check_places(workspace, store)
     inputs = replace(inputs, rejections=rejected_rows(store, inputs.settings.reviews))
     listed = list_documents(inputs)
     slugs = [city.slug for city in inputs.cities]

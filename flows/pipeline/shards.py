@@ -13,6 +13,7 @@ import io
 import json
 import os
 import platform
+import shlex
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -99,7 +100,8 @@ class Workspace:
                 found = stated
         except ValueError:
             raise WorkspaceError(
-                f"{marker} cannot be read: delete the workspace or name another with --workspace"
+                f"{marker} cannot be read: remove it and its shards with "
+                f"`{self._remove_command()}`, or name another workspace with --workspace"
             ) from None
         except OSError as error:
             raise WorkspaceError(
@@ -110,9 +112,15 @@ class Workspace:
             version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
                 f"the workspace {self.root} was made by schema version {version}, this is "
-                f"{SCHEMA_VERSION}: delete it or name another with --workspace"
+                f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (what models "
+                "and geocoders answered stays), or name another with --workspace"
             )
         self._remove_stale()
+
+    def _remove_command(self) -> str:
+        """The command that removes what a build makes again, and nothing that was paid for."""
+        root = self.root.resolve()
+        return shlex.join(["rm", "-rf", str(root / "shards"), str(root / "workspace.json")])
 
     def _remove_stale(self) -> None:
         """Remove what killed builds of this machine left half-written."""

@@ -21,17 +21,22 @@ def validate(path: Path, form: str, against: Path | None = None) -> int:
     rows = verdict.failures.to_dicts()
     if form == "json":
         gates = [gate.row() for gate in verdict.results]
-        print_json({"passed": verdict.passed, "gates": gates, "failures": rows})
+        not_asked = [vars(gate) for gate in verdict.not_asked]
+        print_json(
+            {"passed": verdict.passed, "gates": gates, "not_asked": not_asked, "failures": rows}
+        )
         return 0 if verdict.passed else 1
     for row in rows[:_SHOWN]:
         sys.stdout.write(_annotation(path, row) if form == "github" else _line(row))
     if len(rows) > _SHOWN:
         sys.stdout.write(f"... and {len(rows) - _SHOWN} more: --format json lists all\n")
+    for skipped in verdict.not_asked:
+        sys.stdout.write(f"not asked {skipped.gate_id}: {skipped.reason}\n")
     failed = [gate for gate in verdict.results if not gate.passed]
     errors = sum(gate.severity == "error" for gate in failed)
-    sys.stdout.write(
-        f"{len(verdict.results)} gates: {errors} failed, {len(failed) - errors} warnings\n"
-    )
+    asked = f"{len(verdict.results)} gates: {errors} failed, {len(failed) - errors} warnings"
+    more = f", {len(verdict.not_asked)} not asked" if verdict.not_asked else ""
+    sys.stdout.write(f"{asked}{more}\n")
     return 0 if verdict.passed else 1
 
 
@@ -57,7 +62,7 @@ def _escaped(text: str, as_property: bool = False) -> str:
 
 def verify(path: Path, as_json: bool) -> int:
     """Check files against the manifest: 0 where all are as it says, 1 otherwise."""
-    manifest = read_manifest(path)
+    manifest = read_manifest(path, any_version=True)
     faults = list(check(path, manifest))
     files = sum(len(table.files) for table in manifest.tables.values())
     if as_json:

@@ -14,7 +14,7 @@ from warehouse.retention import prune as remove
 
 def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
     """Print what differs; 1 from the severity ``fail_on`` on."""
-    found = compare(Snapshot(before), Snapshot(after))
+    found = compare(*(Snapshot(path, any_version=True) for path in (before, after)))
     if as_json:
         print_json(found.as_json())
     else:

@@ -15,8 +15,9 @@ import polars as pl
 
 from flows.report.findings import write_findings
 from flows.report.render import write_report
+from warehouse.candidate import Gate
 from warehouse.manifest import Manifest, read_manifest
-from warehouse.publish import Gate, Published, latest_snapshot, publish
+from warehouse.publish import Published, latest_snapshot, publish
 
 #: Tables whose contracts Data Docs show column by column; the catalogue covers every table.
 DOCUMENTED = (
@@ -53,8 +54,8 @@ def publish_cities(
         ingredients={**_kept_ingredients(before, cities), **built.ingredients},
         run=dict(costs),
         keep_from=previous,
-        check=partial(_checked, before=previous),
-        extras=_extras,
+        check=partial(ask_gates, before=previous),
+        extras=write_pages,
     )
 
 
@@ -81,7 +82,7 @@ def _kept_ingredients(before: Manifest | None, cities: Collection[str]) -> dict[
     return {name: key for name, key in held.items() if name.rpartition("/")[2] not in cities}
 
 
-def _checked(candidate: Path, before: Path | None) -> Sequence[Gate]:
+def ask_gates(candidate: Path, before: Path | None = None) -> Sequence[Gate]:
     """Verdicts of the catalogue, run by Great Expectations, with its Data Docs beside the data."""
     # Great Expectations takes seconds to import.
     from validators.expectations import run_expectations
@@ -89,8 +90,7 @@ def _checked(candidate: Path, before: Path | None) -> Sequence[Gate]:
     return run_expectations(candidate, candidate / "quality", DOCUMENTED, before).results
 
 
-def _extras(candidate: Path) -> None:
+def write_pages(candidate: Path) -> None:
     """What stands beside the data: the report, and the findings in numbers."""
-
     write_findings(candidate)
     write_report(candidate)

@@ -96,5 +96,5 @@ def _snapshot(store: Path) -> dict[str, Any] | None:
     latest = latest_snapshot(store)
     if latest is None:
         return None
-    manifest = read_manifest(latest)
+    manifest = read_manifest(latest, any_version=True)
     return {"snapshot": latest.name, "path": str(latest), "cities": list(manifest.cities)}

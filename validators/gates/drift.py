@@ -36,11 +36,9 @@ def _pairs(context: Context) -> Iterator[Pair]:
     before = context.before
     if before is None:
         return
-    versions = [made.manifest.schema_version for made in (before, context.snapshot)]
-    if versions[0] != versions[1]:
-        raise NotAskedError(
-            f"schema {versions[0]} cannot be compared with {versions[1]}: migrate it"
-        )
+    mine, other = (made.manifest.schema_version for made in (context.snapshot, before))
+    if mine != other:
+        raise NotAskedError(f"schema {other} is not compared with {mine}: migrate the older one")
     cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
     held = set(before.manifest.cities)
     for slug in context.manifest.cities:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import errno
 import json
+import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-import warehouse.publish
+from tests.counterexamples import good
 from tests.support.flows import running
 from tests.support.flows.running import build_options, run, tree
+from tests.support.warehouse.older import stamp
+from tests.support.warehouse.publishing import publish_book
 from warehouse.read import Snapshot
 
 pytestmark = pytest.mark.usefixtures("without_extras")
@@ -230,10 +234,25 @@ def test_a_workspace_of_another_schema_version(
     assert tree(space) == before
 
 
+def test_a_workspace_is_renewed_without_losing_what_was_paid_for(
+    small: running.Inputs, space: Path, store: Path
+) -> None:
+    """The command of the message takes the shards away, and the build then runs."""
+    (space / "shards" / "tables").mkdir(parents=True)
+    (space / "workspace.json").write_text('{"layout": 1, "schema_version": "1.5"}')
+    (space / "ledger.sqlite").write_text("answers")
+    outcome = run("build", *small.options(), *build_options(space, store))
+    refused(outcome, "schema version 1.5", "what models and geocoders answered stays")
+    subprocess.run(shlex.split(outcome.err.split("`")[1]), check=True)
+    assert set(tree(space)) == {"ledger.sqlite"}
+    assert run("build", *small.options(), *build_options(space, store)).code == 0
+    assert (space / "ledger.sqlite").read_text() == "answers"
+
+
 def test_snapshots_of_another_schema_version(
     small: running.Inputs, space: Path, store: Path
 ) -> None:
-    """Amounts before 1.5 name no currency: nothing is compared with them, or carried over."""
+    """Amounts before 1.5 name no currency: no step leads from there, nothing is carried over."""
     held = store / "s000000000000"
     held.mkdir(parents=True)
     manifest = {
@@ -248,6 +267,39 @@ def test_snapshots_of_another_schema_version(
     )  # fmt: skip
     assert tree(held) == before
     assert set(tree(space)) <= {"workspace.json"}, "shards ran before the refusal"
+
+
+def test_a_store_of_an_older_version_goes_on_after_the_command_that_is_named(
+    small: running.Inputs, space: Path, store: Path
+) -> None:
+    """Refused before any work; the command works as it stands, and then so does the build."""
+    old = publish_book(store).path
+    stamp(old, "1.5")
+    before = tree(store)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delattr("flows.pipeline.build._orchestrated")  # nor does Prefect start
+        where = [option for option in build_options(space, store) if option != "--direct"]
+        refused(run("build", *small.options(), *where), "tripbed schema migrate")
+    outcome = run("build", *small.options(), *build_options(space, store))
+    refused(outcome, "schema version 1.5, this is 2.0", "tripbed schema migrate")
+    assert tree(store) == before
+    assert set(tree(space)) <= {"workspace.json"}, "shards ran before the refusal"
+    program, *arguments = shlex.split(outcome.err.split("`")[1])
+    assert program == "tripbed"
+    migrated = run(*arguments)
+    assert migrated.code == 0, migrated
+    assert (store / "latest").resolve() == Path(migrated.last_line)
+    assert run("validate", store / "latest").code == 0
+    outcome = run("build", *small.options(), *build_options(space, store))
+    assert outcome.code == 0, outcome
+    manifest = Snapshot(Path(outcome.last_line)).manifest
+    assert set(manifest.cities) == {good.A.slug, good.B.slug, "suzhou"}
+    assert {name for name in manifest.ingredients if name.startswith("migrated/")} == {
+        f"migrated/{good.A.slug}", f"migrated/{good.B.slug}",
+    }  # fmt: skip
+    assert {name: hashed for name, hashed in tree(store).items() if name in before} == {
+        **before, "latest": f"-> {Path(outcome.last_line).name}",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("marker", ["{", "[]", '"text"', "\udcff"])
@@ -292,12 +344,18 @@ class TestFullDisk:
         refused(outcome, "disk is full", "free space", "finished shards are kept")
         self._resumes(small, space, store, before)
 
-    @pytest.mark.parametrize("part", ["write_partition", "dataset_card", "_write", "_rename"])
+    @pytest.mark.parametrize(
+        "part",
+        [
+            "candidate.write_partition", "candidate.dataset_card", "candidate._write",
+            "publish._rename",
+        ],
+    )  # fmt: skip
     def test_while_publishing(
         self, part: str, small: running.Inputs, space: Path, store: Path, before: object
     ) -> None:
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(warehouse.publish, part, _full_disk)
+            patched.setattr(f"warehouse.{part}", _full_disk)
             outcome = run("build", *small.options(), *build_options(space, store))
         refused(outcome, "disk is full", "free space")
         self._resumes(small, space, store, before)

@@ -126,7 +126,7 @@ def built(
         profile=str(folder / "tiny.yaml"),
     )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flows.publishing.publish, "_extras", lambda candidate: None)
+        patch.setattr(flows.publishing.publish, "write_pages", lambda candidate: None)
         return town, build_directly(inputs, Workspace(folder / "work"), folder / "out")
 
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from flows.errors import SettingsError
+from flows.publishing import publish
 from flows.review import forms
 from flows.review.apply import apply
 from flows.review.forms import read_decisions
@@ -20,6 +21,10 @@ from schemas.arrow import frame
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, put, write_case
 from tests.counterexamples.good import A, fact_id
+from tests.support.flows.running import run
+from tests.support.warehouse.older import made_up, stamp
+from tests.support.warehouse.publishing import BAD, GOOD, publish_book
+from validators.gates.base import Gate
 from validators.validate import validate
 
 SEASON = fact_id(A, "park", "season")
@@ -90,6 +95,90 @@ def test_the_schema_goes_out_and_fits_itself(tmp_path: Path) -> None:
     code, text = call("schema", "check", tmp_path / "s.json")
     assert code == 1
     assert "breaks pois.stars: the column is gone" in text
+
+
+class TestOlderVersions:
+    """What the commands say of a snapshot of 1.5, and of one of a version made up."""
+
+    @pytest.fixture(scope="class")
+    def old(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        path = publish_book(tmp_path_factory.mktemp("store")).path
+        stamp(path, "1.5")
+        return path
+
+    def test_it_is_validated_verified_and_compared(self, old: Path, base: Path) -> None:
+        code, text = call("validate", old, "--json")
+        facts = json.loads(text)
+        assert (code, facts["passed"], facts["not_asked"], facts["failures"]) == (0, True, [], [])
+        assert call("verify", old)[0] == 0
+        code, text = call("diff", old, base)
+        assert code == 0
+        assert "schema 1.5 -> 2.0: compared as each version has its rows" in text
+        facts = json.loads(call("diff", base, old, "--json")[1])
+        assert (facts["schema_before"], facts["schema_after"]) == ("2.0", "1.5")
+
+    def test_drift_is_not_asked_across_versions(self, old: Path, base: Path) -> None:
+        code, text = call("validate", base, "--against", old)
+        assert code == 0
+        assert "not asked drift_rows: schema 1.5 is not compared with 2.0" in text
+        assert text.splitlines()[-1].endswith("0 failed, 0 warnings, 4 not asked")
+        assert "not asked" not in call("validate", old, "--against", old)[1]
+
+    def test_a_gate_without_its_columns_is_said_to_be_not_asked(self, tmp_path: Path) -> None:
+        """It neither passes nor fails; a column that no version has still fails."""
+
+        def without_grades(held: Any) -> None:
+            columns = held["tables"]["pois"]["columns"]
+            held["tables"]["pois"]["columns"] = columns.replace(" grade?", "")
+
+        (tmp_path / "versions").mkdir()
+        with made_up("1.9", tmp_path / "versions", without_grades):
+            old = publish_book(tmp_path / "store").path
+            stamp(old, "1.9")
+            facts = json.loads(call("validate", old, "--json")[1])
+            (line,) = [
+                line
+                for line in call("validate", old)[1].splitlines()
+                if "not asked origins" in line
+            ]
+            assert line == "not asked origins: schema 1.9 has no column grade"
+            strange = Gate("strange", lambda context: context.table("pois").select("x"), "", "")
+            (result,) = validate(old, [strange]).results
+        assert facts["passed"]
+        reasons = {gate["gate_id"]: gate["reason"] for gate in facts["not_asked"]}
+        assert reasons["origins"] == "schema 1.9 has no column grade"
+        assert reasons.keys() & {gate["gate_id"] for gate in facts["gates"]} == set()
+        assert (result.passed, "cannot be checked" in result.message) == (False, True)
+
+    def test_what_cannot_be_migrated(self, old: Path, base: Path, tmp_path: Path) -> None:
+        for wrong, new, words in (
+            (base, tmp_path / "new", "is of schema 2.0 already"),
+            (tmp_path / "nothing", tmp_path / "new", "is no snapshot"),
+            (old, tmp_path, "exists: name a folder with --out"),
+            (old, old / "new", "which stays as it is"),
+        ):
+            outcome = run("schema", "migrate", wrong, "--out", new, "--json")
+            assert (outcome.code, words in json.loads(outcome.out)["error"]) == (2, True)
+
+    def test_an_account_is_printed(
+        self, old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Without Great Expectations and the report, which the test of a store has."""
+        monkeypatch.setattr(publish, "ask_gates", lambda candidate: [GOOD])
+        monkeypatch.setattr(publish, "write_pages", lambda candidate: None)
+        code, text = call("schema", "migrate", old, "--out", tmp_path / "new", "--json")
+        facts = json.loads(text)
+        assert (code, facts["passed"], facts["losses"]) == (0, True, [])
+        assert facts["from"]["schema_version"] == "1.5"
+        assert facts["rows_in"] == facts["rows_out"] > 0
+        assert facts["snapshot"] == str(tmp_path / "new")
+        monkeypatch.setattr(publish, "ask_gates", lambda candidate: [BAD])
+        code, text = call("schema", "migrate", old, "--out", tmp_path / "other")
+        assert code == 1
+        assert text.splitlines()[1:] == [
+            "error gate files: a file is missing",
+            "nothing was written: its cities must be built again",
+        ]
 
 
 class TestReview:

@@ -219,7 +219,7 @@ def test_a_disk_that_refuses(
             raise OSError(number, os.strerror(number))
         return write_partition(*arguments)
 
-    monkeypatch.setattr("warehouse.publish.write_partition", refuse)
+    monkeypatch.setattr("warehouse.candidate.write_partition", refuse)
     with pytest.raises(WarehouseError, match=advice):
         publish_book(store)
     assert latest_snapshot(store) == first.path

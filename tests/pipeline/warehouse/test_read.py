@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tests.counterexamples.good import A, B, book
 from warehouse.errors import SnapshotError
 from warehouse.manifest import Manifest, read_manifest, verify
 from warehouse.read import Snapshot
+from warehouse.sandbox import Sandbox
 
 HOTELS = f"data/hotels/city={A.slug}/part-0.parquet"
 
@@ -96,10 +98,27 @@ class TestManifest:
         with pytest.raises(SnapshotError, match=r"is not a manifest: tables.hotels.files.0"):
             read_manifest(copy)
 
-    def test_another_schema_version(self, copy: Path) -> None:
-        edit(copy, lambda m: m.update(schema_version="2.0"))
-        with pytest.raises(SnapshotError, match=r"schema version 2\.0.*build it again"):
+    @pytest.mark.parametrize("version", ["3.0", "99.0", "2" + "0" * 5000])
+    def test_a_newer_schema_version(self, copy: Path, version: str) -> None:
+        edit(copy, lambda m: m.update(schema_version=version, tables="of another form"))
+        for any_version in (False, True):
+            with pytest.raises(SnapshotError, match=r"schema version (3|99|20).*(newer tripbed|build it again)"):  # fmt: skip
+                read_manifest(copy, any_version=any_version)
+
+    def test_an_older_version_that_is_known(self, copy: Path) -> None:
+        """Who works with rows needs them as they are today; who only judges them does not."""
+        edit(copy, lambda m: m.update(schema_version="1.5"))
+        taken = copy.with_name(f"{copy.name}-2.0")
+        taken.mkdir()
+        with pytest.raises(SnapshotError, match=r"schema version 1\.5, this is 2\.0") as found:
             read_manifest(copy)
+        command = str(found.value).split("`")[1]
+        assert shlex.split(command) == [
+            "tripbed", "schema", "migrate", str(copy), "--out", f"{taken}-1",
+        ]  # fmt: skip
+        assert read_manifest(copy, any_version=True).schema_version == "1.5"
+        with pytest.raises(SnapshotError, match="tripbed schema migrate"):
+            Sandbox(copy)
 
     def test_amounts_that_name_no_currency(self, copy: Path) -> None:
         """Before 1.5 an amount was of yuan, and no column said so."""
@@ -108,8 +127,8 @@ class TestManifest:
             read_manifest(copy)
 
     def test_a_later_minor_version_is_read(self, copy: Path) -> None:
-        edit(copy, lambda m: m.update(schema_version="1.9"))
-        assert read_manifest(copy).schema_version == "1.9"
+        edit(copy, lambda m: m.update(schema_version="2.9"))
+        assert read_manifest(copy).schema_version == "2.9"
 
     def test_no_snapshot(self, tmp_path: Path) -> None:
         for path in (tmp_path, tmp_path / "nothing", tmp_path / "file"):

@@ -57,9 +57,9 @@ def small(tmp_path: Path) -> running.Inputs:
 @pytest.fixture
 def without_extras(monkeypatch: pytest.MonkeyPatch) -> None:
     """Snapshots without report and Data Docs, where a test is about something else."""
-    monkeypatch.setattr(flows.publishing.publish, "_extras", lambda candidate: None)
+    monkeypatch.setattr(flows.publishing.publish, "write_pages", lambda candidate: None)
     monkeypatch.setattr(
         flows.publishing.publish,
-        "_checked",
-        lambda candidate, before: validate(candidate, before=before).results,
+        "ask_gates",
+        lambda candidate, before=None: validate(candidate, before=before).results,
     )

@@ -1,0 +1,219 @@
+"""The rows of an older snapshot as this schema version has them, with an account of every row.
+
+One city after the other, so that only one is in memory. A table or column that the next version
+does not have is dropped, one that nobody gives is filled with unknown, and both are counted. Then
+control is asked anew: what it does not let through stands in ``quarantine`` as if the build had
+set it aside, and the accounts of the stage ``control`` say so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import polars as pl
+
+from schemas.arrow import frame, polars_schema_of
+from schemas.contracts import split
+from schemas.tables import TABLES, Table
+from schemas.tables import Partition as Kind
+from schemas.versions import tables_of
+from warehouse.candidate import is_place_holder, partition_value
+from warehouse.errors import SnapshotError
+from warehouse.manifest import FileEntry
+from warehouse.read import Snapshot
+from warehouse.steps import Step, Tables
+from warehouse.write import Partition
+
+#: Splits the tables of a city: those with only good rows, and the others as ``quarantine``.
+Control = Callable[[Tables, str], tuple[Tables, pl.DataFrame]]
+#: Tables that report on rows and are not split themselves.
+_REPORTING = ("quarantine", "stage_counts")
+#: Verdicts are not carried over: the gates are asked of the new snapshot.
+_VERDICTS = "gates"
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What was not carried over: a table or column that is gone, or a column unknown from now on."""
+
+    what: Literal["dropped", "unknown"]
+    table: str
+    column: str | None
+
+
+@dataclass
+class Accounts:
+    """Rows by table as they came and went; a loss counts rows, or known values of a column."""
+
+    rows_in: Counter[str] = field(default_factory=Counter)
+    rows_out: Counter[str] = field(default_factory=Counter)
+    quarantined: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    losses: Counter[Loss] = field(default_factory=Counter)
+
+    def said(self) -> list[tuple[Loss, int]]:
+        """Losses by table and column, with their counts."""
+        return sorted(self.losses.items(), key=lambda item: (item[0].table, item[0].column or ""))
+
+    def check(self) -> None:
+        """Raise RuntimeError where a row is neither carried over nor accounted for."""
+        went = self.rows_out + self.quarantined + self.dropped
+        same = self.rows_in.keys() & self.rows_out.keys()  # the others may have another name now
+        counts = {name: (self.rows_in[name], went[name]) for name in sorted(same)}
+        counts["all tables"] = (self.rows_in.total(), went.total())
+        for name, (before, after) in counts.items():
+            if before != after:
+                raise RuntimeError(
+                    f"a step lost or made rows of {name}: {before} came in, {after} went out"
+                )
+
+
+def carried(
+    held: Snapshot, way: Sequence[Step], control: Control, accounts: Accounts
+) -> Iterator[Partition]:
+    """Partitions of the new snapshot. Raises SnapshotError where the old one is not sound."""
+    cities = dict(held.table("cities").select("slug", "city_id").iter_rows())
+    set_aside: dict[str, list[pl.DataFrame]] = {}
+    for pair, tables in _groups(held, "pair"):
+        fitted = _fitted(held, tables, way, "pair", accounts)
+        ends = [slug for slug in pair.split("--") if slug in cities]
+        kept, bad = _controlled(held, fitted, control, cities[ends[0]] if ends else None, accounts)
+        if bad.height:
+            set_aside.setdefault(ends[0], []).append(bad)
+        yield from ((name, pair, rows) for name, rows in kept.items())
+    for slug, tables in _groups(held, "city"):
+        if slug not in cities:
+            raise SnapshotError(f"{held.path}: the table cities has no {slug!r}: build again")
+        fitted = _fitted(held, tables, way, "city", accounts)
+        reports = {name: _sound(held, name, fitted.pop(name), accounts) for name in _REPORTING}
+        kept, bad = _controlled(held, fitted, control, cities[slug], accounts)
+        bad = pl.concat([bad, *set_aside.get(slug, [])])
+        kept["quarantine"] = pl.concat([reports["quarantine"], bad])
+        kept["stage_counts"] = _accounted(held, reports["stage_counts"], bad, kept, cities[slug])
+        yield from ((name, slug, rows) for name, rows in kept.items())
+    for _, tables in _groups(held, "none"):
+        fitted = _fitted(held, tables, way, "none", accounts)
+        kept, _ = _controlled(held, fitted, control, None, accounts)
+        yield from ((name, None, rows) for name, rows in kept.items())
+
+
+def _groups(held: Snapshot, kind: Kind) -> Iterator[tuple[str, Tables]]:
+    """Tables that lie in one partition, by its city or pair, as the old version has them."""
+    found: dict[str, dict[str, list[FileEntry]]] = {}
+    for name, entry in held.manifest.tables.items():
+        if held.definitions[name].partition == kind and name != _VERDICTS:
+            for file in entry.files:
+                if not is_place_holder(file):
+                    found.setdefault(partition_value(file), {}).setdefault(name, []).append(file)
+    for value, tables in sorted(found.items()):
+        yield value, {name: _read(held, name, files) for name, files in tables.items()}
+
+
+def _read(held: Snapshot, name: str, files: Sequence[FileEntry]) -> pl.DataFrame:
+    wanted = held.empty(name)
+    parts = [held.rows_of(name, file) for file in files]
+    for file, rows in zip(files, parts, strict=True):
+        if rows.schema != wanted.schema:
+            raise SnapshotError(
+                f"{held.path / file.path} has not the columns of schema "
+                f"{held.manifest.schema_version}: `tripbed validate` says more"
+            )
+    return pl.concat([wanted, *parts])
+
+
+def _fitted(
+    held: Snapshot, tables: Tables, way: Sequence[Step], kind: Kind, accounts: Accounts
+) -> Tables:
+    """Tables of one partition after all steps, with the columns of this version."""
+    for name, rows in tables.items():
+        accounts.rows_in[name] += rows.height
+    before = held.definitions
+    for step in way:
+        after = tables_of(step.to)
+        tables = step.carry(tables)
+        for name in sorted(tables.keys() - after.keys()):
+            accounts.losses[Loss("dropped", name, None)] += tables[name].height
+            accounts.dropped[name] += tables[name].height
+        mine = {name: table for name, table in after.items() if table.partition == kind}
+        for name in mine.keys() - before.keys() - tables.keys():
+            accounts.losses[Loss("unknown", name, None)] += 0
+        tables = {
+            name: _fit(table, tables.get(name), accounts)
+            for name, table in mine.items()
+            # A city has a file of every table, be it empty; a pair only of those with rows.
+            if name in tables or kind == "city"
+        }
+        before = after
+    return tables
+
+
+def _fit(table: Table, rows: pl.DataFrame | None, accounts: Accounts) -> pl.DataFrame:
+    """Rows with the columns of a table; what is dropped or unknown is counted."""
+    types = polars_schema_of(table)
+    if rows is None:
+        return pl.DataFrame(schema=types)
+    for column in rows.columns:
+        if column not in types:
+            known = rows.height - rows[column].null_count()
+            accounts.losses[Loss("dropped", table.name, column)] += known
+    for column, kind in types.items():
+        if column not in rows.columns:
+            rows = rows.with_columns(pl.lit(None, kind).alias(column))
+            accounts.losses[Loss("unknown", table.name, column)] += rows.height
+        elif rows.schema[column] != kind:
+            raise RuntimeError(f"a step left {table.name}.{column} as {rows.schema[column]}")
+    return rows.select(types.names())
+
+
+def _controlled(
+    held: Snapshot, tables: Tables, control: Control, city_id: str | None, accounts: Accounts
+) -> tuple[Tables, pl.DataFrame]:
+    """Tables with the rows that control lets through, and the others; each is counted."""
+    kept, bad = control(tables, city_id or "")
+    if bad.height and city_id is None:
+        row = bad.row(0, named=True)
+        raise SnapshotError(
+            f"{held.path}: {row['table']} {row['row_id']}: {row['message']}; no city of the "
+            "snapshot can set it aside: build again"
+        )
+    for name, rows in kept.items():
+        accounts.rows_out[name] += rows.height
+    accounts.quarantined.update(bad["table"].to_list())
+    return kept, bad
+
+
+def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) -> pl.DataFrame:
+    """A reporting table as it is. Raises SnapshotError where a row breaks its contract."""
+    _, bad = split(name, rows)
+    if bad.height:
+        raise SnapshotError(
+            f"{held.path}: a row of {name} breaks its contract: `tripbed validate` says which"
+        )
+    accounts.rows_out[name] += rows.height
+    return rows
+
+
+def _accounted(
+    held: Snapshot, counts: pl.DataFrame, bad: pl.DataFrame, kept: Tables, city_id: str
+) -> pl.DataFrame:
+    """Accounts of a city: of control alone, which set these rows aside too and knows new tables."""
+    rows = counts.to_dicts()
+    told = {row["table"]: row for row in rows if row["stage"] == "control"}
+    lost = Counter(bad["table"].to_list())
+    for name in sorted(lost.keys() | (kept.keys() - held.definitions.keys())):
+        if name not in told:
+            came = lost[name] + (kept[name].height if name in kept else 0)
+            told[name] = {
+                "city_id": city_id, "stage": "control", "table": name, "rows_in": came,
+                "rows_kept": came, "rows_merged": 0, "rows_quarantined": 0, "rows_pending": 0,
+            }  # fmt: skip
+            rows.append(told[name])
+        told[name]["rows_kept"] -= lost[name]
+        told[name]["rows_quarantined"] += lost[name]
+    for name in told.keys() - TABLES.keys():  # nothing is kept of a table that is gone
+        told[name]["rows_in"] -= told[name]["rows_kept"]
+        told[name]["rows_kept"] = 0
+    return frame("stage_counts", rows)

@@ -1,0 +1,44 @@
+"""The steps from one schema version to the next: what a snapshot's rows become.
+
+A step takes the tables of one city (or pair of cities, or those of no city) as its version has
+them, by name, and gives them as the next one has them. It renames and converts; it takes no row
+away and adds none. What the next version does not have it leaves where it is: ``migrate`` drops
+that and says so, and fills with unknown what the step does not give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from schemas.tables import SCHEMA_VERSION
+
+Tables = dict[str, pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step to the version ``to``."""
+
+    to: str
+    carry: Callable[[Tables], Tables]
+
+
+def from_1_5(tables: Tables) -> Tables:
+    """2.0 has the tables that 1.5 had."""
+    return tables
+
+
+#: The step from each released version, see docs/howto/extending.md.
+STEPS: Mapping[str, Step] = {"1.5": Step("2.0", from_1_5)}
+
+
+def route(version: str, steps: Mapping[str, Step] = STEPS) -> tuple[Step, ...]:
+    """The steps from a version to this one, none from itself. Raises KeyError where one lacks."""
+    found: list[Step] = []
+    while version != SCHEMA_VERSION:
+        found.append(steps[version])
+        version = found[-1].to
+    return tuple(found)
