@@ -37,7 +37,7 @@ from tests.extractors.llm.server import Endpoint, Step, completion, refused, ser
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PROCESSES = 2
-_TOKENS, _USD = 500_000, Decimal("0.3")
+_TOKENS, _USD = 300_000, Decimal("0.2")
 #: Seconds for which a killed process's requests are still waited for; 30 outside this benchmark.
 _LEASE_S = 2
 _ANSWER = '{"days": [], "reason": ""}'
@@ -115,7 +115,7 @@ def one_run(
         children = [start(order) for order in orders]
         try:
             killed = _kill(children, orders, till, budget, draw, kills)
-            ends = [child.wait(120) for child in children]
+            ends = [child.wait(600) for child in children]
         finally:
             for child in children:
                 child.kill()
@@ -189,7 +189,7 @@ def row_of(name: str, outcomes: list[Outcome]) -> list[object]:
     ]  # fmt: skip
 
 
-def cost_row(name: str, ledger: str, threads: int, number: int = 800) -> list[object]:
+def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[object]:
     """Milliseconds a request: what the ledger does anyway, and what the budget adds."""
     held = Ledger(ledger)
     purse = Purse(PRICES, Budget(tokens=10**12), held.account(uuid.uuid4().hex), 10)
@@ -205,10 +205,13 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 800) -> list[ob
             room.settle(Amount(100, 90))
 
     def each_ms(work: Callable[[int], None]) -> str:
+        rounds = []
         with ThreadPoolExecutor(threads) as pool:
-            began = time.perf_counter()
-            list(pool.map(work, range(number)))
-        return f"{1000 * (time.perf_counter() - began) / number:.2f}"
+            for _ in range(5):
+                began = time.perf_counter()
+                list(pool.map(work, range(number)))
+                rounds.append(1000 * (time.perf_counter() - began) / number)
+        return f"{min(rounds):.2f}"
 
     found = [name, threads, each_ms(kept), each_ms(reserved)]
     held.close()
@@ -251,8 +254,8 @@ def main() -> None:
         f"{_PROCESSES} processes of {THREADS} threads; {_TOKENS} tokens and {_USD} USD by turns. "
         "The last three columns are shares of the budget.\n\n"
         + table(head, rows)
-        + "\nMilliseconds a request, all threads together: looking it up and keeping its answer, and "
-        "reserving and settling.\n\n"
+        + "\nMilliseconds a request, all threads together, the best of five rounds of 200: looking it up "
+        "and keeping its answer, and reserving and settling.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], costs)
     )
     print(body)

@@ -50,15 +50,9 @@ class Account:
         self._run_id = run_id
 
     @patient
-    def open(self) -> None:
-        """Begin to count for this run, where no process has."""
-        row = {"run_id": self._run_id, "tokens": 0, "micro_usd": 0}
-        with suppress(sa.exc.IntegrityError), self._database.begin() as connection:
-            connection.execute(sa.insert(_RUNS).values(row))
-
-    @patient
     def hold(self, reservation: str, bound: Amount, budget: Budget) -> bool:
-        """Reserve room for a request; False where its bound does not fit the budget now."""
+        """Reserve room for a request; False where its bound does not fit the budget now, or where
+        nobody has asked for the run's spending yet."""
         c = _RUNS.c
         added = sa.update(_RUNS).where(c.run_id == self._run_id)
         if budget.tokens is not None:
@@ -104,7 +98,7 @@ class Account:
 
     @patient
     def spending(self) -> Spending:
-        """What the run has spent and has in flight now."""
+        """What the run has spent and has in flight now. The first who asks begins its account."""
         c = _RESERVATIONS.c
         lives = c.alive_until >= _NOW  # in whole seconds: never less than the lease
 
@@ -121,7 +115,15 @@ class Account:
         )
         with self._database.connect() as connection:
             row = connection.execute(query).first()
-        # PostgreSQL sums integers as decimals.
-        figures = [int(figure) for figure in row] if row else [0] * 6
+        if row is None:
+            self._begin()
+            return Spending(Amount(), Amount(), Amount())
+        figures = [int(figure) for figure in row]  # PostgreSQL sums integers as decimals
         in_flight, lost = Amount(*figures[2:4]), Amount(*figures[4:])
         return Spending(Amount(*figures[:2]) - in_flight, in_flight, lost)
+
+    def _begin(self) -> None:
+        row = {"run_id": self._run_id, "tokens": 0, "micro_usd": 0}
+        # Another process may be first.
+        with suppress(sa.exc.IntegrityError), self._database.begin() as connection:
+            connection.execute(sa.insert(_RUNS).values(row))

@@ -53,7 +53,6 @@ class Purse:
         """``patience_s`` is how long others are waited for while nothing changes at all."""
         self._prices, self._budget, self._account = prices, budget, account
         self._binds = budget.binds(prices)
-        self._is_open = False
         self._patience_s = patience_s
         self._pulse = _Pulse(account.renew)
         self._changed = Condition()
@@ -94,9 +93,6 @@ class Purse:
             self._changed.notify_all()
 
     def _take(self, bounds: Sequence[Amount]) -> tuple[int, Reservation]:
-        if self._binds and not self._is_open:
-            self._account.open()
-            self._is_open = True
         waiting, number = _Waiting(self._patience_s), len(bounds)
         while True:
             held = Reservation(sum(bounds[:number], Amount()))

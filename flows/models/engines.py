@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -13,6 +13,9 @@ from extractors.llm.money import Prices
 from flows.errors import SettingsError
 from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
+
+if TYPE_CHECKING:
+    from extractors.rules import RulesEngine
 
 ENGINES = ("rules", "openai", "cascade")
 
@@ -82,7 +85,7 @@ def _model(settings: Settings, run_id: str | None = None) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _rules() -> Any:
+def _rules() -> RulesEngine:
     """The engine ``rules``, whose word lists take half a second to load."""
     from extractors.rules import RulesEngine
 

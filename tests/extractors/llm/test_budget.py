@@ -45,6 +45,7 @@ def purse_of(place: str, request: pytest.FixtureRequest) -> Iterator[Callable[..
     def make(run_id: str = "", budget: Budget = SPENT, patience_s: float = 60) -> Purse:
         opened.append(Ledger(place))
         account = opened[-1].account(f"{request.node.name} {run_id}")
+        account.spending()
         return Purse(FREE, budget, account, patience_s)
 
     yield make
@@ -219,7 +220,7 @@ def test_ledgers_opened_at_once_make_their_tables_once(postgres: str) -> None:
         def opened(url: str = url, problems: list[Exception] = problems) -> None:
             try:
                 ledger = Ledger(url)
-                ledger.account("r").open()
+                ledger.account("r").spending()
                 ledger.close()
             except Exception as error:
                 problems.append(error)
@@ -230,6 +231,6 @@ def test_ledgers_opened_at_once_make_their_tables_once(postgres: str) -> None:
         for thread in threads:
             thread.join()
         with engine.connect() as connection:
-            connection.execute(sa.text(f"drop database {name}"))
+            connection.execute(sa.text(f"drop database {name} with (force)"))
         assert problems == []
     engine.dispose()
