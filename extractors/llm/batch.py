@@ -2,7 +2,8 @@
 
 A batch is noted in the ledger, so that a killed run polls it instead of paying again. What came is
 committed line by line under its custom id, which is the request's key; what did not come (expired,
-server errors) stays missing and is handed in again.
+server errors) stays missing and is handed in again. The note names the room that was reserved for
+the batch, so that whoever brings it settles what it came to, in the run that handed it in.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import Any, Literal
 import openai
 
 from extractors.llm.endpoint import Endpoint, Received
-from extractors.llm.errors import BudgetSpent, EngineStopped
+from extractors.llm.errors import EngineStopped
 from extractors.llm.ledger import Ledger
+from extractors.llm.money import Amount
 from extractors.llm.reply import read_reply
 
 logger = logging.getLogger(__name__)
@@ -40,6 +42,35 @@ class Wanted:
     tokens_out: int
 
 
+class _Note:
+    """What the ledger holds about a batch: its requests, their bounds, the room reserved."""
+
+    def __init__(self, text: str) -> None:
+        """Read a note; the first ones were a list of requests without bounds."""
+        note = json.loads(text)
+        rows = note if isinstance(note, list) else note["requests"]
+        self.reservation: str | None = None if isinstance(note, list) else note["reservation"]
+        self.about: dict[str, tuple[str, int, int]] = {row[0]: tuple(row[1:4]) for row in rows}
+        self.bounds: dict[str, tuple[int, int]] = {
+            row[0]: tuple(row[4:]) for row in rows if len(row) > 4
+        }
+
+    @staticmethod
+    def of(reservation: str, some: list[Wanted]) -> str:
+        """The note of a batch that is handed in."""
+        rows = [(w.key, w.task, w.version, w.sample, w.tokens_in, w.tokens_out) for w in some]
+        return json.dumps({"reservation": reservation, "requests": rows})
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What a file of results says about one request; ``received`` is None where to ask again."""
+
+    key: str
+    answered: bool
+    received: Received | None
+
+
 Keep = Callable[[str, int, int, str, Received], object]
 
 
@@ -56,11 +87,12 @@ class Batches:
     def fetch(self, wanted: list[Wanted]) -> int:
         """Bring answers for some of what is wanted; returns how many were committed.
 
-        Raises BudgetSpent where not one request fits a budget, EngineStopped for what fails for
+        Raises BudgetSpent where not one request fits the budget, EngineStopped for what fails for
         all, in the provider's words.
         """
         try:
-            came = sum(self._waited_for(batch) for batch in self._ledger.open_batches(self._place))
+            batches = self._ledger.open_batches(self._place).items()
+            came = sum(self._waited_for(batch, _Note(text))[0] for batch, text in batches)
             if came:
                 return came  # what is still missing is asked for in the next round
             return self._handed_in(wanted)
@@ -70,43 +102,26 @@ class Batches:
             raise EngineStopped("the endpoint cannot be reached for a batch") from None
 
     def _handed_in(self, wanted: list[Wanted]) -> int:
-        some = self._affordable(wanted)
-        lines = "".join(
-            json.dumps(
-                {"custom_id": w.key, "method": "POST", "url": _URL, "body": w.body},
-                ensure_ascii=False,
-            ) + "\n"
-            for w in some
-        )  # fmt: skip
-        tokens_in, tokens_out = sum(w.tokens_in for w in some), sum(w.tokens_out for w in some)
-        mark = sha256(lines.encode()).hexdigest()
-        with self._endpoint.purse.reserve(tokens_in, tokens_out) as held:
-            batch_id = self._same(mark) or self._created(lines, mark)
-            about = [(w.key, w.task, w.version, w.sample) for w in some]
-            self._ledger.batch(batch_id, self._place, json.dumps(about))
+        """Hand in the first requests that fit the budget together, and wait for them."""
+        bounds = [(w.tokens_in, w.tokens_out) for w in wanted]
+        with self._endpoint.purse.reserve_first(bounds) as (number, held):
+            some = wanted[:number]
+            lines = "".join(map(_line, some))
+            mark = sha256(lines.encode()).hexdigest()
+            try:
+                batch_id = self._same(mark) or self._created(lines, mark)
+            except openai.APIStatusError as error:
+                if error.status_code < 500:  # refused; else it may have been taken all the same
+                    held.settle(Amount())
+                raise
+            note = _Note.of(held.id, some)
+            self._ledger.batch(batch_id, self._place, note)
+            held.leave_open()
             for w in some:
                 self._ledger.sending(w.key)
-            spent = (self._endpoint.purse.batch_tokens, self._endpoint.purse.batch_micro_usd)
-            came = self._waited_for(batch_id)
-            purse = self._endpoint.purse
-            held.settle(purse.batch_tokens - spent[0], purse.batch_micro_usd - spent[1])
+            came, cost = self._waited_for(batch_id, _Note(note))
+            held.settle(cost)
         return came
-
-    def _affordable(self, wanted: list[Wanted]) -> list[Wanted]:
-        """The first requests that fit the budgets together."""
-        some: list[Wanted] = []
-        tokens_in = tokens_out = 0
-        for w in wanted:
-            problem = self._endpoint.purse.problem(
-                tokens_in + w.tokens_in, tokens_out + w.tokens_out
-            )
-            if problem and not some:
-                raise BudgetSpent(problem)
-            if problem:
-                break
-            some.append(w)
-            tokens_in, tokens_out = tokens_in + w.tokens_in, tokens_out + w.tokens_out
-        return some
 
     def _same(self, mark: str) -> str | None:
         """A batch of these requests that was handed in before a crash could note it."""
@@ -130,28 +145,41 @@ class Batches:
         )  # fmt: skip
         return batch.id
 
-    def _waited_for(self, batch_id: str) -> int:
-        """Poll a batch to its end and commit what it brought."""
-        about = {
-            row[0]: row for row in json.loads(self._ledger.open_batches(self._place)[batch_id])
-        }
+    def _waited_for(self, batch_id: str, note: _Note) -> tuple[int, Amount]:
+        """Poll a batch to its end and commit what it brought: how many answers, and their cost."""
         while True:
             batch = self._endpoint.client.batches.retrieve(batch_id)
             if batch.status in _ENDED:
                 break
             logger.info("batch is %s; asked again in %.0f s", batch.status, self._poll_s)
             self._sleep(self._poll_s)
-        came = 0
+        came, cost, untold = 0, Amount(), dict(note.bounds)
         for file_id in (batch.output_file_id, batch.error_file_id):
-            for key, received in self._lines(file_id):
-                if key in about:
-                    _key, task, version, sample = about[key]
-                    self._keep(task, version, sample, key, received)
+            for line in self._lines(file_id):
+                if line.key in note.about and line.received:
+                    task, version, sample = note.about[line.key]
+                    self._keep(task, version, sample, line.key, line.received)
                     came += 1
+                    cost += self._cost(line, note)
+                untold.pop(line.key, None)
+        if batch.status != "failed":  # such a batch was refused whole
+            cost = sum(map(self._bound, untold.values()), cost)
+        if note.reservation:
+            self._endpoint.purse.settle(note.reservation, cost)
         self._ledger.close_batch(batch_id, batch.status)
-        return came
+        return came, cost
 
-    def _lines(self, file_id: str | None) -> Iterator[tuple[str, Received]]:
+    def _cost(self, line: _Line, note: _Note) -> Amount:
+        """What an answer cost: its bound where the provider did not count it."""
+        usage = line.received.usage if line.received else None
+        if usage:
+            return self._endpoint.cost(usage)
+        return self._bound(note.bounds.get(line.key, (0, 0))) if line.answered else Amount()
+
+    def _bound(self, tokens: tuple[int, int]) -> Amount:
+        return self._endpoint.prices.bound(*tokens)
+
+    def _lines(self, file_id: str | None) -> Iterator[_Line]:
         """Answers in a file of results: bodies, and refusals of single requests."""
         text = self._endpoint.client.files.content(file_id).text if file_id else ""
         for line in text.splitlines():
@@ -161,8 +189,14 @@ class Batches:
                 status, body = int(response.get("status_code", 0)), response.get("body")
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue  # a broken line leaves its request missing
+            received = None
             if status == 200 or status in (400, 413, 422):
                 raw = json.dumps(body, ensure_ascii=False)
-                usage = read_reply(raw).usage
-                self._endpoint.purse.count_batch(usage)
-                yield key, Received(raw, usage, 0, 1)
+                received = Received(raw, read_reply(raw).usage, 0, 1)
+            yield _Line(key, status == 200, received)
+
+
+def _line(wanted: Wanted) -> str:
+    """A request as a line of the file that is handed in."""
+    row = {"custom_id": wanted.key, "method": "POST", "url": _URL, "body": wanted.body}
+    return json.dumps(row, ensure_ascii=False) + "\n"

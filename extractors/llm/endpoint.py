@@ -13,9 +13,11 @@ from typing import Any, NoReturn
 import httpx2
 import openai
 
+from extractors.llm.accounts import Account
 from extractors.llm.errors import EngineStopped, Unanswered
-from extractors.llm.money import Prices, Purse, Usage
+from extractors.llm.money import Amount, Budget, Prices, Usage
 from extractors.llm.pace import Expected, Pace, Slots
+from extractors.llm.purse import Purse
 from extractors.llm.reply import read_reply
 from extractors.llm.settings import LLMSettings
 
@@ -31,6 +33,8 @@ _AGAIN = {408, 409, 425, 429}
 #: Requests in a row that no retry got an answer for, before the endpoint counts as down.
 _DOWN_AFTER = 3
 _SHORTEST_WAIT_S = 0.5
+#: A batch is answered within a day, or has expired.
+_BATCH_SECONDS = 86_400.0
 #: Shorter keys are the placeholders of local servers, and may be ordinary words.
 _SHORTEST_SECRET = 8
 
@@ -48,9 +52,12 @@ class Received:
 class Endpoint:
     """An endpoint with its purse and its pace. Shared by threads."""
 
-    def __init__(self, settings: LLMSettings, prices: Prices, sleep: Callable[[float], None]):
+    def __init__(
+        self, settings: LLMSettings, prices: Prices, account: Account,
+        sleep: Callable[[float], None],
+    ) -> None:  # fmt: skip
         self._settings = settings
-        self._prices = prices
+        self.prices = prices
         self._key = settings.api_key.get_secret_value() if settings.api_key else ""
         if not self._key and not settings.is_loopback:
             raise EngineStopped("no key for this endpoint: set api_key or OPENAI_API_KEY")
@@ -66,7 +73,8 @@ class Endpoint:
             timeout=timeout,
             http_client=self._http,
         )
-        self.purse = Purse(prices, settings.budget_usd, settings.budget_tokens)
+        budget = Budget.of(settings.budget_usd, settings.budget_tokens)
+        self.purse = Purse(prices, budget, account, _longest_s(settings))
         self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute, sleep=sleep)
         self.slots = Slots(settings.concurrency)
         self._expected = Expected()
@@ -107,31 +115,35 @@ class Endpoint:
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
         """One request. A lost answer may have been billed: its bound stays spent."""
         with self.purse.reserve(tokens_in, tokens_out) as held:
-            bound, expected = held.tokens, self._expected.of(held.tokens)
+            bound, expected = held.amount.tokens, self._expected.of(held.amount.tokens)
             self._pace.take(expected)
             began = time.monotonic()
             try:
                 response = self._client.chat.completions.with_raw_response.create(**body)
                 raw = response.http_response.text
             except openai.APIStatusError as error:
-                held.settle(0, 0)
+                held.settle(Amount())
                 self._pace.settle(expected, 0)
                 raw = self._refused_alone(error)
+            except openai.APIConnectionError as error:
+                if _never_left(error):
+                    held.settle(Amount())
+                raise
             else:
                 self._has_answered, self._unanswered_in_a_row = True, 0
                 self.slots.went_well()
             usage = read_reply(raw).usage
             if usage:
-                used = usage.tokens_in + usage.tokens_out
-                held.settle(used, self.cost(usage))
-                self._pace.settle(expected, used)
-                self._expected.learn(bound, used)
+                cost = self.cost(usage)
+                held.settle(cost)
+                self._pace.settle(expected, cost.tokens)
+                self._expected.learn(bound, cost.tokens)
             latency_ms = round((time.monotonic() - began) * 1000)
             return Received(self._clean(raw), usage, latency_ms, attempt)
 
-    def cost(self, usage: Usage) -> int:
-        """Micro-USD of a request."""
-        return self._prices.cost_micro_usd(usage.tokens_in, usage.tokens_out, usage.tokens_cached)
+    def cost(self, usage: Usage) -> Amount:
+        """What a request did cost."""
+        return self.prices.cost(usage)
 
     def _refused_alone(self, error: openai.APIStatusError) -> str:
         """The body of a refusal that concerns this request alone; else stops, or raises again.
@@ -160,8 +172,8 @@ class Endpoint:
         raise self._stopped from None
 
     def _check_reachable(self, error: openai.APIConnectionError) -> None:
-        cause = error.__cause__
-        if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
+        if _never_left(error):
+            cause = error.__cause__
             words = self._clean(str(cause)) or type(cause).__name__
             self._stop(f"the endpoint cannot be reached: {words}", None)
 
@@ -212,6 +224,17 @@ class Endpoint:
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
+
+
+def _never_left(error: openai.APIConnectionError) -> bool:
+    """Whether nothing was sent, because there was no connection."""
+    return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)
+
+
+def _longest_s(settings: LLMSettings) -> float:
+    """Seconds after which a request, or a batch, that is in flight must have ended."""
+    request_s = settings.connect_timeout_s + settings.read_timeout_s + settings.max_wait_s
+    return max(request_s, _BATCH_SECONDS) if settings.batch else request_s
 
 
 def retry_after_s(headers: httpx2.Headers) -> float | None:

@@ -8,6 +8,7 @@ killed run goes on without paying again, and a changed parser reads the old answ
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Condition
@@ -50,15 +51,20 @@ class OpenAIEngine:
     name = "openai"
 
     def __init__(
-        self, settings: LLMSettings, ledger: Ledger, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        """Raises EngineStopped when the price of a token is not stated, or the key is missing."""
+        self, settings: LLMSettings, ledger: Ledger, sleep: Callable[[float], None] = time.sleep,
+        *, run_id: str | None = None,
+    ) -> None:  # fmt: skip
+        """All engines of one ``run_id`` share their budgets, in any process; None: a run alone.
+
+        Raises EngineStopped when the price of a token is not stated, or the key is missing.
+        """
         problem = settings.price_problem()
         if problem or settings.prices is None:
             raise EngineStopped(problem or "no prices")
         self._settings = settings
         self._ledger = ledger
-        self._endpoint = Endpoint(settings, settings.prices, sleep)
+        account = ledger.account(run_id or uuid.uuid4().hex)
+        self._endpoint = Endpoint(settings, settings.prices, account, sleep)
         self._busy: set[str] = set()
         self._freed = Condition()
         self._sleep = sleep
@@ -67,7 +73,8 @@ class OpenAIEngine:
     @property
     def spent(self) -> tuple[int, int]:
         """Tokens and micro-USD of this engine's own requests; the ledger's answers are free."""
-        return self._endpoint.purse.tokens, self._endpoint.purse.micro_usd
+        spent = self._endpoint.purse.spent
+        return spent.tokens, spent.micro_usd
 
     def identity(self) -> str:
         """What the answers depend on (endpoint, model, sampling), without a secret."""
@@ -229,7 +236,7 @@ class OpenAIEngine:
                 tokens_in=usage.tokens_in if usage else None,
                 tokens_out=usage.tokens_out if usage else None,
                 tokens_cached=usage.tokens_cached if usage else None,
-                cost_micro_usd=self._endpoint.cost(usage) if usage else None,
+                cost_micro_usd=self._endpoint.cost(usage).micro_usd if usage else None,
                 latency_ms=received.latency_ms,
                 attempts=received.attempts,
             )

@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-import tenacity
-from sqlalchemy.schema import CreateTable
 
+from extractors.llm.accounts import Account
+from extractors.llm.database import META, open_database, patient
 from schemas.ids import canonical_json
-from schemas.sqlite import share
 
-_META = sa.MetaData()
 _REQUESTS = sa.Table(
     "requests",
-    _META,
+    META,
     sa.Column("key", sa.String(64), primary_key=True, comment="SHA-256 of the canonical request"),
     sa.Column("task", sa.String(80), nullable=False),
     sa.Column("task_version", sa.Integer, nullable=False),
@@ -42,38 +40,17 @@ _REQUESTS = sa.Table(
 #: Written before a request leaves: what was sent and never recorded was lost in flight.
 _SENT = sa.Table(
     "sent",
-    _META,
+    META,
     sa.Column("key", sa.String(64), primary_key=True),
     sa.Column("times", sa.Integer, nullable=False, comment="more than 1: repeated after a loss"),
 )
 _BATCHES = sa.Table(
     "batches",
-    _META,
+    META,
     sa.Column("batch_id", sa.String(200), primary_key=True, comment="the provider's"),
     sa.Column("endpoint", sa.String(64), nullable=False, comment="hash of the host"),
-    sa.Column("requests", sa.Text, nullable=False, comment="JSON: key, task, version, sample"),
+    sa.Column("requests", sa.Text, nullable=False, comment="JSON: a note of extractors.llm.batch"),
     sa.Column("status", sa.String(40), nullable=False, comment="open until ingested"),
-)
-#: How long a lost database is waited for, seconds; an answer in hand is paid for.
-PATIENCE_SECONDS = 120.0
-
-
-def _lost(error: BaseException) -> bool:
-    """Whether the connection to a server broke; what a file refuses stays refused."""
-    if not isinstance(error, sa.exc.DBAPIError):
-        return False
-    from_server = type(error.orig).__module__.startswith("psycopg")
-    return error.connection_invalidated or (
-        from_server and isinstance(error, sa.exc.OperationalError)
-    )
-
-
-#: Asks again while the database is away. Every method that it wraps may run twice.
-_patient = tenacity.retry(
-    retry=tenacity.retry_if_exception(_lost),
-    wait=tenacity.wait_exponential(0.1, max=5),
-    stop=tenacity.stop_after_delay(PATIENCE_SECONDS),
-    reraise=True,
 )
 
 
@@ -126,34 +103,25 @@ class Ledger:
 
     def __init__(self, place: str | Path) -> None:
         """Open a file, or a database by its SQLAlchemy URL; made where it is missing."""
-        if isinstance(place, Path) or "://" not in place:
-            Path(place).parent.mkdir(parents=True, exist_ok=True)
-            url = sa.URL.create("sqlite", database=str(place))
-        else:
-            url = sa.make_url(place)
-        is_sqlite = url.get_backend_name() == "sqlite"
-        if is_sqlite and url.database in (None, "", ":memory:"):
-            raise ValueError("a ledger in memory would forget what was paid: name a file")
-        self._engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
-        if is_sqlite:
-            sa.event.listen(self._engine, "connect", lambda new, _record: share(new))
-        with self._engine.begin() as connection:
-            for table in (_REQUESTS, _SENT, _BATCHES):
-                connection.execute(CreateTable(table, if_not_exists=True))
+        self._engine = open_database(place)
+
+    def account(self, run_id: str) -> Account:
+        """What this run has spent, shared by all of its processes."""
+        return Account(self._engine, run_id)
 
     def lookup(self, key: str) -> Entry | None:
         """The good answer of a request, or None. Failed answers are never served."""
         entry = self.recorded(key)
         return entry if entry and entry.status == "good" else None
 
-    @_patient
+    @patient
     def recorded(self, key: str) -> Entry | None:
         """Whatever is recorded for a request, good or failed, or None."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(_REQUESTS).where(_REQUESTS.c.key == key)).first()
         return Entry(**row._mapping) if row else None
 
-    @_patient
+    @patient
     def record(self, entry: Entry) -> Entry:
         """Commit an answer. Where another process was first, its answer stays and is returned."""
         try:
@@ -166,7 +134,7 @@ class Ledger:
             return first
         return entry
 
-    @_patient
+    @patient
     def sending(self, key: str) -> None:
         """Note that a request is about to be sent."""
         again = sa.update(_SENT).where(_SENT.c.key == key).values(times=_SENT.c.times + 1)
@@ -180,7 +148,7 @@ class Ledger:
             with self._engine.begin() as connection:
                 connection.execute(again)
 
-    @_patient
+    @patient
     def lost(self) -> tuple[int, int]:
         """Requests that were sent again because no answer had been committed, and those that
         have none yet."""
@@ -191,30 +159,30 @@ class Ledger:
             again = connection.execute(repeats).scalar_one()
             return int(again), int(connection.execute(open_ones).scalar_one())
 
-    @_patient
+    @patient
     def open_batches(self, endpoint: str) -> dict[str, str]:
-        """Batches of this endpoint that are not ingested: id, and its requests as JSON."""
+        """Batches of this endpoint that are not ingested: id, and the note of its requests."""
         c = _BATCHES.c
         query = sa.select(c.batch_id, c.requests).where(c.status == "open", c.endpoint == endpoint)
         with self._engine.connect() as connection:
             rows = connection.execute(query.order_by(c.batch_id))
             return {row[0]: row[1] for row in rows}
 
-    @_patient
+    @patient
     def knows_batch(self, batch_id: str) -> bool:
         """Whether a batch is noted, open or ended."""
         query = sa.select(_BATCHES.c.batch_id).where(_BATCHES.c.batch_id == batch_id)
         with self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
-    @_patient
+    @patient
     def batch(self, batch_id: str, endpoint: str, requests: str) -> None:
-        """Note a batch that was handed in."""
+        """Note a batch that was handed in, and what it asks for."""
         row = {"batch_id": batch_id, "endpoint": endpoint, "requests": requests, "status": "open"}
         with self._engine.begin() as connection:
             connection.execute(sa.insert(_BATCHES).values(**row))
 
-    @_patient
+    @patient
     def close_batch(self, batch_id: str, status: str) -> None:
         """Note how a batch ended, after all that it brought is recorded."""
         change = sa.update(_BATCHES).where(_BATCHES.c.batch_id == batch_id)
@@ -231,7 +199,7 @@ class Ledger:
             for row in connection.execution_options(yield_per=500).execute(query.order_by(*order)):
                 yield Entry(**row._mapping)
 
-    @_patient
+    @patient
     def prune(
         self, task: str | None = None, model: str | None = None, status: str | None = None,
         below_version: int | None = None, *, dry: bool = False,
@@ -254,14 +222,14 @@ class Ledger:
                 connection.execute(sa.delete(_SENT).where(_SENT.c.key.in_(some)))
         return len(found)
 
-    @_patient
+    @patient
     def mark(self, key: str, status: str, reason: str = "") -> None:
         """Correct the judgement on a recorded answer; the answer itself never changes."""
         change = sa.update(_REQUESTS).where(_REQUESTS.c.key == key)
         with self._engine.begin() as connection:
             connection.execute(change.values(status=status, reason=reason))
 
-    @_patient
+    @patient
     def summary(self) -> tuple[Total, ...]:
         """Requests, tokens and cost by task and model, in that order."""
         c = _REQUESTS.c

@@ -1,16 +1,11 @@
-"""Prices, and the purse that a request must fit before it is sent."""
+"""What requests cost, and the budget that they must fit before they are sent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
-from threading import Condition
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from extractors.llm.errors import BudgetSpent
 
 _MICRO = 1_000_000
 
@@ -44,6 +39,17 @@ class Prices(BaseModel):
         )
         return int(cost.to_integral_value(ROUND_CEILING))
 
+    def bound(self, tokens_in: int, tokens_out: int) -> Amount:
+        """The most that a request of at most so many tokens can cost, cached or not."""
+        costs = (self.cost_micro_usd(tokens_in, tokens_out, cached) for cached in (0, tokens_in))
+        return Amount(tokens_in + tokens_out, max(costs))
+
+    def cost(self, usage: Usage) -> Amount:
+        """What a request did cost."""
+        tokens_in, tokens_out = usage.tokens_in, usage.tokens_out
+        micro_usd = self.cost_micro_usd(tokens_in, tokens_out, usage.tokens_cached)
+        return Amount(tokens_in + tokens_out, micro_usd)
+
 
 @dataclass(frozen=True)
 class Usage:
@@ -54,89 +60,67 @@ class Usage:
     tokens_cached: int = 0
 
 
-@dataclass
-class Reservation:
-    """What a request may cost at most, until it is known what it did cost."""
+@dataclass(frozen=True)
+class Amount:
+    """Tokens, in and out, and what they cost."""
 
-    tokens: int
-    micro_usd: int
+    tokens: int = 0
+    micro_usd: int = 0
 
-    def settle(self, tokens: int, micro_usd: int) -> None:
-        """Replace the bound by the real figures."""
-        self.tokens, self.micro_usd = tokens, micro_usd
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.tokens + other.tokens, self.micro_usd + other.micro_usd)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return Amount(self.tokens - other.tokens, self.micro_usd - other.micro_usd)
 
 
-class Purse:
-    """Two budgets, either of which may be absent. Shared by threads.
+@dataclass(frozen=True)
+class Spending:
+    """What a run has spent for good, and what its living processes have in flight.
 
-    A request enters with an upper bound of its tokens. Where the bound does not fit beside what
-    is spent and in flight, the request waits for those in flight, and is refused when there are
-    none. So a budget is never broken, whatever the number of threads.
+    ``lost`` is the part of ``spent`` that processes had in flight when they died, at its bound.
     """
 
-    def __init__(
-        self, prices: Prices, budget_usd: Decimal | None, budget_tokens: int | None
-    ) -> None:
-        self._prices = prices
-        self._most_micro_usd = None if budget_usd is None else int(budget_usd * _MICRO)
-        self._most_tokens = budget_tokens
-        self._flying: list[Reservation] = []
-        self._changed = Condition()
-        self.tokens = 0
-        self.micro_usd = 0
-        self.batch_tokens = 0
-        self.batch_micro_usd = 0
+    spent: Amount
+    in_flight: Amount
+    lost: Amount
 
-    @contextmanager
-    def reserve(self, tokens_in: int, tokens_out: int) -> Iterator[Reservation]:
-        """Hold room for a request; raises BudgetSpent when it would not fit.
 
-        What the block leaves in the reservation is spent: settle it, or the bound counts.
-        """
-        cost = self._prices.cost_micro_usd(tokens_in, tokens_out)
-        held = Reservation(tokens_in + tokens_out, cost)
-        with self._changed:
-            while problem := self._problem(held):
-                if not self._flying:
-                    raise BudgetSpent(problem)
-                self._changed.wait()
-            self._flying.append(held)
-        try:
-            yield held
-        finally:
-            with self._changed:
-                self._flying = [other for other in self._flying if other is not held]
-                self.tokens += held.tokens
-                self.micro_usd += held.micro_usd
-                self._changed.notify_all()
+@dataclass(frozen=True)
+class Budget:
+    """The most that a run may spend; None: as much as it takes."""
 
-    def problem(self, tokens_in: int, tokens_out: int) -> str | None:
-        """Why so many tokens would break a budget now, or None."""
-        with self._changed:
-            cost = self._prices.cost_micro_usd(tokens_in, tokens_out)
-            return self._problem(Reservation(tokens_in + tokens_out, cost))
+    tokens: int | None = None
+    micro_usd: int | None = None
 
-    def count_batch(self, usage: Usage | None) -> None:
-        """Add what one answer of a batch took; its reservation is settled with the sum."""
-        if usage is not None:
-            cost = self._prices.cost_micro_usd(
-                usage.tokens_in, usage.tokens_out, usage.tokens_cached
-            )
-            self.batch_tokens += usage.tokens_in + usage.tokens_out
-            self.batch_micro_usd += cost
+    @classmethod
+    def of(cls, usd: Decimal | None, tokens: int | None) -> Budget:
+        """A budget in dollars, in tokens, or both."""
+        return cls(tokens, None if usd is None else int(usd * _MICRO))
 
-    def _problem(self, wanted: Reservation) -> str | None:
-        tokens = self.tokens + sum(held.tokens for held in self._flying)
-        cost = self.micro_usd + sum(held.micro_usd for held in self._flying)
-        if self._most_tokens is not None and tokens + wanted.tokens > self._most_tokens:
-            return (
-                f"the budget of {self._most_tokens} tokens would be broken: {self.tokens} are "
-                f"spent, the next request may take {wanted.tokens}"
-            )
-        if self._most_micro_usd is not None and cost + wanted.micro_usd > self._most_micro_usd:
-            return (
-                f"the budget of {self._most_micro_usd / _MICRO:.6f} USD would be broken: "
-                f"{self.micro_usd / _MICRO:.6f} are spent, the next request may cost "
-                f"{wanted.micro_usd / _MICRO:.6f}"
-            )
-        return None
+    def binds(self, prices: Prices) -> bool:
+        """Whether requests at these prices can ever break it."""
+        return self.tokens is not None or (self.micro_usd is not None and not prices.free)
+
+    def allows(self, total: Amount) -> bool:
+        """Whether so much may be spent."""
+        return (self.tokens is None or total.tokens <= self.tokens) and (
+            self.micro_usd is None or total.micro_usd <= self.micro_usd
+        )
+
+    def refusal(self, now: Spending, wanted: Amount) -> str:
+        """Why a request of at most so much is refused."""
+        total = now.spent + now.in_flight + wanted
+        in_tokens = self.tokens is not None and total.tokens > self.tokens
+        unit, verb = ("tokens", "take") if in_tokens else ("USD", "cost")
+
+        def said(amount: Amount) -> str:
+            return str(amount.tokens) if in_tokens else f"{amount.micro_usd / _MICRO:.6f}"
+
+        most = said(Amount(self.tokens or 0, self.micro_usd or 0))
+        lost = f", up to {said(now.lost)} of them by lost answers" if now.lost.tokens else ""
+        flying = f", {said(now.in_flight)} are in flight" if now.in_flight.tokens else ""
+        return (
+            f"the budget of {most} {unit} would be broken: {said(now.spent)} are spent{lost}"
+            f"{flying}, the next request may {verb} {said(wanted)}"
+        )

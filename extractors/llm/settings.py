@@ -53,8 +53,8 @@ class LLMSettings(BaseModel):
     batch_poll_s: float = Field(default=60.0, ge=0)
 
     prices: Prices | None = None
-    budget_usd: Decimal | None = Field(default=None, ge=0, description="of one engine's life")
-    budget_tokens: int | None = Field(default=None, ge=0, description="of one engine's life")
+    budget_usd: Decimal | None = Field(default=None, ge=0, description="of one run")
+    budget_tokens: int | None = Field(default=None, ge=0, description="of one run")
 
     @field_validator("base_url")
     @classmethod

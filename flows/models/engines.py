@@ -1,10 +1,11 @@
-"""Engines by name. One engine a process: its pace and its ledger are shared."""
+"""Engines by name. One engine a run and process: its pace is shared by threads, and its budget
+by all processes that work for the run, through the ledger."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -12,6 +13,9 @@ from extractors.llm.money import Prices
 from flows.errors import SettingsError
 from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
+
+if TYPE_CHECKING:
+    from extractors.rules import RulesEngine
 
 ENGINES = ("rules", "openai", "cascade")
 
@@ -38,21 +42,20 @@ _FIELDS = {
 
 
 @lru_cache(maxsize=4)
-def engine_named(name: str, settings: Settings) -> Engine:
-    """The engine of this name. Raises SettingsError for an unknown one or one not set up."""
-    if name == "rules":
-        # The rules' word lists take half a second to load.
-        from extractors.rules import RulesEngine
+def engine_named(name: str, settings: Settings, run_id: str | None = None) -> Engine:
+    """The engine of this name. Raises SettingsError for an unknown one or one not set up.
 
-        return RulesEngine()
+    What it spends counts for the run; without one, this process is a run of its own.
+    """
+    if name == "rules":
+        return _rules()
     if name == "openai":
-        return _openai(settings)
+        return _openai(settings, run_id)
     if name == "cascade":
         # As above, and the client of OpenAI.
         from extractors.cascade import CascadeEngine
-        from extractors.rules import RulesEngine
 
-        return CascadeEngine(RulesEngine(), engine_named("openai", settings))
+        return CascadeEngine(_rules(), engine_named("openai", settings, run_id))
     raise SettingsError(f"no engine is called {name!r}: there is {', '.join(ENGINES)}")
 
 
@@ -64,11 +67,11 @@ def engine_identity(name: str, settings: Settings) -> str:
     return identity if name == "openai" else f"{name} {identity}"
 
 
-def spent(name: str, settings: Settings) -> tuple[int, int]:
-    """Tokens and micro-USD that this process has paid for since it started; rules are free."""
+def spent(name: str, settings: Settings, run_id: str | None = None) -> tuple[int, int]:
+    """Tokens and micro-USD that this process has paid for in a run so far; rules are free."""
     if name == "rules":
         return 0, 0
-    paid: tuple[int, int] = _model(settings).spent
+    paid: tuple[int, int] = _model(settings, run_id).spent
     return paid
 
 
@@ -77,12 +80,20 @@ def ledger_place(settings: Settings) -> str:
     return settings.ledger.get_secret_value() if settings.ledger else LEDGER
 
 
-def _model(settings: Settings) -> Any:
+def _model(settings: Settings, run_id: str | None = None) -> Any:
     """The engine ``openai``, whose class takes a second to import."""
-    return engine_named("openai", settings)
+    return engine_named("openai", settings, run_id)
 
 
-def _openai(settings: Settings) -> Engine:
+@lru_cache(maxsize=1)
+def _rules() -> RulesEngine:
+    """The engine ``rules``, whose word lists take half a second to load."""
+    from extractors.rules import RulesEngine
+
+    return RulesEngine()
+
+
+def _openai(settings: Settings, run_id: str | None) -> Engine:
     # The client of OpenAI takes a second to import.
     from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
 
@@ -91,7 +102,7 @@ def _openai(settings: Settings) -> Engine:
         chosen = LLMSettings.model_validate({k: v for k, v in given.items() if v is not None})
         prices = _prices(settings, local=chosen.is_loopback)
         chosen = chosen.model_copy(update={"prices": prices})
-        return OpenAIEngine(chosen, Ledger(ledger_place(settings)))
+        return OpenAIEngine(chosen, Ledger(ledger_place(settings)), run_id=run_id)
     except EngineStopped as error:
         raise SettingsError(str(error)) from None
     except ValidationError as error:

@@ -99,6 +99,7 @@ def run(
             workspace.root, slugs, when_busy, lambda slug: log.write("run.waiting", city=slug)
         ),
     ):
+        inputs = replace(inputs, run_id=log.run_id)
         return _run(inputs, workspace, store, listed, _logged(progress, log), executor_for, log)
 
 
@@ -112,14 +113,14 @@ def _run(
     log: RunLog,
 ) -> BuildResult:
     started = time.perf_counter()
-    tokens, micro_usd = spent(inputs.engine, inputs.settings)
+    tokens, micro_usd = spent(inputs.engine, inputs.settings, inputs.run_id)
     executor = executor_for(workspace, progress)
     submit_all(executor, inputs, listed)
     refs = published_refs(executor.finished())
     decisions = stored_decisions(store, inputs.settings.reviews)
     built = built_from(inputs, refs, decisions)
     unchanged = find_unchanged(store, built)
-    tokens_now, micro_usd_now = spent(inputs.engine, inputs.settings)
+    tokens_now, micro_usd_now = spent(inputs.engine, inputs.settings, inputs.run_id)
     told = {
         "run_id": log.run_id,
         "engine": inputs.engine,

@@ -37,6 +37,8 @@ class Inputs:
     settings: Settings = NO_SETTINGS
     #: Places and mentions that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
+    #: The run that the build's spending counts for, in whichever process a shard is computed.
+    run_id: str | None = None
 
 
 @dataclass(frozen=True)

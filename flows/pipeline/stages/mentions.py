@@ -56,7 +56,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Read each document of a bucket that is about the city; the others wait for their own."""
     assert job.city is not None
     city = job.city
-    engine = engine_named(job.inputs.engine, job.inputs.settings)
+    engine = engine_named(job.inputs.engine, job.inputs.settings, job.inputs.run_id)
     gazetteer = gazetteer_entries(places_of(only(upstream, "places")))
     known = sorted({name for entry in gazetteer for name in (entry.standard, *entry.names)})
     corpus = documents(only(upstream, "corpus"))

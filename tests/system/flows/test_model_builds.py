@@ -16,6 +16,7 @@ import pytest
 
 from benchmarks.llm_runs import ledger_keys, ledger_sent, state_of
 from benchmarks.llm_server import State, serve
+from extractors.llm import Ledger
 from tests.conftest import ROOT
 from tests.support import servers
 from tests.support.flows import running
@@ -59,16 +60,18 @@ def _texts(folder: Path) -> dict[Path, bytes]:
     return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_a_build_by_a_server_tells_no_secret_and_tags_its_provider(
-    small: running.Inputs, model: str, tmp_path: Path
+def test_a_build_by_a_server_tells_no_secret_tags_its_provider_and_counts_for_its_run(
+    small: running.Inputs, server: tuple[str, State], tmp_path: Path
 ) -> None:
+    model, state = server
     folder = tmp_path / "run"
     folder.mkdir()
     with servers.prefect_server(tmp_path) as api:
         done = subprocess.run(
             _command(small, folder), cwd=ROOT, capture_output=True, text=True, timeout=300,
             env={**_environment(model, folder), "PREFECT_API_URL": api,
-                 "PREFECT_HOME": str(tmp_path / "home")}, check=False,
+                 "PREFECT_HOME": str(tmp_path / "home"), "TRIPBED_BUDGET_TOKENS": "900000"},
+            check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         told = {
@@ -78,6 +81,9 @@ def test_a_build_by_a_server_tells_no_secret_and_tags_its_provider(
     tags = {run["name"].split()[0]: run["tags"] for run in told["task_runs"]}
     assert tags["mentions"] == ["provider-llm"]
     assert not [name for name, given in tags.items() if given and name != "mentions"]
+    ledger = Ledger(folder / "ledger.sqlite")
+    counted = ledger.account(told["flow_runs"][0]["id"]).spending().spent.tokens
+    assert counted == state.tokens_in + state.tokens_out > 0
     said = [done.stdout, done.stderr, json.dumps(told, ensure_ascii=False)]
     assert not [text for text in said if KEY in text or PHRASE in text]
     files = _texts(folder)

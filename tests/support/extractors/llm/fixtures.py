@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
 from schemas.documents import Document
 from schemas.tasks import DocumentInput
+from tests.support import servers
 from tests.support.extractors.llm.server import Endpoint, Step, completion, serving
 
 KEY = "sk-test-0123456789abcdef"
@@ -65,6 +67,20 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     found.close()
 
 
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of an empty PostgreSQL database: of a server of our own, or a given one."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed (extra: postgres)")
+    given = os.environ.get("TRIPBED_TEST_POSTGRES")
+    if given:
+        yield given
+        return
+    if servers.postgres_programs() is None:
+        pytest.skip("no PostgreSQL: install it, or set TRIPBED_TEST_POSTGRES to an address")
+    with servers.postgres(tmp_path_factory.mktemp("postgres")) as address:
+        yield f"postgresql+psycopg://{address}"
+
+
 @pytest.fixture
 def waits() -> list[float]:
     """The seconds that the engine asked to sleep."""
@@ -77,7 +93,7 @@ def engine_of(
 ) -> Callable[..., OpenAIEngine]:
     """Make an engine for the scripted endpoint; it notes its sleeps and sleeps a little."""
 
-    def make(**changes: Any) -> OpenAIEngine:
+    def make(*, run_id: str | None = None, **changes: Any) -> OpenAIEngine:
         settings: dict[str, Any] = {
             "base_url": endpoint.base_url,
             "api_key": KEY,
@@ -90,6 +106,6 @@ def engine_of(
             waits.append(seconds)
             time.sleep(min(seconds, 0.05))
 
-        return OpenAIEngine(LLMSettings(**settings | changes), ledger, sleep=sleep)
+        return OpenAIEngine(LLMSettings(**settings | changes), ledger, sleep=sleep, run_id=run_id)
 
     return make

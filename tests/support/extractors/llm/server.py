@@ -107,7 +107,7 @@ class Endpoint:
 @contextmanager
 def serving(endpoint: Endpoint | None = None) -> Iterator[Endpoint]:
     """Serve on a free port until the block ends."""
-    endpoint = endpoint or Endpoint()
+    told = endpoint or Endpoint()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -115,7 +115,7 @@ def serving(endpoint: Endpoint | None = None) -> Iterator[Endpoint]:
         def do_POST(self) -> None:
             size = int(self.headers["content-length"])
             body = json.loads(self.rfile.read(size))
-            step = endpoint.next_step(body, self.headers.get("authorization"))
+            step = told.next_step(body, self.headers.get("authorization"))
             time.sleep(step.delay_s)
             if step.reset:
                 linger = struct.pack("ii", 1, 0)
@@ -149,11 +149,11 @@ def serving(endpoint: Endpoint | None = None) -> Iterator[Endpoint]:
             """A reset connection is part of the script."""
 
     server = Server(("127.0.0.1", 0), Handler)
-    endpoint.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    told.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
-        yield endpoint
+        yield told
     finally:
         server.shutdown()
         server.server_close()

@@ -7,7 +7,8 @@ from tests.support.extractors.llm.fixtures import (
     endpoint,
     engine_of,
     ledger,
+    postgres,
     waits,
 )
 
-__all__ = ["_no_outer_endpoint", "endpoint", "engine_of", "ledger", "waits"]
+__all__ = ["_no_outer_endpoint", "endpoint", "engine_of", "ledger", "postgres", "waits"]

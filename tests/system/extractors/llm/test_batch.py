@@ -8,8 +8,11 @@ from typing import Any
 
 import httpx2
 import pytest
+import sqlalchemy as sa
 
 from extractors.llm import BudgetSpent, EngineStopped, Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.llm.engine import input_bound
+from extractors.llm.money import Amount, Spending
 from extractors.read import read_documents
 from extractors.tasks import TrajectoryExtraction
 from tests.support.extractors.llm.fixtures import KEY, ROUTE, document
@@ -29,6 +32,7 @@ class Provider:
         self.answers: list[str] = []
         self.polls = 0
         self.refuse: tuple[int, str] | None = None
+        self.untold = False
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         """Answer one request of the client."""
@@ -71,6 +75,9 @@ class Provider:
                 good.append(
                     {"custom_id": line["custom_id"], "response": {"status_code": 200, "body": body}}
                 )
+        if self.untold:
+            self.untold = False
+            del good[0], good[0]["response"]["body"]["usage"]
         self.files[f"out-{number}"] = "\n".join(json.dumps(row) for row in reversed(good))
         self.files[f"err-{number}"] = "\n".join(json.dumps(row) for row in bad)
         batch = {"id": f"b{number}", "object": "batch", "status": "validating", "created_at": 1,
@@ -96,16 +103,25 @@ def provider() -> Provider:
 def make(provider: Provider, ledger: Ledger) -> Callable[..., OpenAIEngine]:
     """Engines whose client talks to the provider."""
 
-    def build(**changes: Any) -> OpenAIEngine:
+    def build(*, run_id: str | None = None, **changes: Any) -> OpenAIEngine:
         prices = Prices.model_validate({"usd_per_mtok_in": "0.5", "usd_per_mtok_out": "2"})
         settings = LLMSettings(base_url="https://batch.example/v1", api_key=KEY, model="small",  # type: ignore[arg-type]
                                prices=prices, batch=True, **changes)  # fmt: skip
-        engine = OpenAIEngine(settings, ledger, sleep=lambda _s: None)
+        engine = OpenAIEngine(settings, ledger, sleep=lambda _s: None, run_id=run_id)
         http = httpx2.Client(transport=httpx2.MockTransport(provider))
         engine._endpoint._client = engine._endpoint._client.with_options(http_client=http)
         return engine
 
     return build
+
+
+class Killed(BaseException):
+    """A process ends here."""
+
+
+def killed(*_args: Any) -> None:
+    """End as a process that is killed."""
+    raise Killed
 
 
 def jobs(number: int) -> list[Any]:
@@ -153,12 +169,6 @@ def test_a_bad_answer_is_repaired_in_the_next_batch(
 def test_a_killed_run_polls_the_batch_that_it_handed_in(
     provider: Provider, make: Callable[..., OpenAIEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def killed(_seconds: float) -> None:
-        raise Killed
-
     engine = make()
     monkeypatch.setattr(engine, "_sleep", killed)
     with pytest.raises(Killed):
@@ -194,12 +204,66 @@ def test_a_budget_stops_before_the_upload(
     assert 0 < sum(map(len, provider.uploads)) < 200
 
 
-def test_a_refused_upload_stops_in_the_words_of_the_provider(
-    provider: Provider, make: Callable[..., OpenAIEngine]
+def test_a_killed_runs_batch_is_settled_by_who_brings_it(
+    provider: Provider, make: Callable[..., OpenAIEngine], ledger: Ledger,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Until then it counts at its bound, for the run that handed it in and for no other."""
+    engine = make(run_id="r", budget_tokens=100_000)
+    monkeypatch.setattr(engine, "_sleep", killed)
+    with pytest.raises(Killed):
+        engine.prefetch(jobs(3))
+    run = ledger.account("r")
+    assert run.spending().in_flight.tokens > 3 * 3000
+    other = make(run_id="other", budget_tokens=100_000)
+    other.prefetch(jobs(3))
+    assert run.spending() == Spending(Amount(3 * 120, 3 * 90), Amount(), Amount())
+    assert ledger.account("other").spending().spent == Amount()
+    assert len(provider.batches) == 1
+
+
+def test_what_a_batch_does_not_tell_counts_at_its_bound(
+    provider: Provider, make: Callable[..., OpenAIEngine], ledger: Ledger
+) -> None:
+    """One answer without figures, and one request that no file names."""
+    engine = make(run_id="r", budget_tokens=100_000)
+    provider.untold = True
+    engine.prefetch(jobs(3))
+    bound = max(
+        input_bound(line["body"]) + line["body"]["max_tokens"] for line in provider.uploads[0]
+    )
+    spent = ledger.account("r").spending().spent.tokens
+    assert 2 * 120 + 1.9 * bound < spent <= 2 * 120 + 2 * bound
+    assert engine.spent[0] == spent
+
+
+def test_a_batch_noted_without_its_bounds_is_brought_in(
+    provider: Provider, make: Callable[..., OpenAIEngine], ledger: Ledger,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """As a ledger of before notes it."""
+    engine = make()
+    monkeypatch.setattr(engine, "_sleep", killed)
+    with pytest.raises(Killed):
+        engine.prefetch(jobs(2))
+    with ledger._engine.begin() as connection:
+        (text,) = connection.execute(sa.text("select requests from batches")).one()
+        old = [row[:4] for row in json.loads(text)["requests"]]
+        connection.execute(sa.text("update batches set requests = :old"), {"old": json.dumps(old)})
+    again = make()
+    again.prefetch(jobs(2))
+    assert again.run(*jobs(1)[0]).output.route is not None
+    assert len(provider.batches) == 1
+
+
+def test_a_refused_upload_stops_in_the_words_of_the_provider_and_costs_nothing(
+    provider: Provider, make: Callable[..., OpenAIEngine], ledger: Ledger
 ) -> None:
     provider.refuse = (403, "batches are not allowed for this project")
+    engine = make(run_id="r", budget_tokens=100_000)
     with pytest.raises(EngineStopped, match="not allowed for this project"):
-        make().prefetch(jobs(1))
+        engine.prefetch(jobs(1))
+    assert ledger.account("r").spending() == Spending(Amount(), Amount(), Amount())
 
 
 def test_batches_that_bring_nothing_stop_the_run(

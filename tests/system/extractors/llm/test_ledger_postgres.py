@@ -2,64 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
 from extractors.llm import Ledger
 from tests.system.extractors.llm.test_ledger import ENTRY
-
-
-def _programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
-    plain = shutil.which("initdb")
-    return Path(plain).parent if plain else None
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    """Address of an empty PostgreSQL database of this test's own, behind a socket."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed (extra: postgres)")
-    given = os.environ.get("TRIPBED_TEST_POSTGRES")
-    if given:
-        yield given
-        return
-    programs = _programs()
-    if programs is None:
-        pytest.skip("no PostgreSQL: install it, or set TRIPBED_TEST_POSTGRES to an address")
-    place = Path(tempfile.mkdtemp(prefix="tripbed-pg-", dir="/tmp"))
-    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    if as_user:
-        if subprocess.run(["id", "postgres"], capture_output=True, check=False).returncode:
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-        shutil.chown(place, "postgres")
-    data = place / "data"
-    control = [*as_user, str(programs / "pg_ctl"), "-D", str(data), "-w"]
-    options = f"-k {place} -c listen_addresses='' -c fsync=off"
-    try:
-        subprocess.run(
-            [*as_user, str(programs / "initdb"), "-D", str(data), "-U", "tripbed", "-A", "trust"],
-            check=True, capture_output=True, cwd=place,
-        )  # fmt: skip
-        subprocess.run(
-            [*control, "-l", str(place / "log"), "-o", options, "start"],
-            check=True, stdout=subprocess.DEVNULL, cwd=place,
-        )  # fmt: skip
-        yield f"postgresql+psycopg://tripbed@/postgres?host={place}"
-    finally:
-        subprocess.run([*control, "-m", "immediate", "stop"], capture_output=True, check=False)
-        shutil.rmtree(place, ignore_errors=True)
 
 
 @pytest.fixture

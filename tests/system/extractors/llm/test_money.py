@@ -8,9 +8,10 @@ from decimal import Decimal
 
 import pytest
 
-from extractors.llm import BudgetSpent, EngineStopped, OpenAIEngine, Prices
-from extractors.llm.money import Purse
+from extractors.llm import BudgetSpent, EngineStopped, Ledger, OpenAIEngine, Prices
+from extractors.llm.money import Amount, Budget
 from extractors.llm.pace import Pace
+from extractors.llm.purse import Purse
 from extractors.tasks import TrajectoryExtraction
 from tests.support.extractors.llm.fixtures import document, good
 from tests.support.extractors.llm.server import Endpoint, Step, refused
@@ -28,6 +29,16 @@ def test_cost_is_rounded_up_and_cached_tokens_have_their_own_price() -> None:
     assert prices.cost_micro_usd(1, 0) == 1
     assert prices.cost_micro_usd(1_000_000, 1_000_000) == 750_000
     assert prices.cost_micro_usd(1_000_000, 0, 1_000_000) == 75_000
+
+
+def test_a_bound_holds_whether_or_not_input_is_cached() -> None:
+    dear = Prices(
+        usd_per_mtok_in=Decimal(1), usd_per_mtok_out=Decimal(2), usd_per_mtok_cached=Decimal(3)
+    )
+    assert FREE.bound(10, 5) == Amount(15, 0)
+    assert dear.bound(10, 5) == Amount(15, 40)
+    cheap = dear.model_copy(update={"usd_per_mtok_cached": Decimal("0.1")})
+    assert cheap.bound(10, 5) == Amount(15, 20)
 
 
 def test_an_unknown_price_is_refused(engine_of: Make, endpoint: Endpoint) -> None:
@@ -87,6 +98,13 @@ def test_a_lost_answer_counts_at_its_bound(endpoint: Endpoint, engine_of: Make) 
     assert engine.spent[0] > 3000 + 120
 
 
+def test_a_request_that_never_left_costs_nothing(engine_of: Make) -> None:
+    engine = engine_of(base_url="http://127.0.0.1:1/v1", budget_tokens=9000)
+    with pytest.raises(EngineStopped, match="cannot be reached"):
+        engine.run(TASK, document())
+    assert engine.spent == (0, 0)
+
+
 def test_an_error_without_an_answer_costs_nothing(endpoint: Endpoint, engine_of: Make) -> None:
     endpoint.script = [refused(500, "oops"), good()]
     engine = engine_of()
@@ -94,8 +112,8 @@ def test_an_error_without_an_answer_costs_nothing(endpoint: Endpoint, engine_of:
     assert engine.spent == (120, 90)
 
 
-def test_threads_wait_for_those_in_flight_and_never_break_the_budget() -> None:
-    purse = Purse(FREE, None, budget_tokens=1000)
+def test_threads_wait_for_those_in_flight_and_never_break_the_budget(ledger: Ledger) -> None:
+    purse = Purse(FREE, Budget(tokens=1000), ledger.account("r"), 60)
     inside, most, refused = [0], [0], [0]
     lock = threading.Lock()
 
@@ -108,7 +126,7 @@ def test_threads_wait_for_those_in_flight_and_never_break_the_budget() -> None:
                 threading.Event().wait(0.01)
                 with lock:
                     inside[0] -= 1
-                held.settle(50, 0)
+                held.settle(Amount(50))
         except BudgetSpent:
             refused[0] += 1
 
@@ -119,7 +137,7 @@ def test_threads_wait_for_those_in_flight_and_never_break_the_budget() -> None:
         thread.join()
     assert most[0] == 2
     # 50 tokens each, and room for a bound of 400 before every one: (1000 - 400) / 50 + 1
-    assert (20 - refused[0], purse.tokens) == (13, 650)
+    assert (20 - refused[0], purse.spent.tokens) == (13, 650)
 
 
 class _Clock:

@@ -1,0 +1,267 @@
+"""One budget for a run, wherever it runs: processes that are killed at any moment never pass it.
+
+    python -m benchmarks.budget --write
+
+Two processes of four threads ask a counting server for one run, SQLite and PostgreSQL as ledger. A
+process is killed (SIGKILL) at random moments and started again within the run. The server bills
+each request that arrives, up to its bound, whether or not its answer is ever read; some answers are
+lost on the way. Held against the budget is what the server billed. The same runs with a budget a
+process (each its own run) show that the figure can fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from benchmarks.budget_worker import BUDGET_SPENT, PRICES, THREADS, Orders
+from benchmarks.report import table, write_section
+from extractors.llm import Ledger
+from extractors.llm.engine import input_bound
+from extractors.llm.ledger import Entry
+from extractors.llm.money import Amount, Budget, Usage
+from extractors.llm.purse import Purse
+from tests.support import servers
+from tests.support.extractors.llm.server import Endpoint, Step, completion, refused, serving
+
+_ROOT = Path(__file__).resolve().parents[1]
+_PROCESSES = 2
+_TOKENS, _USD = 300_000, Decimal("0.2")
+#: Seconds for which a killed process's requests are still waited for; 30 outside this benchmark.
+_LEASE_S = 2
+_ANSWER = '{"days": [], "reason": ""}'
+
+
+class Till(Endpoint):
+    """A server that bills what arrives: 30 to 100 % of the bound, at once."""
+
+    def __init__(self, draw: random.Random) -> None:
+        super().__init__()
+        self.draw, self.billed, self.served = draw, Amount(), 0
+
+    def next_step(self, body: dict[str, Any], key: str | None) -> Step:
+        """Bill a request and answer it; one in fifty is refused unbilled, one lost though billed."""
+        del key
+        with self.lock:
+            share, luck, delay_s = self.draw.uniform(0.3, 1), self.draw.random(), self.draw.random()
+            if luck < 0.02:
+                return refused(500, "try again")
+            used = (int(input_bound(body) * share), int(body["max_tokens"] * share))
+            self.billed += PRICES.cost(Usage(*used))
+            self.served += 1
+        if luck < 0.04:
+            return Step(reset=True)
+        return replace(completion(_ANSWER, tokens=used), delay_s=0.02 + 0.06 * delay_s)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One run: what the server billed, what the ledger counted, and what was allowed."""
+
+    budget: Budget
+    billed: Amount
+    counted: Amount
+    requests: int
+    kills: int
+    seconds: float
+
+    @property
+    def broken(self) -> bool:
+        """Whether more was billed than allowed."""
+        return not self.budget.allows(self.billed)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether more was billed than the ledger counted."""
+        return self.billed.tokens > self.counted.tokens
+
+    def share(self, amount: Amount) -> float:
+        """A part of the budget."""
+        if self.budget.tokens is not None:
+            return amount.tokens / self.budget.tokens
+        return amount.micro_usd / (self.budget.micro_usd or 1)
+
+
+def one_run(
+    ledger: str, draw: random.Random, kills: int, tokens: int | None, usd: Decimal | None,
+    *, shared: bool = True,
+) -> Outcome:  # fmt: skip
+    """Spend a budget by two processes, killing one and starting it again so many times.
+
+    ``shared`` is False for the control: every process is a run of its own.
+    """
+    run_id, budget = uuid.uuid4().hex, Budget.of(usd, tokens)
+    began = time.monotonic()
+    with serving(Till(draw)) as till:
+        assert isinstance(till, Till)
+        orders = [
+            Orders(
+                till.base_url, ledger, run_id if shared else f"{run_id}-{part}", f"{run_id} {part}",
+                tokens, None if usd is None else str(usd), lease_s=_LEASE_S,
+            )
+            for part in range(_PROCESSES)
+        ]  # fmt: skip
+        children = [start(order) for order in orders]
+        try:
+            killed = _kill(children, orders, till, budget, draw, kills)
+            ends = [child.wait(600) for child in children]
+        finally:
+            for child in children:
+                child.kill()
+        if set(ends) != {BUDGET_SPENT}:
+            raise RuntimeError(f"the processes ended with {ends}, not for want of budget")
+        return Outcome(
+            budget, till.billed, _counted(ledger, {order.run_id for order in orders}),
+            till.served, killed, time.monotonic() - began,
+        )  # fmt: skip
+
+
+def start(orders: Orders) -> subprocess.Popen[bytes]:
+    """Start a process."""
+    return subprocess.Popen(orders.command(), cwd=_ROOT)
+
+
+def _kill(
+    children: list[subprocess.Popen[bytes]], orders: list[Orders], till: Till, budget: Budget,
+    draw: random.Random, kills: int,
+) -> int:  # fmt: skip
+    """Kill a process whenever so much is billed, and start it again; gives how often it met one."""
+    killed = 0
+    for moment in sorted(draw.uniform(0, 0.95) for _ in range(kills)):
+        while any(child.poll() is None for child in children):
+            share = till.billed.tokens / budget.tokens if budget.tokens is not None else (
+                till.billed.micro_usd / (budget.micro_usd or 1)
+            )  # fmt: skip
+            if share >= moment:
+                break
+            time.sleep(0.005)
+        time.sleep(draw.uniform(0, 0.1))
+        number = draw.randrange(len(children))
+        if children[number].poll() is None:
+            children[number].kill()
+            children[number].wait()
+            children[number] = start(orders[number])
+            killed += 1
+    return killed
+
+
+def _counted(ledger: str, runs: set[str]) -> Amount:
+    """What the ledger holds against the budget in the end."""
+    held, total = Ledger(ledger), Amount()
+    for run_id in runs:
+        now = held.account(run_id).spending()
+        total += now.spent + now.in_flight
+    held.close()
+    return total
+
+
+def runs(ledger: str, number: int, kills: int, *, shared: bool = True) -> list[Outcome]:
+    """Runs with a budget of tokens and of dollars by turns."""
+    found = []
+    for seed in range(number):
+        tokens, usd = (_TOKENS, None) if seed % 2 == 0 else (None, _USD)
+        outcome = one_run(ledger, random.Random(seed), kills, tokens, usd, shared=shared)
+        print(f"run {seed}: {outcome}", flush=True)
+        found.append(outcome)
+    return found
+
+
+def row_of(name: str, outcomes: list[Outcome]) -> list[object]:
+    """A line of the table: runs, kills, requests and parts of the budget."""
+    billed = [outcome.share(outcome.billed) for outcome in outcomes]
+    counted = [outcome.share(outcome.counted) for outcome in outcomes]
+    return [
+        name, len(outcomes), sum(o.kills for o in outcomes), sum(o.requests for o in outcomes),
+        sum(o.broken for o in outcomes), sum(o.hidden for o in outcomes),
+        f"{100 * max(billed):.1f} %", f"{100 * sum(billed) / len(billed):.1f} %",
+        f"{100 * max(counted):.1f} %",
+    ]  # fmt: skip
+
+
+def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[object]:
+    """Milliseconds a request: what the ledger does anyway, and what the budget adds."""
+    held = Ledger(ledger)
+    purse = Purse(PRICES, Budget(tokens=10**12), held.account(uuid.uuid4().hex), 10)
+
+    def kept(_number: int) -> None:
+        key = uuid.uuid4().hex
+        held.recorded(key)
+        held.sending(key)
+        held.record(Entry(key, "t", 1, "m", 0, "good", "", "{}", "stop", 1, 1, 0, 1, 1, 1))
+
+    def reserved(_number: int) -> None:
+        with purse.reserve(1000, 200) as room:
+            room.settle(Amount(100, 90))
+
+    def each_ms(work: Callable[[int], None]) -> str:
+        rounds = []
+        with ThreadPoolExecutor(threads) as pool:
+            for _ in range(5):
+                began = time.perf_counter()
+                list(pool.map(work, range(number)))
+                rounds.append(1000 * (time.perf_counter() - began) / number)
+        return f"{min(rounds):.2f}"
+
+    found = [name, threads, each_ms(kept), each_ms(reserved)]
+    held.close()
+    return found
+
+
+@contextmanager
+def ledgers() -> Iterator[dict[str, str]]:
+    """A ledger in SQLite, and in PostgreSQL where it is installed."""
+    with tempfile.TemporaryDirectory() as place:
+        found = {"SQLite": str(Path(place) / "ledger.sqlite")}
+        if servers.postgres_programs() is None:
+            print("PostgreSQL is not installed: apt-get install postgresql")
+            yield found
+            return
+        with servers.postgres(Path(place)) as address:
+            yield found | {"PostgreSQL": f"postgresql+psycopg://{address}"}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--kills", type=int, default=4, help="in each run, at most")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    rows, costs = [], []
+    with ledgers() as places:
+        for name, ledger in places.items():
+            costs += [cost_row(name, ledger, threads) for threads in (1, _PROCESSES * THREADS)]
+            rows.append(row_of(name, runs(ledger, options.runs, options.kills)))
+        ledger = places["SQLite"]
+        alone = runs(ledger, max(2, options.runs // 5), options.kills, shared=False)
+        rows.append(row_of("a budget a process (SQLite)", alone))
+    head = ["ledger", "runs", "kills", "requests billed", "budget passed", "more billed than counted",
+            "most billed", "mean billed", "most counted"]  # fmt: skip
+    body = (
+        f"{_PROCESSES} processes of {THREADS} threads; {_TOKENS} tokens and {_USD} USD by turns. "
+        "The last three columns are shares of the budget.\n\n"
+        + table(head, rows)
+        + "\nMilliseconds a request, all threads together, the best of five rounds of 200: looking it up "
+        "and keeping its answer, and reserving and settling.\n\n"
+        + table(["ledger", "threads", "without a budget", "the budget adds"], costs)
+    )
+    print(body)
+    if options.write:
+        write_section("One budget for a run", "python -m benchmarks.budget --write", body)
+
+
+if __name__ == "__main__":
+    main()

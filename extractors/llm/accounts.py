@@ -1,0 +1,129 @@
+"""What each run has spent, kept in the ledger for all processes that work for it.
+
+Before a request leaves, the most that it may cost is added to the run's spending; when the cost is
+known, the difference is given back. So what a killed process had in flight stays counted, at its
+bound: it may have been billed. A reservation tells the others only whether room may still come
+back: it is worth waiting for while its process says that it lives.
+
+Each method is one short transaction that begins with a write: SQLite takes its lock before
+anything is read, PostgreSQL the lock of the run's row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import sqlalchemy as sa
+
+from extractors.llm.database import META, patient
+from extractors.llm.money import Amount, Budget, Spending
+
+#: Seconds without a sign of life after which a process counts as dead.
+LEASE_SECONDS = 30
+
+_RUNS = sa.Table(
+    "runs",
+    META,
+    sa.Column("run_id", sa.String(200), primary_key=True),
+    sa.Column("tokens", sa.BigInteger, nullable=False, comment="spent and reserved"),
+    sa.Column("micro_usd", sa.BigInteger, nullable=False, comment="spent and reserved"),
+)
+_RESERVATIONS = sa.Table(
+    "reservations",
+    META,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("run_id", sa.String(200), nullable=False),
+    sa.Column("tokens", sa.BigInteger, nullable=False, comment="at most"),
+    sa.Column("micro_usd", sa.BigInteger, nullable=False, comment="at most"),
+    sa.Column("alive_until", sa.BigInteger, nullable=False, comment="by the database's clock"),
+)
+#: Seconds by the clock of the database: those of several machines may differ.
+_NOW = sa.cast(sa.extract("epoch", sa.func.now()), sa.BigInteger)
+
+
+class Account:
+    """The spending of one run. Safe to share by threads, and by processes through the ledger."""
+
+    def __init__(self, database: sa.Engine, run_id: str) -> None:
+        self._database = database
+        self._run_id = run_id
+
+    @patient
+    def hold(self, reservation: str, bound: Amount, budget: Budget) -> bool:
+        """Reserve room for a request; False where its bound does not fit the budget now, or where
+        nobody has asked for the run's spending yet."""
+        c = _RUNS.c
+        added = sa.update(_RUNS).where(c.run_id == self._run_id)
+        if budget.tokens is not None:
+            added = added.where(c.tokens + bound.tokens <= budget.tokens)
+        if budget.micro_usd is not None:
+            added = added.where(c.micro_usd + bound.micro_usd <= budget.micro_usd)
+        added = added.values(
+            tokens=c.tokens + bound.tokens, micro_usd=c.micro_usd + bound.micro_usd
+        )
+        row = {"id": reservation, "run_id": self._run_id, "tokens": bound.tokens,
+               "micro_usd": bound.micro_usd, "alive_until": _NOW + LEASE_SECONDS}  # fmt: skip
+        try:
+            with self._database.begin() as connection:
+                if not connection.execute(added).rowcount:
+                    return False
+                connection.execute(sa.insert(_RESERVATIONS).values(row))
+        except sa.exc.IntegrityError:
+            return True  # the connection broke after this had been committed
+        return True
+
+    @patient
+    def settle(self, reservation: str, cost: Amount) -> None:
+        """Count what a request did cost, in the run that reserved room for it. Once only."""
+        c = _RESERVATIONS.c
+        ended = sa.delete(_RESERVATIONS).where(c.id == reservation)
+        with self._database.begin() as connection:
+            held = connection.execute(ended.returning(c.run_id, c.tokens, c.micro_usd)).all()
+            for run_id, tokens, micro_usd in held:
+                corrected = sa.update(_RUNS).where(_RUNS.c.run_id == run_id)
+                connection.execute(
+                    corrected.values(
+                        tokens=_RUNS.c.tokens + cost.tokens - tokens,
+                        micro_usd=_RUNS.c.micro_usd + cost.micro_usd - micro_usd,
+                    )
+                )
+
+    @patient
+    def renew(self, reservations: Sequence[str]) -> None:
+        """Say that the process that holds these reservations lives."""
+        mine = sa.update(_RESERVATIONS).where(_RESERVATIONS.c.id.in_(reservations))
+        with self._database.begin() as connection:
+            connection.execute(mine.values(alive_until=_NOW + LEASE_SECONDS))
+
+    @patient
+    def spending(self) -> Spending:
+        """What the run has spent and has in flight now. The first who asks begins its account."""
+        c = _RESERVATIONS.c
+        lives = c.alive_until >= _NOW  # in whole seconds: never less than the lease
+
+        def total(column: sa.Column[int], which: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+            return sa.func.coalesce(sa.func.sum(sa.case((which, column), else_=0)), 0)
+
+        held = (total(c.tokens, lives), total(c.micro_usd, lives),
+                total(c.tokens, ~lives), total(c.micro_usd, ~lives))  # fmt: skip
+        query = (
+            sa.select(_RUNS.c.tokens, _RUNS.c.micro_usd, *held)
+            .join_from(_RUNS, _RESERVATIONS, c.run_id == _RUNS.c.run_id, isouter=True)
+            .where(_RUNS.c.run_id == self._run_id)
+            .group_by(_RUNS.c.run_id)
+        )
+        with self._database.connect() as connection:
+            row = connection.execute(query).first()
+        if row is None:
+            self._begin()
+            return Spending(Amount(), Amount(), Amount())
+        figures = [int(figure) for figure in row]  # PostgreSQL sums integers as decimals
+        in_flight, lost = Amount(*figures[2:4]), Amount(*figures[4:])
+        return Spending(Amount(*figures[:2]) - in_flight, in_flight, lost)
+
+    def _begin(self) -> None:
+        row = {"run_id": self._run_id, "tokens": 0, "micro_usd": 0}
+        # Another process may be first.
+        with suppress(sa.exc.IntegrityError), self._database.begin() as connection:
+            connection.execute(sa.insert(_RUNS).values(row))

@@ -1,0 +1,70 @@
+"""The database of the ledger: a file of SQLite, or a server that several machines share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+import tenacity
+from sqlalchemy.schema import CreateTable
+
+from schemas.sqlite import share
+
+#: Every table of the ledger; a module that adds one is imported by ``ledger``.
+META = sa.MetaData()
+#: How long a lost database is waited for, seconds; an answer in hand is paid for.
+PATIENCE_SECONDS = 120.0
+
+
+def _lost(error: BaseException) -> bool:
+    """Whether the connection to a server broke; what a file refuses stays refused."""
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    from_server = type(error.orig).__module__.startswith("psycopg")
+    return error.connection_invalidated or (
+        from_server and isinstance(error, sa.exc.OperationalError)
+    )
+
+
+#: Asks again while the database is away. Every method that it wraps may run twice.
+patient = tenacity.retry(
+    retry=tenacity.retry_if_exception(_lost),
+    wait=tenacity.wait_exponential(0.1, max=5),
+    stop=tenacity.stop_after_delay(PATIENCE_SECONDS),
+    reraise=True,
+)
+
+
+def open_database(place: str | Path) -> sa.Engine:
+    """Open a file, or a database by its SQLAlchemy URL; missing tables are made.
+
+    Raises ValueError for a database in memory.
+    """
+    if isinstance(place, Path) or "://" not in place:
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
+        url = sa.URL.create("sqlite", database=str(place))
+    else:
+        url = sa.make_url(place)
+    is_sqlite = url.get_backend_name() == "sqlite"
+    if is_sqlite and url.database in (None, "", ":memory:"):
+        raise ValueError("a ledger in memory would forget what was paid: name a file")
+    engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
+    if is_sqlite:
+        sa.event.listen(engine, "connect", lambda new, _record: share(new))
+    for table in META.sorted_tables:
+        _make(engine, table)
+    return engine
+
+
+def _make(engine: sa.Engine, table: sa.Table) -> None:
+    """Make a table where it is missing.
+
+    PostgreSQL refuses one of two processes that make the same table at the same moment, in one
+    of three ways: then it is there.
+    """
+    try:
+        with engine.begin() as connection:
+            connection.execute(CreateTable(table, if_not_exists=True))
+    except (sa.exc.IntegrityError, sa.exc.ProgrammingError):
+        if not sa.inspect(engine).has_table(table.name):
+            raise

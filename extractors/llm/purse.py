@@ -1,0 +1,180 @@
+"""The run's budget as one process uses it: room is reserved before a request leaves."""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition, Lock, Thread
+
+import sqlalchemy as sa
+
+from extractors.llm import accounts
+from extractors.llm.accounts import Account
+from extractors.llm.errors import BudgetSpent
+from extractors.llm.money import Amount, Budget, Prices, Spending
+
+logger = logging.getLogger(__name__)
+
+#: Seconds between two looks whether other processes left room: the first pause, and the longest.
+_PAUSES = (0.05, 1.0)
+
+
+@dataclass
+class Reservation:
+    """What requests may cost at most, until it is known what they did cost."""
+
+    amount: Amount
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    left_open: bool = False
+
+    def settle(self, cost: Amount) -> None:
+        """Replace the bound by the real figures."""
+        self.amount, self.left_open = cost, False
+
+    def leave_open(self) -> None:
+        """Keep the room beyond this process: another may bring the answers and settle it."""
+        self.left_open = True
+
+
+class Purse:
+    """A budget that all processes of a run share. Shared by threads.
+
+    A request enters with an upper bound of its cost. Where the bound does not fit beside what is
+    spent and in flight, it waits for those in flight, here and in other processes that live, and
+    is refused when they cannot leave enough room. So a budget is never broken, however many
+    threads and processes work for the run.
+    """
+
+    def __init__(self, prices: Prices, budget: Budget, account: Account, patience_s: float) -> None:
+        """``patience_s`` is how long others are waited for while nothing changes at all."""
+        self._prices, self._budget, self._account = prices, budget, account
+        self._binds = budget.binds(prices)
+        self._patience_s = patience_s
+        self._pulse = _Pulse(account.renew)
+        self._changed = Condition()
+        #: What this process has spent: its own requests, lost ones at their bound.
+        self.spent = Amount()
+
+    @contextmanager
+    def reserve(self, tokens_in: int, tokens_out: int) -> Iterator[Reservation]:
+        """Hold room for a request; raises BudgetSpent when it would not fit.
+
+        What the block leaves in the reservation is spent: settle it, or the bound counts.
+        """
+        with self.reserve_first([(tokens_in, tokens_out)]) as (_one, held):
+            yield held
+
+    @contextmanager
+    def reserve_first(
+        self, requests: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[int, Reservation]]:
+        """Hold room for the first requests that fit together; gives their number, 1 or more.
+
+        Requests are their most tokens in and out. Raises BudgetSpent when not one would fit.
+        """
+        number, held = self._take([self._prices.bound(*request) for request in requests])
+        try:
+            yield number, held
+        finally:
+            self._pulse.remove(held.id)
+            with self._changed:
+                self.spent += held.amount
+            if self._binds and not held.left_open:
+                self.settle(held.id, held.amount)
+
+    def settle(self, reservation: str, cost: Amount) -> None:
+        """Count what a reservation came to, also one that another process made."""
+        self._account.settle(reservation, cost)
+        with self._changed:
+            self._changed.notify_all()
+
+    def _take(self, bounds: Sequence[Amount]) -> tuple[int, Reservation]:
+        waiting, number = _Waiting(self._patience_s), len(bounds)
+        while True:
+            held = Reservation(sum(bounds[:number], Amount()))
+            if not self._binds or self._account.hold(held.id, held.amount, self._budget):
+                break
+            now = self._account.spending()
+            number = self._fitting(now, bounds)
+            if number == 0:
+                self._wait_or_refuse(now, bounds[0], waiting)
+                number = len(bounds)
+        if self._binds:
+            self._pulse.add(held.id)
+        return number, held
+
+    def _fitting(self, now: Spending, bounds: Sequence[Amount]) -> int:
+        """How many of the first requests fit together."""
+        total = now.spent + now.in_flight
+        for number, bound in enumerate(bounds):
+            total += bound
+            if not self._budget.allows(total):
+                return number
+        return len(bounds)
+
+    def _wait_or_refuse(self, now: Spending, bound: Amount, waiting: _Waiting) -> None:
+        if not self._budget.allows(now.spent + bound) or waiting.is_too_long(now):
+            raise BudgetSpent(self._budget.refusal(now, bound))
+        with self._changed:
+            self._changed.wait(waiting.pause())
+
+
+class _Waiting:
+    """One request's wait for room: how long it pauses, and when it has waited in vain."""
+
+    def __init__(self, patience_s: float) -> None:
+        self._patience_s = patience_s
+        self._seen: Spending | None = None
+        self._until = 0.0
+        self._pause = _PAUSES[0]
+
+    def is_too_long(self, now: Spending) -> bool:
+        """Whether the run's spending has not changed for too long."""
+        if now != self._seen:
+            self._seen, self._until = now, time.monotonic() + self._patience_s
+        return time.monotonic() > self._until
+
+    def pause(self) -> float:
+        """Seconds until the next look."""
+        pause, self._pause = self._pause, min(2 * self._pause, _PAUSES[1])
+        return pause
+
+
+class _Pulse:
+    """Tells the other processes that this one lives, while it holds reservations."""
+
+    def __init__(self, renew: Callable[[Sequence[str]], None]) -> None:
+        self._renew = renew
+        self._held: set[str] = set()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+
+    def add(self, reservation: str) -> None:
+        """Speak for this reservation too."""
+        with self._lock:
+            self._held.add(reservation)
+            if self._thread is None:
+                self._thread = Thread(target=self._beat, name="budget", daemon=True)
+                self._thread.start()
+
+    def remove(self, reservation: str) -> None:
+        """It is settled, or left to others."""
+        with self._lock:
+            self._held.discard(reservation)
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(accounts.LEASE_SECONDS / 4)
+            with self._lock:
+                held = sorted(self._held)
+                if not held:
+                    self._thread = None
+                    return
+            try:
+                self._renew(held)
+            except sa.exc.SQLAlchemyError as error:
+                logger.warning("the ledger was not told that this run goes on: %s", error)
