@@ -87,7 +87,8 @@ def _model(settings: Settings, run_id: str | None = None) -> Any:
 
 @lru_cache(maxsize=1)
 def _rules() -> RulesEngine:
-    """The engine ``rules``, whose word lists take half a second to load."""
+    """The engine ``rules``."""
+    # Its word lists take half a second to load.
     from extractors.rules import RulesEngine
 
     return RulesEngine()

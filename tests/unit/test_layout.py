@@ -90,7 +90,7 @@ def test_the_page_names_every_room_of_flows() -> None:
     table = page.split("## Rooms of flows")[1].split("\n## ")[0]
     named = set(re.findall(r"^\| `([\w/]+)` \|", table, re.MULTILINE))
     flows = ROOT / "flows"
-    rooms = {path.name for path in flows.iterdir() if path.is_dir() and path.name[0] not in "._"}
+    rooms = {path.parent.name for kind in ("py", "yaml") for path in flows.glob(f"*/*.{kind}")}
     assert named == rooms | {"pipeline/stages"}
     beside = {path.stem for path in flows.glob("*.py")} - {"__init__"}
     assert [name for name in beside if f"`{name}`" not in table] == []

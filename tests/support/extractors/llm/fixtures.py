@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
 from schemas.documents import Document
@@ -67,9 +69,22 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     found.close()
 
 
+@pytest.fixture
+def postgres(postgres_server: str) -> Iterator[str]:
+    """Address of a PostgreSQL database of the test's own."""
+    name = f"test_{uuid.uuid4().hex}"
+    server = sa.create_engine(postgres_server, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with server.connect() as connection:
+        connection.execute(sa.text(f"create database {name}"))
+    yield sa.make_url(postgres_server).set(database=name).render_as_string(hide_password=False)
+    with server.connect() as connection:
+        connection.execute(sa.text(f"drop database {name} with (force)"))
+    server.dispose()
+
+
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of an empty PostgreSQL database: of a server of our own, or a given one."""
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a PostgreSQL server: one of our own, or a given one."""
     pytest.importorskip("psycopg", reason="psycopg is not installed (extra: postgres)")
     given = os.environ.get("TRIPBED_TEST_POSTGRES")
     if given:

@@ -8,7 +8,16 @@ from tests.support.extractors.llm.fixtures import (
     engine_of,
     ledger,
     postgres,
+    postgres_server,
     waits,
 )
 
-__all__ = ["_no_outer_endpoint", "endpoint", "engine_of", "ledger", "postgres", "waits"]
+__all__ = [
+    "_no_outer_endpoint",
+    "endpoint",
+    "engine_of",
+    "ledger",
+    "postgres",
+    "postgres_server",
+    "waits",
+]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import sqlite3
 import threading
 import time
@@ -214,7 +213,7 @@ def test_ledgers_opened_at_once_make_their_tables_once(postgres: str) -> None:
         name = f"fresh_{uuid.uuid4().hex}"
         with engine.connect() as connection:
             connection.execute(sa.text(f"create database {name}"))
-        url = re.sub(r"/postgres(?=$|\?)", f"/{name}", postgres)
+        url = sa.make_url(postgres).set(database=name).render_as_string(hide_password=False)
         problems: list[Exception] = []
 
         def opened(url: str = url, problems: list[Exception] = problems) -> None:
