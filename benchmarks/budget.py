@@ -12,6 +12,7 @@ process (each its own run) show that the figure can fail.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import subprocess
 import tempfile
@@ -238,29 +239,47 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--kills", type=int, default=4, help="in each run, at most")
+    parser.add_argument("--only", choices=["runs", "costs"])
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    rows, costs = [], []
+    bodies = {}
     with ledgers() as places:
-        for name, ledger in places.items():
-            costs += [cost_row(name, ledger, threads) for threads in (1, _PROCESSES * THREADS)]
-            rows.append(row_of(name, runs(ledger, options.runs, options.kills)))
-        ledger = places["SQLite"]
-        alone = runs(ledger, max(2, options.runs // 5), options.kills, shared=False)
-        rows.append(row_of("a budget a process (SQLite)", alone))
+        if options.only != "runs":
+            bodies["What a budget costs a request"] = costs_told(places)
+        if options.only != "costs":
+            bodies["One budget for a run"] = runs_told(places, options.runs, options.kills)
+    for title, body in bodies.items():
+        print(f"{title}\n\n{body}")
+        if options.write:
+            write_section(title, "python -m benchmarks.budget --write", body)
+
+
+def runs_told(places: dict[str, str], number: int, kills: int) -> str:
+    """The table of the runs, and of a few with a budget a process."""
+    rows = [row_of(name, runs(ledger, number, kills)) for name, ledger in places.items()]
+    alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
+    rows.append(row_of("a budget a process (SQLite)", alone))
     head = ["ledger", "runs", "kills", "requests billed", "budget passed", "more billed than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
-    body = (
+    return (
         f"{_PROCESSES} processes of {THREADS} threads; {_TOKENS} tokens and {_USD} USD by turns. "
-        "The last three columns are shares of the budget.\n\n"
-        + table(head, rows)
-        + "\nMilliseconds a request, all threads together, the best of five rounds of 200: looking it up "
-        "and keeping its answer, and reserving and settling.\n\n"
-        + table(["ledger", "threads", "without a budget", "the budget adds"], costs)
+        "The last three columns are shares of the budget.\n\n" + table(head, rows)
     )
-    print(body)
-    if options.write:
-        write_section("One budget for a run", "python -m benchmarks.budget --write", body)
+
+
+def costs_told(places: dict[str, str]) -> str:
+    """The table of milliseconds."""
+    busy = os.getloadavg()[0]
+    rows = [
+        cost_row(name, ledger, threads)
+        for name, ledger in places.items()
+        for threads in (1, _PROCESSES * THREADS)
+    ]
+    return (
+        "Milliseconds a request, all threads together, the best of five rounds of 200: looking it "
+        f"up and keeping its answer, and reserving and settling. Load of the machine: {busy:.0f}.\n\n"
+        + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
+    )
 
 
 if __name__ == "__main__":
