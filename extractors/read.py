@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
+from extractors.one_form import to_one_form
 from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from schemas.document_reading import DocumentReading
 from schemas.reading import Mention, Reading, Route
 from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered, Ungrounded
+
+R = TypeVar("R")
+#: Raised when rules read otherwise: readings of earlier versions are not used again.
+RULES_VERSION = 18
+#: Of what is asked of every engine; the versions of the tasks count as well.
+READING_VERSION = f"v{RULES_VERSION} " + " ".join(
+    f"{task.name} v{task.version}" for task in (PoiExtraction, TrajectoryExtraction, FactExtraction)
+)
+
+
+def read_in_one_form(
+    engine: Engine, item: DocumentInput
+) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
+    """What an engine reads in a document, and what it claimed without evidence.
+
+    A task that stays unanswered is named among the latter; the other tasks' answers stand.
+    """
+    pois = _run(engine, PoiExtraction(), item, PoiReading(kind="none"))
+    route = _run(engine, TrajectoryExtraction(), item, RouteReading())
+    facts = _run(engine, FactExtraction(), item, FactReading())
+    reading = to_one_form(item.document, pois.output, route.output, facts.output)
+    return reading, (*pois.ungrounded, *route.ungrounded, *facts.ungrounded)
 
 
 def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[Ungrounded, ...]]:
@@ -34,9 +59,12 @@ def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[U
     return reading, (*pois.ungrounded, *route.ungrounded, *facts.ungrounded)
 
 
-def read_documents(
-    engine: Engine, items: Iterable[DocumentInput]
-) -> Iterator[tuple[DocumentInput, Reading, tuple[Ungrounded, ...]]]:
+Read = Callable[[Engine, DocumentInput], tuple[R, tuple[Ungrounded, ...]]]
+
+
+def read_all(
+    engine: Engine, items: Iterable[DocumentInput], read: Read[R]
+) -> Iterator[tuple[DocumentInput, R, tuple[Ungrounded, ...]]]:
     """Read many documents, in their order; as many at once as the engine says it can carry."""
     if getattr(engine, "uses_batches", False):
         items = list(items)
@@ -45,13 +73,13 @@ def read_documents(
     workers = int(getattr(engine, "concurrency", 1))
     if workers < 2:
         for item in items:
-            yield (item, *read_document(engine, item))
+            yield (item, *read(engine, item))
         return
-    waiting: deque[tuple[DocumentInput, Future[tuple[Reading, tuple[Ungrounded, ...]]]]] = deque()
+    waiting: deque[tuple[DocumentInput, Future[tuple[R, tuple[Ungrounded, ...]]]]] = deque()
     pool = ThreadPoolExecutor(workers, thread_name_prefix="reading")
     try:
         for item in items:
-            waiting.append((item, pool.submit(read_document, engine, item)))
+            waiting.append((item, pool.submit(read, engine, item)))
             if len(waiting) >= 2 * workers:
                 first, future = waiting.popleft()
                 yield (first, *future.result())
@@ -60,6 +88,13 @@ def read_documents(
             yield (first, *future.result())
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def read_documents(
+    engine: Engine, items: Iterable[DocumentInput]
+) -> Iterator[tuple[DocumentInput, Reading, tuple[Ungrounded, ...]]]:
+    """Read many documents with ``read_document``."""
+    return read_all(engine, items, read_document)
 
 
 def _run(

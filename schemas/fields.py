@@ -245,7 +245,9 @@ _ALL = [
     Field("published_on", DATE, "Date of publication, where the document states one"),
     Field("size_bytes", INT, "Size of the raw document", unit="byte", minimum=0),
     Field("n_chars", INT, "Length of the main text", unit="character", minimum=0),
-    _codes("document_kind", ("route", "guide", "diary", "none"), "What kind of text it is"),
+    _codes(
+        "document_kind", ("diary", "route", "guide", "list", "other"), "What kind of text it is"
+    ),
     Field("licence_hint", TEXT, "Licence that the document itself states"),
     _codes("evidence_kind", ("document", "table"), "Where the evidence stands"),
     Field(
@@ -287,7 +289,9 @@ _ALL = [
     Field("is_simulated", BOOL, "True where a value does not come from a source"),
     # Mentions and POIs
     _codes(
-        "role", ("visited", "recommended", "mentioned", "rejected"), "How the text treats the name"
+        "role",
+        ("visited", "planned", "recommended", "mentioned", "rejected"),
+        "How the text treats the name",
     ),
     Field("day", INT, "Day of the route, as the text counts", minimum=0),
     Field("order", INT, "Place within the day, 1-based", minimum=1),

@@ -71,9 +71,62 @@ DOCUMENT_TEXTS = _frame(
     "texts", "Main text of each document.", "doc_id", "doc_id text",
     Field("text", TEXT, "Its text"), doc_id="documents.doc_id",
 )  # fmt: skip
+_N = Field("n", INT, "Number of the place within the document", minimum=1)
+_SURE = Field("confidence", REAL, "How sure the engine is", minimum=0, maximum=1)
+_WHERE = Field("where", TEXT, "City or region in which the text puts it")
+#: One reading a document, whatever the cities of the build.
+READINGS = _frame(
+    "readings", "Documents as they were read, each once.", "doc_id", "doc_id kind days_stated?",
+    Field("kind", TEXT, "What kind of text it is",
+          codes=("diary", "route", "guide", "list", "other")),
+    Field("days_stated", INT, "Days of the trip that it states", unit="day", minimum=0),
+)  # fmt: skip
+READ_NAMES = _frame(
+    "names", "Each place where a name stands, with what the text says of its place.", "",
+    "doc_id n name fullest lang start end what role where? parent_n? confidence reason_start? "
+    "reason_end?",
+    _N, _SURE, _WHERE,
+    Field("fullest", TEXT, "The fullest form of the name in the document"),
+    Field("what", TEXT, "What it is", codes=("sight", "food", "lodging", "shop", "station", "area",
+                                             "fiction", "other")),
+    Field("role", TEXT, "How the text treats it",
+          codes=("visited", "planned", "recommended", "mentioned", "rejected")),
+    Field("parent_n", INT, "Number of the place that contains it", minimum=1),
+    doc_id="readings.doc_id",
+)  # fmt: skip
+READ_STOPS = _frame(
+    "stops", "Stops of trips as they were read.", "doc_id trip day order",
+    "doc_id trip day order n name lang start end where? is_planned is_ordered",
+    _N, _WHERE,
+    Field("trip", INT, "Number of the trip within the document", minimum=1),
+    Field("is_planned", BOOL, "Whether the trip is only planned"),
+    Field("is_ordered", BOOL, "Whether the text gives an order"),
+    doc_id="readings.doc_id",
+)  # fmt: skip
+READ_FACTS = _frame(
+    "facts", "Facts of places as they were read.", "",
+    "doc_id n poi field value valid_when condition? start end", _N, _FACT_POI, _FACT_FIELD,
+    Field("condition", TEXT, "A condition that the tables have no form for"),
+    doc_id="readings.doc_id",
+)  # fmt: skip
+READ_CONTEXTS = _frame(
+    "contexts", "Words of a document that name a context.", "",
+    "doc_id kind code start end weight",
+    _KIND,
+    Field("code", TEXT, "Code of the context"),
+    Field("weight", INT, "How much the words count", minimum=1),
+    doc_id="readings.doc_id",
+)  # fmt: skip
+UNGROUNDED = _frame(
+    "ungrounded", "What an engine claimed without evidence.", "doc_id position",
+    "doc_id position what message",
+    Field("position", INT, "Place among them, 0-based", minimum=0),
+    Field("what", TEXT, "What was claimed"),
+    doc_id="readings.doc_id",
+)  # fmt: skip
 ABOUT = _frame(
     "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated?",
-    Field("kind", TEXT, "What kind of text it is", codes=("route", "guide", "diary", "none")),
+    Field("kind", TEXT, "What kind of text it is", codes=("diary", "route", "guide", "list", "other")),
     Field("is_main", BOOL, "Whether it is mainly about this city"),
     Field("days_stated", INT, "Days of the trip that it states", unit="day", minimum=0),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """The graph of the stages, and how one shard of it is run. Works without Prefect.
 
-Each city has one shard a stage, but for ``mentions``, which has one a bucket of documents;
-``corpus`` has one a bucket for all cities together. Edges are data: a shard's key holds the
+``corpus`` and ``read`` have one shard a bucket of documents, for all cities together: a document is
+read once, for itself. Every other stage has one shard a city. Edges are data: a shard's key holds the
 hashes of the results that it reads.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -21,6 +21,7 @@ from flows.pipeline.stages import (
     documents,
     mentions,
     queries,
+    read,
     retrieve,
     tags,
     trajectories,
@@ -49,7 +50,8 @@ GRAPH: tuple[Node, ...] = (
     Node(corpus.STAGE),
     Node(TABLES_STAGE),
     Node(PLACES_STAGE, ("tables",)),
-    Node(mentions.STAGE, ("corpus", "places")),
+    Node(read.STAGE, ("corpus", "places")),
+    Node(mentions.STAGE, ("corpus", "places", "read")),
     Node(documents.STAGE, ("corpus", "mentions")),
     Node(POIS_STAGE, ("places", "mentions")),
     Node(FEEDBACK_STAGE, ("pois", "mentions")),
@@ -68,6 +70,9 @@ GRAPH: tuple[Node, ...] = (
 )
 #: The stage that ends a build; control's rows and its own are published.
 LAST = "plans"
+#: Stages whose shards are buckets of documents, and those of a city that reading waits for.
+SHARED = frozenset({"corpus", "read"})
+_BEFORE_READING = frozenset({"tables", "places"})
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
 
 Handle = Any
@@ -146,49 +151,62 @@ def submit_all(
     executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = LAST
 ) -> dict[str, Handle]:
     """Submit every shard up to a stage; gives the last stage's handle by city slug."""
-    buckets = _corpus_jobs(inputs, listed)
+    jobs = _corpus_jobs(inputs, listed)
     wanted = _needed(last)
-    read = [executor.submit("corpus", job, {}) for job in buckets] if "corpus" in wanted else []
+    shared: dict[str, list[Handle]] = {"corpus": [], "read": []}
+    if "corpus" in wanted:
+        shared["corpus"] = [executor.submit("corpus", job, {}) for job in jobs]
+    cities = {
+        city.slug: _submit_city(executor, inputs, city, _BEFORE_READING & wanted, {})
+        for city in inputs.cities
+    }
+    shared["places"] = [handles["places"][0] for handles in cities.values() if "places" in handles]
+    if "read" in wanted:
+        shared["read"] = [
+            executor.submit("read", job, {"corpus": [corpus], "places": shared["places"]})
+            for job, corpus in zip(_read_jobs(inputs, len(jobs)), shared["corpus"], strict=True)
+        ]
+    later = wanted - _BEFORE_READING - SHARED
     ends: dict[str, Handle] = {}
     for city in inputs.cities:
-        handles: dict[str, list[Handle]] = {"corpus": read}
-        for node in GRAPH:
-            name = node.stage.name
-            if name == "corpus" or name not in wanted:
-                continue
-            handles[name] = _submit_node(executor, node, inputs, city, handles, len(buckets))
-        ends[city.slug] = handles[last][0]
+        held = {**shared, **cities[city.slug]}
+        handles = _submit_city(executor, inputs, city, later, held, shared["places"])
+        ends[city.slug] = (handles.get(last) or held[last])[0]
     return ends
 
 
-def _submit_node(
+def _submit_city(
     executor: Executor,
-    node: Node,
     inputs: Inputs,
     city: City,
-    handles: Mapping[str, list[Handle]],
-    buckets: int,
-) -> list[Handle]:
-    name = node.stage.name
-    if name == "mentions":
-        return [
-            executor.submit(
-                name,
-                Job(inputs, city, f"{city.slug}-{bucket:02d}"),
-                {"corpus": [handles["corpus"][bucket]], "places": handles["places"]},
-            )
-            for bucket in range(buckets)
-        ]
-    upstream = {before: handles[before] for before in node.after}
-    return [executor.submit(name, Job(inputs, city, city.slug), upstream)]
+    stages: Collection[str],
+    held: Mapping[str, list[Handle]],
+    all_places: Sequence[Handle] = (),
+) -> dict[str, list[Handle]]:
+    """Submit stages of one city; gives all that the city holds then, by stage.
+
+    ``mentions`` sees the places of every city: a name that only another one knows is not its own.
+    """
+    handles = dict(held)
+    for node in GRAPH:
+        name = node.stage.name
+        if name not in stages:
+            continue
+        upstream = {before: handles[before] for before in node.after}
+        if name == "mentions":
+            upstream["places"] = list(all_places)
+        handles[name] = [executor.submit(name, Job(inputs, city, city.slug), upstream)]
+    return handles
+
+
+def _read_jobs(inputs: Inputs, buckets: int) -> list[Job]:
+    return [Job(inputs, None, f"{bucket:02d}") for bucket in range(buckets)]
 
 
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
     """How many shards a build up to a stage has."""
     wanted = _needed(last)
-    single = len(wanted - {"corpus", "mentions"})
-    a_city = single + (corpus.BUCKETS if "mentions" in wanted else 0)
-    return len(inputs.cities) * a_city + (corpus.BUCKETS if "corpus" in wanted else 0)
+    return len(inputs.cities) * len(wanted - SHARED) + corpus.BUCKETS * len(wanted & SHARED)
 
 
 def _needed(last: str) -> set[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.models.engines import spent
+from flows.pipeline import readings
 from flows.pipeline.graph import DirectExecutor, Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, logged_run
@@ -89,7 +90,11 @@ def run(
         run_id: The orchestrator's name for the run; a random one without.
     """
     check_places(workspace, store)
-    inputs = replace(inputs, rejections=rejected_rows(store, inputs.settings.reviews))
+    inputs = replace(
+        inputs,
+        rejections=rejected_rows(store, inputs.settings.reviews),
+        reading_store=workspace.root / readings.FILE,
+    )
     listed = list_documents(inputs)
     slugs = [city.slug for city in inputs.cities]
     facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}

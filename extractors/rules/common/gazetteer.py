@@ -62,6 +62,11 @@ class Gazetteer:
         return found
 
 
+def without_brackets(name: str) -> str:
+    """A name without what it says in brackets."""
+    return _BRACKETS.sub("", name).strip()
+
+
 def _forms(entry: GazetteerEntry) -> dict[str, int]:
     """Names worth looking for: two Chinese characters or four letters at least.
 
@@ -71,7 +76,7 @@ def _forms(entry: GazetteerEntry) -> dict[str, int]:
     for name in (entry.standard, *entry.names):
         plain = simplify(name).strip().lower()
         written = 0 if name == entry.standard else 1
-        for form, rank in ((plain, written), (_BRACKETS.sub("", plain).strip(), 2)):
+        for form, rank in ((plain, written), (without_brackets(plain), 2)):
             least = 4 if form.isascii() else 2
             if len(form) >= least:
                 forms[form] = min(rank, forms.get(form, rank))

@@ -35,6 +35,8 @@ class Inputs:
     engine: str = "rules"
     #: Of the machine; what of them decides an answer is part of its shard's key.
     settings: Settings = NO_SETTINGS
+    #: File in which readings are kept; none: every document is read anew.
+    reading_store: Path | None = None
     #: Places and mentions that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
     #: The run that the build's spending counts for, in whichever process a shard is computed.

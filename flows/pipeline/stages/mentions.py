@@ -1,38 +1,37 @@
-"""Stage mentions: what the engine reads in the documents about a city, bucket by bucket."""
+"""Stage mentions: what of the readings belongs to a city.
+
+A document was read for itself. A city takes the documents about it, and of their names those that
+no table gives to another city alone.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import polars as pl
 
-from extractors.read import read_documents
-from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
     Output,
     Stage,
     Upstream,
-    only,
     quarantine_row,
     stage_count,
     tables,
 )
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
+from geocoding.names import name_key
 from geocoding.places import gazetteer_entries
-from queries.contexts import context_hits
 from schemas import frames as inner
-from schemas.arrow import frame, polars_schema_of
+from schemas.arrow import frame
 from schemas.cities import City, find_city
 from schemas.documents import Document
-from schemas.reading import Reading
 from schemas.tables import TABLES
-from schemas.tasks import DocumentInput
 from schemas.taxonomy import TPRAG_CITIES
 
 #: A document is about a city if the times it names the city (a title counts as five) and the
@@ -49,100 +48,141 @@ _OUTPUTS = {
     "facts": Output(inner.FACTS),
     "contexts": Output(inner.CONTEXT_HITS),
 }
-_SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Read each document of a bucket that is about the city; the others wait for their own."""
+    """The documents about the city with their names, stops, facts and contexts."""
     assert job.city is not None
     city = job.city
-    engine = engine_named(job.inputs.engine, job.inputs.settings, job.inputs.run_id)
-    gazetteer = gazetteer_entries(places_of(only(upstream, "places")))
-    known = sorted({name for entry in gazetteer for name in (entry.standard, *entry.names)})
-    corpus = documents(only(upstream, "corpus"))
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in _SCHEMAS}
-    quarantined: list[dict[str, Any]] = []
-    counts = {"in": 0, "kept": 0}
-    is_main = {document.doc_id: about(document, city, known) for document in corpus}
-    items = (
-        DocumentInput(document=document, city=city.name_zh or city.name_en, gazetteer=gazetteer)
-        for document in corpus
-        if is_main[document.doc_id] is not None
-    )
-    for item, reading, ungrounded in read_documents(engine, items):
-        document = item.document
-        _collect(rows, document, reading, bool(is_main[document.doc_id]))
-        counts["kept"] += len(reading.mentions)
-        counts["in"] += len(reading.mentions) + len(ungrounded)
-        quarantined += [
-            quarantine_row(
-                city, "mentions", "poi_mentions", f"{document.doc_id}:{number}", "ungrounded",
-                f"{part.what}: {part.why}",
-            )
-            for number, part in enumerate(ungrounded)
-        ]  # fmt: skip
+    known = _names_by_city(upstream["places"])
+    corpus = [document for frames in upstream["corpus"] for document in documents(frames)]
+    own = sorted(known[city.city_id])
+    mine = {d.doc_id: is_main for d in corpus if (is_main := about(d, city, own)) is not None}
+    read = _Slices(upstream, mine, _names_elsewhere(known, city))
+    mentions, elsewhere = read.mentions()
+    aside = read.ungrounded(city)
     counted = [
         stage_count(
-            city, "mentions", "poi_mentions", rows_in=counts["in"], kept=counts["kept"],
-            quarantined=len(quarantined),
+            city, "mentions", "poi_mentions", kept=mentions.height, pending=elsewhere,
+            rows_in=mentions.height + elsewhere + aside.height, quarantined=aside.height,
         ),
         stage_count(
-            city, "corpus", "documents", rows_in=len(corpus), kept=len(rows["about"]),
-            pending=len(corpus) - len(rows["about"]),
+            city, "corpus", "documents", rows_in=len(corpus), kept=len(mine),
+            pending=len(corpus) - len(mine),
         ),
     ]  # fmt: skip
     return {
-        **{
-            name: pl.DataFrame(rows[name], schema=schema, orient="row")
-            for name, schema in _SCHEMAS.items()
-        },
-        "quarantine": frame("quarantine", quarantined),
+        "about": read.about(),
+        "mentions": mentions,
+        "visits": read.visits(),
+        "facts": read.facts(),
+        "contexts": read.slice("contexts"),
+        "quarantine": aside,
         "counts": pl.DataFrame(counted),
     }
 
 
-def _collect(
-    rows: Mapping[str, list[dict[str, Any]]], document: Document, reading: Reading, is_main: bool
-) -> None:
-    doc_id, lang = document.doc_id, document.lang
-    rows["about"].append(
-        {
-            "doc_id": doc_id,
-            "kind": reading.kind,
-            "is_main": is_main,
-            "days_stated": reading.days_stated,
-        }
-    )
-    rows["mentions"].extend(
-        {
-            "doc_id": doc_id, "name": m.name, "standard": m.standard, "lang": lang, "role": m.role,
-            "start": m.span.start, "end": m.span.end, "day": m.day, "order": m.order,
-            "confidence": m.confidence, "reason_start": m.reason.start if m.reason else None,
-            "reason_end": m.reason.end if m.reason else None,
-        }
-        for m in reading.mentions
-    )  # fmt: skip
-    rows["visits"].extend(
-        {
-            "doc_id": doc_id, "day": v.day, "order": v.order, "name": v.name, "standard": v.standard,
-            "lang": lang, "start": v.span.start, "end": v.span.end,
-        }
-        for v in (reading.route.visits if reading.route else ())
-    )  # fmt: skip
-    rows["facts"].extend(
-        {
-            "doc_id": doc_id, "poi": f.poi, "field": f.field, "value": f.value,
-            "valid_when": f.valid_when, "start": f.span.start, "end": f.span.end,
-        }
-        for f in reading.facts
-    )  # fmt: skip
-    rows["contexts"].extend(
-        {
-            "doc_id": doc_id, "kind": hit.kind, "code": hit.code, "start": hit.start,
-            "end": hit.end, "weight": hit.weight,
-        }
-        for hit in context_hits(document)
-    )  # fmt: skip
+class _Slices:
+    """Frames of all readings, cut to the documents about a city and to names not elsewhere."""
+
+    def __init__(self, upstream: Upstream, mine: dict[str, bool], elsewhere: frozenset[str]):
+        self._read = upstream["read"]
+        self._mine = pl.DataFrame(
+            [{"doc_id": doc_id, "is_main": is_main} for doc_id, is_main in mine.items()],
+            schema={"doc_id": pl.String, "is_main": pl.Boolean},
+        )
+        names = self.slice("names")
+        keys = names.select("name").unique().to_series().to_list()
+        away = [name for name in keys if name_key(name) in elsewhere]
+        # A place lies elsewhere by any of its forms.
+        self._away = names.filter(pl.col("name").is_in(away)).select("doc_id", "n").unique()
+
+    def slice(self, name: str) -> pl.DataFrame:
+        """The rows of a frame that are of the city's documents, in order."""
+        rows = pl.concat([frames[name] for frames in self._read])
+        return rows.join(self._mine, on="doc_id", how="semi").sort("doc_id", maintain_order=True)
+
+    def about(self) -> pl.DataFrame:
+        """The documents themselves."""
+        return self.slice("readings").join(self._mine, on="doc_id").select(
+            "doc_id", "kind", "is_main", "days_stated"
+        )  # fmt: skip
+
+    def mentions(self) -> tuple[pl.DataFrame, int]:
+        """Occurrences of names of sights, with day and order of a stop; how many lie elsewhere."""
+        names = self.slice("names").filter(pl.col("what") == "sight")
+        here = names.join(self._away, on=["doc_id", "n"], how="anti")
+        stops = self.visits().unique(["doc_id", "start", "end"], keep="first")
+        rows = here.join(
+            stops.select("doc_id", "start", "end", "day", "order"),
+            on=["doc_id", "start", "end"], how="left",
+        ).with_columns(standard=_standard())  # fmt: skip
+        ordered = rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
+        return ordered, names.height - here.height
+
+    def visits(self) -> pl.DataFrame:
+        """The stops of each document's longest trip."""
+        stops = self.slice("stops").join(self._away, on=["doc_id", "n"], how="anti")
+        longest = (
+            stops.group_by("doc_id", "trip")
+            .agg(n_stops=pl.len())
+            .sort("doc_id", "n_stops", "trip", descending=[False, True, False])
+            .unique("doc_id", keep="first", maintain_order=True)
+        )
+        fullest = self.slice("names").select("doc_id", "n", "fullest").unique()
+        rows = stops.join(longest, on=["doc_id", "trip"], how="semi").join(
+            fullest, on=["doc_id", "n"], how="left"
+        )
+        return (
+            rows.with_columns(standard=_standard())
+            .sort("doc_id", "day", "order", "start")
+            .with_columns(order=pl.int_range(1, pl.len() + 1).over("doc_id", "day"))
+            .select(inner.VISITS.column_names)
+        )
+
+    def facts(self) -> pl.DataFrame:
+        """Facts without a condition that the tables have no form for."""
+        rows = self.slice("facts").join(self._away, on=["doc_id", "n"], how="anti")
+        return rows.filter(pl.col("condition").is_null()).select(inner.FACTS.column_names)
+
+    def ungrounded(self, city: City) -> pl.DataFrame:
+        """What the engine claimed without evidence, as rows of quarantine."""
+        rows = [
+            quarantine_row(
+                city, "mentions", "poi_mentions", f"{row['doc_id']}:{row['position']}",
+                "ungrounded", f"{row['what']}: {row['message']}",
+            )
+            for row in self.slice("ungrounded").sort("doc_id", "position").to_dicts()
+        ]  # fmt: skip
+        return frame("quarantine", rows)
+
+
+def _standard() -> pl.Expr:
+    """The fullest form of a name, where it is another one."""
+    return pl.when(pl.col("fullest") != pl.col("name")).then(pl.col("fullest"))
+
+
+def _names_by_city(places: list[Frames]) -> dict[str, set[str]]:
+    """Every name of the places of each city's tables, by city id."""
+    found: dict[str, set[str]] = {}
+    for frames in places:
+        entries = gazetteer_entries(places_of(frames))
+        names = {name for entry in entries for name in (entry.standard, *entry.names)}
+        for city_id in frames["pois"]["city_id"].unique().to_list():
+            found.setdefault(city_id, set()).update(names)
+    return defaultdict(set, found)
+
+
+def _names_elsewhere(known: dict[str, set[str]], city: City) -> frozenset[str]:
+    """Keys of the names that only tables of other cities hold."""
+    own = {name_key(name) for name in known.get(city.city_id, ())}
+    others = {
+        name_key(name)
+        for city_id, names in known.items()
+        if city_id != city.city_id
+        for name in names
+    }
+    return frozenset(others - own)
 
 
 def about(document: Document, city: City, places: Sequence[str] = ()) -> bool | None:
@@ -179,9 +219,7 @@ def _well_known() -> tuple[City, ...]:
 
 STAGE = Stage(
     "mentions",
-    18,
+    19,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
-    settings=lambda job: {"engine": engine_identity(job.inputs.engine, job.inputs.settings)},
-    providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
 )

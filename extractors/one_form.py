@@ -1,0 +1,159 @@
+"""The answers of the three document tasks in the one form of a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.text import fold, locate
+from schemas.document_reading import (
+    DocumentReading,
+    Kind,
+    NamedPlace,
+    Role,
+    StatedFact,
+    Stop,
+    Trip,
+    TripDay,
+    What,
+)
+from schemas.documents import Document
+from schemas.reading import DocumentKind, Fact, Mention, Route, Span
+
+_KINDS: Mapping[DocumentKind, Kind] = {
+    "route": "route",
+    "guide": "guide",
+    "diary": "diary",
+    "none": "other",
+}
+#: Of several roles of one place the strongest holds.
+_ROLES: tuple[Role, ...] = ("visited", "recommended", "planned", "rejected", "mentioned")
+
+
+@dataclass
+class _Named:
+    """A place while its occurrences come together."""
+
+    n: int
+    spans: dict[Span, str] = field(default_factory=dict)
+    role: Role = "mentioned"
+    why: Span | None = None
+    parent: str | None = None
+    confidence: float = 0.0
+    what: What = "sight"
+
+    def add(self, name: str, span: Span) -> None:
+        self.spans.setdefault(span, name)
+
+
+def to_one_form(
+    document: Document, pois: PoiReading, route: RouteReading, facts: FactReading
+) -> DocumentReading:
+    """What three answers say of a document, each place once.
+
+    Names of one standard are forms of one place. A name that only a fact holds is a place of no
+    known kind.
+    """
+    named = _Places(document.text)
+    for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):
+        named.take(mention)
+    trips = _trips(route.route, named)
+    told = [_fact(fact, named) for fact in facts.facts]
+    return DocumentReading(
+        doc_id=document.doc_id,
+        kind=_KINDS[pois.kind],
+        days_stated=pois.days_stated,
+        places=tuple(named.finished()),
+        trips=trips,
+        facts=tuple(fact for fact in told if fact is not None),
+    )
+
+
+class _Places:
+    """The places of a document by what they are called."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._all: list[_Named] = []
+        self._by_name: dict[str, _Named] = {}
+
+    def take(self, mention: Mention) -> None:
+        """One occurrence of a name."""
+        place = self.of(mention.name, mention.standard)
+        place.add(mention.name, mention.span)
+        place.role = min(place.role, mention.role, key=_ROLES.index)
+        place.why = place.why or mention.reason
+        place.parent = place.parent or mention.parent
+        place.confidence = max(place.confidence, mention.confidence)
+
+    def of(self, name: str, standard: str | None = None) -> _Named:
+        """The place of a name, new where it has none."""
+        keys = [fold(key) for key in (standard, name) if key]
+        found = next((self._by_name[key] for key in keys if key in self._by_name), None)
+        if found is None:
+            found = _Named(len(self._all) + 1)
+            self._all.append(found)
+        for key in keys:
+            self._by_name.setdefault(key, found)
+        return found
+
+    def called(self, name: str) -> _Named | None:
+        """The place of a name that is known; one that only stands in the text becomes a place."""
+        if fold(name) in self._by_name:
+            return self._by_name[fold(name)]
+        where = locate(name, self.text)
+        if where is None:
+            return None
+        place = self.of(name)
+        place.what, place.confidence = "other", 1.0
+        place.add(self.text[where[0] : where[1]], Span(start=where[0], end=where[1]))
+        return place
+
+    def finished(self) -> Iterable[NamedPlace]:
+        """Every place, numbered as it first came."""
+        for place in self._all:
+            spans = sorted(place.spans, key=lambda span: (span.start, span.end))
+            forms = list(dict.fromkeys(place.spans[span] for span in spans))
+            parent = self._by_name.get(fold(place.parent)) if place.parent else None
+            yield NamedPlace(
+                n=place.n,
+                name=forms[0],
+                also=tuple(forms[1:]),
+                spans=tuple(spans),
+                what=place.what,
+                role=place.role,
+                why=place.why,
+                parent=parent.n if parent is not None and parent is not place else None,
+                confidence=place.confidence,
+            )
+
+
+def _trips(route: Route | None, named: _Places) -> tuple[Trip, ...]:
+    """The route as one trip; a stop's span is one of its place's."""
+    if route is None:
+        return ()
+    days: dict[int, list[Stop]] = {}
+    for visit in sorted(route.visits, key=lambda v: (v.day, v.order)):
+        place = named.of(visit.name, visit.standard)
+        place.add(visit.name, visit.span)
+        place.confidence = place.confidence or 1.0
+        days.setdefault(visit.day, []).append(Stop(place=place.n, span=visit.span))
+    return (
+        Trip(
+            days=tuple(TripDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items()))
+        ),
+    )
+
+
+def _fact(fact: Fact, named: _Places) -> StatedFact | None:
+    place = named.called(fact.poi)
+    if place is None:
+        return None
+    return StatedFact(
+        place=place.n,
+        field=fact.field,
+        value=fact.value,
+        valid_when=fact.valid_when,
+        spans=(fact.span,),
+    )

@@ -1,0 +1,178 @@
+"""Stage read: every document of a bucket is read once, for itself.
+
+No city decides what a document says. The names of all tables help the rules to see a name, and no
+more. What an engine read is kept in a store, so that a bucket that runs again reads nothing again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import polars as pl
+
+from extractors.read import READING_VERSION, read_all, read_in_one_form
+from extractors.rules.common.gazetteer import Gazetteer, without_brackets
+from extractors.text import locate
+from flows.models.engines import engine_identity, engine_named
+from flows.pipeline.readings import Held, ReadingStore, reading_key
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream
+from flows.pipeline.stages.corpus import documents
+from flows.pipeline.stages.places import places_of
+from geocoding.places import gazetteer_entries
+from queries.contexts import context_hits
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
+from schemas.document_reading import DocumentReading
+from schemas.documents import Document
+from schemas.reading import GazetteerEntry
+from schemas.tasks import DocumentInput, Engine, Ungrounded
+
+Row = dict[str, Any]
+
+_OUTPUTS = {
+    "readings": Output(inner.READINGS),
+    "names": Output(inner.READ_NAMES),
+    "stops": Output(inner.READ_STOPS),
+    "facts": Output(inner.READ_FACTS),
+    "contexts": Output(inner.READ_CONTEXTS),
+    "ungrounded": Output(inner.UNGROUNDED),
+}
+_SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Names, stops and facts of each document of a bucket, and the words that name a context."""
+    known = _known(job, upstream["places"])
+    items = list(_items(documents(upstream["corpus"][0]), known))
+    rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
+    for item, (reading, aside) in _readings(job, items):
+        _collect(rows, item.document, reading, aside)
+    return {
+        name: pl.DataFrame(rows[name], schema=schema, orient="row")
+        for name, schema in _SCHEMAS.items()
+    }
+
+
+def _known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
+    """The places of all tables, for engines that look for known names; a model needs none."""
+    if job.inputs.engine not in ("rules", "cascade"):
+        return ()
+    entries = (entry for frames in places for entry in gazetteer_entries(places_of(frames)))
+    return tuple(dict.fromkeys(entries))
+
+
+def _items(
+    corpus: Iterable[Document], known: tuple[GazetteerEntry, ...]
+) -> Iterator[DocumentInput]:
+    """Each document with the known places of which a name stands in it, by those names alone."""
+    gazetteer = Gazetteer(known)
+    for document in corpus:
+        standing = {hit.entry for hit in gazetteer.find(document.text)}
+        cut = [_as_it_stands(entry, document.text) for entry in standing]
+        entries = sorted(set(cut), key=lambda entry: (entry.standard, entry.names))
+        yield DocumentInput(document=document, gazetteer=tuple(entries))
+
+
+def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
+    """The entry without the names that the text does not hold: they can't change its reading."""
+    names = tuple(name for name in entry.names if locate(without_brackets(name), text))
+    return entry.model_copy(update={"names": names})
+
+
+def _readings(job: Job, items: list[DocumentInput]) -> Iterator[tuple[DocumentInput, Held]]:
+    """The reading of each document: the kept one, else a new one, which is kept."""
+    engine = engine_named(job.inputs.engine, job.inputs.settings, job.inputs.run_id)
+    identity = f"{engine_identity(job.inputs.engine, job.inputs.settings)} {READING_VERSION}"
+    store = ReadingStore(job.inputs.reading_store) if job.inputs.reading_store else None
+    keys = [reading_key(item, identity) for item in items]
+    held = {key: store.get(key) for key in keys} if store else {}
+    new = [item for item, key in zip(items, keys, strict=True) if held.get(key) is None]
+    fresh = _read(engine, new)
+    try:
+        for item, key in zip(items, keys, strict=True):
+            found = held.get(key)
+            if found is None:
+                found = next(fresh)
+                if store:
+                    store.put(key, found)
+            yield item, found
+    finally:
+        if store:
+            store.close()
+
+
+def _read(engine: Engine, items: list[DocumentInput]) -> Iterator[Held]:
+    for _item, reading, aside in read_all(engine, items, read_in_one_form):
+        yield reading, aside
+
+
+def _collect(
+    rows: dict[str, list[Row]],
+    document: Document,
+    reading: DocumentReading,
+    aside: tuple[Ungrounded, ...],
+) -> None:
+    doc_id, lang, text = document.doc_id, document.lang, document.text
+    rows["readings"].append(
+        {"doc_id": doc_id, "kind": reading.kind, "days_stated": reading.days_stated}
+    )
+    for place in reading.places:
+        why = place.why
+        rows["names"] += [
+            {
+                "doc_id": doc_id, "n": place.n, "name": text[span.start : span.end],
+                "fullest": place.name, "lang": lang, "start": span.start, "end": span.end,
+                "what": place.what, "role": place.role, "where": place.where,
+                "parent_n": place.parent, "confidence": place.confidence,
+                "reason_start": why.start if why else None, "reason_end": why.end if why else None,
+            }
+            for span in place.spans
+        ]  # fmt: skip
+    for number, trip in enumerate(reading.trips, 1):
+        for day, told in enumerate(trip.days, 1):
+            rows["stops"] += [
+                {
+                    "doc_id": doc_id, "trip": number, "order": order,
+                    "day": day if told.number is None else told.number,
+                    "n": stop.place, "name": text[stop.span.start : stop.span.end], "lang": lang,
+                    "start": stop.span.start, "end": stop.span.end, "where": told.where,
+                    "is_planned": trip.is_planned, "is_ordered": told.is_ordered,
+                }
+                for order, stop in enumerate(told.stops, 1)
+                if not stop.is_seen_from_afar
+            ]  # fmt: skip
+    rows["facts"] += [
+        {
+            "doc_id": doc_id, "n": fact.place, "poi": reading.place(fact.place).name,
+            "field": fact.field, "value": fact.value, "valid_when": fact.valid_when,
+            "condition": fact.condition or fact.audience,
+            "start": fact.spans[0].start, "end": fact.spans[0].end,
+        }
+        for fact in reading.facts
+    ]  # fmt: skip
+    rows["contexts"] += [
+        {
+            "doc_id": doc_id, "kind": hit.kind, "code": hit.code, "start": hit.start,
+            "end": hit.end, "weight": hit.weight,
+        }
+        for hit in context_hits(document)
+    ]  # fmt: skip
+    rows["ungrounded"] += [
+        {"doc_id": doc_id, "position": position, "what": part.what, "message": part.why}
+        for position, part in enumerate(aside)
+    ]
+
+
+STAGE = Stage(
+    "read",
+    1,
+    compute,
+    _OUTPUTS,
+    settings=lambda job: {
+        "engine": engine_identity(job.inputs.engine, job.inputs.settings),
+        "reading": READING_VERSION,
+    },
+    providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
+)
