@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, TripDay
@@ -66,5 +67,5 @@ def _limits(fact: StatedFact) -> Iterator[str]:
 def _numbers(days: list[TripDay]) -> list[int]:
     """The numbers of the text where every day has one and they rise, else 1, 2, 3, ..."""
     stated = [day.number for day in days if day.number is not None]
-    rising = all(first < second for first, second in zip(stated, stated[1:], strict=False))
+    rising = all(first < second for first, second in pairwise(stated))
     return stated if rising and len(stated) == len(days) else list(range(1, len(days) + 1))

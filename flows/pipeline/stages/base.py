@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from extractors.own_readings import OwnReadings
 from flows.pipeline.shards import Frames
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
 from flows.settings.environment import NO_SETTINGS, Settings
@@ -35,6 +36,8 @@ class Inputs:
     engine: str = "rules"
     #: Of the machine; what of them decides an answer is part of its shard's key.
     settings: Settings = NO_SETTINGS
+    #: The index of a file of readings that the user brings; their documents need no engine.
+    own_readings: OwnReadings | None = None
     #: Places and mentions that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
 
