@@ -55,7 +55,9 @@ def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
         beside = spans[max(0, at - 1) : at + 1]
         return min(max(start - found[1], found[0] - end, 0) for start, end in beside)
 
-    found = list(occurrences(words, text))
+    # As it stands first: a quote may be cut in the middle of a word.
+    found = [match.span() for match in re.finditer(re.escape(words), text)]
+    found = found or list(occurrences(words, text))
     if not found:
         bare = _TAGS.sub(" ", words).translate(_MARKS)
         found = list(occurrences(bare, text.translate(_MARKS)))
