@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 _DROPPED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad·・'’‘`")
@@ -90,6 +91,14 @@ def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
             return start, end
         at = hay.text.find(wanted, at + 1)
     return None
+
+
+def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
+    """Every original range where a name stands in a text, as ``locate`` finds it, in order."""
+    found = locate(name, text)
+    while found is not None:
+        yield found
+        found = locate(name, text, found[1])
 
 
 def _bounded(text: str, start: int, end: int) -> bool:

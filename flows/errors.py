@@ -31,6 +31,9 @@ def explain_error(error: BaseException) -> str | None:
     search = sys.modules.get("sources.web.providers.base")
     if search is not None and isinstance(error, search.ProviderError):
         return f"{error}; what was fetched and answered is kept"
+    own = sys.modules.get("extractors.own_readings.file")
+    if own is not None and isinstance(error, own.ReadingsError):
+        return str(error)
     llm = sys.modules.get("extractors.llm.errors")
     if llm is not None and isinstance(error, llm.EngineStopped):
         return f"the engine stopped: {error}. What was answered is kept; run again to go on"

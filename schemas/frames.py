@@ -76,7 +76,9 @@ _SURE = Field("confidence", REAL, "How sure the engine is", minimum=0, maximum=1
 _WHERE = Field("where", TEXT, "City or region in which the text puts it")
 #: One reading a document, whatever the cities of the build.
 READINGS = _frame(
-    "readings", "Documents as they were read, each once.", "doc_id", "doc_id kind days_stated?",
+    "readings", "Documents as they were read, each once.", "doc_id",
+    "doc_id kind days_stated? reader",
+    Field("reader", TEXT, "Who read it: an engine, or own: the user brought the reading"),
     Field("kind", TEXT, "What kind of text it is",
           codes=("diary", "route", "guide", "list", "other")),
     Field("days_stated", INT, "Days of the trip that it states", unit="day", minimum=0),

@@ -17,6 +17,7 @@ from flows.cli.options import (
     EngineName,
     Out,
     ProfileName,
+    Readings,
     Tables,
     TablesFormat,
     WhenBusy,
@@ -41,6 +42,7 @@ def build(
         bool, typer.Option("--direct", help="Run without Prefect, in this process.")
     ] = False,
     when_busy: WhenBusy = "wait",
+    readings: Readings = None,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     explain: Annotated[
@@ -55,7 +57,9 @@ def build(
     from flows.settings.environment import load_settings
 
     settings = load_settings().with_budget(budget_usd, budget_tokens)
-    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, settings, readings
+    )
     if explain:
         explain_shards(request, workspace, out, as_json)
         return
@@ -74,6 +78,7 @@ def publish(
     engine: EngineName = "rules",
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Out = Path("snapshots"),
+    readings: Readings = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish what the workspace holds, in this process; unfinished shards run first."""
@@ -82,7 +87,7 @@ def publish(
     from flows.settings.environment import load_settings
 
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, load_settings()
+        city, documents or [], tables, tables_format, profile, engine, load_settings(), readings
     )
     raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
 
@@ -101,6 +106,7 @@ def _stage_command(stage: str, text: str) -> Any:
         out: Annotated[
             Path | None, typer.Option("--out", help="Folder for the stage's rows as Parquet.")
         ] = None,
+        readings: Readings = None,
         as_json: AsJson = False,
     ) -> None:
         from flows.pipeline import build as work
@@ -108,7 +114,7 @@ def _stage_command(stage: str, text: str) -> Any:
         from flows.settings.environment import load_settings
 
         request = Request(
-            city, documents or [], tables, tables_format, profile, engine, load_settings()
+            city, documents or [], tables, tables_format, profile, engine, load_settings(), readings
         )
         work.stage(stage, request, workspace, out, as_json)
 

@@ -16,6 +16,7 @@ from flows.cli.options import (
     Documents,
     EngineName,
     ProfileName,
+    Readings,
     Tables,
     TablesFormat,
     WorkspaceDir,
@@ -30,6 +31,7 @@ def extract(
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
     engine: EngineName = "rules",
+    readings: Readings = None,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
@@ -39,7 +41,7 @@ def extract(
     from flows.settings.environment import load_settings
 
     settings = load_settings().with_budget(budget_usd, budget_tokens)
-    work.extract(documents, out, city, tables, tables_format, engine, settings, as_json)
+    work.extract(documents, out, city, tables, tables_format, engine, settings, as_json, readings)
 
 
 @app.command()

@@ -26,8 +26,13 @@ ProfileName = Annotated[
 EngineName = Annotated[
     str, typer.Option("--engine", help="Who reads the documents: rules, openai, or cascade (both).")
 ]
-
-
+Readings = Annotated[
+    Path | None,
+    typer.Option(
+        "--readings",
+        help="Readings of your own, a JSON object a line: their documents are not read by the engine.",
+    ),
+]  # fmt: skip
 BudgetUsd = Annotated[
     float | None,
     typer.Option(

@@ -6,10 +6,13 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from heapq import merge
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from extractors.gold import to_gold
+from extractors.own_readings import Assigned, Problem, read_file, written
 from extractors.read import read_documents
 from flows.console import build_progress
 from flows.errors import SettingsError
@@ -17,22 +20,33 @@ from flows.models.engines import ENGINES, engine_named
 from flows.settings.environment import Settings
 from geocoding.places import gazetteer_entries, places_from_tables
 from schemas.cities import find_city
+from schemas.documents import Document
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
 from sources.tables.registry import LAYOUTS, available_cities, read_tables
 from sources.web.corpus import Corpus, CorpusFile, read_folder
 from sources.web.errors import UnreadableDocument
 
+Row = dict[str, Any]
+
+
+class Extracted(NamedTuple):
+    """Counts of documents read and rejected, places, routes and facts; and what to tell."""
+
+    counts: dict[str, int]
+    told: tuple[str, ...]
+
 
 def extract_folder(
     documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
     engine_name: str, settings: Settings, done: Callable[[Any], None],
-) -> dict[str, int]:  # fmt: skip
+    readings: Path | None = None,
+) -> Extracted:  # fmt: skip
     """Read every document below a folder and write one JSON object a line.
 
-    The tables serve as gazetteer: those of the city, or of all cities that they have. Gives
-    counts of documents read and rejected, places, routes and facts. Raises CorpusError,
-    TableError, UnknownCityError or SettingsError.
+    The tables serve as gazetteer: those of the city, or of all cities that they have. Documents
+    of ``readings`` take theirs from that file. Raises CorpusError, TableError, UnknownCityError,
+    ReadingsError or SettingsError.
     """
     if engine_name not in ENGINES:
         raise SettingsError(f"no engine is called {engine_name!r}: there is {', '.join(ENGINES)}")
@@ -40,38 +54,51 @@ def extract_folder(
     gazetteer = _gazetteer(tables, tables_format, city)
     about = find_city(city) if city else None
     engine = engine_named(engine_name, settings)
+    own = read_file(readings) if readings else None
+    given = own.assign(corpus.named()) if own else Assigned({}, ())
+    told = [*(own.problems if own else ()), *given.problems]
     counts = {"read": 0, "rejected": len(corpus.rejected), "pois": 0, "routes": 0, "facts": 0}
 
-    def inputs() -> Iterator[DocumentInput]:
+    def loaded(brought: bool) -> Iterator[Document]:
         for file, path in _paths(corpus):
+            if (file.doc_id in given.lines) != brought:
+                continue
             try:
-                document = corpus.load(file).model_copy(update={"path": path})
+                yield corpus.load(file).model_copy(update={"path": path})
             except UnreadableDocument:
                 counts["rejected"] += 1
-                continue
-            yield DocumentInput(
-                document=document,
-                city=(about.name_zh or about.name_en) if about else None,
-                gazetteer=gazetteer,
+
+    def by_engine() -> Iterator[Row]:
+        name = (about.name_zh or about.name_en) if about else None
+        items = (DocumentInput(document=d, city=name, gazetteer=gazetteer) for d in loaded(False))
+        for item, reading, _ungrounded in read_documents(engine, items):
+            counts["facts"] += len(reading.facts)
+            yield to_gold(reading, item.document)
+
+    def brought() -> Iterator[Row]:
+        for document in loaded(True):
+            line = given.lines[document.doc_id]
+            reading = line.read(document)
+            told.extend(
+                Problem(line.number, a.part + " " + a.what, a.why) for a in reading.set_aside
             )
+            counts["facts"] += reading.kept.facts
+            yield written(reading.reading, document)
 
     aside = out.with_name(f".{out.name}.{os.getpid()}")
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with aside.open("w", encoding="utf-8") as lines:
-            for item, reading, _ungrounded in read_documents(engine, inputs()):
-                document = item.document
+            for row in merge(by_engine(), brought(), key=itemgetter("doc")):
                 done("reading")
-                gold = to_gold(reading, document)
-                lines.write(json.dumps(gold, ensure_ascii=False) + "\n")
+                lines.write(json.dumps(row, ensure_ascii=False) + "\n")
                 counts["read"] += 1
-                counts["pois"] += len(gold["pois"])
-                counts["routes"] += int(reading.route is not None)
-                counts["facts"] += len(reading.facts)
+                counts["pois"] += len(row["pois"])
+                counts["routes"] += int(row["trajectory"] is not None)
         os.replace(aside, out)
     finally:
         aside.unlink(missing_ok=True)
-    return counts
+    return Extracted(counts, tuple(map(str, told)))
 
 
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
@@ -101,11 +128,15 @@ def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[Gaze
 
 def extract(
     documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
-    engine: str, settings: Settings, as_json: bool,
+    engine: str, settings: Settings, as_json: bool, readings: Path | None = None,
 ) -> None:  # fmt: skip
     """Read a folder of documents and write one JSON object a document."""
     with build_progress(None, quiet=as_json) as done:
-        counts = extract_folder(documents, out, city, tables, tables_format, engine, settings, done)
+        counts, told = extract_folder(
+            documents, out, city, tables, tables_format, engine, settings, done, readings
+        )
+    for problem in told:
+        sys.stderr.write(f"{readings}: {problem}\n")
     if as_json:
         sys.stdout.write(json.dumps(counts) + "\n")
     else:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
+from extractors.own_readings.file import Line
 from flows.pipeline.shards import Ref, Workspace, shard_key
 from flows.pipeline.stages import (
     candidates,
@@ -164,7 +165,7 @@ def submit_all(
     if "read" in wanted:
         shared["read"] = [
             executor.submit("read", job, {"corpus": [corpus], "places": shared["places"]})
-            for job, corpus in zip(_read_jobs(inputs, len(jobs)), shared["corpus"], strict=True)
+            for job, corpus in zip(_read_jobs(inputs, listed, jobs), shared["corpus"], strict=True)
         ]
     later = wanted - _BEFORE_READING - SHARED
     ends: dict[str, Handle] = {}
@@ -199,8 +200,18 @@ def _submit_city(
     return handles
 
 
-def _read_jobs(inputs: Inputs, buckets: int) -> list[Job]:
-    return [Job(inputs, None, f"{bucket:02d}") for bucket in range(buckets)]
+def _read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
+    """One job a bucket, each with the lines of the user's readings that are of its documents."""
+    own: Mapping[str, Line] = {}
+    if inputs.own_readings is not None and listed is not None:
+        own = inputs.own_readings.assign(listed.named()).lines
+    return [
+        Job(
+            inputs, None, job.shard,
+            {"own": {f.doc_id: own[f.doc_id] for f in job.extra["files"] if f.doc_id in own}},
+        )
+        for job in jobs
+    ]  # fmt: skip
 
 
 def shard_total(inputs: Inputs, last: str = LAST) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from extractors.own_readings import read_file
 from flows.errors import SettingsError
 from flows.models.engines import ENGINES
 from flows.pipeline.geocoders import check_geocoders
@@ -26,13 +27,14 @@ def make_inputs(
     engine: str = "rules",
     *,
     settings: Settings = NO_SETTINGS,
+    readings: str | Path | None = None,
     documents_come_later: bool = False,
 ) -> Inputs:
     """The inputs of a build; ``documents_come_later`` where they are still to be fetched.
 
     Without settings none is set: the environment is not asked.
 
-    Raises SettingsError or UnknownCityError, each with what to do.
+    Raises SettingsError, ReadingsError or UnknownCityError, each with what to do.
     """
     if not cities:
         raise SettingsError("name at least one city with --city")
@@ -64,6 +66,7 @@ def make_inputs(
         tables_format=tables_format,
         engine=engine,
         settings=settings,
+        own_readings=read_file(Path(readings)) if readings is not None else None,
     )
 
 
@@ -78,10 +81,11 @@ class Request:
     profile: str
     engine: str
     settings: Settings
+    readings: Path | None = None
 
     def inputs(self) -> Inputs:
-        """The checked inputs. Raises SettingsError or UnknownCityError."""
+        """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""
         return make_inputs(
             self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine,
-            settings=self.settings,
+            settings=self.settings, readings=self.readings,
         )  # fmt: skip

@@ -79,6 +79,14 @@ class Corpus:
     n_ignored: int
     max_bytes: int = MAX_BYTES
 
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Id and path of every document, copies too: each path below its root, and whole."""
+        roots = [root.resolve() for root in self.roots]
+        entries: tuple[CorpusFile | DuplicateFile, ...] = (*self.files, *self.duplicates)
+        for entry in entries:
+            yield entry.doc_id, entry.path_rel
+            yield entry.doc_id, (roots[entry.root_index] / entry.path_rel).as_posix()
+
     def load(self, file: CorpusFile) -> Document:
         """Main text of a file, personal data masked. Raises UnreadableDocument."""
         return self.load_with_meta(file).document

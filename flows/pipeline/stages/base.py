@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from extractors.own_readings import OwnReadings
 from flows.pipeline.shards import Frames
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
 from flows.settings.environment import NO_SETTINGS, Settings
@@ -37,6 +38,8 @@ class Inputs:
     settings: Settings = NO_SETTINGS
     #: File in which readings are kept; none: every document is read anew.
     reading_store: Path | None = None
+    #: The index of a file of readings that the user brings; their documents need no engine.
+    own_readings: OwnReadings | None = None
     #: Places and mentions that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
     #: The run that the build's spending counts for, in whichever process a shard is computed.

@@ -6,11 +6,12 @@ more. What an engine read is kept in a store, so that a bucket that runs again r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
+from extractors.own_readings.file import Line
 from extractors.read import READING_VERSION, read_all, read_in_one_form
 from extractors.rules.common.gazetteer import Gazetteer, without_brackets
 from extractors.text import locate
@@ -26,6 +27,7 @@ from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
+from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine, Ungrounded
 
@@ -47,10 +49,19 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     known = _known(job, upstream["places"])
     items = list(_items(documents(upstream["corpus"][0]), known))
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
-    for item, (reading, aside) in _readings(job, items):
-        _collect(rows, item.document, reading, aside)
+    own: Mapping[str, Line] = job.extra["own"]
+    brought = [item for item in items if item.document.doc_id in own]
+    others = [item for item in items if item.document.doc_id not in own]
+    for item in brought:
+        told = own[item.document.doc_id].read(item.document)
+        _collect(rows, item.document, told.reading, told.ungrounded, "own")
+    for item, (reading, aside) in _readings(job, others):
+        _collect(rows, item.document, reading, aside, job.inputs.engine)
+    order = {item.document.doc_id: place for place, item in enumerate(items)}
     return {
-        name: pl.DataFrame(rows[name], schema=schema, orient="row")
+        name: pl.DataFrame(
+            sorted(rows[name], key=lambda row: order[row["doc_id"]]), schema=schema, orient="row"
+        )
         for name, schema in _SCHEMAS.items()
     }
 
@@ -113,10 +124,16 @@ def _collect(
     document: Document,
     reading: DocumentReading,
     aside: tuple[Ungrounded, ...],
+    reader: str,
 ) -> None:
     doc_id, lang, text = document.doc_id, document.lang, document.text
     rows["readings"].append(
-        {"doc_id": doc_id, "kind": reading.kind, "days_stated": reading.days_stated}
+        {
+            "doc_id": doc_id,
+            "kind": reading.kind,
+            "days_stated": reading.days_stated,
+            "reader": reader,
+        }
     )
     for place in reading.places:
         why = place.why
@@ -165,6 +182,11 @@ def _collect(
     ]
 
 
+def _own_digest(job: Job) -> str:
+    lines: Mapping[str, Line] = job.extra["own"]
+    return digest(canonical_json({doc_id: lines[doc_id].digest for doc_id in sorted(lines)}))
+
+
 STAGE = Stage(
     "read",
     1,
@@ -174,5 +196,6 @@ STAGE = Stage(
         "engine": engine_identity(job.inputs.engine, job.inputs.settings),
         "reading": READING_VERSION,
     },
+    ingredients=lambda job: {"own readings": _own_digest(job)},
     providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
 )

@@ -1,0 +1,25 @@
+"""Readings that a user brings: a file of JSON lines in the place of an engine.
+
+``file`` finds the lines and which document each is of, ``forms`` takes the two accepted forms
+apart, ``ground`` looks their names up in the document. What can't be used is refused piece by
+piece, told with what to do, and counted: given = kept + set aside.
+"""
+
+from __future__ import annotations
+
+from extractors.own_readings.file import Assigned, OwnReadings, Problem, ReadingsError, read_file
+from extractors.own_readings.given import SetAside, Tally
+from extractors.own_readings.ground import OwnReading
+from extractors.own_readings.written import written
+
+__all__ = [
+    "Assigned",
+    "OwnReading",
+    "OwnReadings",
+    "Problem",
+    "ReadingsError",
+    "SetAside",
+    "Tally",
+    "read_file",
+    "written",
+]

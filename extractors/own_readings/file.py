@@ -1,0 +1,237 @@
+"""A readings file: its lines, which document each is of, and one line's reading.
+
+The file is indexed, not held: a line is read again where its document is. So what is handed to
+workers is small, and a line that changed in between is noticed.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from extractors.own_readings.forms import given
+from extractors.own_readings.given import shown
+from extractors.own_readings.ground import OwnReading, ground
+from schemas.document_reading import DocumentReading
+from schemas.documents import Document
+from schemas.tasks import Ungrounded
+
+#: Raised where the same line gives another reading.
+VERSION = 1
+MAX_LINE_BYTES = 8 << 20
+_NO_FORM = "it has neither `pois` nor `places` as a list: see docs/extraction.md for the two forms"
+#: Keys that are read, and those of labels that are known and not read.
+_KEYS = frozenset({
+    "doc", "kind", "pois", "places", "trips", "trajectory", "facts", "departure", "days_stated",
+    "lang", "cities", "decoys", "note",
+})  # fmt: skip
+
+
+class ReadingsError(ValueError):
+    """A readings file that can't be read at all; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a line (None: the whole file), and what to do."""
+
+    line: int | None
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        at = "" if self.line is None else f"line {self.line}: "
+        return f"{at}{self.what}: {self.why}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Where a document's reading stands in the file. ``digest`` changes with its words."""
+
+    file: Path
+    number: int
+    offset: int
+    doc: str
+    digest: str
+
+    def read(self, document: Document) -> OwnReading:
+        """The reading on its document. Raises ReadingsError when the file changed meanwhile."""
+        try:
+            with self.file.open("rb") as stream:
+                stream.seek(self.offset)
+                raw = stream.readline(MAX_LINE_BYTES + 1)
+        except OSError as error:
+            raise _unreadable(self.file, error) from error
+        if _digest(raw) != self.digest:
+            raise ReadingsError(
+                f"{self.file}: line {self.number} changed while it was used; run again"
+            )
+        return ground(self.doc, given(json.loads(raw.decode("utf-8-sig"))), document)
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """The line of each document, by ``doc_id``, and the lines that are of none."""
+
+    lines: Mapping[str, Line]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class OwnReadings:
+    """The usable lines of a file in their order, and what is wrong with the others."""
+
+    path: Path
+    lines: tuple[Line, ...]
+    problems: tuple[Problem, ...]
+
+    def assign(self, documents: Iterable[tuple[str, str]]) -> Assigned:
+        """Give each line to its document; ``documents`` are pairs of ``doc_id`` and path.
+
+        A line names its document by ``doc_id``, or by a path or the end of one (whole names of
+        folders). A document may come under several paths. The first line of a document counts.
+        """
+        index = _Endings(documents)
+        lines: dict[str, Line] = {}
+        problems = []
+        for line in self.lines:
+            fitting = index.fitting(line.doc)
+            if not fitting:
+                why = (
+                    "no document has this path or id: mend `doc`, or name its folder (--documents)"
+                )
+            elif len(fitting) > 1:
+                why = f"{len(fitting)} documents have this path: give more of it, or the document's id"
+            elif (doc_id := fitting.pop()) in lines:
+                why = f"line {lines[doc_id].number} is of the same document and counts: remove one"
+            else:
+                lines[doc_id] = line
+                continue
+            problems.append(Problem(line.number, shown(line.doc), why))
+        return Assigned(lines, tuple(problems))
+
+    def unused(self, documents: Iterable[tuple[str, str]]) -> tuple[Problem, ...]:
+        """The lines that are of none of these documents, or of one that has its line."""
+        return self.assign(documents).problems
+
+    def reading_of(
+        self, document: Document
+    ) -> tuple[DocumentReading, tuple[Ungrounded, ...]] | None:
+        """The reading of a document looked at alone, and what of it was set aside.
+
+        Beside other documents ask ``assign`` first: a short path may fit several.
+        """
+        line = self.assign([(document.doc_id, document.path)]).lines.get(document.doc_id)
+        if line is None:
+            return None
+        own = line.read(document)
+        return own.reading, own.ungrounded
+
+
+class _Endings:
+    """Documents by their id and by every end of their paths."""
+
+    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
+        self._ids: set[str] = set()
+        self._whole: dict[str, set[str]] = {}
+        self._ends: dict[str, set[str]] = {}
+        for doc_id, path in documents:
+            parts = _parts(path)
+            self._ids.add(doc_id)
+            self._whole.setdefault("/".join(parts), set()).add(doc_id)
+            for start in range(1, len(parts)):
+                self._ends.setdefault("/".join(parts[start:]), set()).add(doc_id)
+
+    def fitting(self, doc: str) -> set[str]:
+        """Ids of the documents that a line may mean: those of a whole path before its ends."""
+        if doc in self._ids:
+            return {doc}
+        path = "/".join(_parts(doc))
+        return set(self._whole.get(path) or self._ends.get(path) or ())
+
+
+def read_file(path: Path) -> OwnReadings:
+    """Index a readings file. Raises ReadingsError where it can't be read at all."""
+    lines: list[Line] = []
+    problems: list[Problem] = []
+    unknown: Counter[str] = Counter()
+    try:
+        with path.open("rb") as stream:
+            for number, offset, raw in _lines(stream):
+                row = _row(raw)
+                if isinstance(row, str):
+                    problems.append(Problem(number, "the line is not used", row))
+                    continue
+                lines.append(Line(path.resolve(), number, offset, row["doc"].strip(), _digest(raw)))
+                unknown.update(shown(key) for key in row.keys() - _KEYS)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    problems += [
+        Problem(None, f"`{key}` in {n} lines", "no key of a reading: left unread; mend the key")
+        for key, n in sorted(unknown.items())
+    ]
+    if not lines and not problems:
+        problems.append(Problem(None, "the file is empty", "give one JSON object a line"))
+    return OwnReadings(path.resolve(), tuple(lines), tuple(problems))
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Number, offset and bytes of each line that is not blank; too long ones are cut."""
+    number, offset = 0, 0
+    while raw := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        size = len(raw)
+        if size > MAX_LINE_BYTES:
+            rest = raw
+            while rest and not rest.endswith(b"\n"):
+                rest = stream.readline(MAX_LINE_BYTES)
+                size += len(rest)
+        if raw.strip():
+            yield number, offset, raw
+        offset += size
+
+
+def _row(raw: bytes) -> dict[str, Any] | str:
+    """The object of a line, or why it can't be used and what to do."""
+    if len(raw) > MAX_LINE_BYTES:
+        return f"it is longer than {MAX_LINE_BYTES >> 20} MB: a reading is a few kB; shorten it"
+    try:
+        row = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return "it is no UTF-8: save the file as UTF-8"
+    except RecursionError:
+        return "it is nested too deeply: give one reading a line"
+    except ValueError as error:
+        told = error.msg if isinstance(error, json.JSONDecodeError) else "a number is too long"
+        return f"it is no JSON ({told}): give one whole object a line"
+    if not isinstance(row, dict):
+        return "it is no JSON object: give one reading, {...}, a line"
+    doc = row.get("doc")
+    if not isinstance(doc, str) or not 0 < len(doc.strip()) <= 4096:
+        return "`doc` is missing: give the document's path below its folder, or its id"
+    if not isinstance(row.get("places", row.get("pois")), list):
+        return _NO_FORM
+    return row
+
+
+def _parts(path: str) -> list[str]:
+    """The names of a path, however it is written."""
+    names = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
+    return [name for name in names if name not in ("", ".")]
+
+
+def _digest(raw: bytes) -> str:
+    return sha256(b"%d:" % VERSION + raw.strip()).hexdigest()[:32]
+
+
+def _unreadable(path: Path, error: OSError) -> ReadingsError:
+    return ReadingsError(
+        f"the readings file {path} can't be read: {error.strerror or 'input/output error'}; "
+        "check --readings"
+    )

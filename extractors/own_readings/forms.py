@@ -1,0 +1,263 @@
+"""The two accepted forms of a line, taken apart: by names (``pois``) or by numbers (``places``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
+
+from extractors.own_readings.given import (
+    Given,
+    GivenDay,
+    GivenFact,
+    GivenPlace,
+    Part,
+    SetAside,
+    Tally,
+    shown,
+)
+from extractors.own_readings.rows import (
+    PlaceDayRow,
+    PlaceFactRow,
+    PlaceRow,
+    PoiDayRow,
+    PoiFactRow,
+    PoiRow,
+    row_of,
+)
+from extractors.text import fold
+from schemas.document_reading import Kind
+from schemas.taxonomy import TPRAG_CITIES
+
+_KINDS: dict[str, Kind] = {**{kind: kind for kind in get_args(Kind)}, "none": "other"}
+_MOST_DAYS = 999
+#: "60 (Apr-Oct)": what stands in brackets behind a value limits it.
+_LIMITED = re.compile(r"(?P<value>[^()（）]+?)\s*[(（](?P<limit>[^()（）]+)[)）]\s*")
+#: Cities that the careful readings name in pinyin, as Chinese texts write them.
+_CHINESE = dict(TPRAG_CITIES)
+
+
+class _Line:
+    """A line while it is taken apart."""
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.row = row
+        self.refused: list[SetAside] = []
+        self.n_stops = 0
+
+    def refuse(self, part: Part, what: object, why: str) -> None:
+        self.refused.append(SetAside(part, shown(what), why))
+
+    def listed(self, key: str) -> list[Any]:
+        """The list under a key; absent and null are empty."""
+        value = self.row.get(key)
+        if value is None or isinstance(value, list):
+            return value or []
+        self.refuse("remark", key, "it is no list: give a list or leave it out")
+        return []
+
+    def kind(self) -> Kind:
+        kind = self.row.get("kind", "other")
+        if isinstance(kind, str) and kind in _KINDS:
+            return _KINDS[kind]
+        self.refuse("remark", kind, f"`kind` is one of {', '.join(_KINDS)}; taken as other")
+        return "other"
+
+    def days_stated(self) -> int | None:
+        days = self.row.get("days_stated")
+        if days is None or (type(days) is int and 0 <= days <= _MOST_DAYS):
+            return days
+        self.refuse("remark", days, f"`days_stated` is a number from 0 to {_MOST_DAYS}")
+        return None
+
+    def departures(self) -> tuple[str, ...]:
+        """Where the journey starts: as the file has it, and as Chinese texts write it."""
+        trips = self.row.get("trips")
+        rows = [self.row, *(trips if isinstance(trips, list) else ())]
+        told = (row.get("departure") for row in rows if isinstance(row, dict))
+        first = next((city for city in told if isinstance(city, str) and 0 < len(city) <= 200), "")
+        return tuple(filter(None, (first, _CHINESE.get(first.lower()))))
+
+    def stops(self, day: str, visits: Any, number_of: Callable[[Any], int | None]) -> Iterator[int]:
+        """The numbers of a day's stops."""
+        if not isinstance(visits, list):
+            self.refuse("remark", day, "its stops are no list: give a list, empty where none is")
+            return
+        self.n_stops += len(visits)
+        for visit in visits:
+            number = number_of(visit)
+            if number is None:
+                self.refuse("stop", visit, f"{day}: no place of this line that is kept is so named")
+            else:
+                yield number
+
+    def refuse_day(self, day: str, visits: Any, why: str) -> None:
+        """A day that can't be used, with each of its stops."""
+        self.refuse("remark", day, why)
+        for visit in visits if isinstance(visits, list) else ():
+            self.n_stops += 1
+            self.refuse("stop", visit, f"{day}: {why}")
+
+
+def given(row: dict[str, Any]) -> Given:
+    """A line in either form; ``places`` is looked for first."""
+    line = _Line(row)
+    return _by_number(line) if "places" in row else _by_name(line)
+
+
+def _finished(
+    line: _Line, places: list[GivenPlace], trips: list[list[GivenDay]], facts: list[GivenFact],
+    counted: tuple[int, int],
+) -> Given:  # fmt: skip
+    kept = tuple(tuple(days) for days in trips if any(day.stops for day in days))
+    return Given(
+        kind=line.kind(), days_stated=line.days_stated(), departures=line.departures(),
+        places=tuple(places), trips=kept, facts=tuple(facts),
+        counted=Tally(counted[0], line.n_stops, counted[1]), refused=tuple(line.refused),
+    )  # fmt: skip
+
+
+# --- by number: the careful readings ----------------------------------------------------------
+
+
+def _by_number(line: _Line) -> Given:
+    listed, stated = line.listed("places"), line.listed("facts")
+    places: dict[int, GivenPlace] = {}
+    for row in listed:
+        place = row_of(PlaceRow, row)
+        if isinstance(place, str):
+            line.refuse("place", _name_in(row), place)
+        elif place.n in places:
+            line.refuse("place", place.name, f"another place has the number {place.n}; renumber it")
+        else:
+            places[place.n] = GivenPlace(
+                place.n, place.name, tuple(place.also), place.where, place.what, place.role,
+                place.parent, place.why,
+            )  # fmt: skip
+
+    def number_of(visit: Any) -> int | None:
+        return visit if type(visit) is int and visit in places else None
+
+    trips = []
+    for trip in line.listed("trips"):
+        days = trip.get("days") if isinstance(trip, dict) else None
+        if isinstance(days, list):
+            trips.append(_days(line, days, "stops", number_of, PlaceDayRow))
+        else:
+            line.refuse("remark", trip, 'a trip is {"days": [...]}; correct the file')
+    facts = []
+    for row in stated:
+        fact = row_of(PlaceFactRow, row)
+        if isinstance(fact, str):
+            line.refuse("fact", _fact_in(row), fact)
+        elif fact.n not in places:
+            line.refuse("fact", _fact_in(row), f"no place that is kept has the number {fact.n}")
+        else:
+            facts.append(GivenFact(fact.n, fact.field, fact.value, fact.evidence, fact.condition))
+    return _finished(line, list(places.values()), trips, facts, (len(listed), len(stated)))
+
+
+# --- by name: the labelled documents, and what ``tripbed extract`` writes -----------------------
+
+
+def _by_name(line: _Line) -> Given:
+    listed, stated = line.listed("pois"), line.listed("facts")
+    rows: dict[int, PoiRow] = {}
+    for n, row in enumerate(listed, 1):
+        poi = row_of(PoiRow, row)
+        if isinstance(poi, str):
+            line.refuse("place", _name_in(row), poi)
+        else:
+            rows[n] = poi
+    numbers = _numbers(rows)
+
+    def number_of(name: Any) -> int | None:
+        return numbers.get(fold(name)) if isinstance(name, str) and len(name) <= 200 else None
+
+    places = []
+    for n, poi in rows.items():
+        parent = number_of(poi.parent)
+        if poi.parent and parent is None:
+            line.refuse("remark", poi.parent, f"no place has the name of this parent of {poi.name}")
+        places.append(
+            GivenPlace(n, poi.name, tuple(poi.also), poi.city, poi.what, poi.role, parent, poi.why)
+        )
+    days = _days(line, line.listed("trajectory"), "visits", number_of, PoiDayRow)
+    visited = {place.n for place in places if place.role == "visited"}
+    if not any(visited.intersection(day.stops) for day in days):
+        days = [GivenDay(d.number, d.label, d.where, d.stops, is_planned=True) for d in days]
+    facts = []
+    for row in stated:
+        fact = row_of(PoiFactRow, row)
+        n_of = number_of(fact.poi) if isinstance(fact, PoiFactRow) else None
+        if isinstance(fact, str):
+            line.refuse("fact", _fact_in(row), fact)
+        elif n_of is None:
+            line.refuse("fact", _fact_in(row), f"no place of this line is named {shown(fact.poi)}")
+        else:
+            value, condition = _without_limit(fact)
+            facts.append(GivenFact(n_of, fact.field, value, fact.evidence, condition))
+    return _finished(line, places, [days], facts, (len(listed), len(stated)))
+
+
+def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
+    """Numbers of places by folded name: of two that share one, the one whose standard it is."""
+    found: dict[str, int] = {}
+    for n, row in rows.items():
+        if row.standard:
+            found.setdefault(fold(row.standard), n)
+    for n, row in rows.items():
+        found.setdefault(fold(row.name), n)
+    for n, row in rows.items():
+        for form in row.also:
+            found.setdefault(fold(form), n)
+    return found
+
+
+def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:
+    """The value and what limits it: "60 (Apr-Oct)" holds from April to October only."""
+    limited = _LIMITED.fullmatch(fact.value) if fact.condition is None else None
+    if limited is None or fact.field == "season":
+        return fact.value, fact.condition
+    return limited["value"], limited["limit"].strip()
+
+
+# --- both -------------------------------------------------------------------------------------
+
+
+def _days(
+    line: _Line, days: list[Any], key: str, number_of: Callable[[Any], int | None],
+    model: type[PoiDayRow] | type[PlaceDayRow],
+) -> list[GivenDay]:  # fmt: skip
+    """The days of a trip; one whose number is not above the last one's is refused."""
+    kept: list[GivenDay] = []
+    last = -1
+    for position, row in enumerate(days, 1):
+        name = f"day {position} of the list"
+        visits = row.get(key) if isinstance(row, dict) else None
+        day = row_of(model, row)
+        if isinstance(day, str):
+            line.refuse_day(name, visits, day)
+            continue
+        if day.day is not None and day.day <= last:
+            line.refuse_day(
+                name, visits, f"day {day.day} stands after day {last}; put days in order, each once"
+            )
+            continue
+        last = last if day.day is None else day.day
+        stops = tuple(line.stops(name, visits, number_of))
+        if isinstance(day, PoiDayRow):
+            kept.append(GivenDay(day.day, None, day.city, stops))
+        else:
+            kept.append(GivenDay(day.day, day.label, None, stops, not day.unordered, day.plan))
+    return kept
+
+
+def _name_in(row: Any) -> Any:
+    return row.get("name", row) if isinstance(row, dict) else row
+
+
+def _fact_in(row: Any) -> str:
+    if not isinstance(row, dict):
+        return shown(row)
+    return " ".join(shown(row.get(key)) for key in ("field", "value"))

@@ -1,0 +1,251 @@
+"""What a line gives, looked up in its document: every name, stop and quote gets its spans."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from extractors.own_readings.conditions import condition_of
+from extractors.own_readings.given import (
+    Given,
+    GivenDay,
+    GivenFact,
+    GivenPlace,
+    SetAside,
+    Tally,
+    shown,
+)
+from extractors.own_readings.spans import Range, quote, spans_of
+from extractors.text import locate
+from schemas.document_reading import (
+    DocumentReading,
+    NamedPlace,
+    StatedFact,
+    Stop,
+    Trip,
+    TripDay,
+)
+from schemas.documents import Document
+from schemas.reading import Span
+from schemas.tasks import Ungrounded
+
+_ABSENT = (
+    "it does not stand in the text of the document (captions of pictures and page headers are none): "
+    "give it as written there"
+)
+_UNIT = re.compile(r".*\d\s*([A-Z]{3})")
+
+
+@dataclass(frozen=True)
+class OwnReading:
+    """A reading that a user brought, what of it was set aside, and the numbers of both.
+
+    Of places, stops and facts, ``given`` is ``kept`` and what ``set_aside`` names.
+    """
+
+    doc: str
+    reading: DocumentReading
+    set_aside: tuple[SetAside, ...]
+    given: Tally
+
+    @property
+    def kept(self) -> Tally:
+        """What the reading has."""
+        read = self.reading
+        stops = sum(len(day.stops) for trip in read.trips for day in trip.days)
+        return Tally(len(read.places), stops, len(read.facts))
+
+    @property
+    def ungrounded(self) -> tuple[Ungrounded, ...]:
+        """What was set aside, as any engine tells it. Without line numbers: lines may move."""
+        return tuple(
+            Ungrounded(what=f"{aside.part} {aside.what} (own reading of {self.doc})", why=aside.why)
+            for aside in self.set_aside
+        )
+
+
+def ground(doc: str, given: Given, document: Document) -> OwnReading:
+    """The reading of a document from what a line gives."""
+    work = _Grounding(given, document.text)
+    places = work.places()
+    is_list = given.kind == "list"
+    reading = DocumentReading(
+        doc_id=document.doc_id,
+        kind=given.kind,
+        days_stated=given.days_stated,
+        departure=work.departure(),
+        places=places,
+        trips=() if is_list else work.trips(),
+        facts=work.facts(),
+    )
+    if is_list:
+        work.refuse_trips()
+    return OwnReading(doc, reading, (*given.refused, *work.set_aside), given.counted)
+
+
+class _Grounding:
+    """One line on its document."""
+
+    def __init__(self, given: Given, text: str) -> None:
+        self.given, self.text = given, text
+        self.set_aside: list[SetAside] = []
+        self._spans = spans_of(given.places, text)
+        self._names = {place.n: place.name for place in given.places}
+
+    def departure(self) -> str | None:
+        """The city of departure in the first form that the text holds."""
+        found = next((city for city in self.given.departures if locate(city, self.text)), None)
+        if found is None and self.given.departures:
+            self._remark(self.given.departures[0], f"as departure: {_ABSENT}")
+        return found
+
+    # --- places ---------------------------------------------------------------------------
+
+    def places(self) -> tuple[NamedPlace, ...]:
+        """Places of which a form stands in the text."""
+        parents = _parents(self.given.places, self._spans)
+        kept = []
+        for place in self.given.places:
+            spans = self._spans.get(place.n)
+            if not spans:
+                self.set_aside.append(SetAside("place", place.name, _ABSENT))
+                continue
+            if place.parent is not None and parents.get(place.n) is None:
+                self._remark(
+                    f"the parent of {place.name}", "no kept place contains it, or in a circle"
+                )
+            kept.append(self._place(place, spans, parents.get(place.n)))
+        return tuple(kept)
+
+    def _place(self, place: GivenPlace, spans: tuple[Range, ...], parent: int | None) -> NamedPlace:
+        standing = []
+        for form in dict.fromkeys((place.name, *place.also)):
+            if locate(form, self.text):
+                standing.append(form)
+            else:
+                self._remark(form, f"as a form of {place.name}: {_ABSENT}")
+        where = place.where
+        if where is not None and not locate(where, self.text):
+            self._remark(where, f"as the city or region of {place.name}: {_ABSENT}")
+            where = None
+        why = quote(place.why, self.text, spans) if place.why else None
+        if place.why and why is None:
+            self._remark(place.why, f"as the reason for {place.name}: {_ABSENT}")
+        return NamedPlace(
+            n=place.n,
+            name=standing[0],
+            also=tuple(standing[1:]),
+            spans=tuple(Span(start=start, end=end) for start, end in spans),
+            where=where,
+            what=place.what,
+            role="mentioned" if self.given.kind == "list" else place.role,
+            why=Span(start=why[0], end=why[1]) if why else None,
+            parent=parent,
+        )
+
+    # --- trips ----------------------------------------------------------------------------
+
+    def trips(self) -> tuple[Trip, ...]:
+        """Trips with a stop that stands in the text."""
+        found = []
+        for days in self.given.trips:
+            told = self._days(days)
+            if any(day.stops for day in told):
+                is_planned = all(day.is_planned for day in days if day.stops)
+                found.append(Trip(days=told, is_planned=is_planned))
+        return tuple(found)
+
+    def _days(self, days: Iterable[GivenDay]) -> tuple[TripDay, ...]:
+        """Each stop at its place's next occurrence: the text tells a journey in its order.
+
+        Where the text holds the label of a day, the search for its stops starts there.
+        """
+        told, at, labelled = [], 0, 0
+        for day in days:
+            label = self._standing(day.label, "the label of a day")
+            if label is not None and (found := locate(label, self.text, labelled)):
+                labelled = found[1]
+                at = found[0]
+            stops = []
+            for number in day.stops:
+                spans = self._spans.get(number)
+                if not spans:
+                    name = self._names[number]
+                    self.set_aside.append(SetAside("stop", name, f"its place is set aside: {name}"))
+                    continue
+                start, end = spans[bisect_left(spans, (at, 0)) % len(spans)]
+                stops.append(Stop(place=number, span=Span(start=start, end=end)))
+                at = end
+            told.append(
+                TripDay(
+                    number=day.number, label=label, stops=tuple(stops), is_ordered=day.is_ordered,
+                    where=self._standing(day.where, "the city of a day"),
+                )
+            )  # fmt: skip
+        return tuple(told)
+
+    def refuse_trips(self) -> None:
+        """A list has no trips: every stop is set aside."""
+        for days in self.given.trips:
+            for number in (number for day in days for number in day.stops):
+                self.set_aside.append(
+                    SetAside("stop", self._names[number], "a document of kind list has no trips")
+                )
+
+    # --- facts ----------------------------------------------------------------------------
+
+    def facts(self) -> tuple[StatedFact, ...]:
+        """Facts of kept places whose quote stands in the text."""
+        kept = []
+        for fact in self.given.facts:
+            what = f"{fact.field} {fact.value} of {self._names[fact.place]}"
+            spans = self._spans.get(fact.place)
+            found = quote(fact.evidence, self.text, spans) if spans else None
+            if not spans:
+                self.set_aside.append(SetAside("fact", what, "its place is set aside"))
+            elif found is None:
+                why = f"its quote {shown(fact.evidence)!r} does not stand in the document"
+                self.set_aside.append(SetAside("fact", what, f"{why}: give it as written there"))
+            else:
+                kept.append(self._fact(fact, found, spans))
+        return tuple(kept)
+
+    def _fact(self, fact: GivenFact, said: Range, spans: tuple[Range, ...]) -> StatedFact:
+        """A fact at its quote and, where its line does not name the place, at the name before."""
+        line = (self.text.rfind("\n", 0, said[0]) + 1, (self.text + "\n").find("\n", said[1]))
+        held = [said]
+        if not any(line[0] <= start and end <= line[1] for start, end in spans):
+            held.append(spans[max(0, bisect_left(spans, said) - 1)])
+        unit = _UNIT.fullmatch(fact.value) if fact.field == "ticket_price" else None
+        limits = condition_of(fact.condition)
+        return StatedFact(
+            place=fact.place, field=fact.field, value=fact.value, unit=unit[1] if unit else None,
+            audience=limits.audience, valid_when=limits.valid_when, condition=limits.further,
+            spans=tuple(Span(start=start, end=end) for start, end in held),
+        )  # fmt: skip
+
+    # --- the text -------------------------------------------------------------------------
+
+    def _standing(self, words: str | None, part: str) -> str | None:
+        if words is None or locate(words, self.text):
+            return words
+        self._remark(words, f"as {part}: {_ABSENT}")
+        return None
+
+    def _remark(self, what: str, why: str) -> None:
+        self.set_aside.append(SetAside("remark", shown(what), why))
+
+
+def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:
+    """Parents that are kept and do not lead back to their child."""
+    stated = {p.n: p.parent for p in places if p.parent is not None and spans.get(p.parent)}
+    kept: dict[int, int] = {}
+    for child, parent in stated.items():
+        above: int | None = parent
+        while above is not None and above != child:
+            above = kept.get(above)
+        if above is None:
+            kept[child] = parent
+    return kept

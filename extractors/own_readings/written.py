@@ -1,0 +1,71 @@
+"""A reading in the form by names, so that a file of them can be read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, TripDay
+from schemas.documents import Document
+
+
+def written(reading: DocumentReading, document: Document) -> dict[str, Any]:
+    """One line of a readings file.
+
+    The form has one trajectory: days of several trips follow each other, numbered anew where the
+    text does not number them or their numbers do not rise.
+    """
+    text = document.text
+    names = {place.n: place.name for place in reading.places}
+    days = [day for trip in reading.trips for day in trip.days if day.stops]
+    return {
+        "doc": document.path,
+        "lang": document.lang,
+        "kind": reading.kind,
+        "cities": list(dict.fromkeys(p.where for p in reading.places if p.where)),
+        "days_stated": reading.days_stated,
+        "departure": reading.departure,
+        "pois": [_poi(place, names, text) for place in reading.places],
+        "trajectory": [
+            {"day": number, "city": day.where, "visits": [names[s.place] for s in day.stops]}
+            for number, day in zip(_numbers(days), days, strict=True)
+        ]
+        or None,
+        "facts": [
+            {
+                "poi": names[fact.place],
+                "field": fact.field,
+                "value": fact.value,
+                "condition": ", ".join(_limits(fact)) or None,
+                "evidence": text[fact.spans[0].start : fact.spans[0].end],
+            }
+            for fact in reading.facts
+        ],
+        "decoys": [],
+    }
+
+
+def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
+    why = place.why
+    return {
+        "name": place.name, "standard": place.name, "also": list(place.also), "role": place.role,
+        "parent": names[place.parent] if place.parent else None, "city": place.where,
+        "what": place.what, "why": text[why.start : why.end] if why else None,
+    }  # fmt: skip
+
+
+def _limits(fact: StatedFact) -> Iterator[str]:
+    if fact.audience:
+        yield fact.audience
+    if fact.valid_when != "always":
+        yield fact.valid_when
+    if fact.condition:
+        yield fact.condition
+
+
+def _numbers(days: list[TripDay]) -> list[int]:
+    """The numbers of the text where every day has one and they rise, else 1, 2, 3, ..."""
+    stated = [day.number for day in days if day.number is not None]
+    rising = all(first < second for first, second in pairwise(stated))
+    return stated if rising and len(stated) == len(days) else list(range(1, len(days) + 1))
