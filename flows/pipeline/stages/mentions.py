@@ -58,7 +58,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     corpus = [document for frames in upstream["corpus"] for document in documents(frames)]
     own = sorted(known[city.city_id])
     mine = {d.doc_id: is_main for d in corpus if (is_main := about(d, city, own)) is not None}
-    read = _Slices(upstream, mine, _names_elsewhere(known, city))
+    read = _Slices(upstream, mine, known, city)
     mentions, elsewhere = read.mentions()
     aside = read.ungrounded(city)
     counted = [
@@ -85,17 +85,31 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 class _Slices:
     """Frames of all readings, cut to the documents about a city and to names not elsewhere."""
 
-    def __init__(self, upstream: Upstream, mine: dict[str, bool], elsewhere: frozenset[str]):
+    def __init__(
+        self, upstream: Upstream, mine: dict[str, bool], known: dict[str, set[str]], city: City
+    ):
         self._read = upstream["read"]
         self._mine = pl.DataFrame(
             [{"doc_id": doc_id, "is_main": is_main} for doc_id, is_main in mine.items()],
             schema={"doc_id": pl.String, "is_main": pl.Boolean},
         )
-        names = self.slice("names")
-        keys = names.select("name").unique().to_series().to_list()
-        away = [name for name in keys if name_key(name) in elsewhere]
-        # A place lies elsewhere by any of its forms.
-        self._away = names.filter(pl.col("name").is_in(away)).select("doc_id", "n").unique()
+        self._away = self._elsewhere(known, city)
+
+    def _elsewhere(self, known: dict[str, set[str]], city: City) -> pl.DataFrame:
+        """Places of which a form stands in tables of other cities, and none in this one's."""
+        own = {name_key(name) for name in known[city.city_id]}
+        others = {name_key(n) for c, names in known.items() if c != city.city_id for n in names}
+        names = self.slice("names").select("doc_id", "n", "name")
+        keys = {name: name_key(name) for name in names["name"].unique().to_list()}
+        here = [name for name, key in keys.items() if key in own]
+        away = [name for name, key in keys.items() if key in others]
+        place = ["doc_id", "n"]
+        return (
+            names.filter(pl.col("name").is_in(away))
+            .join(names.filter(pl.col("name").is_in(here)), on=place, how="anti")
+            .select(place)
+            .unique()
+        )
 
     def slice(self, name: str) -> pl.DataFrame:
         """The rows of a frame that are of the city's documents, in order."""
@@ -171,18 +185,6 @@ def _names_by_city(places: list[Frames]) -> dict[str, set[str]]:
         for city_id in frames["pois"]["city_id"].unique().to_list():
             found.setdefault(city_id, set()).update(names)
     return defaultdict(set, found)
-
-
-def _names_elsewhere(known: dict[str, set[str]], city: City) -> frozenset[str]:
-    """Keys of the names that only tables of other cities hold."""
-    own = {name_key(name) for name in known.get(city.city_id, ())}
-    others = {
-        name_key(name)
-        for city_id, names in known.items()
-        if city_id != city.city_id
-        for name in names
-    }
-    return frozenset(others - own)
 
 
 def about(document: Document, city: City, places: Sequence[str] = ()) -> bool | None:
