@@ -77,7 +77,7 @@ def rendered(labels: Labels) -> dict[str, Any]:
             trips.append(plan + [_day(day) for day in days])
     return {
         "kind": labels["kind"],
-        "days_stated": 0,
+        "days": 0,
         "departure": "",
         "places": [_place(place) for place in labels["places"]],
         "trips": trips,

@@ -60,9 +60,10 @@ def _kind(parts: Sequence[DocumentReading]) -> Kind:
 
 
 class _Joined:
-    """Places by any of their forms, numbered as they come."""
+    """Places by their names and other forms, numbered as they come."""
 
     def __init__(self) -> None:
+        self._by_name: dict[str, int] = {}
         self._by_form: dict[str, int] = {}
         self._places: dict[int, NamedPlace] = {}
 
@@ -71,14 +72,14 @@ class _Joined:
         numbers: dict[int, int] = {}
         parents: dict[int, int] = {}
         for place in places:
-            known = [self._by_form.get(fold(form)) for form in place.forms]
-            n = next((n for n in known if n is not None), len(self._places) + 1)
+            n = self._known(place) or len(self._places) + 1
             numbers[place.n] = n
             if place.parent is not None:
                 parents[n] = place.parent
             held = self._places.get(n)
             self._places[n] = _both(held, place) if held else place.model_copy(
                 update={"n": n, "parent": None})  # fmt: skip
+            self._by_name.setdefault(fold(place.name), n)
             for form in place.forms:
                 self._by_form.setdefault(fold(form), n)
         for n, parent in parents.items():
@@ -86,6 +87,12 @@ class _Joined:
             if held.parent is None and numbers.get(parent, n) != n:
                 self._places[n] = held.model_copy(update={"parent": numbers[parent]})
         return numbers
+
+    def _known(self, place: NamedPlace) -> int | None:
+        """The number of a place that another part names: one of the two has the other's name.
+        Short forms alone ("the museum") may be those of two places."""
+        known = (self._by_name.get(fold(form)) for form in place.forms)
+        return self._by_form.get(fold(place.name)) or next((n for n in known if n), None)
 
     def places(self, text: str, kind: Kind) -> tuple[NamedPlace, ...]:
         """The places with every span of the whole text."""

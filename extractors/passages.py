@@ -126,7 +126,8 @@ def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
         for block in filter(is_head, before):
             heads = {level: head for level, head in heads.items() if level < block.level}
             heads[block.level] = block
-        size, repeated = 0, []
+        size = 0
+        repeated: list[Block] = []
         for block in reversed(before):
             size += len(block.text)
             if size > most:

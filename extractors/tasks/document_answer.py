@@ -25,16 +25,16 @@ PARTS_OF_DAY: tuple[str, ...] = get_args(PartOfDay)
 #: A price has one field; its currency stands with the value or in the quote.
 FIELDS = tuple(field for field in get_args(FactField) if field != "ticket_price_cny")
 
-RULES = """Answer: {"kind":"","days_stated":0,"departure":"","places":[""],"trips":[[""]],"facts":[""]}.
-Rows are lines of cells; what the document does not say stays empty.
-kind: diary (told) | route (plan by days) | guide (advice) | list (names in rows, no sentences: no
-roles, no trips) | other. departure: where the journey starts.
+RULES = """Answer: {"kind":"","days":0,"departure":"","places":[""],"trips":[[""]],"facts":[""]}.
+Rows are lines of cells; what is not said stays empty.
+kind: diary (told), route (plan by days), guide (advice), list (rows of names, no sentences: no
+roles, no trips), other. departure: where the journey starts.
 
 places "n|name|role|what|where|also|parent|why": each place a traveller may care for, once; no
 people, dishes, generic words. name: fullest form as written; also: other forms (short, foreign,
-bracketed), split by ";". where: city or region if the text puts it in one. what: sight (or empty)
-food lodging shop station area fiction other. parent: n of the place around it. why: 40 characters of
-the text, why to go or not. role:
+bracketed), split by ";". where: city or region if the text says so. what: empty for a sight, food
+lodging shop station area fiction other. parent: n of the place around it. why: 40 characters of the text,
+why to go or not. role:
 visited: was there, liked or not
 planned: meant to go, not told as done
 recommended: advised to others
@@ -45,13 +45,13 @@ trips: each journey a list of days "day|label|where|stops", first "plan" if only
 is also told is told; what it did not reach is a planned place. Advice or choices of routes: none.
 day: number if the text counts. label: heading or date as written. stops: n of sights walked to,
 "1>4 evening>2 afar", or "1,4,2" if no order is told. Each is walked to by itself: a gated sight is one
-stop without its halls; in an open area each scene is one. Not what is passed, meals, hotels,
-stations. Behind n if told: morning noon afternoon evening night; afar: only seen from outside.
+stop without its halls; in an open area each scene is one. Nothing passed, no meals, hotels, stations.
+After n if told: morning noon afternoon evening night; afar: only seen from outside.
 
-facts "n|field|value|condition|quote": stated of one place, also in tables, headings, brackets.
+facts "n|field|value|condition|quote", of one place, also in tables, headings, brackets:
 opening_hours 09:00-17:00; last_admission 16:30; closed_days Mon; ticket_price 60, free 0, 12 EUR;
 duration_hours 2-3, half a day 4, a day 8; arrival_time 08:00 or dusk; season spring or Apr-Oct. No
-fares, meals, guides, shows, totals. No guess: "spent the morning" is no duration. condition, never
+fares, meals, guides, shows, totals, no guess ("spent the morning" is no duration). condition, never
 left out: who=adult child student senior; when=months, season, weekdays; with=n the ticket opens too;
 if=any other, as written, last; split by ";". quote: the line, then " // " and the heading that
 limits it."""
@@ -67,7 +67,7 @@ def document_schema(size: int) -> Schema:
     rows = most_rows(size)
     properties = {
         "kind": {"type": "string", "enum": list(get_args(Kind))},
-        "days_stated": {"type": "integer", "minimum": 0, "maximum": MOST_DAYS},
+        "days": {"type": "integer", "maximum": MOST_DAYS},
         "departure": _text(MOST_NAME),
         "places": _list(_text(_MOST_PLACE), rows),
         "trips": _list(_list(_text(_MOST_DAY), rows), MOST_TRIPS),

@@ -63,9 +63,9 @@ class _Parser:
 
     def reading(self) -> DocumentReading:
         raw = self._raw
-        kind = raw.get("kind")
-        if kind not in get_args(Kind):
-            raise ValueError(f"no kind of document: {kind!r:.40}")
+        if raw.get("kind") not in get_args(Kind):
+            raise ValueError(f"no kind of document: {raw.get('kind')!r:.40}")
+        kind = cast("Kind", raw["kind"])
         rows = {name: self._listed(name) for name in ("places", "facts", "trips")}
         places = self._places(rows["places"], kind)
         trips = tuple(self._trips(rows["trips"]))
@@ -74,8 +74,8 @@ class _Parser:
             trips = ()
         reading = DocumentReading(
             doc_id=self._document.doc_id,
-            kind=cast("Kind", kind),
-            days_stated=_count(raw.get("days_stated")),
+            kind=kind,
+            days_stated=_count(raw.get("days")),
             departure=_line(raw.get("departure")),
             places=places,
             trips=trips,
@@ -99,7 +99,7 @@ class _Parser:
     def _refuse(self, what: str, why: str) -> None:
         self._refused.append(Ungrounded(what=what[:MOST_NAME], why=why))
 
-    def _places(self, rows: list[Any], kind: str) -> tuple[NamedPlace, ...]:
+    def _places(self, rows: list[Any], kind: Kind) -> tuple[NamedPlace, ...]:
         kept: list[PlaceRow] = []
         by_name: dict[str, int] = {}
         for at, row in enumerate(rows, 1):
@@ -117,7 +117,7 @@ class _Parser:
         self._spans = {p.n: found for p, found in zip(kept, spans, strict=True)}
         return tuple(self._place(place, kind) for place in kept)
 
-    def _place(self, place: PlaceRow, kind: str) -> NamedPlace:
+    def _place(self, place: PlaceRow, kind: Kind) -> NamedPlace:
         spans = self._spans[place.n] or (self._nowhere,)
         return NamedPlace(
             n=place.n, name=place.name, also=place.also, spans=spans, where=place.where,

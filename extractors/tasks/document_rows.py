@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast, get_args
 
 from extractors.tasks.document_answer import (
@@ -81,7 +81,7 @@ class FactRow:
     field: FactField
     value: str
     quotes: tuple[str, ...]
-    condition: Condition = field(default_factory=Condition)
+    condition: Condition
 
 
 def place_row(row: Any) -> PlaceRow:

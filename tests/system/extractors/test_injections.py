@@ -36,7 +36,7 @@ ROWS = (
 KNOWN = tuple(GazetteerEntry(standard=name) for name in STOPS)
 RIGHT: dict[str, dict[str, Any]] = {
     "document_reading": {
-        "kind": "diary", "days_stated": 2, "departure": "",
+        "kind": "diary", "days": 2, "departure": "",
         "places": [f"{n}|{name}|visited" for n, name in enumerate(STOPS, 1)],
         "trips": [["1|第一天||1>2", "2|第二天||3"]],
         "facts": ["1|ticket_price|60||门票60元"],

@@ -32,7 +32,7 @@ PLACES = [
     "8|白石街|planned",
 ]  # fmt: skip
 RIGHT: dict[str, Any] = {
-    "kind": "diary", "days_stated": 3, "departure": "临港", "places": PLACES,
+    "kind": "diary", "days": 3, "departure": "临港", "places": PLACES,
     "trips": [["|四月五日|云州|2>4 evening>5 afar", "2|第二天||6"]],
     "facts": ["2|ticket_price|60||门票60元", "2|ticket_price|30|who=student|学生30元",
               "6|opening_hours|8:30-17:00|when=Apr-Oct|镜湖公园4月至10月开放时间 8:30-17:00",
