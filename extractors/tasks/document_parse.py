@@ -20,7 +20,7 @@ from extractors.tasks.document_rows import (
     fact_row,
     place_row,
 )
-from extractors.tasks.document_values import price_of, written_value
+from extractors.tasks.document_values import price_of, time_of, written_value
 from extractors.tasks.prompting import span_of
 from extractors.text import fold, locate
 from schemas.document_reading import (
@@ -194,9 +194,12 @@ class _Parser:
         if fact.field == "ticket_price":
             value, unit = price_of(fact.value, " ".join(fact.quotes))
         others = (self._number[n] for n in condition.others)
+        when, further = time_of(condition.when), condition.further
+        if when is None:  # "low season" is no months: it limits the fact all the same
+            when, further = "always", "; ".join(filter(None, (condition.when, further)))
         return StatedFact(
             place=place, field=fact.field, value=value, unit=unit, audience=condition.audience,
-            valid_when=condition.when, condition=condition.further,
+            valid_when=when, condition=further,
             with_places=tuple(dict.fromkeys(n for n in others if n != place)),
             spans=(*quotes, *self._naming(quotes[0], names)),
         )  # fmt: skip

@@ -28,6 +28,8 @@ _FIGURES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[|｜\s])免(?=[|｜\s])"), "免费"),
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+#: Months and weekdays by their first three letters.
+_SHORT = "|".join((*_MONTHS, "mon", "tue", "wed", "thu", "fri", "sat", "sun"))
 _MONTH_NAMES = re.compile(rf"\b({'|'.join(_MONTHS)})[a-z]*\b", re.IGNORECASE)
 #: Months as numbers: "04-10", "04-05, 09-10".
 _MONTH_NUMBERS = re.compile(r"\d{1,2}(?:\s*[-–,、]\s*\d{1,2})*")
@@ -61,6 +63,23 @@ def price_of(value: str, quote: str) -> tuple[str, str | None]:
     told = {unit for a in amounts(quote) if (unit := meant(a.mark, None))}
     figures = re.sub(r"[^\d.,\-–~]+", "", value) or value
     return figures, found or (told.pop() if len(told) == 1 else None)
+
+
+def time_of(when: str) -> str | None:
+    """When a fact holds, in one spelling: ``always``, months (``Apr-Oct``), a season or weekdays
+    (``Sat-Sun``); None for words that are neither."""
+    told = when.strip().casefold()
+    if told in ("", "always"):
+        return "always"
+    if _MONTH_NUMBERS.fullmatch(told):
+        numbers = [int(n) for n in re.findall(r"\d+", told)]
+        if not all(1 <= n <= len(_MONTHS) for n in numbers):
+            return None
+        return re.sub(r"\d+", lambda m: _MONTHS[int(m[0]) - 1].capitalize(), told)
+    told = re.sub(r"\bweekends?\b", "sat-sun", re.sub(r"\bweekdays?\b", "mon-fri", told))
+    told = re.sub(rf"\b({_SHORT})[a-z]*", lambda m: m[1].capitalize(), told)
+    known = re.fullmatch(rf"(?:{_SHORT}|spring|summer|autumn|winter|to|and|[\s,;/–-])+", told, re.I)
+    return re.sub(r"\s*(?:–|-|\bto\b)\s*", "-", told) if known else None
 
 
 def stated_problem(fact: StatedFact, quote: str, in_table: bool) -> str | None:
@@ -113,11 +132,7 @@ def _time_stands(when: str, quote: str) -> bool:
     wide = _WEEKEND if days <= {"Sat", "Sun"} else _WORKDAYS
     if days and not wide.search(quote):
         return any(re.search(DAY_WORDS[day], quote, re.IGNORECASE) for day in days)
-    if _WEEKEND.search(when) or _WORKDAYS.search(when):
-        return bool((_WEEKEND if _WEEKEND.search(when) else _WORKDAYS).search(quote))
     months = [_MONTHS.index(name.lower()) + 1 for name in _MONTH_NAMES.findall(when)]
-    if _MONTH_NUMBERS.fullmatch(when):
-        months = [int(n) for n in re.findall(r"\d+", when)]
     return all(_month_stands(month, quote) for month in months)
 
 
@@ -126,5 +141,5 @@ def _month_stands(number: int, quote: str) -> bool:
         return False
     name = _MONTHS[number - 1]
     chinese = "一二三四五六七八九十"[number - 1 : number] or f"十{'一二'[number - 11]}"
-    written = rf"\b{name}|(?<!\d)0?{number}\s*[月\-–~至到./]|{chinese}\s*[月至到]"
+    written = rf"\b{name}|(?<!\d)0?{number}\s*[月\-–~至到./]|(?<!十){chinese}\s*[月至到]"
     return bool(re.search(written, quote, re.IGNORECASE))

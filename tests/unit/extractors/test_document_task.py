@@ -150,6 +150,29 @@ def test_a_fact_that_its_quote_does_not_state_is_set_aside(row: str, why: str) -
     assert why in reasons(answer)
 
 
+@pytest.mark.parametrize(
+    ("when", "quote", "valid_when", "condition"),
+    [
+        ("Apr-Oct", "云州4月至10月门票60元", "Apr-Oct", None),
+        ("04-10", "云州4-10月门票60元", "Apr-Oct", None),
+        ("weekend", "云州周末门票60元", "Sat-Sun", None),
+        ("Saturday, Sunday", "云州周六周日门票60元", "Sat, Sun", None),
+        ("summer", "云州暑期门票60元", "summer", None),
+        ("淡季", "云州淡季门票60元", "always", "淡季"),
+        ("golden week", "云州长假门票60元", "always", "云州长假门票60元"),
+        ("Apr-Oct", "云州门票60元", None, None),
+        ("Mon-Fri", "云州周末门票60元", None, None),
+        ("winter", "云州夏天门票60元", None, None),
+    ],
+)
+def test_a_time_is_months_a_season_or_weekdays_and_else_a_condition(
+    when: str, quote: str, valid_when: str | None, condition: str | None
+) -> None:
+    facts = with_fact(f"1|ticket_price|60|when={when}|{quote}", f"# 云州\n{quote}").output.facts
+    expected = [] if valid_when is None else [(valid_when, condition)]
+    assert [(f.valid_when, f.condition) for f in facts] == expected
+
+
 def test_a_morning_that_was_spent_is_no_duration() -> None:
     told = "# 云州\n在云州逛了上午，下午回家。"
     assert with_fact("1|duration_hours|4||逛了上午", told).output.facts == ()
