@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from extractors.occurrences import name_spans
+from extractors.name_spans import name_spans
 from extractors.text import fold
 from schemas.document_reading import (
     DocumentReading,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from extractors.occurrences import name_spans
+from extractors.name_spans import name_spans
 from extractors.tasks.document_answer import MOST_QUOTE
 from extractors.tasks.document_parse import ParsedReading
 from extractors.tasks.document_values import stated_problem

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, cast, get_args
 
-from extractors.occurrences import name_spans, occurrences
+from extractors.name_spans import name_spans
 from extractors.tasks.document_answer import MOST_DAYS, MOST_NAME, MOST_TRIPS, PLAN, most_rows
 from extractors.tasks.document_rows import (
     BadRow,
@@ -22,7 +22,7 @@ from extractors.tasks.document_rows import (
 )
 from extractors.tasks.document_values import price_of, time_of, written_value
 from extractors.tasks.prompting import span_of
-from extractors.text import fold, locate
+from extractors.text import fold, locate, occurrences
 from schemas.document_reading import (
     DocumentReading,
     Kind,
@@ -206,7 +206,7 @@ class _Parser:
 
     def _nearest(self, quote: str, names: tuple[Span, ...]) -> Span:
         """Where a quote stands closest behind a name of its place; outside where it does not."""
-        found = list(occurrences(quote, self._text))
+        found = [Span(start=a, end=b) for a, b in occurrences(quote, self._text)]
         if not found:
             return self._nowhere
         return min(found, key=lambda span: _distance(span, names))
