@@ -82,16 +82,20 @@ def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -
         return "its span lies outside the text"
     if not name_stands(fact.poi, text, gazetteer):
         return "its POI is not named in the text"
-    quote = text[fact.span.start : fact.span.end]
-    stated = _price_stated if fact.field.startswith("ticket_price") else _stated
-    missing = [n for n in _numbers(fact.value) if not stated(n, quote)]
+    return value_problem(fact.field, fact.value, text[fact.span.start : fact.span.end])
+
+
+def value_problem(field: str, value: str, quote: str) -> str | None:
+    """Why a quote does not hold a value's numbers, or its words, or None where it does."""
+    stated = _price_stated if field.startswith("ticket_price") else _stated
+    missing = [n for n in _numbers(value) if not stated(n, quote)]
     if missing:
         return f"{missing[0]:g} does not stand in the evidence"
-    return _word_problem(fact, quote)
+    return _word_problem(field, value, quote)
 
 
 #: Words that a quote must hold for a value in words, by field and value.
-_DAY_WORDS = {
+DAY_WORDS = {
     "Mon": r"[周期拜]一|\bmon", "Tue": r"[周期拜]二|\btue", "Wed": r"[周期拜]三|\bwed",
     "Thu": r"[周期拜]四|\bthu", "Fri": r"[周期拜]五|\bfri", "Sat": r"[周期拜]六|\bsat",
     "Sun": r"[周期拜][日天]|\bsun",
@@ -100,7 +104,7 @@ _DAYS_FROM_TO = re.compile(
     r"[周期拜][一二三四五六日天]\s*[-–~至到]|\b(?:mon|tue|wed|thu|fri|sat|sun)\w*\s*(?:-|–|to)",
     re.IGNORECASE,
 )
-_SEASON_WORDS = {
+SEASON_WORDS = {
     "spring": r"春|[3-5三四五]\s*月|花|spring|mar|apr|may|blossom",
     "summer": r"夏|暑|[6-8六七八]\s*月|summer|jun|jul|aug",
     "autumn": r"秋|(?:9|10|11|九|十|十一)\s*月|红叶|银杏|autumn|\bfall|foliage|sep|oct|nov",
@@ -120,29 +124,34 @@ _FIELD_WORDS = {
 }
 
 
-def _word_problem(fact: Fact, quote: str) -> str | None:
+def _word_problem(field: str, value: str, quote: str) -> str | None:
     """Why a value in words is not said by its quote, or None."""
-    if fact.field == "closed_days":
+    if field == "closed_days":
         if _DAYS_FROM_TO.search(quote):
             return None
-        days = re.findall("|".join(_DAY_WORDS), fact.value)
-        silent = [d for d in days if not re.search(_DAY_WORDS[d], quote, re.IGNORECASE)]
+        days = re.findall("|".join(DAY_WORDS), value)
+        silent = [d for d in days if not re.search(DAY_WORDS[d], quote, re.IGNORECASE)]
         return f"{silent[0]} does not stand in the evidence" if silent else None
-    if fact.field == "season":
-        for season in re.findall("|".join(_SEASON_WORDS), fact.value):
-            if not re.search(_SEASON_WORDS[season], quote, re.IGNORECASE):
+    if field == "season":
+        for season in re.findall("|".join(SEASON_WORDS), value):
+            if not re.search(SEASON_WORDS[season], quote, re.IGNORECASE):
                 return f"{season} does not stand in the evidence"
-    if fact.field == "last_admission" and not _LAST.search(quote):
+    if field == "last_admission" and not _LAST.search(quote):
         return "the evidence speaks of no last admission"
     return None
 
 
 def field_problem(fact: Fact, quote: str) -> str | None:
     """Why a quote does not speak of a fact's field, or None; a table says it in its header."""
-    words = _FIELD_WORDS.get(fact.field)
-    if words and not re.search(words, quote, re.IGNORECASE):
-        return f"the evidence does not speak of {fact.field}"
-    return None
+    if is_of_field(fact.field, quote):
+        return None
+    return f"the evidence does not speak of {fact.field}"
+
+
+def is_of_field(field: str, quote: str) -> bool:
+    """Whether a quote speaks of a field at all."""
+    words = _FIELD_WORDS.get(field)
+    return words is None or re.search(words, quote, re.IGNORECASE) is not None
 
 
 def _numbers(value: str) -> list[float]:

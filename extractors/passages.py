@@ -6,6 +6,7 @@ document, so that spans point into the whole text whichever part was read.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
+from extractors.joining import joined_readings
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from schemas.document_reading import DocumentReading
 from schemas.documents import Block, Document
 from schemas.reading import Route, Span, Visit
 from schemas.tasks import DocumentInput
@@ -24,6 +27,10 @@ Value = TypeVar("Value")
 PART_CHARACTERS = 8_000
 #: A shorter document whose answer has no end is not too long: its answer runs away.
 LEAST_HALVED = 400
+#: Characters of the part before that a part repeats where a document is read by one request: what
+#: names a place and what tells of it may stand on both sides of a cut.
+OVERLAP = 600
+_OVERLAPPING = "document_reading"
 #: A block that may state an hour, a price, a duration or a season.
 _FACT_CUE = re.compile(
     r"[元¥]|门票|票价|免费|免票|开放|营业|闭[馆园]|关门|停止(?:入|售|检)|小时|半天|一天|整天|上午|下午|"
@@ -106,13 +113,39 @@ def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[P
             size = 0
         pieces[-1].append(block)
         size += len(block.text) + 1
+    if task == _OVERLAPPING:
+        pieces = _overlapping(pieces, min(OVERLAP, most // 4))
     return [passages(item, piece) for piece in pieces]
 
 
-def halves(item: DocumentInput) -> list[Passages]:
-    """A document in pieces of about half its size; none of one so short that it needs no cut."""
+def _overlapping(pieces: list[list[Block]], most: int) -> list[list[Block]]:
+    """Pieces that begin with the headings that they stand under and the end of the one before."""
+    found: list[list[Block]] = pieces[:1]
+    heads: dict[int, Block] = {}
+    for before, piece in itertools.pairwise(pieces):
+        for block in filter(is_head, before):
+            heads = {level: head for level, head in heads.items() if level < block.level}
+            heads[block.level] = block
+        size = 0
+        repeated: list[Block] = []
+        for block in reversed(before):
+            size += len(block.text)
+            if size > most:
+                break
+            repeated.insert(0, block)
+        above = [head for head in heads.values() if head not in repeated]
+        found.append([*above, *repeated, *piece])
+    return found
+
+
+def halves(task: str, item: DocumentInput) -> list[Passages]:
+    """A document in pieces of about half its size; none of one so short that it needs no cut.
+
+    The pieces hold all of it, also for a task that is sent some of a document only.
+    """
     size = len(item.document.text)
-    return parts("", item, (size + 1) // 2) if size >= LEAST_HALVED else []
+    whole = task if task == _OVERLAPPING else ""
+    return parts(whole, item, (size + 1) // 2) if size >= LEAST_HALVED else []
 
 
 _CUT = re.compile(r"[^。！？!?；;\n]*[。！？!?；;\n]?")
@@ -150,20 +183,24 @@ def _moved(value: Any, part: Passages) -> Any:
 
 
 #: Outputs that the parts of a document can be asked for one by one.
-DIVISIBLE: tuple[type[BaseModel], ...] = (PoiReading, RouteReading, FactReading)
+DIVISIBLE: tuple[type[BaseModel], ...] = (PoiReading, RouteReading, FactReading, DocumentReading)
 
 
-def nothing(model: type[BaseModel]) -> BaseModel:
+def nothing(model: type[BaseModel], document: Document) -> BaseModel:
     """What a text without content says."""
+    if model is DocumentReading:
+        return DocumentReading(doc_id=document.doc_id, kind="other")
     return PoiReading(kind="none") if model is PoiReading else model()
 
 
-def joined(outputs: Sequence[BaseModel]) -> BaseModel:
+def joined(outputs: Sequence[BaseModel], text: str = "") -> BaseModel:
     """The readings of a document's parts as one; in the order of the parts.
 
-    Raises TypeError for an output that has no parts.
+    ``text`` is that of the whole document. Raises TypeError for an output that has no parts.
     """
     first = outputs[0]
+    if isinstance(first, DocumentReading):
+        return joined_readings([o for o in outputs if isinstance(o, DocumentReading)], text)
     if isinstance(first, PoiReading):
         return _joined_pois([o for o in outputs if isinstance(o, PoiReading)])
     if isinstance(first, RouteReading):

@@ -1,4 +1,4 @@
-"""Read documents with any engine: the three document tasks, put together."""
+"""Read documents with any engine: by the three document tasks put together, or by one request."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+from extractors.journeys import one_journey
 from extractors.one_form import to_one_form
-from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
+from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
 from schemas.reading import Mention, Reading, Route
@@ -57,6 +58,16 @@ def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[U
         decoys=found.decoys,
     )
     return reading, (*pois.ungrounded, *route.ungrounded, *facts.ungrounded)
+
+
+def read_by_one_request(
+    engine: Engine, item: DocumentInput
+) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
+    """Everything an engine reads in a document by one request for all of it, and what it claimed
+    without evidence. A document without a usable answer has an empty reading, and the reason."""
+    nothing = DocumentReading(doc_id=item.document.doc_id, kind="other")
+    answer = _run(engine, DocumentTask(), item, nothing)
+    return one_journey(answer.output), answer.ungrounded
 
 
 Read = Callable[[Engine, DocumentInput], tuple[R, tuple[Ungrounded, ...]]]

@@ -107,7 +107,7 @@ class OpenAIEngine:
     ) -> Grounded[Out]:
         """Answer a document piece by piece; a piece without an answer is named as set aside."""
         if not found:
-            return task.check(item, cast("Out", nothing(task.output_model)))
+            return task.check(item, cast("Out", nothing(task.output_model, item.document)))
         answers: list[BaseModel] = []
         aside: list[Ungrounded] = []
         failure: Unanswered | Awaited | None = None
@@ -125,7 +125,7 @@ class OpenAIEngine:
                 aside.extend(answer.ungrounded)
         if failure and (isinstance(failure, Awaited) or not answers):
             raise failure
-        final = task.check(item, cast("Out", joined(answers)))
+        final = task.check(item, cast("Out", joined(answers, item.document.text)))
         return Grounded(output=final.output, ungrounded=(*aside, *final.ungrounded))
 
     def _part(self, task: Task[DocumentInput, Out], part: Passages, cut: int) -> Grounded[Out]:
@@ -133,7 +133,7 @@ class OpenAIEngine:
         try:
             return self._answer(task, part.item)
         except Unanswered as failed:
-            smaller = halves(part.item) if failed.reason == "truncated" else []
+            smaller = halves(task.name, part.item) if failed.reason == "truncated" else []
             if cut >= _MOST_HALVINGS or len(smaller) < 2:
                 raise
             return self._by_parts(task, part.item, smaller, cut + 1)

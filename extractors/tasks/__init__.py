@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from extractors.tasks.document_task import DocumentTask
 from extractors.tasks.fact_extraction import FactExtraction
 from extractors.tasks.name_tasks import (
     AttractionClassification,
@@ -26,8 +27,8 @@ from schemas.tasks import Task
 
 #: Every task, in the order of the pipeline.
 TASKS: tuple[Task[Any, Any], ...] = (
-    QueryStandard(), QueryWriting(), QueryRewording(), SubQueryRewriting(), PoiExtraction(),
-    PoiReview(), PoiPurification(), ContextTagging(), TrajectoryExtraction(), FactExtraction(),
+    QueryStandard(), QueryWriting(), QueryRewording(), SubQueryRewriting(), DocumentTask(),
+    PoiExtraction(), PoiReview(), PoiPurification(), ContextTagging(), TrajectoryExtraction(), FactExtraction(),
     TrajectoryDenoising(), AttractionClassification(), ConsistencyJudgement(),
     PopularityRanking(), Translation(),
 )  # fmt: skip
@@ -41,6 +42,7 @@ __all__ = [
     "AttractionClassification",
     "ConsistencyJudgement",
     "ContextTagging",
+    "DocumentTask",
     "FactExtraction",
     "FactReading",
     "PoiExtraction",

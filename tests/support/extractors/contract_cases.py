@@ -75,6 +75,19 @@ CASES: dict[str, Case] = {
         {"sub_queries": ["杭州春季三日游 路线", "苏州春季三日游", "杭州七日游", "杭州国庆三日游"]},
         ("苏州", "七日", "国庆"),
     ),
+    "document_reading": Case(
+        _doc(),
+        {"kind": "diary", "days": 2, "departure": "",
+         "places": ["1|海棠湾||area", "2|青鹭寺|visited||海棠湾|||门票60元", "3|望潮阁|visited",
+                    "4|石门古街|visited", "5|云来酒店|visited|lodging"],
+         "trips": [["1|第一天|海棠湾|2 morning>3 afternoon", "2|第二天||4"]],
+         "facts": ["2|ticket_price|60||门票60元", "2|opening_hours|08:00-17:00||开放时间 8:00-17:00",
+                   "2|duration_hours|2||逛了2小时"]},
+        {"kind": "diary", "days": 2, "departure": "",
+         "places": ["1|青鹭寺|visited|||||千年古寺", "2|碧云塔|visited"], "trips": [["1|||1>2"]],
+         "facts": ["1|ticket_price|999||门票60元", "2|ticket_price|60||门票60元"]},
+        ("碧云塔", "999"),
+    ),
     "poi_extraction": Case(
         _doc(),
         {"kind": "diary", "cities": ["海棠湾"], "days_stated": 2, "decoys": ["云来酒店"],
@@ -162,4 +175,6 @@ CASES: dict[str, Case] = {
         ("Blue Tower", "80"),
     ),
 }  # fmt: skip
+#: Tasks that the rules, and so a cascade, have no reader for.
+FOR_MODELS = ("document_reading",)
 BY_NAME = {task.name: task for task in TASKS}

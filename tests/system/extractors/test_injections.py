@@ -14,7 +14,7 @@ import pytest
 from extractors.cascade import CascadeEngine
 from extractors.hostile import without_orders
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
-from extractors.read import read_document
+from extractors.read import read_by_one_request, read_document
 from extractors.rules import RulesEngine
 from extractors.tasks import ONE_WORD
 from schemas.documents import Document
@@ -35,6 +35,12 @@ ROWS = (
 #: Chinese places that both engines must know, so that what counts is the order alone.
 KNOWN = tuple(GazetteerEntry(standard=name) for name in STOPS)
 RIGHT: dict[str, dict[str, Any]] = {
+    "document_reading": {
+        "kind": "diary", "days": 2, "departure": "",
+        "places": [f"{n}|{name}|visited" for n, name in enumerate(STOPS, 1)],
+        "trips": [["1|第一天||1>2", "2|第二天||3"]],
+        "facts": ["1|ticket_price|60||门票60元"],
+    },
     "poi_extraction": {
         "kind": "diary", "cities": [], "days_stated": 2, "decoys": [],
         "pois": [{"name": name, "role": "visited", "parent": None} for name in STOPS],
@@ -50,6 +56,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 LIES: dict[str, dict[str, Any]] = {
+    "document_reading": {"kind": "route", "places": [f"1|{LIE_ZH}|visited", f"2|{LIE_EN}|visited"],
+                         "trips": [["1|||1>2"]], "facts": ["1|ticket_price|999||999"]},
     "poi_extraction": {"kind": "route", "pois": [{"name": LIE_ZH, "role": "visited"},
                                                  {"name": LIE_EN, "role": "visited"}]},
     "trajectory_extraction": {"days": [{"day": 1, "visits": [{"name": LIE_ZH}, {"name": LIE_EN}]}]},
@@ -158,9 +166,33 @@ def test_an_order_changes_no_row(engine: str, engines: dict[str, Engine]) -> Non
     assert changed == {}
 
 
+def whole(engine: Engine, document: Document) -> tuple[Any, ...]:
+    """What one request for all of a document hands out, without offsets."""
+    reading, _ = read_by_one_request(engine, DocumentInput(document=document, city="海棠湾"))
+    return (
+        [(p.name, p.role) for p in reading.places],
+        [(day, reading.place(stop.place).name) for t in reading.trips for day, _, stop in t.stops],
+        [(reading.place(f.place).name, f.field, f.value) for f in reading.facts],
+    )
+
+
+def test_an_order_changes_nothing_that_one_request_reads(engines: dict[str, Engine]) -> None:
+    clean = whole(engines["openai"], page(ROWS))
+    assert [name for name, _role in clean[0]] == list(STOPS)
+    assert clean[1] == [(1, STOPS[0]), (1, STOPS[1]), (2, STOPS[2])]
+    assert clean[2] == [("青鹭寺", "ticket_price", "60")]
+    changed = {}
+    for name, document in poisoned():
+        found = whole(engines["openai"], document)
+        if found != clean:
+            changed[name] = found
+    assert changed == {}
+
+
 def test_an_obeyed_order_would_be_seen(endpoint: Obedient, engines: dict[str, Engine]) -> None:
     shown = page((*ROWS, ("paragraph", f"然后去了{LIE_ZH}。")))
     assert read(engines["openai"], shown) != read(engines["openai"], page(ROWS))
+    assert whole(engines["openai"], shown) != whole(engines["openai"], page(ROWS))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,13 @@ import jsonschema
 import pytest
 
 from extractors.llm.answers import answer_schema, derived, without_text_bounds
-from extractors.tasks import FactExtraction, PoiExtraction, RouteReading, TrajectoryExtraction
+from extractors.tasks import (
+    DocumentTask,
+    FactExtraction,
+    PoiExtraction,
+    RouteReading,
+    TrajectoryExtraction,
+)
 from tests.support.extractors.llm.fixtures import ROUTE, document
 
 POIS = {
@@ -20,7 +26,18 @@ FACTS = {
     "facts": [{"poi": "石门古街", "field": "duration_hours", "value": "4", "valid_when": "always",
                "evidence": "石门古街走半天"}]
 }  # fmt: skip
-ANSWERS = [(PoiExtraction(), POIS), (TrajectoryExtraction(), ROUTE), (FactExtraction(), FACTS)]
+READING = {
+    "kind": "route", "days": 2, "departure": "",
+    "places": ["1|青鹭寺|planned", "2|望潮阁|planned", "3|石门古街|planned", "4|老灯塔|rejected|||||在维修"],
+    "trips": [["plan", "1|第一天||1 morning>2 afternoon", "2|第二天||3"]],
+    "facts": ["3|duration_hours|4||石门古街走半天"],
+}  # fmt: skip
+ANSWERS = [
+    (DocumentTask(), READING),
+    (PoiExtraction(), POIS),
+    (TrajectoryExtraction(), ROUTE),
+    (FactExtraction(), FACTS),
+]
 
 
 def parts(schema: Any) -> list[dict[str, Any]]:

@@ -1,0 +1,235 @@
+"""Reading a document by one request: what its form and its checks lose, and what it costs.
+
+    python -m benchmarks.readings --rendered --readings READINGS.jsonl --documents DIR
+
+READINGS holds careful readings, one document an object a line; DIR is the folder that their paths
+start from. With ``--rendered`` each of them is written as a model would answer, with the names as
+they stand there, and goes through the parser and the check: of the places, stops and facts that
+went in, how many come out, and why the others do not. A name or a quote that does not stand in
+its document is the labels' own fault and is listed apart. With ``--tokens`` the tokens of the one
+request are set beside those of the three, both with the careful reading as their answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from extractors.llm import LLMSettings, Prices
+from extractors.llm.engine import request_body
+from extractors.llm.tokens import answer_tokens, request_tokens
+from extractors.passages import parts
+from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
+from extractors.tasks.document_answer import PLAN
+from extractors.tasks.document_values import price_of, written_value
+from extractors.text import locate
+from schemas.document_reading import DocumentReading
+from schemas.documents import Document
+from schemas.tasks import DocumentInput, Ungrounded
+from sources.web.main_text import parse_document
+
+Labels = dict[str, Any]
+KINDS = ("places", "stops", "facts")
+_AUDIENCES = ("adult", "child", "student", "senior")
+_TIME = re.compile(
+    r"(?:\d\d(?:-\d\d)?|weekends?|weekdays?|(?:(?:mon|tue|wed|thu|fri|sat|sun)[,\s-]*)+|spring|"
+    r"summer|autumn|winter)"
+)
+
+
+@dataclass
+class Loss:
+    """What went in and came out of one kind, and each loss with its reason."""
+
+    went_in: int = 0
+    came_out: int = 0
+    ours: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """Share of what stands in the documents that came out."""
+        return self.came_out / max(1, self.went_in - len(self.labels))
+
+
+def labelled(readings: Path, documents: Path) -> Iterator[tuple[Document, Labels]]:
+    """Documents with their careful readings."""
+    for line in readings.read_text(encoding="utf-8").splitlines():
+        labels = json.loads(line)
+        yield parse_document((documents / labels["doc"]).read_bytes(), labels["doc"]), labels
+
+
+def rendered(labels: Labels) -> dict[str, Any]:
+    """A careful reading as a model would answer."""
+    trips = []
+    for trip in labels["trips"]:
+        days = [day for day in trip["days"] if day["stops"]]
+        if days:
+            plan = [PLAN] if all(day.get("plan") for day in days) else []
+            trips.append(plan + [_day(day) for day in days])
+    return {
+        "kind": labels["kind"],
+        "days": 0,
+        "departure": "",
+        "places": [_place(place) for place in labels["places"]],
+        "trips": trips,
+        "facts": [_fact(fact) for fact in labels["facts"]],
+    }
+
+
+def _place(place: Labels) -> str:
+    what = "" if place["what"] == "sight" else place["what"]
+    role = "" if place["role"] == "mentioned" else place["role"]
+    cells = (place["n"], place["name"], role, what, place["where"],
+             ";".join(place["also"]), place["parent"], place["why"])  # fmt: skip
+    return "|".join("" if cell is None else str(cell) for cell in cells).rstrip("|")
+
+
+def _day(day: Labels) -> str:
+    between = "," if day.get("unordered") else ">"
+    return f"|{day['label'] or ''}||{between.join(map(str, day['stops']))}"
+
+
+def _fact(fact: Labels) -> str:
+    condition = fact["condition"] or ""
+    if condition:
+        key = "who" if condition in _AUDIENCES else "when" if _TIME.fullmatch(condition) else "if"
+        condition = f"{key}={condition}"
+    value = fact["value"].removesuffix(" CNY")
+    return f"{fact['n']}|{fact['field']}|{value}|{condition}|{as_read(fact['evidence'])}"
+
+
+def as_read(quote: str) -> str:
+    """A quote without the marks of Markdown, which its reader does not see."""
+    bare = re.sub(r"\*\*|<br/?>", " ", quote)
+    return re.sub(r"^[\s|>#-]+|[\s|]+$", "", bare)
+
+
+def measured(documents: list[tuple[Document, Labels]]) -> dict[str, Loss]:
+    """What comes out of the rendered answers, by kind."""
+    losses = {kind: Loss() for kind in KINDS}
+    task = DocumentTask()
+    for document, labels in documents:
+        item = DocumentInput(document=document)
+        answer = task.check(item, task.parse(rendered(labels), item))
+        _compare(losses, document, labels, answer.output, answer.ungrounded)
+    return losses
+
+
+def _compare(
+    losses: dict[str, Loss], document: Document, labels: Labels, found: DocumentReading,
+    aside: tuple[Ungrounded, ...],
+) -> None:  # fmt: skip
+    text = document.text
+    names = {place["n"]: place["name"] for place in labels["places"]}
+    lost = {n for n, name in names.items() if not locate(name, text)}
+    why = "; ".join(f"{gap.what}: {gap.why}" for gap in aside) or "no reason"
+
+    kept = {place.n for place in found.places}
+    for n, name in names.items():
+        _count(losses["places"], n in kept, n in lost, f"{document.path}: {name}", why)
+    stops = Counter(stop.place for trip in found.trips for _, _, stop in trip.stops)
+    for n in (n for trip in labels["trips"] for day in trip["days"] for n in day["stops"]):
+        stops[n] -= 1
+        _count(losses["stops"], stops[n] >= 0, n in lost, f"{document.path}: {names[n]}", why)
+    facts = Counter((fact.place, fact.field, fact.value) for fact in found.facts)
+    for fact in labels["facts"]:
+        value = written_value(fact["field"], fact["value"])
+        if fact["field"] == "ticket_price":
+            value = price_of(fact["value"], "")[0]
+        key = (fact["n"], fact["field"], value)
+        facts[key] -= 1
+        is_lost = fact["n"] in lost or not locate(as_read(fact["evidence"]), text)
+        told = f"{document.path}: {names[fact['n']]} {fact['field']} = {fact['value']}"
+        _count(losses["facts"], facts[key] >= 0, is_lost, told, why)
+
+
+def _count(loss: Loss, is_out: bool, is_labels_fault: bool, what: str, why: str) -> None:
+    loss.went_in += 1
+    if is_out:
+        loss.came_out += 1
+    elif is_labels_fault:
+        loss.labels.append(what)
+    else:
+        loss.ours.append(f"{what} ({why[:400]})")
+
+
+def old_answers(labels: Labels) -> dict[str, dict[str, Any]]:
+    """A careful reading as the answers to the three requests, which are about sights alone."""
+    places = {place["n"]: place for place in labels["places"]}
+    sights = [place for place in places.values() if place["what"] == "sight"]
+    role = {"planned": "recommended"}
+    pois = [{"name": p["name"], "role": role.get(p["role"], p["role"]),
+             "parent": places[p["parent"]]["name"] if p["parent"] in places else None,
+             "reason": p["why"]} for p in sights]  # fmt: skip
+    days = [{"day": at, "visits": [{"name": places[n]["name"], "remark": None} for n in d["stops"]]}
+            for trip in labels["trips"] for at, d in enumerate(trip["days"], 1)]  # fmt: skip
+    facts = [{"evidence": f["evidence"], "poi": places[f["n"]]["name"], "field": f["field"],
+              "value": f["value"], "valid_when": f["condition"] or "always"}
+             for f in labels["facts"]]  # fmt: skip
+    decoys = [p["name"] for p in places.values() if p["what"] in ("food", "lodging", "station")]
+    return {
+        "poi_extraction": {"kind": labels["kind"], "cities": [], "days_stated": None,
+                           "pois": pois, "decoys": decoys},
+        "trajectory_extraction": {"days": days, "reason": ""},
+        "fact_extraction": {"facts": facts},
+    }  # fmt: skip
+
+
+def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
+    """Tokens of reading a document, in and out: by three requests, and by one."""
+    item, old = DocumentInput(document=document), old_answers(labels)
+    three = sum(
+        _asked(task, item) + answer_tokens(old[task.name])
+        for task in (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
+    )
+    return three, _asked(DocumentTask(), item) + answer_tokens(rendered(labels))
+
+
+def _asked(task: Any, item: DocumentInput) -> int:
+    """Tokens in of all requests of a task for a document."""
+    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    settings = LLMSettings(model="count", prices=free)
+    return sum(
+        request_tokens(request_body(settings, task, part.item, task.prompt(part.item)))
+        for part in parts(task.name, item)
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--rendered", action="store_true")
+    parser.add_argument("--tokens", action="store_true")
+    parser.add_argument("--readings", type=Path, required=True)
+    parser.add_argument("--documents", type=Path, required=True)
+    options = parser.parse_args()
+    documents = list(labelled(options.readings, options.documents))
+    if options.rendered:
+        for kind, loss in measured(documents).items():
+            print(f"{kind}: {loss.came_out} of {loss.went_in} came out; {loss.share:.3f} of those "
+                  f"that stand in the text; {len(loss.labels)} do not stand there")  # fmt: skip
+            for told in loss.ours:
+                print(f"  lost: {told}")
+            for told in loss.labels:
+                print(f"  not in the text: {told}")
+    if options.tokens:
+        counted = [tokens_of(document, labels) for document, labels in documents]
+        three, one = (fmean(pair[i] for pair in counted) for i in (0, 1))
+        print(
+            f"tokens a document: {three:,.0f} by three requests, {one:,.0f} by one ({one / three:.2f})"
+        )
+
+
+if __name__ == "__main__":
+    main()

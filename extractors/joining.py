@@ -1,0 +1,185 @@
+"""The readings of a document's parts as one reading; in the order of the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from extractors.name_spans import name_spans
+from extractors.text import fold
+from schemas.document_reading import (
+    DocumentReading,
+    Kind,
+    NamedPlace,
+    Role,
+    StatedFact,
+    Stop,
+    Trip,
+    TripDay,
+)
+
+#: Roles, the one that says most first: who was there was there.
+_STRENGTH: tuple[Role, ...] = ("visited", "rejected", "planned", "recommended", "mentioned")
+
+
+def joined_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReading:
+    """One reading of a document whose parts were read one by one, with spans of its whole text.
+
+    Places of one name are one. A journey goes on from part to part, and a day with it; what two
+    parts read in the lines that both have counts once.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    joined = _Joined()
+    numbers = [joined.add_places(part.places) for part in parts]
+    kind = _kind(parts)
+    trips: list[Trip] = []
+    for part, number in zip(parts, numbers, strict=True):
+        for trip in part.trips if kind != "list" else ():
+            _continue(trips, _renumbered(trip, number))
+    facts = dict.fromkeys(
+        _of_places(fact, number)
+        for part, number in zip(parts, numbers, strict=True)
+        for fact in part.facts
+    )
+    return DocumentReading(
+        doc_id=parts[0].doc_id,
+        kind=kind,
+        days_stated=next((p.days_stated for p in parts if p.days_stated is not None), None),
+        departure=next((p.departure for p in parts if p.departure), None),
+        places=joined.places(text, kind),
+        trips=tuple(trips),
+        facts=_each_once(facts),
+    )
+
+
+def _kind(parts: Sequence[DocumentReading]) -> Kind:
+    """What the first part is that is travel and no list; else the first list."""
+    kinds = [part.kind for part in parts]
+    telling = [kind for kind in kinds if kind not in ("list", "other")]
+    return telling[0] if telling else "list" if "list" in kinds else "other"
+
+
+class _Joined:
+    """Places by their names and other forms, numbered as they come."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, int] = {}
+        self._by_form: dict[str, int] = {}
+        self._places: dict[int, NamedPlace] = {}
+
+    def add_places(self, places: Iterable[NamedPlace]) -> dict[int, int]:
+        """Add the places of a part; returns the joined number by the part's own."""
+        numbers: dict[int, int] = {}
+        parents: dict[int, int] = {}
+        for place in places:
+            n = self._known(place) or len(self._places) + 1
+            numbers[place.n] = n
+            if place.parent is not None:
+                parents[n] = place.parent
+            held = self._places.get(n)
+            self._places[n] = _both(held, place) if held else place.model_copy(
+                update={"n": n, "parent": None})  # fmt: skip
+            self._by_name.setdefault(fold(place.name), n)
+            for form in place.forms:
+                self._by_form.setdefault(fold(form), n)
+        for n, parent in parents.items():
+            held = self._places[n]
+            if held.parent is None and numbers.get(parent, n) != n:
+                self._places[n] = held.model_copy(update={"parent": numbers[parent]})
+        return numbers
+
+    def _known(self, place: NamedPlace) -> int | None:
+        """The number of a place that another part names: one of the two has the other's name.
+        Short forms alone ("the museum") may be those of two places."""
+        known = (self._by_name.get(fold(form)) for form in place.forms)
+        return self._by_form.get(fold(place.name)) or next((n for n in known if n), None)
+
+    def places(self, text: str, kind: Kind) -> tuple[NamedPlace, ...]:
+        """The places with every span of the whole text."""
+        places = list(self._places.values())
+        spans = name_spans([place.forms for place in places], text)
+        return tuple(
+            place.model_copy(
+                update={"spans": found or place.spans,
+                        "role": "mentioned" if kind == "list" else place.role}
+            )
+            for place, found in zip(places, spans, strict=True)
+        )  # fmt: skip
+
+
+def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
+    """A place that two parts name: its fullest name, its strongest role, what either tells."""
+    name = max((held.name, more.name), key=lambda form: len(fold(form)))
+    forms = {fold(form): form for form in (*more.forms, *held.forms) if fold(form) != fold(name)}
+    return held.model_copy(
+        update={
+            "name": name,
+            "also": tuple(sorted(forms.values(), key=lambda form: (len(form), form))),
+            "where": held.where or more.where,
+            "role": min((held.role, more.role), key=_STRENGTH.index),
+            "why": held.why or more.why,
+        }
+    )
+
+
+def _renumbered(trip: Trip, number: dict[int, int]) -> Trip:
+    days = tuple(
+        day.model_copy(update={"stops": tuple(
+            stop.model_copy(update={"place": number[stop.place]}) for stop in day.stops)})
+        for day in trip.days
+    )  # fmt: skip
+    return trip.model_copy(update={"days": days})
+
+
+def _of_places(fact: StatedFact, number: dict[int, int]) -> StatedFact:
+    others = tuple(number[n] for n in fact.with_places)
+    return fact.model_copy(update={"place": number[fact.place], "with_places": others})
+
+
+def _continue(trips: list[Trip], trip: Trip) -> None:
+    """Add what a part tells of a journey: to the last one of its sort, or as another one."""
+    at = next((i for i in reversed(range(len(trips))) if _goes_on(trips[i], trip)), None)
+    if at is None:
+        trips.append(trip)
+        return
+    days = list(trips[at].days)
+    for day in trip.days:
+        same = next((i for i, held in enumerate(days) if _same_day(held, day)), None)
+        if same is None and day.number is None and day.label is None:
+            same = len(days) - 1  # a part that does not say the day goes on with the last
+        if same is None:
+            days.append(day)
+        else:
+            days[same] = days[same].model_copy(
+                update={"stops": _stops_of_both(days[same].stops, day.stops),
+                        "is_ordered": days[same].is_ordered and day.is_ordered}
+            )  # fmt: skip
+    trips[at] = trips[at].model_copy(update={"days": tuple(days)})
+
+
+def _goes_on(held: Trip, trip: Trip) -> bool:
+    """Whether a trip is the rest of another: its days do not begin anew."""
+    if held.is_planned != trip.is_planned:
+        return False
+    last = max((day.number for day in held.days if day.number is not None), default=None)
+    first = next((day.number for day in trip.days if day.number is not None), None)
+    return last is None or first is None or first >= last
+
+
+def _same_day(held: TripDay, day: TripDay) -> bool:
+    if held.number is not None and day.number is not None:
+        return held.number == day.number
+    return held.label is not None and held.label == day.label
+
+
+def _stops_of_both(held: tuple[Stop, ...], more: tuple[Stop, ...]) -> tuple[Stop, ...]:
+    told = {stop.place for stop in held}
+    return (*held, *(stop for stop in more if stop.place not in told))
+
+
+def _each_once(facts: Iterable[StatedFact]) -> tuple[StatedFact, ...]:
+    """Facts that say the same once, by the lines of the first."""
+    kept: dict[str, StatedFact] = {}
+    for fact in facts:
+        kept.setdefault(fact.model_copy(update={"spans": ()}).model_dump_json(), fact)
+    return tuple(kept.values())

@@ -1,0 +1,38 @@
+"""Task: everything that one document says of places, journeys and facts, in one request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from extractors.tasks.document_answer import RULES, Schema, document_schema
+from extractors.tasks.document_check import checked
+from extractors.tasks.document_parse import parsed
+from extractors.tasks.prompting import messages
+from schemas.document_reading import DocumentReading
+from schemas.tasks import DocumentInput, Grounded
+
+
+class DocumentTask:
+    """The reading of a document. No city and no known name is part of the question."""
+
+    name = "document_reading"
+    version = 1
+    input_model = DocumentInput
+    output_model = DocumentReading
+
+    def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
+        """Chat messages; the document comes last."""
+        return messages(RULES, DocumentInput(document=item.document))
+
+    def schema(self, item: DocumentInput) -> Schema:
+        """The form of the raw answer, with the rows that the document can fill."""
+        return document_schema(len(item.document.text))
+
+    def parse(self, raw: dict[str, Any], item: DocumentInput) -> DocumentReading:
+        """Read a raw answer; raises ValueError with the reason when it has another form."""
+        return parsed(raw, item.document)
+
+    def check(self, item: DocumentInput, output: DocumentReading) -> Grounded[DocumentReading]:
+        """Keep what stands in the document; name the rest, and the answer's rows without sense."""
+        kept, aside = checked(output, item.document)
+        return Grounded(output=kept, ungrounded=aside)
