@@ -221,7 +221,7 @@ def _well_known() -> tuple[City, ...]:
 
 STAGE = Stage(
     "mentions",
-    19,
+    20,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
 )
