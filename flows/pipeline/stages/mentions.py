@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import polars as pl
 
+from extractors.rules.common.gazetteer import without_brackets
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
@@ -31,6 +33,7 @@ from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City, find_city
 from schemas.documents import Document
+from schemas.reading import GazetteerEntry
 from schemas.tables import TABLES
 from schemas.taxonomy import TPRAG_CITIES
 
@@ -54,9 +57,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """The documents about the city with their names, stops, facts and contexts."""
     assert job.city is not None
     city = job.city
-    known = _names_by_city(upstream["places"])
+    known = _known_by_city(upstream["places"])
     corpus = [document for frames in upstream["corpus"] for document in documents(frames)]
-    own = sorted(known[city.city_id])
+    own = sorted(known[city.city_id].names)
     mine = {d.doc_id: is_main for d in corpus if (is_main := about(d, city, own)) is not None}
     read = _Slices(upstream, mine, known, city)
     mentions, elsewhere = read.mentions()
@@ -86,19 +89,23 @@ class _Slices:
     """Frames of all readings, cut to the documents about a city and to names not elsewhere."""
 
     def __init__(
-        self, upstream: Upstream, mine: dict[str, bool], known: dict[str, set[str]], city: City
+        self, upstream: Upstream, mine: dict[str, bool], known: Mapping[str, _Known], city: City
     ):
         self._read = upstream["read"]
         self._mine = pl.DataFrame(
             [{"doc_id": doc_id, "is_main": is_main} for doc_id, is_main in mine.items()],
             schema={"doc_id": pl.String, "is_main": pl.Boolean},
         )
+        self._standards = known[city.city_id].standards()
         self._away = self._elsewhere(known, city)
 
-    def _elsewhere(self, known: dict[str, set[str]], city: City) -> pl.DataFrame:
+    def _elsewhere(self, known: Mapping[str, _Known], city: City) -> pl.DataFrame:
         """Places of which a form stands in tables of other cities, and none in this one's."""
-        own = {name_key(name) for name in known[city.city_id]}
-        others = {name_key(n) for c, names in known.items() if c != city.city_id for n in names}
+        own = set(self._standards)
+        others = {
+            key for city_id, other in known.items() if city_id != city.city_id
+            for key in other.standards()
+        }  # fmt: skip
         names = self.slice("names").select("doc_id", "n", "name")
         keys = {name: name_key(name) for name in names["name"].unique().to_list()}
         here = [name for name, key in keys.items() if key in own]
@@ -130,7 +137,7 @@ class _Slices:
         rows = here.join(
             stops.select("doc_id", "start", "end", "day", "order"),
             on=["doc_id", "start", "end"], how="left",
-        ).with_columns(standard=_standard())  # fmt: skip
+        ).with_columns(standard=self._standard())  # fmt: skip
         ordered = rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
         return ordered, names.height - here.height
 
@@ -148,7 +155,7 @@ class _Slices:
             fullest, on=["doc_id", "n"], how="left"
         )
         return (
-            rows.with_columns(standard=_standard())
+            rows.with_columns(standard=self._standard())
             .sort("doc_id", "day", "order", "start")
             .with_columns(order=pl.int_range(1, pl.len() + 1).over("doc_id", "day"))
             .select(inner.VISITS.column_names)
@@ -158,6 +165,14 @@ class _Slices:
         """Facts without a condition that the tables have no form for."""
         rows = self.slice("facts").join(self._away, on=["doc_id", "n"], how="anti")
         return rows.filter(pl.col("condition").is_null()).select(inner.FACTS.column_names)
+
+    def _standard(self) -> pl.Expr:
+        """The one place of the tables that has the name, else its fullest form in the text."""
+        named = pl.col("name").map_elements(
+            lambda name: self._standards.get(name_key(name)) or None, return_dtype=pl.String
+        )
+        fullest = pl.when(pl.col("fullest") != pl.col("name")).then(pl.col("fullest"))
+        return pl.coalesce(named, fullest)
 
     def ungrounded(self, city: City) -> pl.DataFrame:
         """What the engine claimed without evidence, as rows of quarantine."""
@@ -171,20 +186,37 @@ class _Slices:
         return frame("quarantine", rows)
 
 
-def _standard() -> pl.Expr:
-    """The fullest form of a name, where it is another one."""
-    return pl.when(pl.col("fullest") != pl.col("name")).then(pl.col("fullest"))
+@dataclass(frozen=True)
+class _Known:
+    """The places of one city's tables: every name with the standard name of its place."""
+
+    entries: tuple[GazetteerEntry, ...]
+
+    @property
+    def names(self) -> set[str]:
+        """Every name as it is written."""
+        return {name for entry in self.entries for name in (entry.standard, *entry.names)}
+
+    def standards(self) -> dict[str, str]:
+        """Standard name by the key of each name, with and without what stands in brackets.
+
+        None of two places: where several have a name, it says nothing of which.
+        """
+        found: dict[str, set[str]] = defaultdict(set)
+        for entry in self.entries:
+            for name in (entry.standard, *entry.names):
+                for form in (name, without_brackets(name)):
+                    found[name_key(form)].add(entry.standard)
+        return {key: min(names) if len(names) == 1 else "" for key, names in found.items() if key}
 
 
-def _names_by_city(places: list[Frames]) -> dict[str, set[str]]:
-    """Every name of the places of each city's tables, by city id."""
-    found: dict[str, set[str]] = {}
+def _known_by_city(places: list[Frames]) -> Mapping[str, _Known]:
+    """The places of each city's tables by city id; a city without places has none."""
+    found: dict[str, _Known] = defaultdict(lambda: _Known(()))
     for frames in places:
-        entries = gazetteer_entries(places_of(frames))
-        names = {name for entry in entries for name in (entry.standard, *entry.names)}
         for city_id in frames["pois"]["city_id"].unique().to_list():
-            found.setdefault(city_id, set()).update(names)
-    return defaultdict(set, found)
+            found[city_id] = _Known(gazetteer_entries(places_of(frames)))
+    return found
 
 
 def about(document: Document, city: City, places: Sequence[str] = ()) -> bool | None:
@@ -221,7 +253,7 @@ def _well_known() -> tuple[City, ...]:
 
 STAGE = Stage(
     "mentions",
-    20,
+    21,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
 )
