@@ -134,8 +134,11 @@ def _refuse_damaged(held: Snapshot) -> None:
             f"{held.path / where}: {what}{more}: restore it, or build its cities again "
             "(`tripbed verify` lists all faults)"
         )
-    if lacking := [name for name in held.definitions if name not in held.manifest.tables]:
-        raise SnapshotError(f"{held.path} has no table {lacking[0]!r}: build its cities again")
+    if odd := sorted(held.definitions.keys() ^ held.manifest.tables.keys()):
+        raise SnapshotError(
+            f"{held.path} has not the tables of schema {held.manifest.schema_version}: {odd[0]!r} "
+            "is in one of them only; build its cities again"
+        )
 
 
 def _run(old: Path) -> dict[str, Any]:

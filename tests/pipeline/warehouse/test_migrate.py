@@ -21,7 +21,7 @@ from validators.control import control
 from validators.gates import CATALOGUE, structure
 from validators.validate import validate
 from warehouse.errors import SnapshotError, WarehouseError
-from warehouse.manifest import read_manifest, verify
+from warehouse.manifest import file_sha256, read_manifest, verify
 from warehouse.migrate import Migration
 from warehouse.migrate import migrate as carry_over
 from warehouse.publish import locked_store
@@ -200,9 +200,50 @@ class TestRefused:
             migrate(old, tmp_path / "new")
         assert not (tmp_path / "new").exists()
 
+    @pytest.mark.parametrize(
+        ("entry", "instead"),
+        [
+            ('"cities":{', '"leaflets":{"files":[],"rows":0},"cities":{'),
+            ('"review_decisions":{', '"decisions":{'),
+        ],
+    )
+    def test_tables_that_its_version_does_not_have(
+        self, entry: str, instead: str, old: Path, tmp_path: Path
+    ) -> None:
+        path = old / "manifest.json"
+        tables, found, rest = path.read_text().rpartition(entry)
+        assert found
+        path.unlink()
+        path.write_text(tables + instead + rest)
+        with pytest.raises(SnapshotError, match=r"tables of schema 1\.5|is no path of the table"):
+            migrate(old, tmp_path / "new")
+
+    def test_a_file_of_other_columns(self, old: Path, tmp_path: Path) -> None:
+        """Its checksum is true: only who reads it sees that it is none of its version's."""
+        stamp_columns(old)
+        with pytest.raises(SnapshotError, match=r"has not the columns of schema 1\.5"):
+            migrate(old, tmp_path / "new")
+        assert not (tmp_path / "new").exists()
+
     def test_a_store_in_which_another_publishes(self, old: Path) -> None:
         with locked_store(old.parent), pytest.raises(WarehouseError, match="another build"):
             migrate(old, old.parent / "new")
+
+
+def stamp_columns(old: Path) -> None:
+    """Give a file a further column, and the manifest its checksum."""
+    held = read_manifest(old, any_version=True)
+    (first, *others) = held.tables["hotels"].files
+    path = old / first.path
+    rows = pl.read_parquet(path, hive_partitioning=False).with_columns(more=pl.lit(1))
+    path.unlink()
+    rows.write_parquet(path)
+    told = {"sha256": file_sha256(path), "bytes": path.stat().st_size}
+    files = (first.model_copy(update=told), *others)
+    hotels = held.tables["hotels"].model_copy(update={"files": files})
+    made = held.model_copy(update={"tables": {**held.tables, "hotels": hotels}})
+    (old / "manifest.json").unlink()
+    (old / "manifest.json").write_text(made.text(), encoding="utf-8")
 
 
 def other_tables(held: Any) -> None:
