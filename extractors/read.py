@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from extractors.journeys import one_journey
 from extractors.one_form import to_one_form
@@ -18,10 +18,20 @@ from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
 RULES_VERSION = 18
-#: Of what is asked of every engine; the versions of the tasks count as well.
-READING_VERSION = f"v{RULES_VERSION} " + " ".join(
-    f"{task.name} v{task.version}" for task in (PoiExtraction, TrajectoryExtraction, FactExtraction)
-)
+_THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
+_ONE = (DocumentTask(),)
+
+
+def reading_version(*, by_one_request: bool = False) -> str:
+    """What is asked of an engine, with versions: readings of other versions are not used again."""
+    tasks: tuple[Task[Any, Any], ...] = _ONE if by_one_request else _THREE
+    return f"v{RULES_VERSION} " + " ".join(f"{task.name} v{task.version}" for task in tasks)
+
+
+def is_unanswered(aside: Iterable[Ungrounded]) -> bool:
+    """Whether a whole task stayed without a usable answer: it may have one the next time."""
+    names = {task.name for task in (*_THREE, *_ONE)}
+    return any(part.what in names for part in aside)
 
 
 def read_in_one_form(
@@ -79,7 +89,7 @@ def read_all(
     """Read many documents, in their order; as many at once as the engine says it can carry."""
     if getattr(engine, "uses_batches", False):
         items = list(items)
-        tasks = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
+        tasks: tuple[Task[Any, Any], ...] = _ONE if read is read_by_one_request else _THREE
         engine.prefetch([(task, item) for item in items for task in tasks])  # type: ignore[attr-defined]
     workers = int(getattr(engine, "concurrency", 1))
     if workers < 2:

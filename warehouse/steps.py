@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from schemas.read_hash import read_hashes
 from schemas.tables import SCHEMA_VERSION
 
 Tables = dict[str, pl.DataFrame]
@@ -27,8 +28,18 @@ class Step:
 
 
 def from_1_5(tables: Tables) -> Tables:
-    """2.0 has the tables that 1.5 had."""
-    return tables
+    """2.0 calls a document ``other`` that is no journey and no guide; 1.5 said ``none``."""
+    if "documents" not in tables:
+        return tables
+    before = tables["documents"]
+    renamed = before.with_columns(pl.col("document_kind").replace("none", "other"))
+    was_true = before["read_hash"] == read_hashes(before)
+    hashes = renamed.select(
+        pl.when(was_true & (before["document_kind"] == "none"))
+        .then(read_hashes(renamed))
+        .otherwise(before["read_hash"])
+    ).to_series()
+    return {**tables, "documents": renamed.with_columns(hashes.alias("read_hash"))}
 
 
 #: The step from each released version, see docs/howto/extending.md.

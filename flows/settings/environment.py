@@ -82,6 +82,9 @@ class Settings(BaseSettings):
         "send the requests of a stage as batches, for half the price where an endpoint has them: 1",
         "one by one",
     )
+    llm_one_request: bool | None = _unset(
+        "read a document by one request, for half the tokens; three suit small models: 1", "three"
+    )
     searxng_url: str | None = _unset("address of your SearXNG instance")
     brave_key: SecretStr | None = _unset("key of Brave's search API")
     brave_url: str | None = _unset("address under which Brave's search is reached", "Brave's")

@@ -12,7 +12,13 @@ from typing import Any
 import polars as pl
 
 from extractors.own_readings.file import Line
-from extractors.read import READING_VERSION, read_all, read_in_one_form
+from extractors.read import (
+    is_unanswered,
+    read_all,
+    read_by_one_request,
+    read_in_one_form,
+    reading_version,
+)
 from extractors.rules.common.gazetteer import Gazetteer, without_brackets
 from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
@@ -95,18 +101,18 @@ def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
 def _readings(job: Job, items: list[DocumentInput]) -> Iterator[tuple[DocumentInput, Held]]:
     """The reading of each document: the kept one, else a new one, which is kept."""
     engine = engine_named(job.inputs.engine, job.inputs.settings, job.inputs.run_id)
-    identity = f"{engine_identity(job.inputs.engine, job.inputs.settings)} {READING_VERSION}"
+    identity = f"{engine_identity(job.inputs.engine, job.inputs.settings)} {_version(job)}"
     store = ReadingStore(job.inputs.reading_store) if job.inputs.reading_store else None
     keys = [reading_key(item, identity) for item in items]
     held = {key: store.get(key) for key in keys} if store else {}
     new = [item for item, key in zip(items, keys, strict=True) if held.get(key) is None]
-    fresh = _read(engine, new)
+    fresh = _read(engine, new, by_one_request=_by_one_request(job))
     try:
         for item, key in zip(items, keys, strict=True):
             found = held.get(key)
             if found is None:
                 found = next(fresh)
-                if store:
+                if store and not is_unanswered(found[1]):
                     store.put(key, found)
             yield item, found
     finally:
@@ -114,9 +120,19 @@ def _readings(job: Job, items: list[DocumentInput]) -> Iterator[tuple[DocumentIn
             store.close()
 
 
-def _read(engine: Engine, items: list[DocumentInput]) -> Iterator[Held]:
-    for _item, reading, aside in read_all(engine, items, read_in_one_form):
+def _read(engine: Engine, items: list[DocumentInput], *, by_one_request: bool) -> Iterator[Held]:
+    read = read_by_one_request if by_one_request else read_in_one_form
+    for _item, reading, aside in read_all(engine, items, read):
         yield reading, aside
+
+
+def _by_one_request(job: Job) -> bool:
+    """Whether the model is asked once a document; the rules know the three tasks alone."""
+    return job.inputs.engine == "openai" and bool(job.inputs.settings.llm_one_request)
+
+
+def _version(job: Job) -> str:
+    return reading_version(by_one_request=_by_one_request(job))
 
 
 def _collect(
@@ -194,7 +210,7 @@ STAGE = Stage(
     _OUTPUTS,
     settings=lambda job: {
         "engine": engine_identity(job.inputs.engine, job.inputs.settings),
-        "reading": READING_VERSION,
+        "reading": _version(job),
     },
     ingredients=lambda job: {"own readings": _own_digest(job)},
     providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),

@@ -128,7 +128,7 @@ class TestExplain:
         before = tree(space)
         assert _waiting(_explained(small, space)) == {}
         words = run("build", *small.options(), "--workspace", space, "--explain")
-        assert words.last_line == "0 of 30 shards would run"
+        assert words.last_line == "0 of 31 shards would run"
         assert tree(space) == before
 
     def test_one_more_document_wakes_its_bucket(self, small: running.Inputs, space: Path) -> None:
@@ -139,7 +139,9 @@ class TestExplain:
         assert tree(space) == before
         (bucket,) = [shard for stage, shard in waiting if stage == "corpus"]
         assert waiting["corpus", bucket] == "changed: input files"
-        assert waiting["mentions", f"suzhou-{bucket}"] == "after corpus"
+        assert waiting["read", bucket] == "after corpus"
+        assert [shard for stage, shard in waiting if stage == "read"] == [bucket]
+        assert waiting["mentions", "suzhou"] == "after corpus, read"
         assert not {"tables", "places", "queries"} & {stage for stage, _ in waiting}
         assert {"documents", "control"} <= {stage for stage, _ in waiting}
         result = json.loads(
@@ -203,7 +205,7 @@ def test_a_page_about_another_city_only_changes_the_accounts(
     seen: list[Ref] = []
     submit_all(DirectExecutor(Workspace(space), seen.append), inputs, list_documents(inputs))
     ran = {ref.stage for ref in seen if not ref.reused}
-    assert ran == {"corpus", "mentions", "documents", "control"}
+    assert ran == {"corpus", "read", "mentions", "documents", "control"}
 
 
 def test_a_stage_that_fails_keeps_the_rest(
@@ -226,4 +228,4 @@ def test_a_stage_that_fails_keeps_the_rest(
     submit_all(DirectExecutor(space, seen.append), inputs, list_documents(inputs))
     again = {ref.stage for ref in seen if not ref.reused}
     assert "trajectories" in again
-    assert not again & {"corpus", "tables", "places", "mentions", "pois", "feedback"}
+    assert not again & {"corpus", "tables", "places", "read", "mentions", "pois", "feedback"}

@@ -11,6 +11,8 @@ from typing import Any
 import polars as pl
 import pytest
 
+from schemas.arrow import frame
+from schemas.read_hash import with_read_hash
 from schemas.tables import SCHEMA_VERSION
 from schemas.versions import released
 from tests.counterexamples.good import A, B
@@ -415,3 +417,20 @@ class TestLosses:
 
         with pytest.raises(RuntimeError, match=r"a step left hotels\.feature as UInt64"):
             migrate(old, tmp_path / "new", steps={"1.9": Step("2.0", carry)})
+
+
+_DOCUMENT = {
+    "doc_id": "d" * 64, "city_id": "gn1", "path": "a.md", "lang": "en", "size_bytes": 1, "n_chars": 1,
+}  # fmt: skip
+
+
+def test_a_document_of_no_kind_is_called_other() -> None:
+    rows = frame("documents", [{**_DOCUMENT, "document_kind": "none"}])
+    hashed = with_read_hash(rows)
+    (step,) = route("1.5")
+    carried = step.carry({"documents": hashed})["documents"]
+    assert carried["document_kind"].to_list() == ["other"]
+    assert carried.equals(with_read_hash(carried)), "the hash is of what the row says now"
+    damaged = hashed.with_columns(read_hash=pl.lit("0" * 16))
+    kept = step.carry({"documents": damaged})["documents"]
+    assert kept["read_hash"].to_list() == ["0" * 16], "a hash that was wrong stays wrong"
