@@ -96,7 +96,7 @@ class TestBuild:
         assert outcome.code == 0
         assert Path(outcome.last_line).is_dir()
         assert (tmp_path / "o" / "latest").resolve() == Path(outcome.last_line).resolve()
-        assert "30/30" in outcome.err, "the progress bar counts to its end"
+        assert "31/31" in outcome.err, "the progress bar counts to its end"
         assert "4 kept" in outcome.out
 
     def test_json_is_one_document(self, small: running.Inputs, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ class TestBuild:
         facts = json.loads(outcome.out)
         assert Path(facts["snapshot"]).is_dir()
         stages = facts["stages"]
-        assert stages["mentions"]["reused"] == stages["mentions"]["shards"] == 8
+        assert stages["read"]["reused"] == stages["read"]["shards"] == 8
         assert stages["control"]["reused"] == 0
 
 
