@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemas.city_names import meaning, parts_of, stated_id
-from schemas.geonames import TIERS, Place, large_places, names_of
+from schemas.geonames import TIERS, Place, large_places
 from schemas.place_names import HAN, chinese_name, fold, folded, without_suffix
 from schemas.regions import areas_called, country_name, region_names
 
@@ -96,16 +96,15 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
 def _largest_by_key(name: str) -> dict[str, Place]:
     """Large places by those of their names, folded, that are written in letters as this one is."""
-    script = _script(name)
+    alike = str.isascii if name.isascii() else HAN.match if HAN.match(name) else _is_other
     named = [
-        (place, without_suffix(other))
+        (place, other)
         for place in sorted(large_places(), key=lambda place: int(place["population"]))
-        for other in names_of(place)
-        if _script(other) == script or other is place["name"]
+        for other in (place["name"], *filter(alike, place["alternatenames"]))
     ]
-    keys = folded([other for _, other in named])
+    keys = folded([other if other.isascii() else without_suffix(other) for _, other in named])
     return {key: place for key, (place, _) in zip(keys, named, strict=True) if key}
 
 
-def _script(name: str) -> str:
-    return "latin" if name.isascii() else "han" if HAN.match(name) else "other"
+def _is_other(name: str) -> bool:
+    return not name.isascii() and not HAN.match(name)

@@ -82,6 +82,13 @@ def meaning(name: str) -> Meaning:
     return Meaning(_largest_in(areas_called(name)))
 
 
+def namesakes(name: str, but: int) -> tuple[Place, ...]:
+    """Other places than the one of this id with the same primary name, the largest first."""
+    found = _bearers(TIERS[1], name, ())
+    places = [b.place for b in found if b.rank <= _NEARLY_PRIMARY and b.place["geonameid"] != but]
+    return tuple(sorted(places, key=lambda place: -int(place["population"])))
+
+
 def stated_id(name: str) -> int | None:
     """The id in ``gn<id>``, in a plain number of five digits or more, or at the end of a slug."""
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
@@ -94,18 +101,18 @@ def parts_of(name: str) -> list[str]:
 
 
 def _forms(name: str) -> Iterator[tuple[str, tuple[tuple[Area, ...], ...]]]:
-    """Ways to read a name: as it is, without a Chinese suffix, with areas behind it.
+    """Ways to read a name: with areas behind it, as it is, without a Chinese suffix.
 
     A few names have a comma themselves.
     """
-    yield name, ()
-    if without_suffix(name) != name:
-        yield without_suffix(name), ()
     parts = parts_of(name)
     for n in range(len(parts) - 1, 0, -1):
         areas = tuple(areas_called(part) for part in parts[n:])
         if all(areas):
             yield ", ".join(parts[:n]), areas
+    yield name, ()
+    if without_suffix(name) != name:
+        yield without_suffix(name), ()
 
 
 def _bearers(tier: int, name: str, within: tuple[tuple[Area, ...], ...]) -> list[_Bearer]:

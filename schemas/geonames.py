@@ -42,11 +42,11 @@ def all_places(tier: int) -> tuple[Place, ...]:
     return _file(tier).places
 
 
-def large_places() -> list[Place]:
+@cache
+def large_places() -> tuple[Place, ...]:
     """The places of 100,000 people and more, in 100 ms."""
     pattern = rb'\{"geonameid": [^}]*"population": \d{6,}, [^}]*\}'
-    places: list[Place] = _strings(re.findall(pattern, _file(TIERS[0]).text))
-    return places
+    return tuple(_strings(re.findall(pattern, _file(TIERS[0]).text)))
 
 
 def places_by_id(ids: Iterable[int]) -> dict[int, Place]:
@@ -125,10 +125,11 @@ class _File:
 
     def named(self, key: str) -> tuple[Place, ...]:
         """Places that have this name (as ``plain`` gives it)."""
-        if key not in self._sought:
-            by_text = len(self._sought) < _SOUGHT_IN_TEXT and "_index" not in vars(self)
-            self._sought[key] = self._in_text(key) if by_text else self._in_index(key)
-        return self._sought[key]
+        if key in self._sought:
+            return self._sought[key]
+        if len(self._sought) == _SOUGHT_IN_TEXT or "_index" in vars(self):
+            return self._in_index(key)
+        return self._sought.setdefault(key, self._in_text(key))
 
     def _in_index(self, key: str) -> tuple[Place, ...]:
         forms = folded(with_suffixes(key))
@@ -171,12 +172,12 @@ def _pattern(key: str, endings: Iterable[str]) -> bytes:
 
 def _letter(letter: str) -> str:
     """A pattern of what folds as this letter does, and of some more; empty for none."""
-    bare = fold(letter)
-    if not bare:
-        return ""
-    if bare.isascii():
+    bare, escaped = fold(letter), json.dumps(letter)[1:-1]
+    if bare and bare.isascii():
         return f"(?:[{bare[0]}{bare[0].upper()}]{bare[1:]}|{_ACCENTED})"
-    escaped = json.dumps(letter)[1:-1]
+    if letter.isascii():
+        return ""
     if HAN.match(letter) or len(escaped) > 6:
         return re.escape(escaped)
-    return rf"\\u{escaped[2:4]}[0-9a-f]{{2}}"  # any letter of the script
+    of_the_script = rf"\\u{escaped[2:4]}[0-9a-f]{{2}}"
+    return of_the_script if bare else f"(?:{of_the_script})?"

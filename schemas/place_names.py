@@ -11,8 +11,8 @@ from schemas.taxonomy import TPRAG_CITIES
 HAN = re.compile(r"^[\u4e00-\u9fff·]+$")
 #: What a Chinese name may end in without it being part of the name.
 SUFFIXES = ("市", "自治州", "地区", "盟", "县", "区", "镇")
-#: Neither letter nor digit: combining accents go with it.
-_NO_LETTER = re.compile(r"[^\w\n]|_")
+#: Neither letter nor digit: combining accents go with it, the vowel signs of Indic and Thai stay.
+_NO_LETTER = re.compile(r"[^\w\n\u0900-\u1a1f]|_")
 _PUBLISHED = dict(TPRAG_CITIES)
 
 
