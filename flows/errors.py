@@ -18,13 +18,15 @@ def explain_error(error: BaseException) -> str | None:
     """One message for an error of input, settings or disk; None for a defect of ours."""
     # They import the rooms: only where something went wrong.
     from schemas.cities import UnknownCityError
+
+    if isinstance(error, UnknownCityError):  # said within a second: the imports below take one
+        return str(error)
     from sources.tables.errors import TableError
     from sources.web.errors import CorpusError
     from warehouse.errors import SnapshotError, WarehouseError
 
     known = (
-        SettingsError, WorkspaceError, UnknownCityError, TableError, CorpusError,
-        SnapshotError, WarehouseError,
+        SettingsError, WorkspaceError, TableError, CorpusError, SnapshotError, WarehouseError,
     )  # fmt: skip
     if isinstance(error, known):
         return str(error)

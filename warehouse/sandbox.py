@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from schemas.cities import UnknownCityError, find_city
+from schemas.cities import AmbiguousCityError, UnknownCityError, find_city
 from schemas.geo import arc_m, ellipsoid_xyz
 from schemas.money import YUAN, amount_unit
 from warehouse.columns import PlaceTable, Rows
@@ -362,6 +362,10 @@ class Sandbox:
             return self._ids[slug], slug
         try:
             city = find_city(name)
+        except AmbiguousCityError as error:
+            raise SandboxError(
+                f"{name!r} does not say which city is meant", error.nearest
+            ) from None
         except UnknownCityError as error:
             raise SandboxError(f"no city is called {name!r}", error.nearest) from None
         return city.city_id, city.slug

@@ -2,6 +2,7 @@
 
 from flows.cli import (  # noqa: F401 - each registers its commands
     build,
+    cities,
     documents,
     export,
     models,

@@ -20,6 +20,7 @@ from flows.cli.options import (
     Tables,
     TablesFormat,
     WorkspaceDir,
+    known_cities,
 )
 
 
@@ -27,7 +28,10 @@ from flows.cli.options import (
 def extract(
     documents: Annotated[Path, typer.Option("--documents", help="Folder of documents.")],
     out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
-    city: Annotated[str | None, typer.Option("--city", help="City whose places are meant.")] = None,
+    city: Annotated[
+        str | None,
+        typer.Option("--city", callback=known_cities, help="City whose places are meant."),
+    ] = None,
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
     engine: EngineName = "rules",

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+
+def known_cities(named: Any) -> Any:
+    """A callback that looks up the cities of an option, before anything else is read or started.
+
+    Raises UnknownCityError or AmbiguousCityError.
+    """
+    from schemas.cities import find_city
+
+    for name in [named] if isinstance(named, str) else named or ():
+        find_city(name)
+    return named
+
+
 Cities = Annotated[
     list[str],
-    typer.Option("--city", help="City by Chinese, pinyin or English name; may be repeated."),
-]
+    typer.Option(
+        "--city", callback=known_cities,
+        help='City by any name, "Porto, PT", or an id of GeoNames; may be repeated.',
+    ),
+]  # fmt: skip
 Documents = Annotated[
     list[Path] | None,
     typer.Option("--documents", help="Folder of Markdown, HTML or text; may be repeated."),

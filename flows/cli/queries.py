@@ -17,6 +17,7 @@ from flows.cli.options import (
     Tables,
     TablesFormat,
     WorkspaceDir,
+    known_cities,
 )
 
 
@@ -25,7 +26,9 @@ def build(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", help="One city's share, as a build plans it; without: the profile's cities."
+            "--city",
+            callback=known_cities,
+            help="One city's share, as a build plans it; without: the profile's cities.",
         ),
     ] = None,
     documents: Annotated[

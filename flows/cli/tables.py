@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.build import tables
-from flows.cli.options import AsJson, TablesFormat
+from flows.cli.options import AsJson, TablesFormat, known_cities
 
 
 @tables.command("audit")
@@ -17,7 +17,9 @@ def audit(
     tables_format: TablesFormat = "tripbed",
     city: Annotated[
         list[str] | None,
-        typer.Option("--city", help="City to look at; all of the source without it."),
+        typer.Option(
+            "--city", callback=known_cities, help="City to look at; all of the source without it."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="File for all findings, one JSON object a line.")
@@ -34,7 +36,9 @@ def audit(
 def annotate(
     directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
     tables_format: TablesFormat = "tripbed",
-    city: Annotated[list[str] | None, typer.Option("--city", help="May be repeated.")] = None,
+    city: Annotated[
+        list[str] | None, typer.Option("--city", callback=known_cities, help="May be repeated.")
+    ] = None,
     annotators: Annotated[
         str, typer.Option("--annotators", help="Two of source, rules and openai, with a comma.")
     ] = "rules,openai",

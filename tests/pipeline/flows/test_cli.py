@@ -22,7 +22,7 @@ from warehouse.read import Snapshot
 COMMANDS = (
     ("build",), ("extract",), ("validate",), ("inspect",), ("report",), ("match",), ("publish",),
     ("queries", "build"), ("retrieve",), ("doctor",), ("resolve",), ("trajectories",), ("tag",),
-    ("tables", "import"),
+    ("tables", "import"), ("city",),
 )  # fmt: skip
 #: Each takes longer to import than a user waits for ``--help``.
 HEAVY = ("prefect", "great_expectations", "pandas", "pandera", "polars", "sklearn", "openai")

