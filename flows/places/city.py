@@ -57,6 +57,7 @@ def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | N
 
     None where the library has none for the country, or none yet for these years.
     """
+    # holidays takes a third of a second to import.
     import holidays
 
     years = (today.year, today.year + 1)
