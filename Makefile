@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format docs clean
+.PHONY: help setup demo check test coverage lint format docs lock clean
 
 help: ## Say what there is to do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -24,17 +24,34 @@ SAMPLE := sources/sample/hangzhou
 demo: $(READY) ## Build the bundled sample city
 	$(BIN)/tripbed build --city hangzhou --profile demo --documents $(SAMPLE)/documents --tables $(SAMPLE)/tables
 
-test: $(READY) ## Run the tests
-	$(BIN)/python -m pytest
+# Tests start many processes: compiled modules are kept, whatever the shell says.
+export PYTHONDONTWRITEBYTECODE :=
+# A worker for each core; one that has nothing left to do takes from the others.
+PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-coverage: $(READY) ## Run the tests and measure line coverage
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --cov-fail-under=85
+check: $(READY) ## Style, types, import rule and unit tests, side by side: the loop while working
+	@$(PARTS) types units style format-check imports
 
-lint: $(READY) ## Check style, types and the import rule
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+test: $(READY) ## Run all tests and name the ten slowest
+	$(PYTEST) --durations 10
+
+coverage: $(READY) ## Run all tests and measure line coverage
+	$(PYTEST) --cov --cov-report=term:skip-covered --cov-fail-under=85
+
+lint: $(READY) ## Style, types and the import rule
+	@$(PARTS) types style format-check imports
+
+# Parts run two at a time. Each says in a line what it came to; one that fails says why before.
+PARTS := $(MAKE) --no-print-directory --keep-going --jobs 2
+part = @said=$$($(1) 2>&1) && echo "ok      $@: $$(echo "$$said" | tail -n 1)" \
+	|| { printf '%s\n' "$$said" "FAILED  $@"; exit 1; }
+
+.PHONY: types units style format-check imports
+types: ; $(call part,$(BIN)/mypy)
+units: ; $(call part,$(PYTEST) tests/unit)
+style: ; $(call part,$(BIN)/ruff check .)
+format-check: ; $(call part,$(BIN)/ruff format --check .)
+imports: ; $(call part,$(BIN)/lint-imports)
 
 format: $(READY) ## Format the code
 	$(BIN)/ruff check --fix-only .

@@ -1,4 +1,8 @@
-"""Shared fixtures. Real inputs lie outside the project; tests that need them skip without."""
+"""Markers by folder, and shared fixtures.
+
+A test's kind is the folder that it lies in: ``unit``, ``pipeline`` or ``system``. Real inputs lie
+outside the project; tests that need them skip without.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,21 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sources" / "sample" / "hangzhou"
 #: Real inputs: not there on every machine.
 SHARED = Path(os.environ.get("TRIPBED_SHARED", ROOT.parent / "shared"))
+
+
+#: The longest first: where workers share a run, the short ones fill the gaps at its end.
+KINDS = ("system", "pipeline", "unit")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every test the marker of its kind, and run kind after kind."""
+    for item in items:
+        item.add_marker(_kind(item))
+    items.sort(key=lambda item: KINDS.index(_kind(item)))
+
+
+def _kind(item: pytest.Item) -> str:
+    return item.path.relative_to(ROOT / "tests").parts[0]
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.support.flows.builds import built_sample, small, small_build, without_extras
+from tests.support.flows.builds import built_sample, small, small_build, small_copy, without_extras
 
-__all__ = ["built_sample", "small", "small_build", "without_extras"]
+__all__ = ["built_sample", "small", "small_build", "small_copy", "without_extras"]

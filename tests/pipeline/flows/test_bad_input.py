@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shlex
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from tests.counterexamples import good
 from tests.support.flows import running
+from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, run, tree
 from tests.support.warehouse.older import stamp
 from tests.support.warehouse.publishing import publish_book
@@ -319,9 +321,12 @@ class TestFullDisk:
     """After a full disk the last snapshot stands and the next build goes on."""
 
     @pytest.fixture
-    def before(self, small: running.Inputs, space: Path, store: Path) -> dict[str, str]:
+    def before(
+        self, small_build: Built, small: running.Inputs, space: Path, store: Path
+    ) -> dict[str, str]:
         """A published snapshot, and then one more page."""
-        assert run("build", *small.options(), *build_options(space, store)).code == 0
+        shutil.copytree(small_build.workspace, space)
+        shutil.copytree(small_build.out, store, symlinks=True)
         before = tree(store)
         page = small.documents / "more.md"
         page.write_text(running.PAGES["spring.md"].replace("三月", "四月"), encoding="utf-8")

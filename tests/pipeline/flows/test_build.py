@@ -1,12 +1,9 @@
-"""Whole builds: the same bytes again, by Prefect or directly, whole or one city at a time."""
+"""Whole builds: the same bytes again, whole or one city at a time."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +13,6 @@ import schemas.tables
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import BuildResult, build_directly
 from flows.pipeline.shards import Workspace
-from tests.conftest import ROOT
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, checksums, run
@@ -49,16 +45,16 @@ def test_every_table_has_a_partition(small_build: Built) -> None:
     assert set(snapshot.tables()) == set(schemas.tables.TABLES)
 
 
-def test_nothing_changed_is_nothing_done(small_build: Built) -> None:
-    shards = small_build.workspace / "shards"
-    before = running.tree(small_build.out), running.tree(shards)
-    options = [*small_build.inputs.options(), "--json"]
-    outcome = run("build", *options, *build_options(small_build.workspace, small_build.out))
+def test_nothing_changed_is_nothing_done(small_copy: Built) -> None:
+    shards = small_copy.workspace / "shards"
+    before = running.tree(small_copy.out), running.tree(shards)
+    options = [*small_copy.inputs.options(), "--json"]
+    outcome = run("build", *options, *build_options(small_copy.workspace, small_copy.out))
     assert outcome.code == 0
     facts = json.loads(outcome.out)
-    assert Path(facts["snapshot"]) == small_build.path
+    assert Path(facts["snapshot"]) == small_copy.path
     assert all(stage["reused"] == stage["shards"] for stage in facts["stages"].values())
-    assert (running.tree(small_build.out), running.tree(shards)) == before
+    assert (running.tree(small_copy.out), running.tree(shards)) == before
 
 
 @pytest.mark.usefixtures("without_extras")
@@ -112,29 +108,6 @@ class TestOneCityOfSeveral:
         assert outcome.code == 1
         assert (store / "latest").readlink() == before
         assert (Path(outcome.last_line) / "manifest.json").exists()
-
-
-@pytest.mark.slow
-def test_prefect_and_direct_builds_are_equal(small_build: Built, tmp_path: Path) -> None:
-    """The default build, by Prefect with its own server in a fresh home."""
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")},
-        "PREFECT_HOME": str(tmp_path / "prefect"),
-    }
-    options = [*small_build.inputs.options(), "--workspace", str(tmp_path / "work")]
-    done = subprocess.run(
-        [sys.executable, "-m", "flows.cli", "build", *options, "--out", str(tmp_path / "out")],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    snapshot = Path(done.stdout.splitlines()[-1])
-    assert checksums(snapshot) == checksums(small_build.path)
-    assert "Traceback" not in done.stderr
-    stages = json.loads((snapshot / "run.json").read_text(encoding="utf-8"))["stages"]
-    assert {name: stage["shards"] for name, stage in stages.items()} == {
-        name: stage["shards"] for name, stage in small_build.result.costs["stages"].items()
-    }
-    assert (tmp_path / "prefect").is_dir()
 
 
 def test_documents_alone_build_a_city_anywhere(tmp_path: Path, without_extras: None) -> None:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from tests.conftest import ROOT
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, run
 from warehouse.read import Snapshot
 
-COMMANDS = (
-    ("build",), ("extract",), ("validate",), ("inspect",), ("report",), ("match",), ("publish",),
-    ("queries", "build"), ("retrieve",), ("doctor",), ("resolve",), ("trajectories",), ("tag",),
-    ("tables", "import"), ("city",),
-)  # fmt: skip
-#: Each takes longer to import than a user waits for ``--help``.
-HEAVY = ("prefect", "great_expectations", "pandas", "pandera", "polars", "sklearn", "openai")
 STAGES = {
     ("queries", "build"): {"queries"},
     ("retrieve",): {"query_documents", "sub_queries"},
@@ -37,54 +26,6 @@ STAGES = {
 #: Keys of one document's line and of its places, as the labelled documents have them.
 LINE_KEYS = {"doc", "lang", "kind", "cities", "days_stated", "pois", "trajectory", "facts"}
 POI_KEYS = {"name", "standard", "also", "role", "parent"}
-
-
-class TestHelp:
-    """A newcomer's first command."""
-
-    @pytest.mark.parametrize("command", [(), *COMMANDS], ids=" ".join)
-    def test_every_command_explains_itself(self, command: tuple[str, ...]) -> None:
-        outcome = run(*command, "--help")
-        assert outcome.code == 0
-        assert "Usage: tripbed" in outcome.out
-        assert outcome.err == ""
-
-    def test_the_first_page_names_every_command(self) -> None:
-        page = run("--help").out
-        assert [command[0] for command in COMMANDS if f" {command[0]} " not in page] == []
-
-    def test_every_option_of_a_build_is_explained(self) -> None:
-        page = run("build", "--help").out
-        options = (
-            "--city", "--documents", "--tables", "--tables-format", "--profile", "--engine",
-            "--workspace", "--out", "--explain", "--json",
-        )  # fmt: skip
-        assert [option for option in options if option not in page] == []
-
-    def test_it_starts_without_heavy_modules(self) -> None:
-        script = "import sys, flows.cli; print(*sorted(sys.modules))"
-        done = subprocess.run(
-            [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-        )
-        assert set(done.stdout.split()) & set(HEAVY) == set()
-
-    def test_it_starts_fast(self) -> None:
-        """Counted in seconds of the processor: a busy machine makes it wait, not work."""
-        seconds = []
-        for _ in range(3):
-            before = _spent_by_children()
-            subprocess.run(
-                [sys.executable, "-m", "flows.cli", "--help"],
-                cwd=ROOT, capture_output=True, check=True,
-            )  # fmt: skip
-            seconds.append(_spent_by_children() - before)
-        assert min(seconds) < 2
-
-
-def _spent_by_children() -> float:
-    """Seconds of the processor that ended children of this process took."""
-    spent = os.times()
-    return spent.children_user + spent.children_system
 
 
 @pytest.mark.usefixtures("without_extras")
@@ -240,9 +181,9 @@ class TestStages:
 
     @pytest.mark.parametrize("command", STAGES, ids=" ".join)
     def test_a_stage_exports_its_tables(
-        self, command: tuple[str, ...], small_build: Built, tmp_path: Path
+        self, command: tuple[str, ...], small_copy: Built, tmp_path: Path
     ) -> None:
-        options = [*small_build.inputs.options(), "--workspace", str(small_build.workspace)]
+        options = [*small_copy.inputs.options(), "--workspace", str(small_copy.workspace)]
         outcome = run(*command, *options, "--out", tmp_path / "rows", "--json")
         assert outcome.code == 0, outcome
         rows = json.loads(outcome.out)["rows"]["suzhou"]
@@ -252,10 +193,10 @@ class TestStages:
                 pl.read_parquet(tmp_path / "rows" / "suzhou" / f"{table}.parquet").height == count
             )
 
-    def test_a_stage_in_words(self, small_build: Built) -> None:
-        options = [*small_build.inputs.options(), "--workspace", str(small_build.workspace)]
+    def test_a_stage_in_words(self, small_copy: Built) -> None:
+        options = [*small_copy.inputs.options(), "--workspace", str(small_copy.workspace)]
         outcome = run("trajectories", *options)
         assert outcome.code == 0
         assert "suzhou" in outcome.out
-        snapshot = Snapshot(small_build.path)
+        snapshot = Snapshot(small_copy.path)
         assert snapshot.table("trajectories").height == 2

@@ -6,9 +6,6 @@ import errno
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +13,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.conftest import ROOT
 from tests.counterexamples import good
 from tests.counterexamples.good import A, B
 from tests.support.warehouse.publishing import (
@@ -161,32 +157,6 @@ class TestAllOrNothing:
             publish_book(store, extras=touch)
         assert latest_snapshot(store) == first.path
         assert leftovers(store) == []
-
-
-_KILLED = """
-import os, signal, sys
-from pathlib import Path
-from tests.support.warehouse.publishing import publish_book
-
-def die(candidate):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-publish_book(Path(sys.argv[1]), extras=die)
-"""
-
-
-def test_the_candidate_of_a_killed_publisher_is_cleaned(store: Path) -> None:
-    """The lock dies with its holder."""
-    done = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(store)], cwd=ROOT, check=False, capture_output=True
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert len(leftovers(store)) == 1
-    assert latest_snapshot(store) is None
-    (store / ".latest-99999").symlink_to("nowhere")
-    made = publish_book(store)
-    assert latest_snapshot(store) == made.path
-    assert leftovers(store) == []
 
 
 def test_two_publishers_do_not_meet(store: Path) -> None:

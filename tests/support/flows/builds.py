@@ -1,51 +1,98 @@
-"""Snapshots that several tests look at: the bundled sample and a small invented city."""
+"""Builds that several tests look at, each made once a run: the sample, a small invented city."""
 
 from __future__ import annotations
 
+import json
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
 import flows.publishing.publish
 from flows.pipeline.request import make_inputs
-from flows.pipeline.run import BuildResult, build_directly
+from flows.pipeline.run import build_directly
 from flows.pipeline.shards import Workspace
 from tests.support.flows import running
+from tests.support.once import make_once
 from validators.validate import validate
+
+Shared = TypeVar("Shared")
 
 
 @dataclass(frozen=True)
 class Built:
-    """A finished build: its inputs, folders and result."""
+    """A finished build below a folder: its inputs, its workspace and its store."""
 
-    inputs: running.Inputs
-    workspace: Path
-    out: Path
-    result: BuildResult
+    folder: Path
+
+    @property
+    def inputs(self) -> running.Inputs:
+        """What it was built from."""
+        return running.inputs_below(self.folder)
+
+    @property
+    def workspace(self) -> Path:
+        """Where its shards lie."""
+        return self.folder / "work"
+
+    @property
+    def out(self) -> Path:
+        """The folder of snapshots."""
+        return self.folder / "out"
 
     @property
     def path(self) -> Path:
         """The snapshot."""
-        return self.result.published.path
+        return (self.out / "latest").resolve()
+
+    @property
+    def stages(self) -> dict[str, dict[str, Any]]:
+        """What each stage came to, by its name."""
+        told: dict[str, Any] = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+        stages: dict[str, dict[str, Any]] = told["stages"]
+        return stages
 
 
-@pytest.fixture(scope="session")
-def built_sample(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample city's snapshot, by the profile of ``make demo``. Read only."""
-    folder = tmp_path_factory.mktemp("sample")
+def _build_sample(folder: Path, sample: Path) -> None:
     inputs = make_inputs(["hangzhou"], [sample / "documents"], sample / "tables", profile="demo")
-    return build_directly(inputs, Workspace(folder / "work"), folder / "out").published.path
+    build_directly(inputs, Workspace(folder / "work"), folder / "out")
 
 
-@pytest.fixture(scope="session")
-def small_build(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """The small city built, with its report. Read only: copy what a test changes."""
-    folder = tmp_path_factory.mktemp("small")
+def _build_small(folder: Path) -> None:
     files = running.write_inputs(folder)
     inputs = make_inputs(["suzhou"], [files.documents], files.tables, profile=str(files.profile))
-    workspace, out = folder / "work", folder / "out"
-    return Built(files, workspace, out, build_directly(inputs, Workspace(workspace), out))
+    built = Built(folder)
+    build_directly(inputs, Workspace(built.workspace), built.out)
+
+
+@pytest.fixture(scope="session")
+def built_sample(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The sample city's snapshot, by the profile of ``make demo``. Read only."""
+    folder = make_once("sample", tmp_path_factory, lambda folder: _build_sample(folder, sample))
+    yield from unchanged(Built(folder).path, Built(folder).path)
+
+
+@pytest.fixture(scope="session")
+def small_build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
+    """The small city built, with its report. Read only: a test that changes it takes a copy."""
+    built = Built(make_once("small", tmp_path_factory, _build_small))
+    yield from unchanged(built, built.folder)
+
+
+def unchanged(shared: Shared, folder: Path) -> Iterator[Shared]:
+    """Lend what lies in a folder, and fail where tests changed it."""
+    before = running.tree(folder)
+    yield shared
+    assert running.tree(folder) == before, "tests changed a build that they share"
+
+
+@pytest.fixture
+def small_copy(small_build: Built, tmp_path: Path) -> Built:
+    """The small city built, to be changed."""
+    return Built(Path(shutil.copytree(small_build.folder, tmp_path / "built", symlinks=True)))
 
 
 @pytest.fixture

@@ -87,9 +87,14 @@ def run(*arguments: object) -> Outcome:
     return Outcome(int(code or 0), out.getvalue(), err.getvalue())  # type: ignore[call-overload]
 
 
+def inputs_below(folder: Path) -> Inputs:
+    """Where the small city's pages, gazetteer and profile lie below a folder."""
+    return Inputs(folder / "pages", folder / "tables", folder / "tiny.yaml")
+
+
 def write_inputs(folder: Path) -> Inputs:
-    """The small city's pages, gazetteer and profile below a folder."""
-    inputs = Inputs(folder / "pages", folder / "tables", folder / "tiny.yaml")
+    """The small city's pages, gazetteer and profile, written below a folder."""
+    inputs = inputs_below(folder)
     for part in (inputs.documents, inputs.tables):
         part.mkdir(parents=True)
     for name, text in PAGES.items():

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.support.flows.shell import run_script
 
 HOWTO = sorted((ROOT / "docs" / "howto").glob("*.md"))
 
@@ -35,13 +36,8 @@ def test_a_newcomer_can_follow_the_page(page: Path, tmp_path: Path) -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     if not blocks:
         pytest.skip("the page has no commands")
-    tripbed = f"tripbed() {{ '{sys.executable}' -m flows.cli \"$@\"; }}\n"
-    done = subprocess.run(
-        ["bash", "-euc", tripbed + "\n".join(blocks)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_script("\n".join(blocks), tmp_path)
+    assert done.code == 0, done.out + done.err
 
 
 def test_prefect_yaml_says_what_serve_deploys() -> None:

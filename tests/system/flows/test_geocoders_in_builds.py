@@ -65,6 +65,10 @@ def served(moods: Moods, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ite
         yield server
 
 
+# Reports and Data Docs are of no matter here.
+pytestmark = pytest.mark.usefixtures("without_extras")
+
+
 @pytest.fixture
 def inputs(tmp_path: Path) -> running.Inputs:
     made = running.write_inputs(tmp_path / "in")

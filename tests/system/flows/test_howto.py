@@ -8,11 +8,16 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from flows.pipeline.request import make_inputs
+from flows.pipeline.run import build_directly
+from flows.pipeline.shards import Workspace
 from tests.conftest import ROOT
+from tests.support.flows.running import checksums, run
 
 #: Runs each block and prints how many rows its last expression has.
 READER = """
@@ -39,38 +44,57 @@ def _blocks(language: str, heading: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
 
 
+@dataclass(frozen=True)
+class Reader:
+    """A folder where the README's own city was built, the snapshot, and what was said."""
+
+    folder: Path
+    snapshot: Path
+    complaints: str
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     """An empty folder with the environment in it, after the README's own city was built there."""
     empty = tmp_path_factory.mktemp("reader")
     (empty / ".venv").mkdir()
     (empty / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
     (script,) = _blocks("sh", "Your own city")
+    outside = {name: v for name, v in os.environ.items() if not name.startswith("PREFECT_")}
     done = subprocess.run(
         ["bash", "-euc", script],
         cwd=empty, capture_output=True, text=True, timeout=300, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PREFECT_HOME": str(empty / "prefect")},
+        env={**outside, "PYTHONPATH": str(ROOT), "PREFECT_HOME": str(empty / "prefect")},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     found = empty / done.stdout.splitlines()[-1]
     assert (empty / "mine" / "snapshots" / "latest").resolve() == found.resolve()
-    return empty
+    return Reader(empty, found, done.stderr)
 
 
-def test_a_city_of_ones_own(folder: Path) -> None:
-    latest = folder / "mine" / "snapshots" / "latest"
-    done = subprocess.run(
-        [sys.executable, "-m", "flows.cli", "inspect", str(latest), "--json"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    facts = json.loads(done.stdout)
+def test_prefect_and_direct_builds_are_equal(reader: Reader, tmp_path: Path) -> None:
+    """The README's build is the default one, by Prefect with its own server in a fresh home."""
+    mine = reader.folder / "mine"
+    inputs = make_inputs(["成都"], [mine / "pages"], mine / "tables")
+    direct = build_directly(inputs, Workspace(tmp_path / "work"), tmp_path / "out")
+    assert checksums(reader.snapshot) == checksums(direct.published.path)
+    assert "Traceback" not in reader.complaints
+    stages = json.loads((reader.snapshot / "run.json").read_text(encoding="utf-8"))["stages"]
+    assert {name: stage["shards"] for name, stage in stages.items()} == {
+        name: stage["shards"] for name, stage in direct.costs["stages"].items()
+    }
+    assert (reader.folder / "prefect").is_dir()
+
+
+def test_a_city_of_ones_own(reader: Reader) -> None:
+    facts = json.loads(run("inspect", reader.snapshot, "--json").out)
     assert facts["cities"] == ["chengdu"]
     assert facts["queries"]["chengdu"]["kept"] >= 1
     assert facts["pois"]["chengdu"]["places"] > 3, "places that only documents name are found"
     assert facts["pois"]["chengdu"]["trajectories"] == 1
 
 
-def test_the_ways_of_reading_run_as_they_stand(folder: Path, tmp_path: Path) -> None:
+def test_the_ways_of_reading_run_as_they_stand(reader: Reader, tmp_path: Path) -> None:
     blocks = _blocks("python", "Reading a snapshot")
     assert [
         name for name in ("polars", "duckdb", "datasets", "nearby") if name not in "".join(blocks)
@@ -80,7 +104,8 @@ def test_the_ways_of_reading_run_as_they_stand(folder: Path, tmp_path: Path) -> 
     done = subprocess.run(
         [sys.executable, "-c", READER],
         input=json.dumps(blocks),
-        cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **offline},
+        cwd=reader.folder, capture_output=True, text=True, check=False,
+        env={**os.environ, **offline},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     places, named, loaded, asked = json.loads(done.stdout.splitlines()[-1])

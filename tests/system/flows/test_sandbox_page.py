@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.flows.running import run
 from tests.support.warehouse.exporting import write_snapshot
 
 
@@ -43,28 +44,13 @@ def test_every_operation_of_the_page_is_there() -> None:
 
 
 def test_the_export_command(snapshot: Path, tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "flows.cli",
-        "export",
-        str(snapshot),
-        "--format",
-        "chinatravel",
-    ]
     out = tmp_path / "out"
-    done = subprocess.run(
-        [*command, "--out", str(out), "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    told = json.loads(done.stdout)
+    command = ["export", snapshot, "--format", "chinatravel", "--out", out]
+    done = run(*command, "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
     assert told == json.loads((out / "export.json").read_text(encoding="utf-8"))
     assert told["counts"]["hangzhou"]["hotels"] == {"rows": 5, "written": 4, "left_out": 1}
-    again = subprocess.run(
-        [*command, "--out", str(out)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert again.returncode == 2
-    assert "not an empty folder" in again.stderr
+    again = run(*command)
+    assert again.code == 2
+    assert "not an empty folder" in again.err

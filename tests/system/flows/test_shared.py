@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from flows.pipeline.storage import SharedWorkspace
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, checksums, run
+from tests.support.servers import free_port
 
 pytest.importorskip("fsspec", reason="the extra cluster is not installed")
 
@@ -28,9 +28,7 @@ def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A bucket on an S3-compatible server of its own on 127.0.0.1."""
     pytest.importorskip("moto", reason="no local S3-compatible server is installed")
     pytest.importorskip("s3fs", reason="the extra cluster is not installed")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     log = tmp_path_factory.mktemp("s3") / "log"
     with log.open("wb") as handle, pytest.MonkeyPatch.context() as patch:
@@ -66,7 +64,11 @@ def _await(url: str, child: subprocess.Popen[bytes]) -> None:
 
 
 def test_a_build_on_an_object_store_has_the_same_bytes(
-    bucket: str, small_build: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bucket: str,
+    small_build: Built,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    without_extras: None,
 ) -> None:
     monkeypatch.setenv("TRIPBED_STORAGE", f"{bucket}/one")
     options = [*small_build.inputs.options(), *build_options(tmp_path / "a", tmp_path / "out")]

@@ -13,6 +13,7 @@ from schemas.tables import TABLES
 from sources.tables.city_stats import city_stats
 from sources.tables.imported import Imported
 from sources.tables.registry import available_cities, read_tables
+from tests.conftest import SHARED
 
 #: Rows of the whole source (TravelEval, appendix A.2; metro counted); a train or a flight
 #: belongs to both its cities.
@@ -21,6 +22,14 @@ ROWS_IN = {
     "flights": 2 * 1703, "metro_stations": 3635, "hubs": 66,
 }  # fmt: skip
 KEYED = ("hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges", "hubs")
+
+
+@pytest.fixture(scope="module")
+def shared_database() -> Path:
+    database = SHARED / "data" / "traveleval" / "environment" / "database"
+    if not database.is_dir():
+        pytest.skip(f"the published tables are not at {database}")
+    return database
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from schemas.cities import City, find_city
 from sources.tables.imported import Imported
 from sources.tables.traveleval import read_traveleval
 from sources.tables.tripbed_csv import read_tripbed
-from tests.conftest import SHARED
 
 ATTRACTION_HEADER = (
     "id,name,type,lat,lon,opentime,endtime,price,recommendmintime,recommendmaxtime,star"
@@ -32,14 +31,6 @@ RESTAURANT = '0,三味小馆,30.2510,120.1610,88.5,江浙菜,10:30,21:00,"藕粉
 @pytest.fixture(scope="session")
 def hangzhou() -> City:
     return find_city("杭州")
-
-
-@pytest.fixture(scope="session")
-def shared_database() -> Path:
-    database = SHARED / "data" / "traveleval" / "environment" / "database"
-    if not database.is_dir():
-        pytest.skip(f"the published tables are not at {database}")
-    return database
 
 
 class Source:

@@ -1,14 +1,10 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
 from sources.web.search import BM25Index, tokenize
-from tests.conftest import ROOT
 
 DOCS = [
     ("d3", "冬季看海：灯塔与码头，冬季人少。"),
@@ -70,21 +66,6 @@ def test_scores_are_those_of_lucene() -> None:
 def test_words_inside_long_words_are_terms() -> None:
     assert {"自然", "博物", "博物馆"} <= set(tokenize("自然博物馆"))
     assert tokenize("Day3 The SEA") == ["day3", "sea"]
-
-
-def test_jieba_is_quiet_and_writes_no_cache(tmp_path: Path) -> None:
-    code = "from sources.web.search import tokenize; print(tokenize('冬季看海'))"
-    done = subprocess.run(
-        [sys.executable, "-W", "error::UserWarning", "-c", code],
-        capture_output=True,
-        text=True,
-        env={"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT),
-             "PYTHONIOENCODING": "utf-8"},
-        check=True,
-    )  # fmt: skip
-    assert done.stderr == ""
-    assert done.stdout == "['冬季', '看海']\n"
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_concurrent_searches_agree(index: BM25Index) -> None:

@@ -1,0 +1,33 @@
+"""Unit tests start no process and open no server: here they fail when they do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+
+import pytest
+
+_REFUSED = frozenset({
+    "subprocess.Popen", "os.exec", "os.fork", "os.posix_spawn", "os.system", "socket.bind",
+})  # fmt: skip
+_running: list[str] = []
+
+
+def _refuse(event: str, _arguments: object) -> None:
+    if event in _REFUSED and _running:
+        raise AssertionError(
+            f"{_running[-1]} is a unit test and calls {event}: it belongs to system"
+        )
+
+
+sys.addaudithook(_refuse)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Watch a test with its fixtures."""
+    _running.append(item.nodeid)
+    try:
+        return (yield)
+    finally:
+        _running.pop()
