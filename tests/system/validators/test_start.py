@@ -6,7 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
+from tests.counterexamples import good
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The good snapshot."""
+    path = tmp_path_factory.mktemp("good")
+    good.write(path, good.book())
+    return path
 
 
 def test_it_needs_neither_the_orchestrator_nor_great_expectations(base: Path) -> None:
