@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 
 from schemas.city_names import meaning, parts_of, stated_id
-from schemas.geonames import TIERS, Place, large_places
+from schemas.geonames import TIERS, Place, large_names
 from schemas.place_names import HAN, chinese_name, fold, folded, without_suffix
 from schemas.regions import areas_called, country_name, region_names
 
 #: Candidates that a question lists.
 _LISTED = 6
+#: Names in JSON: any, and those of one writing.
+_NAME, _LATIN = re.compile(rb'"[^"]*"'), re.compile(rb'"[^\\]*"')
+_HAN, _OTHER = re.compile(rb'"(?:\\u[4-9][0-9a-f]{3})+"'), re.compile(rb'"[^\\]*\\')
 
 
 class UnknownCityError(ValueError):
@@ -81,31 +86,30 @@ def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
 
     A Chinese name offers Chinese names.
     """
-    # Only needed here, and not at every start.
+    # Only where a name is unknown.
     from rapidfuzz import fuzz, process
 
-    largest = _largest_by_key(name)
+    places = sorted(large_names(), key=lambda place: int(place[1]))
+    largest = _largest_by_key(name, places)
     hits = process.extract(
         fold(name), list(largest), scorer=fuzz.ratio, limit=limit * 4, score_cutoff=50
     )
-    ranked = sorted(hits, key=lambda hit: (-hit[1], -largest[hit[0]]["population"], hit[0]))
-    places = [largest[key] for key, _score, _ in ranked]
-    shown = [chinese_name(p["name"], p["alternatenames"]) or p["name"] for p in places]
-    names = shown if HAN.match(name) else [str(place["name"]) for place in places]
+    ranked = sorted(hits, key=lambda hit: (-hit[1], -largest[hit[0]], hit[0]))
+    shown = [places[largest[key]] for key, _score, _ in ranked]
+    names = [str(json.loads(primary)) for primary, _people, _others in shown]
+    if HAN.match(name):
+        others = [json.loads(others) for _primary, _people, others in shown]
+        names = [chinese_name(n, o) or n for n, o in zip(names, others, strict=True)]
     return tuple(dict.fromkeys(names))[:limit]
 
 
-def _largest_by_key(name: str) -> dict[str, Place]:
-    """Large places by those of their names, folded, that are written in letters as this one is."""
-    alike = str.isascii if name.isascii() else HAN.match if HAN.match(name) else _is_other
+def _largest_by_key(name: str, places: Sequence[tuple[bytes, bytes, bytes]]) -> dict[str, int]:
+    """Position of the last place that has a name, folded, written in letters as this one is."""
+    script = _LATIN if name.isascii() else _HAN if HAN.match(name) else _OTHER
     named = [
-        (place, other)
-        for place in sorted(large_places(), key=lambda place: int(place["population"]))
-        for other in (place["name"], *filter(alike, place["alternatenames"]))
+        [primary, *filter(script.match, _NAME.findall(others))] for primary, _, others in places
     ]
-    keys = folded([other if other.isascii() else without_suffix(other) for _, other in named])
-    return {key: place for key, (place, _) in zip(keys, named, strict=True) if key}
-
-
-def _is_other(name: str) -> bool:
-    return not name.isascii() and not HAN.match(name)
+    texts = json.loads(b"[" + b",".join(text for several in named for text in several) + b"]")
+    positions = [at for at, several in enumerate(named) for _ in several]
+    keys = folded([without_suffix(text) for text in texts])
+    return {key: at for key, at in zip(keys, positions, strict=True) if key}

@@ -29,6 +29,8 @@ _ENTRY_BYTES = 60_000
 #: How the files escape letters with accents, and what may stand between letters.
 _ACCENTED = r"\\u(?:00[c-f]|0[12][0-9a-f]|1e[0-9a-f])[0-9a-f]"
 _BETWEEN = r'(?:[^a-zA-Z0-9"\\]|\\u(?:20[0-9a-f]{2}|00[ab][0-9a-f]|03[0-6][0-9a-f]|30fb))*'
+#: How names begin that are not written in Latin letters.
+_NOT_LATIN = r"[\\'`]"
 
 
 def names_of(place: Place) -> Iterator[str]:
@@ -47,6 +49,15 @@ def large_places() -> tuple[Place, ...]:
     """The places of 100,000 people and more, in 100 ms."""
     pattern = rb'\{"geonameid": [^}]*"population": \d{6,}, [^}]*\}'
     return tuple(_strings(re.findall(pattern, _file(TIERS[0]).text)))
+
+
+def large_names() -> list[tuple[bytes, bytes, bytes]]:
+    """Name, people and alternate names of the places of 100,000 people and more, as JSON."""
+    pattern = (
+        rb'"name": ("[^"]*"), "latitude": [^,]*, "longitude": [^,]*, "countrycode": "..", '
+        rb'"population": (\d{6,}), [^\[]*(\[[^}]*)\}'
+    )
+    return re.findall(pattern, _file(TIERS[0]).text)
 
 
 def places_by_id(ids: Iterable[int]) -> dict[int, Place]:
@@ -164,9 +175,9 @@ def _strings(values: Iterable[bytes]) -> list[Any]:
 def _pattern(key: str, endings: Iterable[str]) -> bytes:
     """What strings of the text look like that fold as the key does, with one of the endings."""
     first, letters = fold(key)[0], filter(None, map(_letter, key))
-    begins = f"{first}{first.upper()}" if first.isascii() else ""
     # To look ahead for the first letter makes the search twice as fast.
-    begin = rf"(?=[{begins}\\'`]){_BETWEEN}"
+    latin = rf"[{first}{first.upper()}'`]|\\u(?:00[a-f]|0[12]|1e|20)"
+    begin = f"(?={latin if first.isascii() else _NOT_LATIN}){_BETWEEN}"
     ending = "|".join(re.escape(json.dumps(text)[1:-1]) for text in endings)
     return f'"{begin}{_BETWEEN.join(letters)}{_BETWEEN}(?:{ending})"(?!:)'.encode()
 
