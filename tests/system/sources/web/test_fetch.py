@@ -151,6 +151,7 @@ def test_a_compression_bomb_is_too_large(encoding: str) -> None:
         ("deflate", zlib.compress(PAGE.encode())),
         ("deflate", zlib.compress(PAGE.encode())[2:-4]),
     ],
+    ids=["gzip", "deflate", "raw"],
 )
 def test_compressed_pages_are_unpacked(encoding: str, packed: bytes) -> None:
     result = one({"/x": page(packed, "200 OK", f"Content-Encoding: {encoding}")})
