@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -27,6 +28,9 @@ _KINDS: Mapping[DocumentKind, Kind] = {
     "diary": "diary",
     "none": "other",
 }
+#: A list has so many rows or more, and so large a share of them is short and no sentence.
+_LIST_ROWS, _LIST_SHARE, _ROW_CHARACTERS = 30, 0.95, 80
+_SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 #: Of several roles of one place the strongest holds.
 _ROLES: tuple[Role, ...] = ("visited", "recommended", "planned", "rejected", "mentioned")
 
@@ -53,21 +57,34 @@ def to_one_form(
     """What three answers say of a document, each place once.
 
     Names of one standard are forms of one place. A name that only a fact holds is a place of no
-    known kind.
+    known kind. A list names its places and no more: it recommends none of them.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):
         named.take(mention)
     trips = _trips(route.route, named)
     told = [_fact(fact, named) for fact in facts.facts]
+    listed = not trips and is_list(document)
     return DocumentReading(
         doc_id=document.doc_id,
-        kind=_KINDS[pois.kind],
+        kind="list" if listed else _KINDS[pois.kind],
         days_stated=pois.days_stated,
-        places=tuple(named.finished()),
+        places=tuple(named.finished(as_a_list=listed)),
         trips=trips,
         facts=tuple(fact for fact in told if fact is not None),
     )
+
+
+def is_list(document: Document) -> bool:
+    """Whether a document is rows of names without sentences, such as an export of a site.
+
+    It has many rows, hardly a heading, and of its rows nearly all are short and end no sentence.
+    """
+    rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
+    if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
+        return False
+    plain = sum(len(row) <= _ROW_CHARACTERS and not _SENTENCE.search(row) for row in rows)
+    return plain >= _LIST_SHARE * len(rows)
 
 
 class _Places:
@@ -110,8 +127,8 @@ class _Places:
         place.add(self.text[where[0] : where[1]], Span(start=where[0], end=where[1]))
         return place
 
-    def finished(self) -> Iterable[NamedPlace]:
-        """Every place, numbered as it first came."""
+    def finished(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
+        """Every place, numbered as it first came; of a list without roles and reasons."""
         for place in self._all:
             spans = sorted(place.spans, key=lambda span: (span.start, span.end))
             forms = list(dict.fromkeys(place.spans[span] for span in spans))
@@ -122,8 +139,8 @@ class _Places:
                 also=tuple(forms[1:]),
                 spans=tuple(spans),
                 what=place.what,
-                role=place.role,
-                why=place.why,
+                role="mentioned" if as_a_list else place.role,
+                why=None if as_a_list else place.why,
                 parent=parent.n if parent is not None and parent is not place else None,
                 confidence=place.confidence,
             )
