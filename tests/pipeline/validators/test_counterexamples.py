@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from schemas.arrow import frame
 from schemas.cities import GazetteerCity
-from schemas.tables import TABLES
 from tests.counterexamples import (
     broken_build,
     broken_derived,
@@ -28,7 +26,7 @@ from tests.counterexamples.breaking import Case, write_case
 from tests.counterexamples.following import FOLLOWS
 from tests.counterexamples.town import A
 from validators.gates import CATALOGUE, places
-from validators.gates.base import Context, Gate
+from validators.gates.base import Context
 from validators.validate import Verdict, judge, validate
 from warehouse.manifest import FileEntry, Manifest
 
@@ -143,31 +141,11 @@ def verdict_on(case: Case, known: Known, tmp_path: Path) -> Verdict:
     changed = {name for name, entry in context.manifest.tables.items() if entry != before[name]}
     if not changed:
         return validate(path)
-    return judge(context, [
-        _narrowed(gate, changed) if gate.id in BY_TABLE else gate
-        for gate in CATALOGUE
-        if known.reads[gate.id] & changed or gate.id in ON_FILES
-    ])  # fmt: skip
+    return judge(context, [gate for gate in CATALOGUE if known.reads[gate.id] & changed or gate.id in ON_FILES])  # fmt: skip
 
 
 #: Gates that look at files, past the tables. The bytes are those that the case itself wrote.
 ON_FILES = ("schema", "row_counts", "nullability")
-#: Gates that judge each table by its own rows: of one that did not change they say what they said.
-BY_TABLE = ("key_unique", "not_null", "codes", "limits", "finite", "patterns")
-EMPTY = {name: frame(name, []) for name in TABLES}
-
-
-def _narrowed(gate: Gate, changed: Set[str]) -> Gate:
-    """The gate, shown the rows of the tables that changed."""
-
-    class Changed(Context):
-        def __init__(self, whole: Context):
-            self.whole = whole
-
-        def table(self, name: str) -> pl.DataFrame:
-            return self.whole.table(name) if name in changed else EMPTY[name]
-
-    return replace(gate, check=lambda context: gate.check(Changed(context)))
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.before is None][::25], ids=str)
