@@ -23,29 +23,29 @@ def test_it_starts_without_heavy_modules() -> None:
 
 
 def test_it_starts_fast() -> None:
-    assert _seconds("--help", ends_with=0) < 2
+    assert _takes_less_than(2, "--help", ends_with=0)
 
 
 @pytest.mark.parametrize("name", ["Bali", "Qwxzyv"])
 def test_a_doubtful_city_is_answered_within_a_second(name: str) -> None:
-    assert _seconds("build", "--city", name, ends_with=2) < 1
+    assert _takes_less_than(1, "build", "--city", name, ends_with=2)
 
 
-def _seconds(*arguments: str, ends_with: int) -> float:
-    """The least of three runs.
+def _takes_less_than(limit: float, *arguments: str, ends_with: int) -> bool:
+    """Whether a command takes less than so many seconds of the processor, in one run of seven.
 
-    Counted in seconds of the processor: a busy machine makes a command wait, not work.
+    A busy machine makes a command wait, and shares its processors' caches: it takes no less work.
     """
-    seconds = []
-    for _ in range(3):
+    for _ in range(7):
         before = _spent_by_children()
         done = subprocess.run(
             [sys.executable, "-m", "flows.cli", *arguments],
             cwd=ROOT, capture_output=True, check=False,
         )  # fmt: skip
-        seconds.append(_spent_by_children() - before)
         assert done.returncode == ends_with
-    return min(seconds)
+        if _spent_by_children() - before < limit:
+            return True
+    return False
 
 
 def _spent_by_children() -> float:
