@@ -18,8 +18,13 @@ from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
 RULES_VERSION = 19
+#: Languages that the rules read; a model reads any.
+RULES_LANGUAGES = frozenset({"zh", "en"})
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
 _ONE = (DocumentTask(),)
+
+#: What is set aside under one of these is no piece: a whole task stayed without usable answer.
+TASK_NAMES = frozenset(task.name for task in (*_THREE, *_ONE))
 
 
 def reading_version(*, by_one_request: bool = False) -> str:
@@ -30,8 +35,7 @@ def reading_version(*, by_one_request: bool = False) -> str:
 
 def is_unanswered(aside: Iterable[Ungrounded]) -> bool:
     """Whether a whole task stayed without a usable answer: it may have one the next time."""
-    names = {task.name for task in (*_THREE, *_ONE)}
-    return any(part.what in names for part in aside)
+    return any(part.what in TASK_NAMES for part in aside)
 
 
 def read_in_one_form(

@@ -11,7 +11,40 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+#: Languages that are told apart (ISO 639-1).
+DocumentLanguage = Literal[
+    "zh",
+    "en",
+    "ja",
+    "ko",
+    "fr",
+    "de",
+    "es",
+    "it",
+    "pt",
+    "nl",
+    "ru",
+    "ar",
+    "th",
+    "el",
+    "he",
+    "other",
+]
+#: Their names in English.
+LANGUAGE_NAMES: dict[DocumentLanguage, str] = {
+    "zh": "Chinese", "en": "English", "ja": "Japanese", "ko": "Korean", "fr": "French",
+    "de": "German", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch",
+    "ru": "Russian", "ar": "Arabic", "th": "Thai", "el": "Greek", "he": "Hebrew",
+    "other": "a language that is not known",
+}  # fmt: skip
+#: Languages that the tables tell apart.
+_PUBLISHED = ("zh", "en")
 BlockKind = Literal["title", "heading", "paragraph", "list_item", "table_row", "quote"]
+
+
+def published_language(lang: str) -> str:
+    """The code that the tables have for a document's language: zh, en or other."""
+    return lang if lang in _PUBLISHED else "other"
 
 
 class Block(BaseModel):
@@ -33,7 +66,7 @@ class Document(BaseModel):
 
     doc_id: str
     path: str
-    lang: Literal["zh", "en", "other"] = "other"
+    lang: DocumentLanguage = "other"
     title: str = ""
     blocks: tuple[Block, ...] = ()
 
@@ -49,7 +82,7 @@ class Document(BaseModel):
         path: str,
         blocks: list[tuple[BlockKind, int, str, bool]],
         *,
-        lang: Literal["zh", "en", "other"] = "other",
+        lang: DocumentLanguage = "other",
         title: str = "",
     ) -> Document:
         """Build a document from (kind, level, text, strong) tuples and place the offsets."""

@@ -1,36 +1,97 @@
-"""Language of a text by its script: zh, en or other."""
+"""Language of a text: by script, and in Latin script by its small words."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterable
 
+from schemas.documents import DocumentLanguage
 from schemas.word_lists import Lists
 from sources.web.lines import words
 
 _LISTS = Lists("sources.web")
 
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
-_KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc]")
+#: Hiragana without の, which shop signs and brand names in Chinese texts have too.
+_HIRAGANA = re.compile("[\u3041-\u306d\u306f-\u3096]")
+_HANGUL = re.compile("[\uac00-\ud7af]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile("[a-z\u00df-\u024f]+")
 _ENGLISH = words("the of and to in is for you with from are this that it was at by on")
-_OTHER_LATIN = frozenset(_LISTS.words("other_latin_words"))
 _HAN_SHARE = 0.25  # a Chinese character says about as much as four Latin letters
+#: A line is Japanese if so much of its Chinese characters and kana is hiragana: endings and
+#: particles, which no line of Chinese has however many Japanese names stand in it.
+_HIRAGANA_SHARE = 0.15
+#: So many different small words tell a language; names may hold one or two by chance.
+_MINIMUM_WORDS = 3
+#: Other scripts: their letters, letters of them that another language has, and the language.
+_SCRIPTS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None, DocumentLanguage], ...] = (
+    (re.compile("[\u0400-\u04ff]"), re.compile("[іїєґўјљњћђќѓѕџ]"), "ru"),
+    (re.compile("[\u0600-\u06ff]"), re.compile("[\u067e\u0686\u0698\u06af\u06d2]"), "ar"),
+    (re.compile("[\u0e00-\u0e7f]"), None, "th"),
+    (re.compile("[\u0370-\u03ff]"), None, "el"),
+    (re.compile("[\u0590-\u05ff]"), None, "he"),
+)
 
 
-def detect_language(text: str) -> Literal["zh", "en", "other"]:
-    """zh where Chinese characters carry the text, en where English words do, else other."""
-    han, latin = len(_HAN.findall(text)), len(_LATIN.findall(text))
-    foreign = len(_KANA_OR_HANGUL.findall(text))
-    letters = len(_LETTER.findall(text))
-    if letters == 0 or foreign > 0.1 * (han + foreign + latin):
+def detect_language(text: str) -> DocumentLanguage:
+    """The language that carries a text, ``other`` where it is not known.
+
+    A Chinese text that names Japanese or Korean places stays Chinese, an English one that names
+    Chinese places stays English.
+    """
+    han, kana, hangul = (len(p.findall(text)) for p in (_HAN, _KANA, _HANGUL))
+    latin, letters = len(_LATIN.findall(text)), len(_LETTER.findall(text))
+    east = han + kana + hangul
+    if letters == 0:
         return "other"
-    if han >= _HAN_SHARE * latin and han + latin > 0.5 * letters:
-        return "zh"
-    if latin <= 0.5 * letters:
-        return "other"
-    found = _WORD.findall(text.lower())
+    if east >= _HAN_SHARE * latin and east + latin > 0.5 * letters:
+        return _eastern(text.splitlines(), hangul > han + kana)
+    if latin > 0.5 * letters:
+        return _latin(_WORD.findall(text.lower()))
+    return _other_script(text.lower(), letters)
+
+
+def _eastern(lines: Iterable[str], is_hangul: bool) -> DocumentLanguage:
+    """Chinese or Japanese by the lines of either, or Korean."""
+    if is_hangul:
+        return "ko"
+    chinese = japanese = 0
+    for line in lines:
+        n = len(_HAN.findall(line)) + len(_KANA.findall(line))
+        if len(_HIRAGANA.findall(line)) > _HIRAGANA_SHARE * n:
+            japanese += n
+        else:
+            chinese += n
+    return "ja" if japanese > chinese else "zh"
+
+
+def _latin(found: list[str]) -> DocumentLanguage:
+    """English, unless the small words of another language are more, and of several kinds."""
+    counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for word, times in Counter(found).items():
+        for language in _SMALL_WORDS.get(word, ()):
+            counts[language] += times
+            kinds[language] += 1
     english = sum(word in _ENGLISH for word in found)
-    return "en" if english >= sum(word in _OTHER_LATIN for word in found) else "other"
+    best: DocumentLanguage = "en"
+    most = english
+    for code in _LATIN_LANGUAGES:
+        if kinds[code] >= _MINIMUM_WORDS and counts[code] > most:
+            best, most = code, counts[code]
+    return best
+
+
+def _other_script(text: str, letters: int) -> DocumentLanguage:
+    for script, foreign, code in _SCRIPTS:
+        if len(script.findall(text)) > 0.5 * letters:
+            return "other" if foreign and foreign.search(text) else code
+    return "other"
+
+
+_LATIN_LANGUAGES: tuple[DocumentLanguage, ...] = ("fr", "de", "es", "it", "pt", "nl")
+_SMALL_WORDS = {word: tuple(codes.split()) for word, codes in _LISTS.table("latin_words")}

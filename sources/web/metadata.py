@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import PurePosixPath
-from typing import Literal
 
+from schemas.documents import DocumentLanguage
 from sources.web.main_text import Parsed
 
 _ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
@@ -37,7 +37,7 @@ class DocumentMeta:
 
     doc_id: str
     path: str
-    lang: Literal["zh", "en", "other"]
+    lang: DocumentLanguage
     title: str
     published_on: date | None
     licence_hint: str | None
