@@ -6,6 +6,9 @@ frame's own fields. ``references`` name frames of the same shard.
 
 from __future__ import annotations
 
+from typing import get_args
+
+from schemas.documents import DocumentLanguage
 from schemas.fields import BOOL, INT, POI_ID, REAL, TEXT, TEXTS, Field
 from schemas.tables import Table
 
@@ -64,9 +67,18 @@ BLOCKS = _frame(
 META = _frame(
     "meta", "What a file says of itself.", "doc_id",
     "doc_id path lang title? published_on? licence_hint? size_bytes n_chars",
+    Field("lang", TEXT, "Language, as it was detected", codes=get_args(DocumentLanguage)),
 )  # fmt: skip
 REJECTED = _frame("rejected", "Files that were not read.", "", "path check message")
 COPIES = _frame("copies", "Files of the same bytes as another.", "", "path check message")
+#: A document that is copied stands in no row of its own: others name it.
+ORIGINALS = _frame(
+    "originals", "Documents that repeat another one, whatever the cities.", "doc_id",
+    "doc_id original how rank",
+    Field("original", TEXT, "The document that it repeats, itself no copy"),
+    Field("how", TEXT, "By what it was found", codes=("text", "stops")),
+    Field("rank", INT, "Place among the copies of one original, the nearest to it first", minimum=1),
+)  # fmt: skip
 DOCUMENT_TEXTS = _frame(
     "texts", "Main text of each document.", "doc_id", "doc_id text",
     Field("text", TEXT, "Its text"), doc_id="documents.doc_id",
@@ -83,6 +95,12 @@ READINGS = _frame(
           codes=("diary", "route", "guide", "list", "other")),
     Field("days_stated", INT, "Days of the trip that it states", unit="day", minimum=0),
 )  # fmt: skip
+UNREAD = _frame(
+    "unread",
+    "Documents with a text that nobody read.",
+    "doc_id",
+    "doc_id check message",
+)
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
     "doc_id n name fullest lang start end what role where? parent_n? confidence reason_start? "
@@ -176,3 +194,30 @@ REFUSED = _frame(
 REVIEWED = _frame(
     "reviewed", "Rows that left by a review.", "table row_id", "table row_id fact_hash"
 )
+_CITIES = Field("cities", TEXTS, "Cities that use it, by slug")
+_BUILT_FOR = Field("built_for", TEXTS, "Cities for whose builds it was given, by slug")
+#: Beside the tables of a snapshot, in ``quality/``; a document may belong to no city.
+GIVEN_DOCUMENTS = _frame(
+    "documents", "What became of every document that was given.", "path doc_id",
+    "path doc_id? status reason? why? cities lang? kind? reader? n_places? n_stops? n_facts? "
+    "built_for",
+    Field("status", TEXT, "What became of it", codes=("used", "set_aside", "waiting")),
+    Field("reason", TEXT, "Why, as a code"),
+    Field("why", TEXT, "Why, in words"),
+    Field("lang", TEXT, "Language, as it was detected", codes=get_args(DocumentLanguage)),
+    Field("kind", TEXT, "What kind of text it is, as it was read"),
+    Field("reader", TEXT, "Who read it: an engine, or own: the user brought the reading"),
+    Field("n_places", INT, "Places that were read", minimum=0),
+    Field("n_stops", INT, "Stops that were read", minimum=0),
+    Field("n_facts", INT, "Facts that were read", minimum=0),
+    _CITIES, _BUILT_FOR,
+)  # fmt: skip
+READING_PROBLEMS = _frame(
+    "reading_problems", "What of readings was refused, and why.", "path line what why",
+    "path? line? doc_id? reader what why built_for",
+    Field("line", INT, "Line of the readings file, where it is of no document", minimum=1),
+    Field("reader", TEXT, "Who read it: an engine, or own: the user brought the reading"),
+    Field("what", TEXT, "What was refused"),
+    Field("why", TEXT, "Why, and what to do"),
+    _BUILT_FOR,
+)  # fmt: skip

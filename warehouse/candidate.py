@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import polars as pl
+
 from schemas.arrow import frame
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse import croissant
 from warehouse.card import dataset_card
 from warehouse.errors import WarehouseError
 from warehouse.geoparquet import write_places
+from warehouse.given import write_given
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest, Sources, verify
 from warehouse.read import Snapshot, count_sources
 from warehouse.splits import write_splits
@@ -70,8 +73,11 @@ def complete(
     run: Mapping[str, Any],
     check: Callable[[Path], Sequence[Gate]],
     extras: Callable[[Path], None],
+    given: Mapping[str, pl.DataFrame] | None = None,
 ) -> tuple[Manifest, tuple[Gate, ...]]:
     """Make a snapshot of a folder with rows: manifest, verdicts, and what stands beside the data.
+
+    ``given`` is what became of the documents (``warehouse.given``).
 
     Raises WarehouseError where a file that is read back is not what was written.
     """
@@ -83,7 +89,8 @@ def complete(
     verdicts = tuple(check(candidate))
     rows = frame("gates", [verdict.row() for verdict in verdicts])
     files["gates"] = [write_partition(candidate, "gates", None, rows)]
-    manifest = _seal(candidate, files, settings, ingredients, sources)
+    quality = write_given(candidate, given or {})
+    manifest = _seal(candidate, files, settings, ingredients, sources, quality)
     _write(candidate / "README.md", dataset_card(manifest, write_splits(candidate)))
     _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))
     write_places(candidate)
@@ -122,6 +129,7 @@ def _seal(
     settings: dict[str, Any],
     ingredients: dict[str, str],
     sources: Sources | None = None,
+    quality: tuple[FileEntry, ...] = (),
 ) -> Manifest:
     """Write the manifest of what lies there."""
     manifest = Manifest(
@@ -131,6 +139,7 @@ def _seal(
         ingredients=ingredients,
         tables=table_entries(files),
         sources=sources,
+        quality=quality,
     )
     _write(candidate / FILE_NAME, manifest.text())
     return manifest

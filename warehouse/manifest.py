@@ -31,6 +31,7 @@ _LAYOUTS = {
     "city": rf"city={_SLUG}/part-[0-9]+\.parquet",
     "pair": rf"pair={_SLUG}(?:--{_SLUG})?/part-[0-9]+\.parquet",
 }
+_QUALITY = r"quality/[a-z_]+\.parquet"
 
 
 class _Part(BaseModel):
@@ -74,6 +75,8 @@ class Manifest(_Part):
     ingredients: dict[str, str]
     tables: dict[str, TableEntry]
     sources: Sources | None = None
+    #: Files in ``quality/`` that are no tables and yet a function of what was given.
+    quality: tuple[FileEntry, ...] = ()
 
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:
@@ -88,11 +91,14 @@ class Manifest(_Part):
                 if entry.path in seen:
                     raise ValueError(f"{entry.path!r} stands twice")
                 seen.add(entry.path)
+        if any(not re.fullmatch(_QUALITY, entry.path) for entry in self.quality):
+            raise ValueError("a file of `quality` lies elsewhere")
         return self
 
     def text(self) -> str:
         """The manifest as canonical JSON, keys sorted, one line."""
-        return canonical_json(self.model_dump(mode="json")) + "\n"
+        without = None if self.quality else {"quality"}  # older ones have no such files
+        return canonical_json(self.model_dump(mode="json", exclude=without)) + "\n"
 
     def snapshot_id(self) -> str:
         """``s`` and the first 12 hex digits of the manifest's SHA-256."""
@@ -188,12 +194,12 @@ def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Every file that is missing, changed, or not in the manifest, as (path, what is wrong)."""
     root = snapshot.resolve()
     listed: set[str] = set()
-    for table in manifest.tables.values():
-        for entry in table.files:
-            listed.add(entry.path)
-            fault = file_fault(root, entry)
-            if fault is not None:
-                yield entry.path, fault
+    tables = [entry for table in manifest.tables.values() for entry in table.files]
+    for entry in (*tables, *manifest.quality):
+        listed.add(entry.path)
+        fault = file_fault(root, entry)
+        if fault is not None:
+            yield entry.path, fault
     for path in sorted((root / "data").rglob("*")):
         relative = path.relative_to(root).as_posix()
         if relative not in listed and (path.is_symlink() or not path.is_dir()):

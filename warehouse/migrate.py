@@ -19,6 +19,7 @@ from schemas.tables import SCHEMA_VERSION
 from warehouse.candidate import Gate, complete, no_error, write_rows
 from warehouse.carrying import Accounts, Control, carried
 from warehouse.errors import SnapshotError, WarehouseError
+from warehouse.given import read_given
 from warehouse.manifest import verify
 from warehouse.publish import locked_store, point_latest, sync_folder
 from warehouse.read import Snapshot
@@ -84,7 +85,7 @@ def migrate(
             _, gates = complete(
                 aside, files, settings=held.manifest.settings,
                 ingredients=held.manifest.ingredients | _origin(held), run=_run(old),
-                check=check, extras=extras,
+                check=check, extras=extras, given=read_given(old, any_version=True),
             )  # fmt: skip
             if passed := no_error(gates):
                 os.rename(aside, new)

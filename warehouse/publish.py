@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from schemas.tables import TABLES
 from warehouse.candidate import (
     Files,
@@ -29,6 +31,7 @@ from warehouse.candidate import (
     write_rows,
 )
 from warehouse.errors import SnapshotError, WarehouseError
+from warehouse.given import joined, read_given
 from warehouse.manifest import file_fault, read_manifest, verify
 from warehouse.read import Snapshot
 from warehouse.write import Partition
@@ -92,10 +95,12 @@ def publish(
     keep_from: Path | None,
     check: Callable[[Path], Sequence[Gate]],
     extras: Callable[[Path], None] = lambda candidate: None,
+    given: Mapping[str, pl.DataFrame] | None = None,
 ) -> Published:
     """Write a candidate, ask the gates, and publish it if no gate of severity error failed.
 
-    Partitions of ``keep_from`` that the new ones do not replace are carried over. Raises
+    Partitions of ``keep_from`` that the new ones do not replace are carried over, and so are rows of
+    ``given`` (``warehouse.given``). Raises
     WarehouseError when the store cannot be written; nothing half-written stays then.
     """
     with _translated(store), locked_store(store):
@@ -104,11 +109,13 @@ def publish(
         candidate.mkdir()
         try:
             files = write_rows(candidate, partitions)
+            before = read_given(keep_from) if keep_from is not None else {}
+            told = joined(before, given or {}, slugs_of(files["cities"]))
             if keep_from is not None:
                 _keep(candidate, files, keep_from)
             manifest, verdicts = complete(
                 candidate, files, settings=settings, ingredients=ingredients, run=run,
-                check=check, extras=extras,
+                check=check, extras=extras, given=told,
             )  # fmt: skip
             passed = no_error(verdicts)
             final = _rename(store, candidate, manifest.snapshot_id(), passed)

@@ -71,6 +71,11 @@ class OpenAIEngine:
         self._awaited: dict[str, Wanted] | None = None
 
     @property
+    def failed_answers(self) -> int:
+        """Answers that the ledger counts as failed, of all runs."""
+        return sum(total.failed for total in self._ledger.summary())
+
+    @property
     def spent(self) -> tuple[int, int]:
         """Tokens and micro-USD of this engine's own requests; the ledger's answers are free."""
         spent = self._endpoint.purse.spent

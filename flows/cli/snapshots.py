@@ -13,12 +13,18 @@ from flows.cli.options import AsJson
 
 @app.command()
 def inspect(
-    path: Annotated[Path, typer.Argument(help="A snapshot.")], as_json: AsJson = False
+    path: Annotated[Path, typer.Argument(help="A snapshot.")],
+    documents: Annotated[
+        bool,
+        typer.Option("--documents", help="What became of every document that was given, and why."),
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what a snapshot holds."""
     from flows.report import contents
 
-    contents.inspect(path, as_json)
+    show = contents.inspect_documents if documents else contents.inspect
+    show(path, as_json)
 
 
 @app.command()

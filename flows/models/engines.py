@@ -75,6 +75,14 @@ def spent(name: str, settings: Settings, run_id: str | None = None) -> tuple[int
     return paid
 
 
+def failed_answers(name: str, settings: Settings, run_id: str | None = None) -> int:
+    """Answers of the model that the ledger counts as failed, of all runs; rules have none."""
+    if name == "rules":
+        return 0
+    failed: int = _model(settings, run_id).failed_answers
+    return failed
+
+
 def ledger_place(settings: Settings) -> str:
     """Where the ledger is: a path, or an address that SQLAlchemy knows."""
     return settings.ledger.get_secret_value() if settings.ledger else LEDGER

@@ -1,7 +1,7 @@
 """The graph of the stages, and how one shard of it is run. Works without Prefect.
 
 ``corpus`` and ``read`` have one shard a bucket of documents, for all cities together: a document is
-read once, for itself. Every other stage has one shard a city. Edges are data: a shard's key holds the
+read once, for itself. ``copies`` has one shard for all documents. Every other stage has one shard a city. Edges are data: a shard's key holds the
 hashes of the results that it reads.
 """
 
@@ -18,6 +18,7 @@ from extractors.own_readings.file import Line
 from flows.pipeline.shards import Ref, Workspace, shard_key
 from flows.pipeline.stages import (
     candidates,
+    copies,
     corpus,
     documents,
     mentions,
@@ -53,7 +54,8 @@ GRAPH: tuple[Node, ...] = (
     Node(PLACES_STAGE, ("tables",)),
     Node(read.STAGE, ("corpus", "places")),
     Node(mentions.STAGE, ("corpus", "places", "read")),
-    Node(documents.STAGE, ("corpus", "mentions")),
+    Node(copies.STAGE, ("corpus", "read")),
+    Node(documents.STAGE, ("corpus", "mentions", "copies")),
     Node(POIS_STAGE, ("places", "mentions")),
     Node(FEEDBACK_STAGE, ("pois", "mentions")),
     Node(trajectories.STAGE, ("mentions", "feedback")),
@@ -71,8 +73,11 @@ GRAPH: tuple[Node, ...] = (
 )
 #: The stage that ends a build; control's rows and its own are published.
 LAST = "plans"
-#: Stages whose shards are buckets of documents, and those of a city that reading waits for.
-SHARED = frozenset({"corpus", "read"})
+#: Stages whose shards are buckets of documents.
+_BUCKETED = frozenset({"corpus", "read"})
+#: Those of all documents together: one shard.
+SHARED = _BUCKETED | {"copies"}
+#: Stages of a city that reading waits for.
 _BEFORE_READING = frozenset({"tables", "places"})
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
 
@@ -167,6 +172,9 @@ def submit_all(
             executor.submit("read", job, {"corpus": [corpus], "places": shared["places"]})
             for job, corpus in zip(_read_jobs(inputs, listed, jobs), shared["corpus"], strict=True)
         ]
+    if "copies" in wanted:
+        upstream = {name: shared[name] for name in NODES["copies"].after}
+        shared["copies"] = [executor.submit("copies", Job(inputs, None, "all"), upstream)]
     later = wanted - _BEFORE_READING - SHARED
     ends: dict[str, Handle] = {}
     for city in inputs.cities:
@@ -217,7 +225,9 @@ def _read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> li
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
     """How many shards a build up to a stage has."""
     wanted = _needed(last)
-    return len(inputs.cities) * len(wanted - SHARED) + corpus.BUCKETS * len(wanted & SHARED)
+    by_bucket = wanted & _BUCKETED
+    of_all = (wanted & SHARED) - by_bucket
+    return len(inputs.cities) * len(wanted - SHARED) + corpus.BUCKETS * len(by_bucket) + len(of_all)
 
 
 def _needed(last: str) -> set[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from flows.pipeline.given import Given
 from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace
 from flows.pipeline.stages.base import Inputs, merged
 from flows.pipeline.stages.control import rows_by_pair
@@ -70,9 +71,13 @@ def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
             yield name, city.slug, frames[name]
 
 
-def built_from(inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]]) -> Built:
+def built_from(inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], given: Given) -> Built:
     """What the cities of a build were made of, as the manifest keeps it."""
-    return Built(_settings(inputs), _ingredients(refs, inputs, decisions))
+    frames = given.frames()
+    told = digest(canonical_json({name: rows.to_dicts() for name, rows in frames.items()}))
+    named = {f"given/{city.slug}": told for city in inputs.cities if given.documents.height}
+    made = _ingredients(refs, inputs, decisions) | named
+    return Built(_settings(inputs), made, frames if given.documents.height else {})
 
 
 def _settings(inputs: Inputs) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from flows.models.engines import spent
+from flows.models.engines import failed_answers, spent
 from flows.pipeline import readings
+from flows.pipeline.given import Given, given_documents
 from flows.pipeline.graph import DirectExecutor, Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, logged_run
@@ -36,6 +37,7 @@ class BuildResult:
 
     published: Published
     costs: Mapping[str, Any]
+    given: Given
     unchanged: bool = False
 
 
@@ -119,11 +121,16 @@ def _run(
 ) -> BuildResult:
     started = time.perf_counter()
     tokens, micro_usd = spent(inputs.engine, inputs.settings, inputs.run_id)
+    failed_before = failed_answers(inputs.engine, inputs.settings, inputs.run_id)
     executor = executor_for(workspace, progress)
     submit_all(executor, inputs, listed)
-    refs = published_refs(executor.finished())
+    finished = executor.finished()
+    refs = published_refs(finished)
+    given = given_documents(inputs, listed, workspace, finished)
+    n_failed = failed_answers(inputs.engine, inputs.settings, inputs.run_id) - failed_before
+    given = replace(given, failed_answers=n_failed)
     decisions = stored_decisions(store, inputs.settings.reviews)
-    built = built_from(inputs, refs, decisions)
+    built = built_from(inputs, refs, decisions, given)
     unchanged = find_unchanged(store, built)
     tokens_now, micro_usd_now = spent(inputs.engine, inputs.settings, inputs.run_id)
     told = {
@@ -131,13 +138,13 @@ def _run(
         "engine": inputs.engine,
         "tokens": tokens_now - tokens,
         "cost_usd": (micro_usd_now - micro_usd) / 1e6,
-        "stages": costs(executor.finished()),
+        "stages": costs(finished),
         "seconds_to_publish": round(time.perf_counter() - started, 3),
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
     if unchanged is not None:
         log.write("run.unchanged", snapshot=unchanged.path.name)
-        return BuildResult(unchanged, told, unchanged=True)
+        return BuildResult(unchanged, told, given, unchanged=True)
     rows = partitions_of(inputs, workspace, refs, decisions)
     published = publish_cities(store, rows, built, told)
     failed = [gate.gate_id for gate in published.gates if not gate.passed]
@@ -147,7 +154,7 @@ def _run(
         gates_failed=failed,
         seconds=round(time.perf_counter() - started, 3),
     )
-    return BuildResult(published, told)
+    return BuildResult(published, told, given)
 
 
 def _logged(progress: Progress, log: RunLog) -> Progress:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from typing import Any
 
+import polars as pl
 from rich.console import Console
 from rich.table import Table
 
+from flows.pipeline.given import Given, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
+from flows.report.given import counts_of, documents_line, problem_line
 from warehouse.read import Snapshot
+
+#: Problems of a readings file that are shown; the snapshot holds all.
+_SHOWN = 5
 
 
 def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None:
@@ -27,6 +34,8 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         "pois": poi_counts(snapshot),
         "gates_failed": [gate.gate_id for gate in published.gates if not gate.passed],
         "stages": result.costs["stages"],
+        "documents": counts_of(result.given.documents),
+        "readings": _readings(result.given),
     }
     if as_json:
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
@@ -47,6 +56,8 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
             f"{counts['trajectories']} document trajectories",
             soft_wrap=True,
         )
+    for line in _documents_told(result.given):
+        out.print(line, soft_wrap=True, markup=False)
     for gate in published.gates:
         if not gate.passed:
             out.print(
@@ -55,6 +66,36 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{len(published.gates)} gates, {verdict}, {seconds:.1f} s")
     out.print(str(published.path), soft_wrap=True)
+
+
+def _readings(given: Given) -> dict[str, Any]:
+    """What of readings was refused, and documents for which a model had no usable answer."""
+    return {
+        "refused": given.problems.filter(~is_unanswered()).height,
+        "unanswered": given.problems.filter(is_unanswered())["doc_id"].n_unique(),
+        "failed_answers": given.failed_answers,
+    }
+
+
+def _documents_told(given: Given) -> list[str]:
+    """What became of the documents, of readings that were brought, and of a model's answers."""
+    if not given.documents.height:
+        return []
+    told = _readings(given)
+    lines = [f"{documents_line(given.documents)}; `tripbed inspect --documents` lists them"]
+    if told["unanswered"] or told["failed_answers"]:
+        lines.append(
+            f"warning: the model gave no usable answer for {told['unanswered']} of "
+            f"{given.documents.height} documents; the ledger counts {told['failed_answers']} failed "
+            "answers in this run: `tripbed ledger list --status failed`"
+        )
+    own = given.problems.filter(pl.col("reader") == "own")
+    if own.height:
+        lines.append(
+            f"warning: {own.height} pieces or lines of the readings file are not used; the first:"
+        )
+        lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
+    return lines
 
 
 def _step_text(step: int) -> str:

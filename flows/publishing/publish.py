@@ -6,7 +6,7 @@ What is published comes as partitions and as words about them; how it was built 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,8 @@ class Built:
 
     settings: Mapping[str, Any]
     ingredients: Mapping[str, str]
+    #: What became of the documents (``warehouse.given``).
+    given: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 def publish_cities(
@@ -56,6 +58,7 @@ def publish_cities(
         keep_from=previous,
         check=partial(ask_gates, before=previous),
         extras=write_pages,
+        given=built.given,
     )
 
 

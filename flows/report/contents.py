@@ -8,6 +8,10 @@ from pathlib import Path
 
 from flows.report import write_report
 from flows.report.counts import poi_counts, query_counts
+from flows.report.given import Row, counts_of, documents_line, ordered, problem_line
+from flows.report.texts import clean
+from warehouse.errors import WarehouseError
+from warehouse.given import read_given
 from warehouse.read import Snapshot
 
 
@@ -35,6 +39,41 @@ def inspect(path: Path, as_json: bool) -> None:
         )
     for name, info in snapshot.manifest.tables.items():
         sys.stdout.write(f"  {name:<20} {info.rows:>9,} rows\n")
+
+
+def inspect_documents(path: Path, as_json: bool) -> None:
+    """Print what became of every document, those that are not used first, and refused readings."""
+    frames = read_given(Snapshot(path).path)
+    if "documents" not in frames:
+        raise WarehouseError(
+            f"{path} holds no account of its documents: it was built from none, or by an older "
+            "tripbed. Build its cities again with --documents"
+        )
+    documents, problems = frames["documents"], frames["reading_problems"]
+    if as_json:
+        told = {
+            "counts": counts_of(documents),
+            "documents": ordered(documents),
+            "reading_problems": problems.to_dicts(),
+        }
+        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        return
+    lines = [documents_line(documents), *map(_document, ordered(documents))]
+    if problems.height:
+        lines.append(f"readings: {problems.height} pieces or lines refused")
+        lines += [f"  {problem_line(row)}" for row in problems.to_dicts()]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _document(row: Row) -> str:
+    read = ""
+    if row["reader"]:
+        read = (
+            f"{row['kind']}, read by {row['reader']}: {row['n_places']} places, "
+            f"{row['n_stops']} stops, {row['n_facts']} facts"
+        )
+    told = (row["lang"], read, ", ".join(row["cities"]), clean(row["why"], 300))
+    return f"  {row['status']:<9} {clean(row['path'], 300)}: {'; '.join(filter(None, told))}"
 
 
 def report(path: Path) -> None:

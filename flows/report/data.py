@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.report import control, figures, places
+from flows.report import control, figures, given, places
 from flows.report.texts import clean
 from schemas import taxonomy
 from schemas.arrow import frame
@@ -45,6 +45,7 @@ def collect(path: Path) -> dict[str, Any]:
         "gates": control.gates(snapshot.table("gates")),
         "tables": control.tables(snapshot),
         "parameters": _parameters(snapshot),
+        "given": given.collect(snapshot.path),
         "run": _run(path),
     }
 

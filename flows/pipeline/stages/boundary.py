@@ -18,7 +18,7 @@ from schemas.contracts import CHECK, MESSAGE, split
 from validators.control import quarantined, unreferenced
 
 #: Frames that report on rows: a fault in them is one of the program, and no row can be blamed.
-REPORTING = ACCOUNTS | {"set_aside", "reviewed", "rejected", "copies"}
+REPORTING = ACCOUNTS | {"set_aside", "reviewed", "rejected", "copies", "unread"}
 #: Rows of a frame that go, with ``CHECK`` and ``MESSAGE``.
 _Faults = dict[str, pl.DataFrame]
 
@@ -45,7 +45,7 @@ def checked(stage: Stage, job: Job, frames: Frames) -> Frames:
     if not faults:
         return kept
     if job.city is None:
-        return _without_documents(stage, kept, faults)
+        return _without_documents(kept, faults)
     _follow(stage, kept, faults)
     for name, rows in frames.items():
         aside = faults[name].height if name in faults else 0
@@ -92,27 +92,24 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
         gone = later
 
 
-def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
-    """A shard of no city holds documents: one with a bad row is a file that was not read."""
-    doc_ids = pl.concat([bad["doc_id"] for bad in faults.values()]).unique()
-    paths = dict(
-        pl.concat([kept["meta"], faults.get("meta", kept["meta"]).select(kept["meta"].columns)])
-        .select("doc_id", "path")
-        .iter_rows()
-    )
+def _without_documents(kept: Frames, faults: _Faults) -> Frames:
+    """A shard of no city holds documents: one with a bad row was not read, and that is told."""
     first = pl.concat([bad.select("doc_id", CHECK, MESSAGE) for bad in faults.values()])
-    first = first.unique("doc_id", keep="first", maintain_order=True)
-    rejected = [
-        {"path": paths.get(doc_id) or doc_id, "check": check, "message": message}
-        for doc_id, check, message in first.sort("doc_id").iter_rows()
-    ]
-    going = pl.col("doc_id").is_in(doc_ids.implode())
+    first = first.unique("doc_id", keep="first", maintain_order=True).sort("doc_id")
+    told = first.rename({CHECK: "check", MESSAGE: "message"})
+    going = pl.col("doc_id").is_in(first["doc_id"].implode())
     left = {
         name: rows.filter(~going) if "doc_id" in rows.columns else rows
         for name, rows in kept.items()
     }
-    told = pl.DataFrame(rejected, schema=kept["rejected"].schema, orient="row")
-    return {**left, "rejected": pl.concat([kept["rejected"], told]).sort("path")}
+    if "unread" in kept:
+        return {**left, "unread": pl.concat([left["unread"], told]).sort("doc_id")}
+    meta = [kept["meta"], faults.get("meta", kept["meta"]).select(kept["meta"].columns)]
+    paths = pl.concat(meta).select("doc_id", "path").unique("doc_id")
+    rejected = told.join(paths, on="doc_id", how="left").select(
+        pl.coalesce("path", "doc_id").alias("path"), "check", "message"
+    )
+    return {**left, "rejected": pl.concat([kept["rejected"], rejected]).sort("path")}
 
 
 def _accounted(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:

@@ -12,15 +12,17 @@ from flows.pipeline.stages.base import (
     Output,
     Stage,
     Upstream,
+    only,
     quarantine_row,
     stage_count,
     tables,
 )
+from flows.pipeline.stages.copies import copies_among
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.documents import published_language
 from schemas.read_hash import with_read_hash
-from sources.web.near_duplicates import near_duplicates
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -31,7 +33,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
     texts = _texts(upstream, chosen)
-    copies = near_duplicates(dict(chosen.select("doc_id").join(texts, on="doc_id").iter_rows()))
+    copies = copies_among(only(upstream, "copies")["originals"], chosen["doc_id"].to_list())
     documents = [_row(city, row, copies.get(row["doc_id"])) for row in chosen.to_dicts()]
     rejected = pl.concat([frames["rejected"] for frames in upstream["corpus"]]).to_dicts()
     quarantine = [
@@ -65,7 +67,6 @@ def _row(city: City, row: dict[str, Any], original: str | None) -> dict[str, Any
     kept = (
         "doc_id",
         "path",
-        "lang",
         "title",
         "published_on",
         "size_bytes",
@@ -74,6 +75,7 @@ def _row(city: City, row: dict[str, Any], original: str | None) -> dict[str, Any
     )
     return {
         **{column: row[column] for column in kept},
+        "lang": published_language(row["lang"]),
         "city_id": city.city_id,
         "document_kind": row["kind"],
         "near_duplicate_of": original,
@@ -89,7 +91,7 @@ def _bucket_counts(upstream: Upstream) -> list[dict[str, Any]]:
 
 STAGE = Stage(
     "documents",
-    2,
+    3,
     compute,
     {**tables("documents", "quarantine", "stage_counts"), "texts": Output(inner.DOCUMENT_TEXTS)},
     accounts=True,

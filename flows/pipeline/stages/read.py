@@ -13,6 +13,7 @@ import polars as pl
 
 from extractors.own_readings.file import Line
 from extractors.read import (
+    RULES_LANGUAGES,
     is_unanswered,
     read_all,
     read_by_one_request,
@@ -32,7 +33,7 @@ from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.document_reading import DocumentReading
-from schemas.documents import Document
+from schemas.documents import LANGUAGE_NAMES, Document, published_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine, Ungrounded
@@ -46,6 +47,7 @@ _OUTPUTS = {
     "facts": Output(inner.READ_FACTS),
     "contexts": Output(inner.READ_CONTEXTS),
     "ungrounded": Output(inner.UNGROUNDED),
+    "unread": Output(inner.UNREAD),
 }
 _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
@@ -57,12 +59,19 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
     own: Mapping[str, Line] = job.extra["own"]
     brought = [item for item in items if item.document.doc_id in own]
-    others = [item for item in items if item.document.doc_id not in own]
+    by_engine: dict[str | None, list[DocumentInput]] = {}
+    for item in items:
+        if item.document.doc_id not in own:
+            reader = _reader_of(item.document, job.inputs.engine)
+            by_engine.setdefault(reader, []).append(item)
     for item in brought:
         told = own[item.document.doc_id].read(item.document)
         _collect(rows, item.document, told.reading, told.ungrounded, "own")
-    for item, (reading, aside) in _readings(job, others):
-        _collect(rows, item.document, reading, aside, job.inputs.engine)
+    rows["unread"] = [_unread(item.document) for item in by_engine.pop(None, [])]
+    for engine, others in by_engine.items():
+        assert engine is not None
+        for item, (reading, aside) in _readings(job, engine, others):
+            _collect(rows, item.document, reading, aside, engine)
     order = {item.document.doc_id: place for place, item in enumerate(items)}
     return {
         name: pl.DataFrame(
@@ -70,6 +79,22 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         )
         for name, schema in _SCHEMAS.items()
     }
+
+
+def _reader_of(document: Document, engine: str) -> str | None:
+    """Who of an engine reads a document: the rules know two languages, its model all."""
+    if engine == "openai" or document.lang in RULES_LANGUAGES:
+        return engine
+    return "openai" if engine == "cascade" else None
+
+
+def _unread(document: Document) -> Row:
+    language = LANGUAGE_NAMES[document.lang]
+    message = (
+        f"in {language}, which no rule reads: read it with a model (--engine openai), or bring its "
+        "reading (--readings)"
+    )
+    return {"doc_id": document.doc_id, "check": "language", "message": message}
 
 
 def _known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
@@ -98,10 +123,12 @@ def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
     return entry.model_copy(update={"names": names})
 
 
-def _readings(job: Job, items: list[DocumentInput]) -> Iterator[tuple[DocumentInput, Held]]:
+def _readings(
+    job: Job, reader: str, items: list[DocumentInput]
+) -> Iterator[tuple[DocumentInput, Held]]:
     """The reading of each document: the kept one, else a new one, which is kept."""
-    engine = engine_named(job.inputs.engine, job.inputs.settings, job.inputs.run_id)
-    identity = f"{engine_identity(job.inputs.engine, job.inputs.settings)} {_version(job)}"
+    engine = engine_named(reader, job.inputs.settings, job.inputs.run_id)
+    identity = f"{engine_identity(reader, job.inputs.settings)} {_version(job)}"
     store = ReadingStore(job.inputs.reading_store) if job.inputs.reading_store else None
     keys = [reading_key(item, identity) for item in items]
     held = {key: store.get(key) for key in keys} if store else {}
@@ -142,7 +169,8 @@ def _collect(
     aside: tuple[Ungrounded, ...],
     reader: str,
 ) -> None:
-    doc_id, lang, text = document.doc_id, document.lang, document.text
+    doc_id, text = document.doc_id, document.text
+    lang = published_language(document.lang)
     rows["readings"].append(
         {
             "doc_id": doc_id,
@@ -205,7 +233,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    1,
+    2,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -2,8 +2,8 @@
 
 const live = { map: null };
 const SECTIONS = [overview, mapSection, queriesSection, factsSection, knownSection, mergesSection,
-  quarantineSection, gatesSection, sourcesSection, accountsSection, runSection];
-const IDS = ['overview', 'map', 'queries', 'facts', 'known', 'merges', 'quarantine', 'gates', 'sources', 'accounts', 'run'];
+  quarantineSection, gatesSection, givenSection, sourcesSection, accountsSection, runSection];
+const IDS = ['overview', 'map', 'queries', 'facts', 'known', 'merges', 'quarantine', 'gates', 'given', 'sources', 'accounts', 'run'];
 
 /** A choice in the header: a labelled select that changes one part of the state. */
 function choice(key, options) {

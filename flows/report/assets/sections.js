@@ -239,6 +239,28 @@ function gatesSection() {
   return section('gates', DATA.gates.length ? [el('div', { class: 'chips', role: 'group', 'aria-label': t('filter') }, buttons), holder] : nothing('verdict.none'));
 }
 
+/** Documents that were given, whatever the cities shown: one may belong to none. */
+function givenSection() {
+  if (!DATA.given) return section('given', nothing());
+  const [all, ...counts] = DATA.given.counts;
+  const kinds = ['set_aside', 'waiting', 'used'];
+  const colours = { set_aside: 'bad', waiting: 'pending_documents', used: 'kept' };
+  const column = (key, at) => ({ title: t(key), value: (row) => row[at], show: (value) => value ?? '–' });
+  const numeric = (key, at) => ({ ...column(key, at), show: (n) => (n === null ? '–' : number(n)), numeric: true });
+  return section('given',
+    barList(kinds.map((kind, at) => ({ name: t(`given.${kind}`), parts: [[colours[kind], counts[at]]], whole: all, value: number(counts[at]) }))),
+    DATA.given.n_problems ? el('p', { class: 'note' }, t('given.problems', { n: number(DATA.given.n_problems) })) : null,
+    DATA.given.rows.length < all ? el('p', { class: 'note' }, t('first', { n: DATA.given.rows.length })) : null,
+    el('details', {}, el('summary', {}, t('given.all', { n: number(all) })), table(t('given.all', { n: number(all) }), [
+      { title: t('document'), value: (row) => row[0], show: code },
+      { title: t('status'), value: (row) => row[1], show: (value) => badge(colours[value], t(`given.${value}`)) },
+      { title: t('reason'), value: (row) => row[2] },
+      { title: t('given.cities'), value: (row) => row[3].join(' · ') },
+      column('language', 4), column('kind', 5), column('given.reader', 6),
+      numeric('figure.pois', 7), numeric('given.stops', 8), numeric('figure.facts', 9),
+    ], DATA.given.rows)));
+}
+
 function sourcesSection() {
   const documents = gather('documents').map(({ city, row }) => ({ city, ...row }));
   const files = gather('files');

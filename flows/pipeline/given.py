@@ -1,0 +1,210 @@
+"""What became of every document that a build was given: used, set aside, or waiting, and why.
+
+No document vanishes: given = used + set aside + waiting, asserted. The rows stand beside the tables
+of the snapshot (``warehouse.given``), since a document may be of no city.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from extractors.read import TASK_NAMES
+from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.stages.base import Inputs
+from sources.web.corpus import Corpus
+from warehouse.given import NO_CITY, given_frame
+
+Row = dict[str, Any]
+#: What of an engine's claims is shown.
+_SHOWN = 300
+_NOTHING = "nothing was read in it: no place, stop or fact"
+
+
+@dataclass(frozen=True)
+class Given:
+    """The documents of a build and the problems of their readings.
+
+    ``failed_answers`` are those of a model that its ledger counts as failed in this run.
+    """
+
+    documents: pl.DataFrame
+    problems: pl.DataFrame
+    failed_answers: int = 0
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """As ``warehouse.given`` takes them."""
+        return {"documents": self.documents, "reading_problems": self.problems}
+
+
+def given_documents(
+    inputs: Inputs, listed: Corpus | None, workspace: Workspace, refs: Iterable[Ref]
+) -> Given:
+    """A row a document, from the finished shards. Raises RuntimeError where one was lost."""
+    shards = _Shards(workspace, refs)
+    slugs = sorted(city.slug for city in inputs.cities)
+    rows = _Accounts(shards).rows(listed) if listed is not None else []
+    problems = _problems(inputs, listed, shards) if listed is not None else []
+    for row in (*rows, *problems):
+        row["built_for"] = slugs
+    return Given(given_frame("documents", rows), given_frame("reading_problems", problems))
+
+
+class _Shards:
+    """The frames of the finished shards of a stage, joined."""
+
+    def __init__(self, workspace: Workspace, refs: Iterable[Ref]) -> None:
+        self._workspace = workspace
+        self._refs = list(refs)
+        self._loaded: dict[str, list[tuple[str, Mapping[str, pl.DataFrame]]]] = {}
+
+    def by_shard(self, stage: str) -> list[tuple[str, Mapping[str, pl.DataFrame]]]:
+        """Name and frames of each shard."""
+        if stage not in self._loaded:
+            mine = [ref for ref in self._refs if ref.stage == stage]
+            self._loaded[stage] = [
+                (ref.shard, self._workspace.load(ref, accounts=False)) for ref in mine
+            ]
+        return self._loaded[stage]
+
+    def rows(self, stage: str, frame: str) -> list[Row]:
+        """Rows of a frame of all shards."""
+        return [row for _, frames in self.by_shard(stage) for row in frames[frame].to_dicts()]
+
+    def number_of(self, frame: str) -> Counter[str]:
+        """Rows of a frame of the readings by document; of names each place counts once."""
+        keys = ["doc_id", "n"] if frame == "names" else None
+        found: Counter[str] = Counter()
+        for _, frames in self.by_shard("read"):
+            part = frames[frame].unique(keys) if keys else frames[frame]
+            found.update(part["doc_id"].to_list())
+        return found
+
+
+class _Accounts:
+    """What the stages say of each document."""
+
+    def __init__(self, shards: _Shards) -> None:
+        self._meta = {row["doc_id"]: row for row in shards.rows("corpus", "meta")}
+        self._rejected = {row["path"]: row for row in shards.rows("corpus", "rejected")}
+        self._unread = {row["doc_id"]: row for row in shards.rows("read", "unread")}
+        self._readings = {row["doc_id"]: row for row in shards.rows("read", "readings")}
+        self._originals = {row["doc_id"]: row for row in shards.rows("copies", "originals")}
+        self._numbers = {name: shards.number_of(name) for name in ("names", "stops", "facts")}
+        self._cities: dict[str, set[str]] = defaultdict(set)
+        for slug, frames in shards.by_shard("documents"):
+            for doc_id in frames["documents"]["doc_id"].to_list():
+                self._cities[doc_id].add(slug)
+        self._unanswered: dict[str, str] = {
+            row["doc_id"]: row["message"]
+            for row in shards.rows("read", "ungrounded")
+            if row["what"] in TASK_NAMES
+        }
+
+    def rows(self, listed: Corpus) -> list[Row]:
+        """A row a document of the folders. Raises RuntimeError where the numbers differ."""
+        rows = [self._row(file.doc_id, file.path_rel) for file in listed.files]
+        rows += [
+            _aside(entry.path_rel, entry.reason_code, entry.message) for entry in listed.rejected
+        ]
+        rows += [
+            _aside(entry.path_rel, "same_bytes", f"same bytes as {entry.original_path_rel}")
+            for entry in listed.duplicates
+        ]
+        counted = Counter(row["status"] for row in rows)
+        told = sum(counted[status] for status in ("used", "set_aside", "waiting"))
+        n_given = len(listed.files) + len(listed.rejected) + len(listed.duplicates)
+        if not told == len(rows) == n_given:
+            raise RuntimeError(f"{n_given} documents were given, but {told} are accounted for")
+        return rows
+
+    def _row(self, doc_id: str, path: str) -> Row:
+        if doc_id not in self._meta:
+            told = self._rejected.get(path)
+            if told is None:
+                raise RuntimeError(f"the document {path} was lost between listing and reading")
+            return _aside(path, told["check"], told["message"])
+        reading = self._readings.get(doc_id, {})
+        return {
+            "path": path,
+            "doc_id": doc_id,
+            "lang": self._meta[doc_id]["lang"],
+            "kind": reading.get("kind"),
+            "reader": reading.get("reader"),
+            "cities": sorted(self._cities[doc_id]),
+            **(self._counted(doc_id) if reading else {}),
+            **self._status(doc_id),
+        }
+
+    def _counted(self, doc_id: str) -> Row:
+        numbers = self._numbers
+        return {
+            "n_places": numbers["names"][doc_id],
+            "n_stops": numbers["stops"][doc_id],
+            "n_facts": numbers["facts"][doc_id],
+        }
+
+    def _status(self, doc_id: str) -> Row:
+        """Status, reason and words. A copy is used for its names; its route counts once."""
+        if doc_id in self._unread:
+            told = self._unread[doc_id]
+            return _status("set_aside", told["check"], told["message"])
+        if doc_id not in self._readings:
+            raise RuntimeError(f"the document {doc_id} was lost between corpus and reading")
+        copy, unanswered = self._originals.get(doc_id), self._unanswered.get(doc_id)
+        words = []
+        if copy:
+            original = self._meta[copy["original"]]["path"]
+            words.append(f"copy of {original}, by its {copy['how']}: its route counts once")
+        if unanswered:
+            words.append(f"the model gave no usable answer ({unanswered})")
+        reason = "unanswered" if unanswered else "copy" if copy else None
+        if self._cities[doc_id]:
+            return _status("used", reason, "; ".join(words) or None)
+        if unanswered:
+            return _status("waiting", reason, "; ".join(words))
+        if not any(self._counted(doc_id).values()):
+            return _status("set_aside", "nothing_read", _NOTHING)
+        return NO_CITY | ({"why": f"{NO_CITY['why']}; {words[0]}"} if words else {})
+
+
+def _status(status: str, reason: str | None, why: str | None) -> Row:
+    return {"status": status, "reason": reason, "why": why}
+
+
+def _aside(path: str, reason: str, why: str) -> Row:
+    """A file whose text was not read."""
+    return {"path": path, "cities": [], **_status("set_aside", reason, why)}
+
+
+def is_unanswered() -> pl.Expr:
+    """Whether a problem is that a whole task of a model stayed without usable answer."""
+    return pl.col("what").is_in(sorted(TASK_NAMES))
+
+
+def _problems(inputs: Inputs, listed: Corpus, shards: _Shards) -> list[Row]:
+    """Lines of the user's file that are of no use, and what of readings has no evidence."""
+    own = inputs.own_readings
+    found: list[Row] = []
+    if own is not None:
+        problems = (*own.problems, *own.assign(listed.named()).problems)
+        found += [
+            {"line": told.line, "reader": "own", "what": told.what, "why": told.why}
+            for told in problems
+        ]
+    paths = {row["doc_id"]: row["path"] for row in shards.rows("corpus", "meta")}
+    readers = {row["doc_id"]: row["reader"] for row in shards.rows("read", "readings")}
+    return found + [
+        {
+            "path": paths.get(row["doc_id"]),
+            "doc_id": row["doc_id"],
+            "reader": readers[row["doc_id"]],
+            "what": row["what"][:_SHOWN],
+            "why": row["message"][:_SHOWN],
+        }
+        for row in shards.rows("read", "ungrounded")
+    ]

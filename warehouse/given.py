@@ -1,0 +1,138 @@
+"""What became of every document that was given, beside the tables of a snapshot.
+
+Two files in ``quality/``, listed in the manifest: a row a document, used or not, and what of its
+reading was refused. They belong to no city: each row says for which cities' builds its document
+was given, and stays until all of these cities are built again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from schemas.arrow import polars_schema_of
+from schemas.frames import GIVEN_DOCUMENTS, READING_PROBLEMS
+from schemas.tables import Table
+from warehouse.errors import WarehouseError
+from warehouse.manifest import FileEntry, file_fault, file_sha256, read_manifest
+
+#: The files, by name.
+GIVEN: Mapping[str, Table] = {t.name: t for t in (GIVEN_DOCUMENTS, READING_PROBLEMS)}
+#: What a document is told by that no city of the snapshot uses any more.
+NO_CITY = {"status": "waiting", "reason": "no_city", "why": "of no city of this build"}
+Row = dict[str, Any]
+
+
+def given_path(name: str) -> str:
+    """Path of a file below the snapshot."""
+    return f"quality/{name}.parquet"
+
+
+def given_frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Rows in their order: by path, what is whole by itself first."""
+    table = GIVEN[name]
+    made = pl.DataFrame(list(rows), schema=polars_schema_of(table), orient="row")
+    return made.sort(list(table.key), nulls_last=False, maintain_order=True)
+
+
+def write_given(snapshot: Path, frames: Mapping[str, pl.DataFrame]) -> tuple[FileEntry, ...]:
+    """Write the files and give their entries; equal rows give equal bytes."""
+    entries = []
+    for name, rows in sorted(frames.items()):
+        path = snapshot / given_path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows.write_parquet(path, compression="zstd", statistics=False)
+        entries.append(
+            FileEntry(
+                path=given_path(name), sha256=file_sha256(path), bytes=path.stat().st_size,
+                rows=rows.height,
+            )
+        )  # fmt: skip
+    return tuple(entries)
+
+
+def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.DataFrame]:
+    """The files of a snapshot by name; empty for one that was made before there were any.
+
+    Raises SnapshotError for what is no snapshot, WarehouseError for a file that was changed.
+    """
+    found = {}
+    root = snapshot.resolve()
+    for entry in read_manifest(snapshot, any_version=any_version).quality:
+        if fault := file_fault(root, entry):
+            raise WarehouseError(
+                f"{snapshot / entry.path} cannot be read: {fault}. Build all its cities again, or "
+                "name another --out"
+            )
+        found[Path(entry.path).stem] = pl.read_parquet(root / entry.path)
+    return found
+
+
+def joined(
+    before: Mapping[str, pl.DataFrame], now: Mapping[str, pl.DataFrame], built: Collection[str]
+) -> dict[str, pl.DataFrame]:
+    """The files of a snapshot in which only the cities ``built`` are new.
+
+    A document of both keeps the cities that were not built again. What was given for cities that
+    were all built again, and is not given now, goes.
+    """
+    if not before and not now:
+        return {}
+    documents = _documents(_left(before.get("documents"), built), _rows(now.get("documents")))
+    problems = _rows(now.get("reading_problems"))
+    told = {_problem(row): row for row in problems}
+    for row in _left(before.get("reading_problems"), built):
+        same = told.setdefault(_problem(row), row)
+        same["built_for"] = sorted({*same["built_for"], *row["built_for"]})
+    return {
+        "documents": given_frame("documents", documents),
+        "reading_problems": given_frame("reading_problems", told.values()),
+    }
+
+
+def _rows(frame: pl.DataFrame | None) -> list[Row]:
+    return [] if frame is None else frame.to_dicts()
+
+
+def _left(frame: pl.DataFrame | None, built: Collection[str]) -> list[Row]:
+    """Rows that still stand for a city that was not built again, without those that were."""
+    found = []
+    for row in _rows(frame):
+        row["built_for"] = [slug for slug in row["built_for"] if slug not in built]
+        if not row["built_for"]:
+            continue
+        if "cities" in row:
+            row["cities"] = [slug for slug in row["cities"] if slug not in built]
+            if row["status"] == "used" and not row["cities"]:
+                row.update(NO_CITY)
+        found.append(row)
+    return found
+
+
+def _documents(before: list[Row], now: list[Row]) -> list[Row]:
+    waiting: dict[tuple[str, str | None], list[Row]] = defaultdict(list)
+    for row in before:
+        waiting[row["path"], row["doc_id"]].append(row)
+    found = []
+    for row in now:
+        same = waiting[row["path"], row["doc_id"]]
+        found.append(_together(same.pop(0), row) if same else row)
+    return found + [row for rest in waiting.values() for row in rest]
+
+
+def _together(before: Row, now: Row) -> Row:
+    """One row of a document that two builds were given; a city that uses it settles its status."""
+    holds = before if before["cities"] and not now["cities"] else now
+    return {
+        **holds,
+        "cities": sorted({*before["cities"], *now["cities"]}),
+        "built_for": sorted({*before["built_for"], *now["built_for"]}),
+    }
+
+
+def _problem(row: Row) -> tuple[Any, ...]:
+    return tuple(value for name, value in row.items() if name != "built_for")
