@@ -10,6 +10,7 @@ import typer
 from flows.cli.app import app, group
 from flows.cli.options import (
     AsJson,
+    AssumeCity,
     BudgetTokens,
     BudgetUsd,
     Cities,
@@ -43,6 +44,7 @@ def build(
     ] = False,
     when_busy: WhenBusy = "wait",
     readings: Readings = None,
+    assume_city: AssumeCity = False,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     explain: Annotated[
@@ -58,8 +60,9 @@ def build(
 
     settings = load_settings().with_budget(budget_usd, budget_tokens)
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, settings, readings
-    )
+        city, documents or [], tables, tables_format, profile, engine, settings,
+        readings, assume_city,
+    )  # fmt: skip
     if explain:
         explain_shards(request, workspace, out, as_json)
         return
@@ -79,6 +82,7 @@ def publish(
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Out = Path("snapshots"),
     readings: Readings = None,
+    assume_city: AssumeCity = False,
     as_json: AsJson = False,
 ) -> None:
     """Publish what the workspace holds, in this process; unfinished shards run first."""
@@ -87,8 +91,9 @@ def publish(
     from flows.settings.environment import load_settings
 
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, load_settings(), readings
-    )
+        city, documents or [], tables, tables_format, profile, engine, load_settings(),
+        readings, assume_city,
+    )  # fmt: skip
     raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
 
 
@@ -107,6 +112,7 @@ def _stage_command(stage: str, text: str) -> Any:
             Path | None, typer.Option("--out", help="Folder for the stage's rows as Parquet.")
         ] = None,
         readings: Readings = None,
+        assume_city: AssumeCity = False,
         as_json: AsJson = False,
     ) -> None:
         from flows.pipeline import build as work
@@ -114,8 +120,9 @@ def _stage_command(stage: str, text: str) -> Any:
         from flows.settings.environment import load_settings
 
         request = Request(
-            city, documents or [], tables, tables_format, profile, engine, load_settings(), readings
-        )
+            city, documents or [], tables, tables_format, profile, engine, load_settings(),
+            readings, assume_city,
+        )  # fmt: skip
         work.stage(stage, request, workspace, out, as_json)
 
     command.__doc__ = text

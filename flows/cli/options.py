@@ -49,6 +49,13 @@ Readings = Annotated[
         help="Readings of your own, a JSON object a line: their documents are not read by the engine.",
     ),
 ]  # fmt: skip
+AssumeCity = Annotated[
+    bool,
+    typer.Option(
+        "--assume-city",
+        help="Trust the folder: a document is about the one city, or the city its folder is called by.",
+    ),
+]  # fmt: skip
 BudgetUsd = Annotated[
     float | None,
     typer.Option(

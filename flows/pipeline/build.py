@@ -77,6 +77,8 @@ def _orchestrated(
             when_busy=when_busy,
             budget_usd=None if settings.budget_usd is None else float(settings.budget_usd),
             budget_tokens=settings.budget_tokens,
+            readings=str(request.readings) if request.readings else None,
+            assume_city=request.assume_city,
             return_state=True,
         )
     if watcher.result is None:

@@ -112,6 +112,8 @@ def build(
     when_busy: WhenBusy = "wait",
     budget_usd: float | None = None,
     budget_tokens: int | None = None,
+    readings: str | None = None,
+    assume_city: bool = False,
 ) -> State[Any]:
     """Build and publish a snapshot of the cities.
 
@@ -127,12 +129,15 @@ def build(
         when_busy: Wait for another build of the same city, or refuse.
         budget_usd: US dollars that models may cost in this run; else the settings'.
         budget_tokens: Tokens that models may use in this run; else the settings'.
+        readings: File of readings that the user brings.
+        assume_city: Whether a document is about the city that its folder names.
     """
     watcher = current_watcher()
     settings = load_settings().with_budget(budget_usd, budget_tokens)
     inputs = make_inputs(
-        cities, documents, tables, tables_format, profile, engine, settings=settings
-    )
+        cities, documents, tables, tables_format, profile, engine,
+        settings=settings, readings=readings, assume_city=assume_city,
+    )  # fmt: skip
     run_id = str(flow_run.id or "") or None
     watcher.result = run(
         inputs, open_workspace(Path(workspace), settings.storage), Path(out), watcher.shard, PrefectExecutor,

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from extractors.own_readings.file import Line
+from flows.pipeline.assumed import assumed_cities
 from flows.pipeline.shards import Ref, Workspace, shard_key
 from flows.pipeline.stages import (
     candidates,
@@ -242,7 +243,12 @@ def _needed(last: str) -> set[str]:
 
 
 def _corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
-    """One job a bucket; files that are not read (rejected, repeated) go with the first."""
+    """One job a bucket; files that are not read (rejected, repeated) go with the first.
+
+    ``assumed`` is the city that the user states for documents of the bucket, by ``doc_id``: for
+    the stage that decides where names are.
+    """
+    assumed = assumed_cities(listed, inputs.cities) if listed and inputs.assume_city else {}
     files: list[list[CorpusFile]] = [[] for _ in range(corpus.BUCKETS)]
     for file in listed.files if listed else ():
         files[corpus.bucket_of(file.sha256)].append(file)
@@ -254,6 +260,7 @@ def _corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
             "files": tuple(part),
             "rejected": first.rejected if first else (),
             "duplicates": first.duplicates if first else (),
+            "assumed": {f.doc_id: assumed[f.doc_id] for f in part if f.doc_id in assumed},
         }
         jobs.append(Job(inputs, None, f"{bucket:02d}", extra))
     return jobs

@@ -86,6 +86,7 @@ def _settings(inputs: Inputs) -> dict[str, Any]:
         "engine": inputs.engine,
         "tables_format": inputs.tables_format if inputs.tables else None,
         "profile": profile.model_dump(mode="json"),
+        **({"assume_city": True} if inputs.assume_city else {}),
     }
     return {city.slug: wanted for city in inputs.cities}
 

@@ -28,6 +28,7 @@ def make_inputs(
     *,
     settings: Settings = NO_SETTINGS,
     readings: str | Path | None = None,
+    assume_city: bool = False,
     documents_come_later: bool = False,
 ) -> Inputs:
     """The inputs of a build; ``documents_come_later`` where they are still to be fetched.
@@ -52,6 +53,10 @@ def make_inputs(
             f"the profile {chosen.name} needs documents: name a folder with --documents, or "
             "build from tables alone with --profile tables"
         )
+    if assume_city and not documents and not documents_come_later:
+        raise SettingsError(
+            "--assume-city trusts the folder of documents: name one with --documents"
+        )
     folder = Path(tables) if tables is not None else None
     if folder is not None and not folder.is_dir():
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
@@ -67,6 +72,7 @@ def make_inputs(
         engine=engine,
         settings=settings,
         own_readings=read_file(Path(readings)) if readings is not None else None,
+        assume_city=assume_city,
     )
 
 
@@ -82,10 +88,11 @@ class Request:
     engine: str
     settings: Settings
     readings: Path | None = None
+    assume_city: bool = False
 
     def inputs(self) -> Inputs:
         """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""
         return make_inputs(
             self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine,
-            settings=self.settings, readings=self.readings,
+            settings=self.settings, readings=self.readings, assume_city=self.assume_city,
         )  # fmt: skip

@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from flows.errors import SettingsError
 from flows.models.engines import failed_answers, spent
 from flows.pipeline import readings
+from flows.pipeline.assumed import assumed_cities
 from flows.pipeline.given import Given, given_documents
 from flows.pipeline.graph import DirectExecutor, Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
@@ -42,10 +44,20 @@ class BuildResult:
 
 
 def list_documents(inputs: Inputs) -> Corpus | None:
-    """The documents of a build; None where it has no folder. Raises CorpusError."""
+    """The documents of a build; None where it has no folder.
+
+    Raises CorpusError, and SettingsError where folders are to state cities and none does.
+    """
     if not inputs.document_roots:
         return None
-    return read_folder(inputs.document_roots, inputs.profile.documents.maximum_bytes)
+    listed = read_folder(inputs.document_roots, inputs.profile.documents.maximum_bytes)
+    if inputs.assume_city and listed.files and not assumed_cities(listed, inputs.cities):
+        names = ", ".join(city.slug for city in inputs.cities)
+        raise SettingsError(
+            f"--assume-city: no folder of the documents is called like a city of the build ({names}): "
+            "give each city a folder of its name, or leave --assume-city out"
+        )
+    return listed
 
 
 def check_places(workspace: Workspace, store: Path) -> None:

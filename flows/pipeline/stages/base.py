@@ -40,6 +40,8 @@ class Inputs:
     reading_store: Path | None = None
     #: The index of a file of readings that the user brings; their documents need no engine.
     own_readings: OwnReadings | None = None
+    #: Whether a document is about the city that its folder names (``flows.pipeline.assumed``).
+    assume_city: bool = False
     #: Places and mentions that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
     #: The run that the build's spending counts for, in whichever process a shard is computed.

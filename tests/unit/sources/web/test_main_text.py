@@ -327,9 +327,9 @@ def test_html_in_a_text_file_is_html() -> None:
         ("灯塔 Lighthouse Park 今天开放", "zh"),
         ("The lighthouse is open from nine to five and it is free for children.", "en"),
         ("Lighthouse Park, Harbour Wall", "en"),
-        ("Der Leuchtturm ist von neun Uhr an offen und die Kinder zahlen nicht.", "other"),
-        ("灯台は朝から開いています。", "other"),
-        ("등대는 아침부터 열려 있습니다.", "other"),
+        ("Der Leuchtturm ist von neun Uhr an offen und die Kinder zahlen nicht.", "de"),
+        ("灯台は朝から開いています。", "ja"),
+        ("등대는 아침부터 열려 있습니다.", "ko"),
         ("12345 67", "other"),
     ],
 )
