@@ -12,6 +12,7 @@ from extractors.one_form import to_one_form
 from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
+from schemas.documents import LANGUAGE_NAMES, Document
 from schemas.reading import Mention, Reading, Route
 from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered, Ungrounded
 
@@ -25,6 +26,15 @@ _ONE = (DocumentTask(),)
 
 #: What is set aside under one of these is no piece: a whole task stayed without usable answer.
 TASK_NAMES = frozenset(task.name for task in (*_THREE, *_ONE))
+
+
+def unread_why(document: Document) -> str:
+    """Why no rule reads a document whose language none knows, and what to do."""
+    language = LANGUAGE_NAMES[document.lang]
+    return (
+        f"in {language}, which no rule reads: read it with a model (--engine openai), or bring its "
+        "reading (--readings)"
+    )
 
 
 def reading_version(*, by_one_request: bool = False) -> str:

@@ -101,6 +101,12 @@ UNREAD = _frame(
     "doc_id",
     "doc_id check message",
 )
+UNANSWERED = _frame(
+    "unanswered", "Documents for which a model had no usable answer to a task.", "doc_id task",
+    "doc_id task message",
+    Field("task", TEXT, "What was asked"),
+    doc_id="readings.doc_id",
+)
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
     "doc_id n name fullest lang start end what role where? parent_n? confidence reason_start? "

@@ -125,8 +125,9 @@ def _documents(before: list[Row], now: list[Row]) -> list[Row]:
 
 
 def _together(before: Row, now: Row) -> Row:
-    """One row of a document that two builds were given; a city that uses it settles its status."""
-    holds = before if before["cities"] and not now["cities"] else now
+    """One row of a document that two builds were given; a build that uses it settles its status."""
+    is_older = before["status"] == "used" and now["status"] != "used"
+    holds = before if is_older else now
     return {
         **holds,
         "cities": sorted({*before["cities"], *now["cities"]}),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from extractors.gold import to_gold
 from extractors.own_readings import Assigned, Problem, read_file, written
-from extractors.read import read_documents
+from extractors.read import RULES_LANGUAGES, read_documents, unread_why
 from flows.console import build_progress
 from flows.errors import SettingsError
 from flows.models.engines import ENGINES, engine_named
@@ -56,7 +56,9 @@ def extract_folder(
     engine = engine_named(engine_name, settings)
     own = read_file(readings) if readings else None
     given = own.assign(corpus.named()) if own else Assigned({}, ())
-    told = [*(own.problems if own else ()), *given.problems]
+    told = [
+        f"{readings}: {problem}" for problem in (*(own.problems if own else ()), *given.problems)
+    ]
     counts = {"read": 0, "rejected": len(corpus.rejected), "pois": 0, "routes": 0, "facts": 0}
 
     def loaded(brought: bool) -> Iterator[Document]:
@@ -68,9 +70,17 @@ def extract_folder(
             except UnreadableDocument:
                 counts["rejected"] += 1
 
+    def readable() -> Iterator[Document]:
+        for document in loaded(False):
+            if engine_name != "rules" or document.lang in RULES_LANGUAGES:
+                yield document
+            else:
+                counts["rejected"] += 1
+                told.append(f"{document.path}: {unread_why(document)}")
+
     def by_engine() -> Iterator[Row]:
         name = (about.name_zh or about.name_en) if about else None
-        items = (DocumentInput(document=d, city=name, gazetteer=gazetteer) for d in loaded(False))
+        items = (DocumentInput(document=d, city=name, gazetteer=gazetteer) for d in readable())
         for item, reading, _ungrounded in read_documents(engine, items):
             counts["facts"] += len(reading.facts)
             yield to_gold(reading, item.document)
@@ -80,7 +90,8 @@ def extract_folder(
             line = given.lines[document.doc_id]
             reading = line.read(document)
             told.extend(
-                Problem(line.number, a.part + " " + a.what, a.why) for a in reading.set_aside
+                f"{readings}: {Problem(line.number, a.part + ' ' + a.what, a.why)}"
+                for a in reading.set_aside
             )
             counts["facts"] += reading.kept.facts
             yield written(reading.reading, document)
@@ -98,7 +109,7 @@ def extract_folder(
         os.replace(aside, out)
     finally:
         aside.unlink(missing_ok=True)
-    return Extracted(counts, tuple(map(str, told)))
+    return Extracted(counts, tuple(told))
 
 
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
@@ -136,7 +147,7 @@ def extract(
             documents, out, city, tables, tables_format, engine, settings, done, readings
         )
     for problem in told:
-        sys.stderr.write(f"{readings}: {problem}\n")
+        sys.stderr.write(f"{problem}\n")
     if as_json:
         sys.stdout.write(json.dumps(counts) + "\n")
     else:

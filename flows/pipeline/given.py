@@ -100,9 +100,7 @@ class _Accounts:
             for doc_id in frames["documents"]["doc_id"].to_list():
                 self._cities[doc_id].add(slug)
         self._unanswered: dict[str, str] = {
-            row["doc_id"]: row["message"]
-            for row in shards.rows("read", "ungrounded")
-            if row["what"] in TASK_NAMES
+            row["doc_id"]: row["message"] for row in shards.rows("read", "unanswered")
         }
 
     def rows(self, listed: Corpus) -> list[Row]:
@@ -161,13 +159,14 @@ class _Accounts:
             original = self._meta[copy["original"]]["path"]
             words.append(f"copy of {original}, by its {copy['how']}: its route counts once")
         if unanswered:
-            words.append(f"the model gave no usable answer ({unanswered})")
+            words.append(f"the model gave no usable answer ({unanswered}): it is asked again")
         reason = "unanswered" if unanswered else "copy" if copy else None
+        is_empty = not any(self._counted(doc_id).values())
+        if unanswered and (is_empty or not self._cities[doc_id]):
+            return _status("waiting", reason, "; ".join(words))
         if self._cities[doc_id]:
             return _status("used", reason, "; ".join(words) or None)
-        if unanswered:
-            return _status("waiting", reason, "; ".join(words))
-        if not any(self._counted(doc_id).values()):
+        if is_empty:
             return _status("set_aside", "nothing_read", _NOTHING)
         return NO_CITY | ({"why": f"{NO_CITY['why']}; {words[0]}"} if words else {})
 

@@ -95,6 +95,8 @@ class Stage:
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
     providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
     accounts: bool = False
+    #: Whether a result with so many rows by frame stands; else the next build computes it again.
+    is_finished: Callable[[Mapping[str, int]], bool] = lambda rows: True
 
 
 def only(upstream: Upstream, stage: str) -> Frames:

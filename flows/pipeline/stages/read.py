@@ -19,6 +19,7 @@ from extractors.read import (
     read_by_one_request,
     read_in_one_form,
     reading_version,
+    unread_why,
 )
 from extractors.rules.common.gazetteer import Gazetteer, without_brackets
 from extractors.text import locate
@@ -33,7 +34,7 @@ from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.document_reading import DocumentReading
-from schemas.documents import LANGUAGE_NAMES, Document, published_language
+from schemas.documents import Document, published_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine, Ungrounded
@@ -48,6 +49,7 @@ _OUTPUTS = {
     "contexts": Output(inner.READ_CONTEXTS),
     "ungrounded": Output(inner.UNGROUNDED),
     "unread": Output(inner.UNREAD),
+    "unanswered": Output(inner.UNANSWERED),
 }
 _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
@@ -89,12 +91,7 @@ def _reader_of(document: Document, engine: str) -> str | None:
 
 
 def _unread(document: Document) -> Row:
-    language = LANGUAGE_NAMES[document.lang]
-    message = (
-        f"in {language}, which no rule reads: read it with a model (--engine openai), or bring its "
-        "reading (--readings)"
-    )
-    return {"doc_id": document.doc_id, "check": "language", "message": message}
+    return {"doc_id": document.doc_id, "check": "language", "message": unread_why(document)}
 
 
 def _known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
@@ -220,6 +217,11 @@ def _collect(
         }
         for hit in context_hits(document)
     ]  # fmt: skip
+    rows["unanswered"] += [
+        {"doc_id": doc_id, "task": part.what, "message": part.why}
+        for part in aside
+        if is_unanswered([part])
+    ]
     rows["ungrounded"] += [
         {"doc_id": doc_id, "position": position, "what": part.what, "message": part.why}
         for position, part in enumerate(aside)
@@ -241,5 +243,6 @@ STAGE = Stage(
         "reading": _version(job),
     },
     ingredients=lambda job: {"own readings": _own_digest(job)},
+    is_finished=lambda rows: not rows.get("unanswered"),
     providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
 )

@@ -13,7 +13,9 @@ from schemas.arrow import polars_schema_of
 
 STOPS = ("钟楼", "鼓楼", "碑林", "小雁塔", "城墙")
 #: Long enough to be compared by text.
-TEXT = "早上从客栈出发先去看了钟楼然后沿着大街慢慢走到鼓楼再往南到碑林下午看了小雁塔最后登上城墙看日落"
+TEXT = (
+    "早上从客栈出发先去看了钟楼然后沿着大街慢慢走到鼓楼再往南到碑林下午看了小雁塔最后登上城墙看日落"
+)
 
 
 def upstream(*documents: tuple[str, str, str, tuple[str, ...]]) -> dict[str, list[Frames]]:
@@ -71,7 +73,9 @@ def test_names_of_stops_compare_folded() -> None:
 def test_a_copy_of_a_copy_goes_to_the_last_original() -> None:
     longer = TEXT[::-1] + "还有很多别的见闻都记在这里了" * 3
     found = originals(
-        ("d1", "a.md", TEXT, STOPS), ("d2", "b.md", TEXT + "。", STOPS), ("d3", "c.md", longer, STOPS)
+        ("d1", "a.md", TEXT, STOPS),
+        ("d2", "b.md", TEXT + "。", STOPS),
+        ("d3", "c.md", longer, STOPS),
     )
     assert pairs(found) == {"d1": ("d3", "stops"), "d2": ("d3", "text")}
     assert not set(found["original"]) & set(found["doc_id"])

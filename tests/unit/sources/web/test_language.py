@@ -43,7 +43,10 @@ def test_each_language(text: str, lang: str) -> None:
     ("text", "lang"),
     [
         # Japanese names and signs in a Chinese guide, more kana than a tenth.
-        (f"{CHINESE}\n晚上住在「ホテルグランヴィア」,旁边是「お好み焼き」和「カフェ・ド・ラペ」。", "zh"),
+        (
+            f"{CHINESE}\n晚上住在「ホテルグランヴィア」,旁边是「お好み焼き」和「カフェ・ド・ラペ」。",
+            "zh",
+        ),
         (f"优衣库の新店\n{CHINESE}", "zh"),
         # A Chinese guide below a Japanese title, and a Japanese one below a Chinese one.
         (f"京都の旅へようこそ\n{CHINESE}\n{CHINESE}", "zh"),

@@ -10,9 +10,9 @@ TEN = tuple("abcdefghij")
 
 
 def test_one_of_ten_stops_may_differ() -> None:
-    nine = TEN[:4] + ("x",) + TEN[5:]
+    nine = (*TEN[:4], "x", *TEN[5:])
     assert same_journeys({"long": TEN, "short": nine}) == {"short": "long"}
-    assert same_journeys({"long": TEN, "short": nine[:7] + ("y",) + nine[8:]}) == {}
+    assert same_journeys({"long": TEN, "short": (*nine[:7], "y", *nine[8:])}) == {}
 
 
 def test_order_counts() -> None:

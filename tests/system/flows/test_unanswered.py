@@ -1,0 +1,63 @@
+"""A model that gives no usable answer: said with the ledger's count, nothing lost, asked again."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from extractors.llm import Ledger
+from tests.support.extractors.llm.server import Endpoint, completion, serving
+from tests.support.flows import running
+from warehouse.given import read_given
+
+pytestmark = pytest.mark.slow
+
+PAGE = completion("<html><body>502 Bad Gateway</body></html>")
+CUT = completion('{"days": [', finish="length")
+REFUSED = completion(None, refusal="I can't help with that.")
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    with serving() as found:
+        for name, value in {
+            "OPENAI_BASE_URL": found.base_url, "OPENAI_MODEL": "absent", "OPENAI_API_KEY": "sk-x",
+            "TRIPBED_LEDGER": str(tmp_path / "ledger.sqlite"), "TRIPBED_LLM_CONCURRENCY": "1",
+        }.items():  # fmt: skip
+            monkeypatch.setenv(name, value)
+        yield found
+
+
+def test_answers_of_no_use(
+    small: running.Inputs, endpoint: Endpoint, tmp_path: Path, without_extras: None
+) -> None:
+    own = tmp_path / "own.jsonl"
+    stops = ["青石园", "双桥古街", "云岩塔"]
+    line = {"doc": "spring.md", "kind": "diary", "pois": [{"name": n, "role": "visited"} for n in stops],
+            "trajectory": [{"day": 1, "visits": stops}]}  # fmt: skip
+    own.write_text(json.dumps(line), encoding="utf-8")
+    command = [
+        "build", *small.options(), *running.build_options(tmp_path / "work", tmp_path / "out"),
+        "--engine", "openai", "--readings", own,
+    ]  # fmt: skip
+    endpoint.script = [PAGE, REFUSED, CUT]
+    endpoint.otherwise = PAGE
+    outcome = running.run(*command)
+    failed = sum(total.failed for total in Ledger(tmp_path / "ledger.sqlite").summary())
+    assert failed == endpoint.count > 0
+    told = re.search(r"warning: the model gave no usable answer for .*", outcome.out)
+    assert told is not None, outcome.out
+    assert f"for 1 of 2 documents; the ledger counts {failed} failed answers" in told[0]
+    snapshot = Path(outcome.last_line)
+    rows = {row["path"]: row for row in read_given(snapshot)["documents"].to_dicts()}
+    assert (rows["autumn.md"]["status"], rows["autumn.md"]["reason"]) == ("waiting", "unanswered")
+    assert rows["autumn.md"]["why"].startswith("the model gave no usable answer (")
+    assert rows["spring.md"]["reader"] == "own"
+    asked = endpoint.count
+    again = running.run(*command)
+    assert endpoint.count > asked, "what stayed unanswered is asked again"
+    assert f"counts {endpoint.count - asked} failed answers in this run" in again.out
