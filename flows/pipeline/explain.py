@@ -51,7 +51,11 @@ class _Explainer:
         if last is None:
             return "never run"
         changed = sorted(name for name in {*parts, *last} if parts.get(name) != last.get(name))
-        return f"changed: {', '.join(changed)}" if changed else "its result is gone, or a model owes an answer"
+        return (
+            f"changed: {', '.join(changed)}"
+            if changed
+            else "its result is gone, or a model owes an answer"
+        )
 
     def _say(self, stage: str, job: Job, state: str, why: str) -> None:
         self.lines.append({"stage": stage, "shard": job.shard, "state": state, "why": why})

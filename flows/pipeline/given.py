@@ -29,12 +29,14 @@ _NOTHING = "nothing was read in it: no place, stop or fact"
 class Given:
     """The documents of a build and the problems of their readings.
 
-    ``failed_answers`` are those of a model that its ledger counts as failed in this run.
+    ``failed_answers`` are those that the model's ledger counts as failed, ``newly_failed`` those of
+    them that came in this run.
     """
 
     documents: pl.DataFrame
     problems: pl.DataFrame
     failed_answers: int = 0
+    newly_failed: int = 0
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """As ``warehouse.given`` takes them."""
@@ -159,7 +161,7 @@ class _Accounts:
             original = self._meta[copy["original"]]["path"]
             words.append(f"copy of {original}, by its {copy['how']}: its route counts once")
         if unanswered:
-            words.append(f"the model gave no usable answer ({unanswered}): it is asked again")
+            words.append(f"the model gave no usable answer ({unanswered})")
         reason = "unanswered" if unanswered else "copy" if copy else None
         is_empty = not any(self._counted(doc_id).values())
         if unanswered and (is_empty or not self._cities[doc_id]):

@@ -139,8 +139,8 @@ def _run(
     finished = executor.finished()
     refs = published_refs(finished)
     given = given_documents(inputs, listed, workspace, finished)
-    n_failed = failed_answers(inputs.engine, inputs.settings, inputs.run_id) - failed_before
-    given = replace(given, failed_answers=n_failed)
+    failed = failed_answers(inputs.engine, inputs.settings, inputs.run_id)
+    given = replace(given, failed_answers=failed, newly_failed=failed - failed_before)
     decisions = stored_decisions(store, inputs.settings.reviews)
     built = built_from(inputs, refs, decisions, given)
     unchanged = find_unchanged(store, built)

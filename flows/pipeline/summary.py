@@ -74,6 +74,7 @@ def _readings(given: Given) -> dict[str, Any]:
         "refused": given.problems.filter(~is_unanswered()).height,
         "unanswered": given.problems.filter(is_unanswered())["doc_id"].n_unique(),
         "failed_answers": given.failed_answers,
+        "newly_failed": given.newly_failed,
     }
 
 
@@ -83,11 +84,12 @@ def _documents_told(given: Given) -> list[str]:
         return []
     told = _readings(given)
     lines = [f"{documents_line(given.documents)}; `tripbed inspect --documents` lists them"]
-    if told["unanswered"] or told["failed_answers"]:
+    if told["unanswered"] or told["newly_failed"]:
         lines.append(
             f"warning: the model gave no usable answer for {told['unanswered']} of "
             f"{given.documents.height} documents; the ledger counts {told['failed_answers']} failed "
-            "answers in this run: `tripbed ledger list --status failed`"
+            f"answers, {told['newly_failed']} of them in this run: `tripbed ledger list --status failed` "
+            "shows them, `tripbed ledger prune --status failed --yes` lets the next build ask again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:
