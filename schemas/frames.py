@@ -102,7 +102,9 @@ UNREAD = _frame(
     "doc_id check message",
 )
 UNANSWERED = _frame(
-    "unanswered", "Documents for which a model had no usable answer to a task.", "doc_id task",
+    "unanswered",
+    "Documents for which a model had no usable answer to a task.",
+    "doc_id task",
     "doc_id task message",
     Field("task", TEXT, "What was asked"),
     doc_id="readings.doc_id",

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from flows.pipeline.graph import NODES, finished_shard, ingredients, submit_all
+from flows.pipeline.graph import NODES, ingredients, submit_all
 from flows.pipeline.request import Request
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace, shard_key
@@ -31,10 +31,13 @@ class _Explainer:
             return None
         known = {name: [ref for ref in refs if ref] for name, refs in upstream.items()}
         parts = ingredients(NODES[stage].stage, job, known)
-        found = finished_shard(self.workspace, NODES[stage].stage, job, shard_key(parts))
-        if found:
+        found = self.workspace.find(stage, job.shard, shard_key(parts))
+        if found and NODES[stage].stage.is_finished(found.rows):
             self._say(stage, job, "finished", "")
             return found
+        if found:
+            self._say(stage, job, "would run", "a model gave no usable answer")
+            return None
         self._say(stage, job, "would run", self._why(stage, job, parts))
         return None
 
@@ -51,11 +54,7 @@ class _Explainer:
         if last is None:
             return "never run"
         changed = sorted(name for name in {*parts, *last} if parts.get(name) != last.get(name))
-        return (
-            f"changed: {', '.join(changed)}"
-            if changed
-            else "its result is gone, or a model owes an answer"
-        )
+        return f"changed: {', '.join(changed)}" if changed else "its result is gone"
 
     def _say(self, stage: str, job: Job, state: str, why: str) -> None:
         self.lines.append({"stage": stage, "shard": job.shard, "state": state, "why": why})

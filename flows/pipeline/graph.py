@@ -138,12 +138,6 @@ def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> di
     return found
 
 
-def finished_shard(workspace: Workspace, stage: Stage, job: Job, key: str) -> Ref | None:
-    """The reference of a shard that need not be computed again, None where it must."""
-    found = workspace.find(stage.name, job.shard, key)
-    return found if found is not None and stage.is_finished(found.rows) else None
-
-
 def run_shard(
     workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
 ) -> Ref:
@@ -151,8 +145,8 @@ def run_shard(
     started = time.perf_counter()
     parts = ingredients(stage, job, upstream)
     key = shard_key(parts)
-    found = finished_shard(workspace, stage, job, key)
-    if found is None:
+    found = workspace.find(stage.name, job.shard, key)
+    if found is None or not stage.is_finished(found.rows):
         read = partial(workspace.load, accounts=stage.accounts)
         made = stage.compute(job, {name: list(map(read, refs)) for name, refs in upstream.items()})
         found = workspace.save(stage.name, job.shard, key, checked(stage, job, made), parts)

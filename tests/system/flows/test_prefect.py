@@ -118,7 +118,10 @@ def test_a_build_by_a_server_tells_no_secret_tags_its_provider_and_counts_for_it
     outside = {
         **environment(model, folder), "PREFECT_API_URL": api, "TRIPBED_BUDGET_TOKENS": "900000"
     }  # fmt: skip
-    done = _build(small, folder, outside, "--engine", "openai")
+    own = tmp_path / "own.jsonl"
+    own.write_text(json.dumps({"doc": "unknown.md", "pois": []}), encoding="utf-8")
+    done = _build(small, folder, outside, "--engine", "openai", "--readings", str(own))
+    assert "line 1: unknown.md: no document has this path or id" in done.stdout
     told = _told(api, Path(done.stdout.splitlines()[-1]))
     assert {kind for kind, kept in told.items() if kept} >= {"flow_runs", "task_runs", "artifacts"}
     tags = {run["name"].split()[0]: run["tags"] for run in told["task_runs"]}

@@ -38,9 +38,8 @@ def test_proposals_miss_no_pair() -> None:
     draw = random.Random(7)
     stops: dict[str, tuple[str, ...]] = {}
     for number in range(60):
-        own = [f"p{draw.randrange(40)}" for _ in range(draw.randrange(3, 30))]
-        stops[f"d{number}"] = tuple(own)
-        changed = list(own)
+        changed = [f"p{draw.randrange(40)}" for _ in range(draw.randrange(3, 30))]
+        stops[f"d{number}"] = tuple(changed)
         for _ in range(draw.randrange(4)):
             changed[draw.randrange(len(changed))] = f"p{draw.randrange(40)}"
         stops[f"e{number}"] = tuple(changed)
