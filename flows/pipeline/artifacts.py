@@ -9,6 +9,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from flows.pipeline.run import BuildResult
+from flows.report.given import documents_line
 
 
 def write_artifacts(result: BuildResult) -> None:
@@ -21,6 +22,8 @@ def write_artifacts(result: BuildResult) -> None:
         f"{len(published.gates)} gates, {len(failed)} not passed.",
         f"Run `{result.costs['run_id']}`, {result.costs['seconds_to_publish']} s to the gates.",
     ]
+    if result.given.documents.height:
+        lines.append(f"{documents_line(result.given.documents)}.")
     create_markdown_artifact(key="summary", markdown="\n\n".join(lines))
     gates: list[dict[str, Any]] = [
         {"gate": gate.gate_id, "passed": gate.passed, "message": gate.message}

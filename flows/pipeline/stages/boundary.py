@@ -18,7 +18,7 @@ from schemas.contracts import CHECK, MESSAGE, split
 from validators.control import quarantined, unreferenced
 
 #: Frames that report on rows: a fault in them is one of the program, and no row can be blamed.
-REPORTING = ACCOUNTS | {"set_aside", "reviewed", "rejected", "copies", "unread", "unanswered"}
+REPORTING = ACCOUNTS | {"set_aside", "reviewed", "rejected", "copies", "originals", "unread", "unanswered"}
 #: Rows of a frame that go, with ``CHECK`` and ``MESSAGE``.
 _Faults = dict[str, pl.DataFrame]
 
@@ -45,7 +45,7 @@ def checked(stage: Stage, job: Job, frames: Frames) -> Frames:
     if not faults:
         return kept
     if job.city is None:
-        return _without_documents(kept, faults)
+        return _without_documents(stage, kept, faults)
     _follow(stage, kept, faults)
     for name, rows in frames.items():
         aside = faults[name].height if name in faults else 0
@@ -92,8 +92,11 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
         gone = later
 
 
-def _without_documents(kept: Frames, faults: _Faults) -> Frames:
-    """A shard of no city holds documents: one with a bad row was not read, and that is told."""
+def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
+    """A shard of no city holds documents: one with a bad row was not read, and that is told.
+
+    Raises ContractError for a stage that has no frame to tell it in.
+    """
     first = pl.concat([bad.select("doc_id", CHECK, MESSAGE) for bad in faults.values()])
     first = first.unique("doc_id", keep="first", maintain_order=True).sort("doc_id")
     told = first.rename({CHECK: "check", MESSAGE: "message"})
@@ -104,6 +107,8 @@ def _without_documents(kept: Frames, faults: _Faults) -> Frames:
     }
     if "unread" in kept:
         return {**left, "unread": pl.concat([left["unread"], told]).sort("doc_id")}
+    if "rejected" not in kept:
+        raise ContractError(f"stage {stage.name} broke its contract: {told.row(0)}")
     meta = [kept["meta"], faults.get("meta", kept["meta"]).select(kept["meta"].columns)]
     paths = pl.concat(meta).select("doc_id", "path").unique("doc_id")
     rejected = told.join(paths, on="doc_id", how="left").select(

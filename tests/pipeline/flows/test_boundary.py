@@ -207,6 +207,20 @@ def test_a_document_with_a_bad_block_is_a_file_that_was_not_read(small_build: Bu
     )
 
 
+def test_a_document_with_a_bad_name_is_one_that_nobody_read(small_build: Built) -> None:
+    frames = next(f for f in _handed_on(small_build, "read") if f["names"].height)
+    doc_id = frames["names"]["doc_id"][0]
+    names = frames["names"].with_columns(
+        role=pl.when(pl.col("doc_id") == doc_id).then(pl.lit("seen")).otherwise("role")
+    )
+    job = replace(_job("read"), city=None)
+    after = checked(NODES["read"].stage, job, {**frames, "names": names})
+    told = after.pop("unread").to_dicts()
+    assert [(row["doc_id"], row["check"]) for row in told] == [(doc_id, "codes")]
+    assert not [name for name, rows in after.items() if doc_id in rows["doc_id"].to_list()]
+    assert after["readings"].height == frames["readings"].height - 1
+
+
 def test_a_bad_report_is_a_fault_of_the_program() -> None:
     counts = frame(
         "stage_counts",

@@ -195,3 +195,11 @@ def test_texts_lose_what_does_not_show() -> None:
     assert clean("a\u202eb\u0007 \n c\u200d") == "ab c"
     assert clean("x" * 500) == "x" * 159 + "…"
     assert clean(None) == ""
+
+
+def test_documents_that_were_given_are_counted_and_shown_unused_first(data: dict[str, Any]) -> None:
+    assert data["given"]["counts"] == [3, 1, 1, 1]
+    statuses = [row[1] for row in data["given"]["rows"]]
+    assert statuses == ["set_aside", "waiting", "used"]
+    assert data["given"]["rows"][2][3] == ["hangzhou", "suzhou"]
+    assert data["given"]["n_problems"] == 1

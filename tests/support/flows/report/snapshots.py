@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from queries.tprag import plan_queries
 from schemas.arrow import frame
 from schemas.cities import City, find_city
 from schemas.hours import weekly_spans
 from schemas.ids import doc_id, poi_id, quarantine_id, row_evidence_id, text_sha256
 from schemas.tables import TABLES
+from warehouse.given import given_frame
 from warehouse.publish import publish
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -88,7 +91,27 @@ def write(
         run=RUN if run is None else run,
         keep_from=None,
         check=lambda candidate: gates,
+        given=given(sorted(tables)),
     ).path
+
+
+def given(slugs: list[str]) -> dict[str, pl.DataFrame]:
+    """Three documents, one of each status, hostile texts among them, and a refused line."""
+    common: dict[str, Any] = {"cities": [], "built_for": slugs}
+    documents = [
+        {**common, "path": f"pages/{IMAGE}.md", "status": "set_aside", "reason": "same_bytes",
+         "why": f"same bytes as {SCRIPT}"},
+        {**common, "path": "pages/used.md", "doc_id": doc_id(text_sha256("used")), "status": "used",
+         "lang": "zh", "kind": "diary", "reader": "rules", "cities": slugs, "n_places": 4,
+         "n_stops": 3, "n_facts": 2},
+        {**common, "path": "pages/ja.md", "doc_id": doc_id(text_sha256("ja")), "status": "waiting",
+         "reason": "no_city", "why": "of no city of this build", "lang": "ja"},
+    ]  # fmt: skip
+    problem = {"line": 3, "reader": "own", "what": BIDI, "why": "no document", "built_for": slugs}
+    return {
+        "documents": given_frame("documents", documents),
+        "reading_problems": given_frame("reading_problems", [problem]),
+    }
 
 
 def city_rows(name: str) -> Rows:

@@ -46,7 +46,7 @@ def test_quiet_offline_and_no_wider_than_the_screen(
     assert browser.problems == []
     assert browser.requests == [f"{page.resolve().as_uri()}?lang={lang}&theme={theme}"]
     assert browser.run("document.documentElement.scrollWidth") <= width
-    assert browser.run("document.querySelectorAll('main > section').length") == 11
+    assert browser.run("document.querySelectorAll('main > section').length") == 12
     assert browser.run("getComputedStyle(document.documentElement).colorScheme") == theme
 
 
