@@ -22,6 +22,13 @@ from warehouse.given import NO_CITY, given_frame
 Row = dict[str, Any]
 #: What of an engine's claims is shown.
 _SHOWN = 300
+#: What is looked at of each stage: the texts of the documents need not be held.
+_FRAMES = {
+    "corpus": ("meta", "rejected"),
+    "read": ("readings", "names", "stops", "facts", "ungrounded", "unread", "unanswered"),
+    "copies": ("originals",),
+    "documents": ("documents",),
+}
 _NOTHING = "nothing was read in it: no place, stop or fact"
 
 
@@ -68,10 +75,12 @@ class _Shards:
         """Name and frames of each shard."""
         if stage not in self._loaded:
             mine = [ref for ref in self._refs if ref.stage == stage]
-            self._loaded[stage] = [
-                (ref.shard, self._workspace.load(ref, accounts=False)) for ref in mine
-            ]
+            self._loaded[stage] = [(ref.shard, self._load(ref)) for ref in mine]
         return self._loaded[stage]
+
+    def _load(self, ref: Ref) -> dict[str, pl.DataFrame]:
+        frames = self._workspace.load(ref, accounts=False)
+        return {name: frames[name] for name in _FRAMES[ref.stage]}
 
     def rows(self, stage: str, frame: str) -> list[Row]:
         """Rows of a frame of all shards."""
@@ -183,8 +192,8 @@ def _aside(path: str, reason: str, why: str) -> Row:
 
 
 def is_unanswered() -> pl.Expr:
-    """Whether a problem is that a whole task of a model stayed without usable answer."""
-    return pl.col("what").is_in(sorted(TASK_NAMES))
+    """Whether a problem is that a task of a model, or a part of it, has no usable answer."""
+    return pl.col("what").str.contains(rf"^(?:{'|'.join(sorted(TASK_NAMES))})(?:, part .*)?$")
 
 
 def _problems(inputs: Inputs, listed: Corpus, shards: _Shards) -> list[Row]:

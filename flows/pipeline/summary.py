@@ -84,9 +84,9 @@ def _documents_told(given: Given) -> list[str]:
         return []
     told = _readings(given)
     lines = [f"{documents_line(given.documents)}; `tripbed inspect --documents` lists them"]
-    if told["unanswered"] or told["newly_failed"]:
+    if told["unanswered"]:
         lines.append(
-            f"warning: the model gave no usable answer for {told['unanswered']} of "
+            f"warning: the model gave no usable answer for all or part of {told['unanswered']} of "
             f"{given.documents.height} documents; the ledger counts {told['failed_answers']} failed "
             f"answers, {told['newly_failed']} of them in this run: `tripbed ledger list --status failed` "
             "shows them, `tripbed ledger prune --status failed --yes` lets the next build ask again"

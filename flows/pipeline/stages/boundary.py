@@ -18,7 +18,15 @@ from schemas.contracts import CHECK, MESSAGE, split
 from validators.control import quarantined, unreferenced
 
 #: Frames that report on rows: a fault in them is one of the program, and no row can be blamed.
-REPORTING = ACCOUNTS | {"set_aside", "reviewed", "rejected", "copies", "originals", "unread", "unanswered"}
+REPORTING = ACCOUNTS | {
+    "set_aside",
+    "reviewed",
+    "rejected",
+    "copies",
+    "originals",
+    "unread",
+    "unanswered",
+}
 #: Rows of a frame that go, with ``CHECK`` and ``MESSAGE``.
 _Faults = dict[str, pl.DataFrame]
 

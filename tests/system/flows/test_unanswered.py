@@ -51,7 +51,7 @@ def test_answers_of_no_use(
     assert failed == endpoint.count > 0
     told = re.search(r"warning: the model gave no usable answer for .*", outcome.out)
     assert told is not None, outcome.out
-    counted = "for 1 of 2 documents; the ledger counts {} failed answers, {} of them in this run"
+    counted = "for all or part of 1 of 2 documents; the ledger counts {} failed answers, {} of them in this run"
     assert counted.format(failed, failed) in told[0]
     snapshot = Path(outcome.last_line)
     rows = {row["path"]: row for row in read_given(snapshot)["documents"].to_dicts()}
