@@ -123,13 +123,13 @@ def resolve_names(names: pl.DataFrame, places: Places, city: City) -> pl.DataFra
     for name, one in found.items():
         if one.rivals:
             told = evidence.settle(index.reader.read(name), one.rivals, one.score, one.why)
-            found[name] = _Found(told.poi_id, told.score, told.why)
+            found[name] = Found(told.poi_id, told.score, told.why)
     rows = [{"name": name, **one.row()} for name, one in found.items()]
     return pl.DataFrame(rows, schema=RESOLUTION, orient="row")
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """What a name was found to be; ``rivals`` are places between which the name does not choose."""
 
     poi_id: str | None
@@ -162,27 +162,32 @@ def _standards(places: Places) -> dict[str, set[str]]:
     return found
 
 
-def _resolve(index: NameIndex, raw: str, stated: set[str]) -> _Found:
+def _resolve(index: NameIndex, raw: str, stated: set[str]) -> Found:
     if len(stated) == 1:
-        return _Found(next(iter(stated)), 0.97, "the reading names the place")
+        return Found(next(iter(stated)), 0.97, "the reading names the place")
+    return resolve_name(index, raw)
+
+
+def resolve_name(index: NameIndex, raw: str) -> Found:
+    """The place of a city that a name stands for: by name, else by comparing it with others."""
     exact = index.exact.get(name_key(raw), set()) if name_key(raw) else set()
     if len(exact) > 1:  # a place's own name outranks another's alias
         exact = index.standard.get(name_key(raw), set()) or exact
     if len(exact) == 1:
-        return _Found(next(iter(exact)), 1.0, "the name is known")
+        return Found(next(iter(exact)), 1.0, "the name is known")
     if exact:
-        return _Found(None, 0.7, f"{len(exact)} places bear the name", tuple(sorted(exact)))
+        return Found(None, 0.7, f"{len(exact)} places bear the name", tuple(sorted(exact)))
     ranked = _ranked(index, index.reader.read(raw))
     if not ranked:
-        return _Found(None, 0.0, "no known place is near the name")
+        return Found(None, 0.0, "no known place is near the name")
     score, poi_id, why = ranked[0]
     if score < REVIEW:
-        return _Found(None, score, why)
+        return Found(None, score, why)
     rivals = tuple(other[1] for other in ranked if other[0] > score - _MARGIN)
     if len(rivals) > 1:
         why = f"{why}; {len(rivals) - 1} more fit as well"
-        return _Found(None, min(score, 0.79), why, rivals if score >= LINKED else ())
-    return _Found(poi_id if score >= LINKED else None, score, why)
+        return Found(None, min(score, 0.79), why, rivals if score >= LINKED else ())
+    return Found(poi_id if score >= LINKED else None, score, why)
 
 
 def _ranked(index: NameIndex, name: PlaceName) -> list[tuple[float, str, str]]:

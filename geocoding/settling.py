@@ -9,7 +9,7 @@ order of their popularity (grade, then documents). Popularity alone decides noth
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -46,6 +46,13 @@ _EXCLUDED: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
     })),
     (_LANES, frozenset({"natural_scenery", "museum_memorial", "university_campus", "natural_landscape"})),
 )  # fmt: skip
+
+
+def is_excluded(name: PlaceName, types: Set[str]) -> bool:
+    """Whether a place of this category and base type cannot be what the name says."""
+    return name.kind is not None and any(
+        name.kind.code in kinds and types & excluded for kinds, excluded in _EXCLUDED
+    )
 
 
 @dataclass(frozen=True)
@@ -90,10 +97,7 @@ class Evidence:
     def _is_excluded(self, name: PlaceName, poi_id: str) -> bool:
         """Whether a place's category or type cannot be what the name says."""
         row = self._rows[poi_id]
-        known = {row["base_type"], row["category"]} - {None}
-        return name.kind is not None and any(
-            name.kind.code in kinds and known & excluded for kinds, excluded in _EXCLUDED
-        )
+        return is_excluded(name, {row["base_type"], row["category"]} - {None})
 
     def _among(self, raw: str, rivals: Sequence[str]) -> str | None:
         """The rival that every document which says anything speaks for."""
