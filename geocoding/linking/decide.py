@@ -178,7 +178,9 @@ class _Document:
         fixed = self._fixed(name, links)
         local = self._local(name)
         if fixed is not None and fixed.is_city:
-            return self._in_city(name, fixed.place) or Link("city", fixed.place, why="the text says so")
+            return self._in_city(name, fixed.place) or Link(
+                "city", fixed.place, why="the text says so"
+            )
         if fixed is not None:
             local = [city for city in local if self._lies_in(city, fixed)]
         for city in local:
@@ -257,7 +259,9 @@ class _Document:
             return None
         ((city, poi_id),) = places
         if self._stated[city] or city in self._named_cities():
-            return Link("linked", city, poi_id, 85, why="the only place of the name; its city is named")
+            return Link(
+                "linked", city, poi_id, 85, why="the only place of the name; its city is named"
+            )
         return Link("review", None, None, 70, why="the only place of the name, in a city not named",
                     rivals=(poi_id,))  # fmt: skip
 
@@ -298,7 +302,9 @@ class _Document:
         found = self._in_city(name, city)
         if found is not None and found.outcome == "linked":
             return found
-        return link if link.outcome == "review" else Link("city", city, why="its day is spent there")
+        return (
+            link if link.outcome == "review" else Link("city", city, why="its day is spent there")
+        )
 
     # --- Names of several places ---
 
@@ -317,7 +323,9 @@ class _Document:
         read = held.index.reader.read(name.forms[0])
         left = [p for p in link.rivals if not is_excluded(read, held.kinds[p])]
         if len(left) == 1:
-            return Link("linked", link.city_id, left[0], 82, 0, f"{link.why}; only one is of its kind")
+            return Link(
+                "linked", link.city_id, left[0], 82, 0, f"{link.why}; only one is of its kind"
+            )
         whole = [p for p in left if any(n.ending in lexicon.GENERIC for n in held.index.names[p])]
         if len(whole) == 1:
             return Link("linked", link.city_id, whole[0], 82, 0, f"{link.why}; one is all of it")
@@ -328,7 +336,9 @@ class _Document:
         if poi_id is None:
             return None
         why = f"{link.why}; it lies among the other places of the document"
-        return Link("linked", link.city_id, poi_id, 86, 0, why, tuple(p for p in left if p != poi_id))
+        return Link(
+            "linked", link.city_id, poi_id, 86, 0, why, tuple(p for p in left if p != poi_id)
+        )
 
 
 def _as_link(found: Found, city_id: str) -> Link:

@@ -14,7 +14,9 @@ from geocoding.resolve import NameIndex
 from schemas.cities import City
 
 #: Kinds of which every city has its own: a name of one says little of the city by itself.
-_COMMON_KINDS = frozenset({"park", "street", "mall", "square", "temple", "gate", "bridge", "garden"})
+_COMMON_KINDS = frozenset(
+    {"park", "street", "mall", "square", "temple", "gate", "bridge", "garden"}
+)
 #: Characters of a Chinese core, and words of a Latin name, that make a name speak for one city.
 _TELLING_HAN, _TELLING_WORDS = 2, 2
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from schemas.geonames import TIERS, all_places, names_of
+from schemas.geonames import TIERS, all_places
 from schemas.place_names import chinese_name, folded, without_suffix
 from schemas.regions import all_region_names
 
@@ -24,7 +24,9 @@ _HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _LONGEST_HAN, _MOST_WORDS = 7, 3
 #: What makes another name of a city's name that stands before it: a road, a school, a cuisine.
-_GOES_ON = re.compile(r"[东西南北中]?(?:路|街|大道|大街|巷|道口|大学|学院|医院|银行|菜|人|话|味|烤鸭|饭店|酒店|宾馆)")
+_GOES_ON = re.compile(
+    r"[东西南北中]?(?:路|街|大道|大街|巷|道口|大学|学院|医院|银行|菜|人|话|味|烤鸭|饭店|酒店|宾馆)"
+)
 #: Roads are named after cities that lie elsewhere.
 _LATIN_ROAD = re.compile(r"\b(?:road|street|avenue|lane|rd|st|ave|lu|jie)\b\.?$", re.IGNORECASE)
 #: People from which a city is taken from the words of a path.
