@@ -8,16 +8,26 @@ the city. The rest stay unresolved and are counted.
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 import polars as pl
 
 from geocoding.discover import group_key, is_proper_name
-from geocoding.names import NameReader
+from geocoding.names import NameReader, PlaceName
 from schemas.cities import City
 
 #: Roles in which a text sends somebody somewhere.
 GOING = ("visited", "planned", "recommended")
 #: Known stops of the same day in the city that vouch for a stop, and documents for a name.
 LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
+
+#: What begins no name: a number with its measure word.
+_PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个座条次天日站家处些]")
+#: Endings of plain roads, which documents give as addresses.
+_ROADS = ("路", "大道", "公路", "高速", "环路", "街道")
+#: Tags of a Chinese dictionary for names of persons, places and other things.
+_NAMES = ("nr", "ns", "nt", "nz")
 
 #: What is asked of names: one row an occurrence, with its link and its document's site.
 CANDIDATES = {
@@ -30,7 +40,8 @@ CANDIDATES = {
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
     """The names (doc_id, n, name) that may become places, and ``why``.
 
-    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, day and n of the stops in the city.
+    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, day, order and n of the stops in the
+    city.
     """
     reader = NameReader.of(city)
     going = names.filter(
@@ -54,6 +65,27 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     )
 
 
+def _is_certain(name: PlaceName) -> bool:
+    """Whether a name is a sight's own: no ordinary word before a kind, no plain road, no phrase."""
+    if not is_proper_name(name) or _PHRASE.match(name.main):
+        return False
+    if name.lang != "zh":
+        return True
+    return not name.main.endswith(_ROADS) and not _is_ordinary(name.core)
+
+
+@cache
+def _is_ordinary(word: str) -> bool:
+    """Whether a dictionary has the word, and not as a name of a person or place."""
+    # Its dictionary takes a second to load: only where documents know places that no table has.
+    from jieba import posseg, setLogLevel
+
+    setLogLevel(60)
+    posseg.dt.initialize()
+    tag = posseg.dt.word_tag_tab.get(word, "nz")
+    return len(word) > 1 and not tag.startswith(_NAMES)
+
+
 def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     """Names whose container, by the text, is a known place."""
     known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", parent_n="n").unique()
@@ -62,15 +94,21 @@ def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_day(keyed: pl.DataFrame, names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Stops of a day on which known places of the city were visited."""
-    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "n", "poi_id").unique()
-    days = (
-        stops.join(known, on=["doc_id", "n"])
-        .group_by("doc_id", "day")
-        .agg(n_known=pl.col("poi_id").n_unique())
-        .filter(pl.col("n_known") >= LEAST_STOPS)
+    """Stops of a day on which known places of the city were visited just before or after."""
+    known = names.select("doc_id", "n", known=pl.col("poi_id").is_not_null()).unique(
+        ["doc_id", "n"]
     )
-    spent = stops.join(days, on=["doc_id", "day"], how="semi").select("doc_id", "n").unique()
+    along = stops.join(known, on=["doc_id", "n"], how="left").sort("doc_id", "day", "order")
+    is_known = pl.col("known").fill_null(value=False).cast(pl.Int64)
+    near = [is_known.shift(step).over("doc_id", "day") for step in (-2, -1, 1, 2)]
+    counted = along.with_columns(
+        n_known=pl.sum_horizontal(part.fill_null(0) for part in near),
+        n_near=pl.sum_horizontal(part.is_not_null() for part in near),
+    )
+    vouched = counted.filter(
+        (pl.col("n_known") >= LEAST_STOPS) & (pl.col("n_near") - pl.col("n_known") <= 1)
+    )
+    spent = vouched.select("doc_id", "n").unique()
     return _vouched(keyed.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places")
 
 

@@ -56,7 +56,7 @@ GRAPH: tuple[Node, ...] = (
     Node(link.STAGE, ("corpus", "read", "places")),
     Node(mentions.STAGE, ("read", "link")),
     Node(documents.STAGE, ("corpus", "mentions")),
-    Node(POIS_STAGE, ("corpus", "places", "mentions")),
+    Node(POIS_STAGE, ("places", "documents", "mentions")),
     Node(FEEDBACK_STAGE, ("pois", "mentions")),
     Node(trajectories.STAGE, ("mentions", "feedback")),
     Node(queries.STAGE, ("tables",)),
