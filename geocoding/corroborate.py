@@ -26,6 +26,8 @@ LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
 _PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个座条次天日站家处些]")
 #: Endings of plain roads, which documents give as addresses.
 _ROADS = ("路", "大道", "公路", "高速", "环路", "街道")
+#: Characters that say where or how large, and make no name of ordinary words.
+_PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古路街巷园树")
 #: Tags of a Chinese dictionary for names of persons, places and other things.
 _NAMES = ("nr", "ns", "nt", "nz")
 
@@ -50,12 +52,15 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     )  # fmt: skip
     texts = going["name"].unique().to_list()
     proper = {
-        name: group_key(reader.read(name)) for name in texts if is_proper_name(reader.read(name))
+        name: group_key(reader.read(name)) for name in texts if _is_certain(reader.read(name))
     }
     keyed = going.filter(pl.col("name").is_in(list(proper))).with_columns(
         key=pl.col("name").replace_strict(proper, return_dtype=pl.String, default=None)
     )
-    vouched = pl.concat([_within(keyed, names), _by_day(keyed, names, stops), _by_documents(keyed)])
+    stopped = keyed.join(stops, on=["doc_id", "n"], how="semi")
+    vouched = pl.concat(
+        [_within(keyed, names), _by_day(stopped, names, stops), _by_documents(stopped)]
+    )
     best = vouched.sort("key", "why").unique("key", keep="first")
     return (
         keyed.join(best, on="key")
@@ -66,24 +71,29 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
 
 
 def _is_certain(name: PlaceName) -> bool:
-    """Whether a name is a sight's own: no ordinary word before a kind, no plain road, no phrase."""
+    """Whether a name is a sight's own: no plain road, no phrase, not made of ordinary words."""
     if not is_proper_name(name) or _PHRASE.match(name.main):
         return False
     if name.lang != "zh":
         return True
-    return not name.main.endswith(_ROADS) and not _is_ordinary(name.core)
+    return not name.main.endswith(_ROADS) and not _is_ordinary(name.main)
 
 
 @cache
-def _is_ordinary(word: str) -> bool:
-    """Whether a dictionary has the word, and not as a name of a person or place."""
+def _is_ordinary(text: str) -> bool:
+    """Whether a text is made of words of a dictionary, none of them the name of anything.
+
+    A single character is no word: names are made of such.
+    """
     # Its dictionary takes a second to load: only where documents know places that no table has.
     from jieba import posseg, setLogLevel
 
     setLogLevel(60)
     posseg.dt.initialize()
-    tag = posseg.dt.word_tag_tab.get(word, "nz")
-    return len(word) > 1 and not tag.startswith(_NAMES)
+    words = [pair.word for pair in posseg.cut(text, HMM=False)]
+    tags = [posseg.dt.word_tag_tab.get(word, "nz") for word in words if len(word) > 1]
+    singles = "".join(word for word in words if len(word) == 1)
+    return not any(tag.startswith(_NAMES) for tag in tags) and set(singles) <= _PLAIN_SIGNS
 
 
 def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
@@ -93,29 +103,25 @@ def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     return _vouched(rows, "it lies in a known place")
 
 
-def _by_day(keyed: pl.DataFrame, names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
-    """Stops of a day on which known places of the city were visited just before or after."""
-    known = names.select("doc_id", "n", known=pl.col("poi_id").is_not_null()).unique(
-        ["doc_id", "n"]
+def _by_day(stopped: pl.DataFrame, names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+    """Stops of a day on which known places of the city were visited."""
+    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "n", "poi_id").unique()
+    days = (
+        stops.join(known, on=["doc_id", "n"])
+        .group_by("doc_id", "day")
+        .agg(n_known=pl.col("poi_id").n_unique())
+        .filter(pl.col("n_known") >= LEAST_STOPS)
     )
-    along = stops.join(known, on=["doc_id", "n"], how="left").sort("doc_id", "day", "order")
-    is_known = pl.col("known").fill_null(value=False).cast(pl.Int64)
-    near = [is_known.shift(step).over("doc_id", "day") for step in (-2, -1, 1, 2)]
-    counted = along.with_columns(
-        n_known=pl.sum_horizontal(part.fill_null(0) for part in near),
-        n_near=pl.sum_horizontal(part.is_not_null() for part in near),
+    spent = stops.join(days, on=["doc_id", "day"], how="semi").select("doc_id", "n").unique()
+    return _vouched(
+        stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places"
     )
-    vouched = counted.filter(
-        (pl.col("n_known") >= LEAST_STOPS) & (pl.col("n_near") - pl.col("n_known") <= 1)
-    )
-    spent = vouched.select("doc_id", "n").unique()
-    return _vouched(keyed.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places")
 
 
-def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:
-    """Names that documents of several sites have."""
-    sites = keyed.group_by("key").agg(n=pl.col("site").n_unique())
-    rows = keyed.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
+def _by_documents(stopped: pl.DataFrame) -> pl.DataFrame:
+    """Stops of days in the city that documents of several sites tell."""
+    sites = stopped.group_by("key").agg(n=pl.col("site").n_unique())
+    rows = stopped.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
     return _vouched(rows, "several documents put it here")
 
 

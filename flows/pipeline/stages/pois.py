@@ -54,10 +54,14 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 
 
 def _candidates(mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream) -> pl.DataFrame:
-    """What corroboration asks of each name; a site is the folder or host that a document is of."""
-    paths = pl.concat([frames["meta"] for frames in upstream["corpus"]]).select("doc_id", "path")
-    sites = paths.select(
-        "doc_id", site=pl.col("path").map_elements(site_of, return_dtype=pl.String)
+    """What corroboration asks of each name; a copy is of its original's site."""
+    documents = only(upstream, "documents")["documents"].select(
+        "doc_id", "path", "near_duplicate_of"
+    )
+    of = documents.with_columns(doc=pl.coalesce("near_duplicate_of", "doc_id"))
+    paths = documents.select(doc="doc_id", original="path")
+    sites = of.join(paths, on="doc", how="left").select(
+        "doc_id", site=pl.col("original").map_elements(site_of, return_dtype=pl.String)
     )
     return (
         mentions.with_columns(poi_id="link_poi_id", rivals=pl.col("n_rivals"))
