@@ -13,7 +13,8 @@ from functools import cache
 
 import polars as pl
 
-from geocoding.discover import group_key, is_proper_name
+from geocoding import lexicon
+from geocoding.discover import group_key, holds_no_sight, is_proper_name
 from geocoding.names import NameReader, PlaceName
 from schemas.cities import City
 
@@ -21,6 +22,10 @@ from schemas.cities import City
 GOING = ("visited", "planned", "recommended")
 #: Known stops of the same day in the city that vouch for a stop, and documents for a name.
 LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
+#: Characters around a name within which known places vouch for it: about a section of a guide.
+SECTION_CHARACTERS = 250
+#: Kinds that lie in the open, which a text about a city may reach in a day: stops alone tell.
+_OPEN = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave", "town", "village"}
 
 #: What begins no name: a number with its measure word.
 _PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个座条次天日站家处些]")
@@ -35,7 +40,7 @@ _NAMES = ("nr", "ns", "nt", "nz")
 CANDIDATES = {
     "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
     "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
-    "kind": pl.String, "site": pl.String,
+    "kind": pl.String, "site": pl.String, "start": pl.Int64,
 }  # fmt: skip
 
 
@@ -58,8 +63,15 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
         key=pl.col("name").replace_strict(proper, return_dtype=pl.String, default=None)
     )
     stopped = keyed.join(stops, on=["doc_id", "n"], how="semi")
+    open_air = [name for name in proper if _is_open(reader.read(name))]
+    built = keyed.filter(~pl.col("name").is_in(open_air))
     vouched = pl.concat(
-        [_within(keyed, names), _by_day(stopped, names, stops), _by_documents(stopped)]
+        [
+            _within(keyed, names),
+            _by_day(stopped, names, stops),
+            _by_section(built, names),
+            _by_documents(built),
+        ]
     )
     best = vouched.sort("key", "why").unique("key", keep="first")
     return (
@@ -72,11 +84,15 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
 
 def _is_certain(name: PlaceName) -> bool:
     """Whether a name is a sight's own: no plain road, no phrase, not made of ordinary words."""
-    if not is_proper_name(name) or _PHRASE.match(name.main):
+    if not is_proper_name(name) or _PHRASE.match(name.main) or holds_no_sight(name):
         return False
     if name.lang != "zh":
         return True
     return not name.main.endswith(_ROADS) and not _is_ordinary(name.main)
+
+
+def _is_open(name: PlaceName) -> bool:
+    return name.kind is not None and name.kind.code in _OPEN
 
 
 @cache
@@ -118,10 +134,23 @@ def _by_day(stopped: pl.DataFrame, names: pl.DataFrame, stops: pl.DataFrame) -> 
     )
 
 
-def _by_documents(stopped: pl.DataFrame) -> pl.DataFrame:
-    """Stops of days in the city that documents of several sites tell."""
-    sites = stopped.group_by("key").agg(n=pl.col("site").n_unique())
-    rows = stopped.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
+def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Names that stand among known places in the text."""
+    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "start", "poi_id")
+    near = (
+        keyed.join(known, on="doc_id", suffix="_known")
+        .filter((pl.col("start") - pl.col("start_known")).abs() <= SECTION_CHARACTERS)
+        .group_by("doc_id", "n", "start")
+        .agg(n_known=pl.col("poi_id_known").n_unique())
+        .filter(pl.col("n_known") >= LEAST_STOPS)
+    )
+    return _vouched(keyed.join(near, on=["doc_id", "n"], how="semi"), "told among known places")
+
+
+def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:
+    """Names that documents of several sites have."""
+    sites = keyed.group_by("key").agg(n=pl.col("site").n_unique())
+    rows = keyed.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
     return _vouched(rows, "several documents put it here")
 
 

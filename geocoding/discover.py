@@ -133,6 +133,12 @@ def is_proper_name(name: PlaceName) -> bool:
     return name.kind is not None and name.kind.code not in _MINOR_KINDS
 
 
+def holds_no_sight(name: PlaceName) -> bool:
+    """Whether a Chinese name has the word for a canteen, hotel or station within it."""
+    words = [word for word in _NOT_SIGHTS if len(word) > 1]
+    return name.lang == "zh" and any(word in name.main for word in words)
+
+
 def _anchor(city: City, key: str) -> str:
     return f"{city.city_id}|doc|{key}"
 
