@@ -22,8 +22,6 @@ from schemas.cities import City
 GOING = ("visited", "planned", "recommended")
 #: Known stops of the same day in the city that vouch for a stop, and documents for a name.
 LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
-#: Characters around a name within which known places vouch for it: about a section of a guide.
-SECTION_CHARACTERS = 250
 #: Kinds that lie in the open, which a text about a city may reach in a day: stops alone tell.
 _OPEN = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave", "town", "village"}
 
@@ -40,7 +38,7 @@ _NAMES = ("nr", "ns", "nt", "nz")
 CANDIDATES = {
     "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
     "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
-    "kind": pl.String, "site": pl.String, "start": pl.Int64,
+    "kind": pl.String, "site": pl.String,
 }  # fmt: skip
 
 
@@ -69,7 +67,6 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
         [
             _within(keyed, names),
             _by_day(stopped, names, stops),
-            _by_section(built, names),
             _by_documents(built),
         ]
     )
@@ -132,19 +129,6 @@ def _by_day(stopped: pl.DataFrame, names: pl.DataFrame, stops: pl.DataFrame) -> 
     return _vouched(
         stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places"
     )
-
-
-def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Names that stand among known places in the text."""
-    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "start", "poi_id")
-    near = (
-        keyed.join(known, on="doc_id", suffix="_known")
-        .filter((pl.col("start") - pl.col("start_known")).abs() <= SECTION_CHARACTERS)
-        .group_by("doc_id", "n", "start")
-        .agg(n_known=pl.col("poi_id_known").n_unique())
-        .filter(pl.col("n_known") >= LEAST_STOPS)
-    )
-    return _vouched(keyed.join(near, on=["doc_id", "n"], how="semi"), "told among known places")
 
 
 def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:

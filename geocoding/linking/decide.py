@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import median
 
 from geocoding import lexicon
 from geocoding.linking.index import CityPlaces, PlaceIndex, is_telling
@@ -20,8 +19,12 @@ from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
 from geocoding.linking.world import Spot, city_in_front, place_named, spots, spots_in_path
 from geocoding.names import NameReader, name_key
 from geocoding.resolve import LINKED, REVIEW, Found, resolve_name
-from geocoding.settling import is_excluded
-from schemas.geo import distance_m
+from geocoding.settling import (
+    SETTLED_BY_KIND,
+    SETTLED_BY_PLACE,
+    is_excluded,
+    nearest_among,
+)
 
 #: What speaks for a city: its name in a heading, in a text, in the document's path; the reading's
 #: word on a day; a name that one city's table holds, telling or common, or that several hold.
@@ -31,9 +34,6 @@ TELLING, COMMON = 30, 12
 REGION, IN_REGION = 15, 8
 #: Most that names of cities add to one block.
 MOST_IN_TEXT = 40
-#: A rival is settled where it lies this near to the document's other places (metres), and the
-#: others so many times as far.
-AMONG_M, TIMES_FARTHER, LEAST_NEIGHBOURS = 10_000.0, 3.0, 2
 #: Names before one that may stand in front of it in the name of a table.
 _NAMES_BEFORE = 30
 #: Characters of a Chinese name, and of its part, that hardly two places share.
@@ -322,23 +322,21 @@ class _Document:
         held = self._index.cities[link.city_id or ""]
         read = held.index.reader.read(name.forms[0])
         left = [p for p in link.rivals if not is_excluded(read, held.kinds[p])]
-        if len(left) == 1:
-            return Link(
-                "linked", link.city_id, left[0], 82, 0, f"{link.why}; only one is of its kind"
-            )
         whole = [p for p in left if any(n.ending in lexicon.GENERIC for n in held.index.names[p])]
-        if len(whole) == 1:
-            return Link("linked", link.city_id, whole[0], 82, 0, f"{link.why}; one is all of it")
+        for places, why in ((left, "only one is of its kind"), (whole, "one is all of it")):
+            if len(places) == 1:
+                said = f"{link.why}; {why}"
+                return Link("linked", link.city_id, places[0], SETTLED_BY_KIND, 0, said)
         near = {other.poi_id for other in links.values()
                 if other.outcome == "linked" and other.city_id == link.city_id}  # fmt: skip
         points = [held.points[p] for p in sorted(p for p in near if p) if p in held.points]
-        poi_id = _among(points, {p: held.points[p] for p in left if p in held.points}, len(left))
+        rivals = {p: held.points[p] for p in left if p in held.points}
+        poi_id = nearest_among(points, rivals) if len(rivals) == len(left) else None
         if poi_id is None:
             return None
         why = f"{link.why}; it lies among the other places of the document"
-        return Link(
-            "linked", link.city_id, poi_id, 86, 0, why, tuple(p for p in left if p != poi_id)
-        )
+        others = tuple(p for p in left if p != poi_id)
+        return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)
 
 
 def _as_link(found: Found, city_id: str) -> Link:
@@ -359,20 +357,6 @@ def _ends_one(name: Name, held: CityPlaces) -> tuple[str, int, int, str] | None:
         if len(found) == 1:
             return found.pop(), 85, 100, "the one name there that ends in it"
     return None
-
-
-def _among(
-    points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]], n: int
-) -> str | None:
-    """The rival that clearly lies among the points; None where one of them has no point."""
-    if len(points) < LEAST_NEIGHBOURS or len(rivals) < max(2, n):
-        return None
-    away = sorted(
-        (median(float(distance_m(lat, lon, *point)) for point in points), poi_id)
-        for poi_id, (lat, lon) in rivals.items()
-    )
-    (first, chosen), (second, _), *_ = away
-    return chosen if first <= AMONG_M and second >= TIMES_FARTHER * first else None
 
 
 def blocks_of(rows: Iterable[tuple[int, str, str]]) -> tuple[Block, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 #: What a change of city costs, and what one costs where a heading names the new city.
-CHANGE, CHANGE_AT_HEAD = 60, 15
+CHANGE, CHANGE_AT_HEAD = 40, 15
 #: What it costs to leave the state in which the text tells nothing.
 BEGIN = 15
 #: The state of a block that tells no city.

@@ -27,6 +27,7 @@ _LONGEST_HAN, _MOST_WORDS = 7, 3
 _GOES_ON = re.compile(
     r"[东西南北中]?(?:路|街|大道|大街|巷|道口|大学|学院|医院|银行|菜|人|话|味|烤鸭|饭店|酒店|宾馆)"
 )
+_OF_REGION = re.compile(r"(?:省|自治区|特别行政区)$")
 #: Roads are named after cities that lie elsewhere.
 _LATIN_ROAD = re.compile(r"\b(?:road|street|avenue|lane|rd|st|ave|lu|jie)\b\.?$", re.IGNORECASE)
 #: People from which a city is taken from the words of a path.
@@ -95,8 +96,11 @@ def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
 def place_named(name: str) -> Spot | None:
     """The city or region that a whole text names, such as where a reading puts a place."""
     han, latin = _entries()
-    key = without_suffix(name.strip()) if _HAN_RUN.fullmatch(name.strip()) else _folded(name)
-    entry = han.get(key) or latin.get(key)
+    text = name.strip()
+    if not _HAN_RUN.fullmatch(text):
+        entry = latin.get(_folded(text))
+    else:
+        entry = han.get(text) or han.get(without_suffix(text)) or han.get(_OF_REGION.sub("", text))
     return _spot(0, len(name), entry) if entry else None
 
 
