@@ -28,11 +28,11 @@ _OPEN = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave", "town",
 #: What begins no name: a number with its measure word.
 _PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个座条次天日站家处些]")
 #: Endings of plain roads, which documents give as addresses.
-_ROADS = ("路", "大道", "公路", "高速", "环路", "街道")
+_ROADS = ("路", "大道", "公路", "高速", "街道", "小弄", "小巷", "弄堂")
 #: Characters that say where or how large, and make no name of ordinary words.
 _PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古路街巷园树")
-#: Tags of a Chinese dictionary for names of persons, places and other things.
-_NAMES = ("nr", "ns", "nt", "nz")
+#: Tags of a Chinese dictionary for names of persons, places and institutions.
+_NAMES = ("nr", "ns", "nt")
 
 #: What is asked of names: one row an occurrence, with its link and its document's site.
 CANDIDATES = {
@@ -104,7 +104,7 @@ def _is_ordinary(text: str) -> bool:
     setLogLevel(60)
     posseg.dt.initialize()
     words = [pair.word for pair in posseg.cut(text, HMM=False)]
-    tags = [posseg.dt.word_tag_tab.get(word, "nz") for word in words if len(word) > 1]
+    tags = [posseg.dt.word_tag_tab.get(word, "ns") for word in words if len(word) > 1]
     singles = "".join(word for word in words if len(word) == 1)
     return not any(tag.startswith(_NAMES) for tag in tags) and set(singles) <= _PLAIN_SIGNS
 
