@@ -61,12 +61,15 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
         key=pl.col("name").replace_strict(proper, return_dtype=pl.String, default=None)
     )
     stopped = keyed.join(stops, on=["doc_id", "n"], how="semi")
+    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "n", place="poi_id")
+    if known.is_empty():  # without a table of the city the stops of a day vouch for each other
+        known = keyed.select("doc_id", "n", place="key")
     open_air = [name for name in proper if _is_open(reader.read(name))]
     built = keyed.filter(~pl.col("name").is_in(open_air))
     vouched = pl.concat(
         [
             _within(keyed, names),
-            _by_day(stopped, names, stops),
+            _by_day(stopped, known.unique(), stops),
             _by_documents(built),
         ]
     )
@@ -116,13 +119,12 @@ def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     return _vouched(rows, "it lies in a known place")
 
 
-def _by_day(stopped: pl.DataFrame, names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
     """Stops of a day on which known places of the city were visited."""
-    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "n", "poi_id").unique()
     days = (
         stops.join(known, on=["doc_id", "n"])
         .group_by("doc_id", "day")
-        .agg(n_known=pl.col("poi_id").n_unique())
+        .agg(n_known=pl.col("place").n_unique())
         .filter(pl.col("n_known") >= LEAST_STOPS)
     )
     spent = stops.join(days, on=["doc_id", "day"], how="semi").select("doc_id", "n").unique()

@@ -53,7 +53,9 @@ def region_names(country: str, code: str | None) -> tuple[str, ...]:
 
 def all_region_names() -> dict[Area, tuple[str, ...]]:
     """Every country and region with its names, those in Chinese included where they are known."""
-    named = {(code, None): [row["name"]] for code, row in _countries().items()}
+    named: dict[Area, list[str]] = {
+        (code, None): [row["name"]] for code, row in _countries().items()
+    }
     for text, code in _LISTS.pairs("countries_also").items():
         named[code, None].append(text)
     for area, names in _region_names().items():

@@ -30,6 +30,8 @@ _GOES_ON = re.compile(
 _OF_REGION = re.compile(r"(?:省|自治区|特别行政区)$")
 #: Roads are named after cities that lie elsewhere.
 _LATIN_ROAD = re.compile(r"\b(?:road|street|avenue|lane|rd|st|ave|lu|jie)\b\.?$", re.IGNORECASE)
+#: People from which a Latin name in front of another is a city's: Fontana is one as well.
+_LEAST_IN_FRONT = 1_000_000
 #: People from which a city is taken from the words of a path.
 _LEAST_IN_PATH = 500_000
 
@@ -172,7 +174,9 @@ def city_in_front(name: str) -> Spot | None:
     for count in range(min(_MOST_WORDS, len(words) - 2), 0, -1):
         end = words[count - 1].end()
         entry = latin.get(_plain(name[:end]))
-        if entry is not None and entry.is_city and not _LATIN_ROAD.search(name):
+        if entry is None or not entry.is_city or entry.people < _LEAST_IN_FRONT:
+            continue
+        if not _LATIN_ROAD.search(name):
             return _spot(0, end, entry)
     return None
 
