@@ -51,20 +51,21 @@ def names_of(lists: Path, city: str) -> Iterator[str]:
 def resolved(shared: Path, city_name: str) -> pl.DataFrame:
     """Every name of the lists with its resolution and the standard name it was linked to."""
     from geocoding.places import places_from_tables
-    from geocoding.resolve import resolve_names
+    from geocoding.resolve import NameIndex, resolve_name
     from schemas.cities import find_city
-    from schemas.places import SURFACE_NAMES
     from sources.tables.registry import read_tables
 
     city = find_city(city_name)
     folder = shared / "data" / "traveleval" / "environment" / "database"
     places = places_from_tables(read_tables(folder, "traveleval", city).attractions, city)
     names = sorted(set(filter(None, names_of(shared / "data" / "docs" / "poi", city_name))))
-    blank = {"doc_id": "d", "lang": "zh", "role": "mentioned", "is_visit": False}
-    rows = [{**blank, "name": name, "standard": None, "start": 0, "end": 1} for name in names]
-    found = resolve_names(pl.DataFrame(rows, schema=SURFACE_NAMES), places, city)
+    index = NameIndex.of(places, city)
+    found = [(name, resolve_name(index, name)) for name in names]
+    rows = [(name, one.poi_id, one.resolution) for name, one in found]
+    schema = {"name": pl.String, "poi_id": pl.String, "resolution": pl.String}
+    resolved = pl.DataFrame(rows, schema=schema, orient="row")
     standard = places.pois.select("poi_id", standard=pl.coalesce("name_zh", "name_en"))
-    return found.join(standard, on="poi_id", how="left")
+    return resolved.join(standard, on="poi_id", how="left")
 
 
 def scores(city: str, found: pl.DataFrame, labels: dict[str, str | None]) -> dict[str, float]:

@@ -15,7 +15,6 @@ from geocoding.dedupe import decide, parents
 from geocoding.names import NameReader, PlaceName, name_key
 from geocoding.places import Places
 from geocoding.records import category_of, standard_name
-from geocoding.resolve import RESOLUTION
 from geocoding.types_by_name import type_of_name
 from schemas import ids
 from schemas.arrow import frame, sort_by_key
@@ -32,53 +31,39 @@ _MINOR_KINDS = frozenset({"branch", "boat", "entrance", "pier", "deck", "cablewa
 _LONGEST_NAME = 24, 60
 
 
+#: Names that become places: where each stands.
+FOUND_NAMES = {"doc_id": pl.String, "name": pl.String, "start": pl.Int64, "end": pl.Int64}
+
+
 @dataclass(frozen=True)
 class _Found:
     """A name's spans in the documents."""
 
     name: PlaceName
     spans: tuple[tuple[str, int, int], ...]
-    is_visit: bool
 
     @property
     def n_documents(self) -> int:
         return len({doc for doc, _, _ in self.spans})
 
 
-def add_places(
-    places: Places,
-    names: pl.DataFrame,
-    city: City,
-    *,
-    minimum_documents: int = 1,
-    visits_only: bool = False,
-) -> tuple[Places, pl.DataFrame]:
-    """Unresolved names of ``SURFACE_NAMES`` that look like an attraction as new places.
+def add_places(places: Places, names: pl.DataFrame, city: City) -> tuple[Places, dict[str, str]]:
+    """Names (``FOUND_NAMES``) as new places; spellings of one name are one place.
 
-    A name is taken when its ending names a kind of sight, or when it is a stop of a route
-    (with ``visits_only`` only then), and when at least ``minimum_documents`` documents hold
-    it. Spellings of one name are one place. The id stands on the city and the name, so a
-    further document changes none. Returns the places with the new ones, and the resolution
-    of every name given (``new`` or ``unresolved``; schema RESOLUTION).
+    The id stands on the city and the name, so a further document changes none. Returns the places
+    with the new ones, and the place of each name.
     """
-    reader = NameReader.of(city)
-    groups = _groups(names, reader)
-    taken = {
-        key: group
-        for key, group in groups.items()
-        if any(_is_sight(found, visits_only) for found in group)
-        and len({doc for found in group for doc, _, _ in found.spans}) >= minimum_documents
-    }
-    poi_ids = {key: ids.poi_id(_anchor(city, key)) for key in taken}
+    groups = _groups(names, NameReader.of(city))
+    poi_ids = {key: ids.poi_id(_anchor(city, key)) for key in groups}
     known = set(places.pois["poi_id"])
     new = [
         _new_place(key, group, city)
-        for key, group in sorted(taken.items())
+        for key, group in sorted(groups.items())
         if poi_ids[key] not in known
     ]
-    resolution = _resolution(groups, poi_ids)
+    found = {one.name.raw: poi_ids[key] for key, group in groups.items() for one in group}
     if not new:
-        return places, resolution
+        return places, found
     pois = frame("pois", [row for row, _, _ in new])
     grown = replace(
         places,
@@ -91,8 +76,8 @@ def add_places(
             "evidence", places.evidence, frame("evidence", [e for _, _, x in new for e in x])
         ),
     )
-    added = _hierarchy(places, pois, grown.aliases, reader, city)
-    return replace(grown, hierarchy=_joined("poi_hierarchy", places.hierarchy, added)), resolution
+    added = _hierarchy(places, pois, NameReader.of(city), city)
+    return replace(grown, hierarchy=_joined("poi_hierarchy", places.hierarchy, added)), found
 
 
 def _origins(pois: pl.DataFrame) -> list[dict[str, Any]]:
@@ -118,21 +103,18 @@ def _joined(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 def _groups(names: pl.DataFrame, reader: NameReader) -> dict[str, list[_Found]]:
     """Spellings by the key that they share; each group with its most frequent spelling first."""
     spans: dict[str, set[tuple[str, int, int]]] = defaultdict(set)
-    visited: set[str] = set()
     for row in names.iter_rows(named=True):
         spans[row["name"]].add((row["doc_id"], row["start"], row["end"]))
-        if row["is_visit"]:
-            visited.add(row["name"])
     groups: dict[str, list[_Found]] = defaultdict(list)
     for raw in sorted(spans):
-        found = _Found(reader.read(raw), tuple(sorted(spans[raw])), raw in visited)
-        groups[_key(found.name)].append(found)
+        found = _Found(reader.read(raw), tuple(sorted(spans[raw])))
+        groups[group_key(found.name)].append(found)
     for group in groups.values():
         group.sort(key=lambda f: (-f.n_documents, -len(f.spans), len(f.name.raw), f.name.raw))
     return dict(groups)
 
 
-def _key(name: PlaceName) -> str:
+def group_key(name: PlaceName) -> str:
     """Equal for spellings of one name: without city, generic ending, width and case."""
     if name.tail or name.lang != "zh":
         return name_key(name.raw)
@@ -141,16 +123,20 @@ def _key(name: PlaceName) -> str:
     )
 
 
-def _is_sight(found: _Found, visits_only: bool) -> bool:
-    name = found.name
+def is_proper_name(name: PlaceName) -> bool:
+    """Whether a name is the proper name of a kind of sight: no fragment, no generic word."""
     limit = _LONGEST_NAME[0] if name.lang == "zh" else _LONGEST_NAME[1]
     if not 2 <= len(name.main) <= limit or name.lang == "other" or name.is_generic:
         return False
     if name.main.endswith(_NOT_SIGHTS):
         return False
-    if found.is_visit:
-        return True
-    return not visits_only and name.kind is not None and name.kind.code not in _MINOR_KINDS
+    return name.kind is not None and name.kind.code not in _MINOR_KINDS
+
+
+def holds_no_sight(name: PlaceName) -> bool:
+    """Whether a Chinese name has the word for a canteen, hotel or station within it."""
+    words = [word for word in _NOT_SIGHTS if len(word) > 1]
+    return name.lang == "zh" and any(word in name.main for word in words)
 
 
 def _anchor(city: City, key: str) -> str:
@@ -218,26 +204,7 @@ def _evidence(city: City, span: tuple[str, int, int], name: str) -> dict[str, An
     }
 
 
-def _resolution(groups: dict[str, list[_Found]], taken: dict[str, str]) -> pl.DataFrame:
-    rows = []
-    for key, group in groups.items():
-        poi_id = taken.get(key)
-        for found in group:
-            rows.append(
-                {
-                    "name": found.name.raw,
-                    "poi_id": poi_id,
-                    "resolution": "new" if poi_id else "unresolved",
-                    "resolution_score": 1.0 if poi_id else 0.0,
-                    "why": "a place of its own" if poi_id else "not taken for a sight",
-                }
-            )
-    return pl.DataFrame(rows, schema=RESOLUTION, orient="row").sort("name")
-
-
-def _hierarchy(
-    known: Places, new: pl.DataFrame, aliases: pl.DataFrame, reader: NameReader, city: City
-) -> pl.DataFrame:
+def _hierarchy(known: Places, new: pl.DataFrame, reader: NameReader, city: City) -> pl.DataFrame:
     """Containers of the new places, by their names."""
     rows = [*known.pois.iter_rows(named=True), *new.iter_rows(named=True)]
     located = [Located((reader.read(standard_name(r)),), r["lat"], r["lon"]) for r in rows]

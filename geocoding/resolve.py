@@ -1,23 +1,16 @@
-"""Surface names of documents linked to known places: linked, for review, or left unresolved."""
+"""A name of a text among the places of one city: linked, for review, or left unresolved."""
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-
-import polars as pl
 
 from geocoding.blocking import own_keys
 from geocoding.glosses import glosses, longest_gloss
 from geocoding.names import NameReader, PlaceName, name_key, pinyin
 from geocoding.pairs import compare
 from geocoding.places import Places
-from geocoding.records import standard_name
-from geocoding.settling import Evidence
-from schemas import frames
-from schemas.arrow import polars_schema_of
 from schemas.cities import City
 
 #: From LINKED up a name is the place; from REVIEW up a person should look.
@@ -26,9 +19,6 @@ LINKED, REVIEW = 0.8, 0.6
 _MARGIN = 0.03
 #: Fuzzy candidates: how many, and from which similarity (0-100) on.
 _FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
-
-#: One row a distinct name.
-RESOLUTION = polars_schema_of(frames.RESOLUTION)
 
 
 @dataclass(frozen=True)
@@ -106,30 +96,8 @@ def _english_words(name: PlaceName) -> set[str]:
     return found - {""}
 
 
-def resolve_names(names: pl.DataFrame, places: Places, city: City) -> pl.DataFrame:
-    """Every distinct name of ``SURFACE_NAMES`` with the place it stands for, if that is certain.
-
-    Result: name, poi_id (null unless linked), resolution (linked, review, unresolved),
-    resolution_score (0 to 1) and why; sorted by name.
-    """
-    index = NameIndex.of(places, city)
-    standards = _standards(places)
-    stated: dict[str, set[str]] = defaultdict(set)
-    for row in names.select("name", "standard").unique().iter_rows(named=True):
-        stated[row["name"]] |= standards.get(row["standard"] or "", set())
-    found = {name: _resolve(index, name, stated[name]) for name in sorted(stated) if name}
-    linked = {name: one.poi_id for name, one in found.items() if one.poi_id is not None}
-    evidence = Evidence(names, linked, places)
-    for name, one in found.items():
-        if one.rivals:
-            told = evidence.settle(index.reader.read(name), one.rivals, one.score, one.why)
-            found[name] = _Found(told.poi_id, told.score, told.why)
-    rows = [{"name": name, **one.row()} for name, one in found.items()]
-    return pl.DataFrame(rows, schema=RESOLUTION, orient="row")
-
-
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """What a name was found to be; ``rivals`` are places between which the name does not choose."""
 
     poi_id: str | None
@@ -137,52 +105,34 @@ class _Found:
     why: str
     rivals: tuple[str, ...] = ()
 
-    def row(self) -> dict[str, object]:
-        """Place, resolution, score and reason."""
+    @property
+    def resolution(self) -> str:
+        """linked, review or unresolved."""
         if self.poi_id is not None:
-            return {
-                "poi_id": self.poi_id, "resolution": "linked",
-                "resolution_score": round(self.score, 3), "why": self.why,
-            }  # fmt: skip
-        # Rounded down: a score below a threshold stays below it.
-        score = math.floor(self.score * 1_000) / 1_000
-        resolution = "review" if score >= REVIEW else "unresolved"
-        return {
-            "poi_id": None,
-            "resolution": resolution,
-            "resolution_score": score,
-            "why": self.why,
-        }
+            return "linked"
+        return "review" if self.score >= REVIEW else "unresolved"
 
 
-def _standards(places: Places) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for row in places.pois.iter_rows(named=True):
-        found[standard_name(row)].add(row["poi_id"])
-    return found
-
-
-def _resolve(index: NameIndex, raw: str, stated: set[str]) -> _Found:
-    if len(stated) == 1:
-        return _Found(next(iter(stated)), 0.97, "the reading names the place")
+def resolve_name(index: NameIndex, raw: str) -> Found:
+    """The place of a city that a name stands for: by name, else by comparing it with others."""
     exact = index.exact.get(name_key(raw), set()) if name_key(raw) else set()
     if len(exact) > 1:  # a place's own name outranks another's alias
         exact = index.standard.get(name_key(raw), set()) or exact
     if len(exact) == 1:
-        return _Found(next(iter(exact)), 1.0, "the name is known")
+        return Found(next(iter(exact)), 1.0, "the name is known")
     if exact:
-        return _Found(None, 0.7, f"{len(exact)} places bear the name", tuple(sorted(exact)))
+        return Found(None, 0.7, f"{len(exact)} places bear the name", tuple(sorted(exact)))
     ranked = _ranked(index, index.reader.read(raw))
     if not ranked:
-        return _Found(None, 0.0, "no known place is near the name")
+        return Found(None, 0.0, "no known place is near the name")
     score, poi_id, why = ranked[0]
     if score < REVIEW:
-        return _Found(None, score, why)
+        return Found(None, score, why)
     rivals = tuple(other[1] for other in ranked if other[0] > score - _MARGIN)
     if len(rivals) > 1:
         why = f"{why}; {len(rivals) - 1} more fit as well"
-        return _Found(None, min(score, 0.79), why, rivals if score >= LINKED else ())
-    return _Found(poi_id if score >= LINKED else None, score, why)
+        return Found(None, min(score, 0.79), why, rivals if score >= LINKED else ())
+    return Found(poi_id if score >= LINKED else None, score, why)
 
 
 def _ranked(index: NameIndex, name: PlaceName) -> list[tuple[float, str, str]]:

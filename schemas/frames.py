@@ -24,7 +24,6 @@ def _frame(
 
 
 _KIND = Field("kind", TEXT, "Kind")
-_STANDARD = Field("standard", TEXT, "Gazetteer's name that the engine linked it to")
 _FACT_POI = Field("poi", TEXT, "Place in the words of the document")
 _FACT_FIELD = Field("field", TEXT, "What the fact is about")
 _WHY = Field("why", TEXT, "Why it was resolved so")
@@ -152,6 +151,31 @@ UNGROUNDED = _frame(
     Field("what", TEXT, "What was claimed"),
     doc_id="readings.doc_id",
 )  # fmt: skip
+_CITY_OF = Field("city_of", TEXT, "City as a GeoNames id, or code of a region without its city")
+_RIVALS = Field("rivals", TEXTS, "Other places that fit, by id")
+#: What the names of a document stand for, whatever the cities of the build.
+_LINK = (
+    Field("outcome", TEXT, "What was decided", codes=("linked", "city", "review", "unknown")),
+    Field("link_poi_id", TEXT, "Place of a table", pattern=POI_ID),
+    Field("score", INT, "How sure the link is, in hundredths", minimum=0),
+    Field("link_why", TEXT, "Why it was decided so"),
+)
+LINKS = _frame(
+    "links", "What each name of a document stands for.", "doc_id n",
+    "doc_id n outcome city_of? link_poi_id? score margin rivals link_why",
+    _N, _CITY_OF, _RIVALS, *_LINK,
+    Field("margin", INT, "How far the next best place is behind, in hundredths", minimum=0),
+)  # fmt: skip
+LINKED_DAYS = _frame(
+    "days", "The city in which each day of a trip is spent.", "doc_id trip day",
+    "doc_id trip day city_of?", _CITY_OF,
+    Field("trip", INT, "Number of the trip within the document", minimum=1),
+)  # fmt: skip
+STATED = _frame(
+    "stated", "How many blocks of a document are about each city or region.", "doc_id city_of",
+    "doc_id city_of n_blocks", _CITY_OF,
+    Field("n_blocks", INT, "Blocks about it", minimum=1),
+)  # fmt: skip
 ABOUT = _frame(
     "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated?",
     Field("kind", TEXT, "What kind of text it is", codes=("diary", "route", "guide", "list", "other")),
@@ -160,18 +184,23 @@ ABOUT = _frame(
 )  # fmt: skip
 MENTIONS = _frame(
     "mentions", "Names of places as an engine read them.", "",
-    "doc_id name standard? lang role start end day? order? confidence reason_start? reason_end?",
-    _STANDARD,
-    Field("confidence", REAL, "How sure the engine is", minimum=0, maximum=1),
+    "doc_id n name lang role start end day? order? confidence reason_start? reason_end? "
+    "parent_n? link_poi_id? outcome score n_rivals link_why",
+    _N, _SURE, *_LINK,
+    Field("n_rivals", INT, "How many other places fit", minimum=0), Field("parent_n", INT, "Number of the place that contains it", minimum=1),
     doc_id="about.doc_id",
 )  # fmt: skip
 VISITS = _frame(
-    "visits", "Stops of routes as an engine read them.", "",
-    "doc_id day order name standard? lang start end", _STANDARD, doc_id="about.doc_id",
+    "visits", "Stops of the days that are spent in the city.", "",
+    "doc_id trip day order n name lang start end is_here", _N,
+    Field("trip", INT, "Number of the trip within the document", minimum=1),
+    Field("is_here", BOOL, "Whether the stop itself lies in the city"),
+    doc_id="about.doc_id",
 )  # fmt: skip
 FACTS = _frame(
     "facts", "Facts of places as an engine read them.", "",
-    "doc_id poi field value valid_when start end", _FACT_POI, _FACT_FIELD, doc_id="about.doc_id",
+    "doc_id n poi field value valid_when start end", _N, _FACT_POI, _FACT_FIELD,
+    doc_id="about.doc_id",
 )  # fmt: skip
 CONTEXT_HITS = _frame(
     "context_hits", "Words of a document that name a context.", "",
@@ -182,8 +211,8 @@ CONTEXT_HITS = _frame(
     doc_id="about.doc_id",
 )  # fmt: skip
 RESOLUTION = _frame(
-    "resolutions", "What each surface name was resolved to.", "name",
-    "name poi_id? resolution resolution_score why", _WHY, poi_id="pois.poi_id",
+    "resolutions", "What each name of a document was resolved to.", "doc_id n",
+    "doc_id n name poi_id? resolution resolution_score why", _N, _WHY, poi_id="pois.poi_id",
 )  # fmt: skip
 GEOCODE_OUTCOMES = _frame(
     "geocode_outcomes", "What geocoders said of places without coordinates.", "poi_id",

@@ -51,6 +51,18 @@ def region_names(country: str, code: str | None) -> tuple[str, ...]:
     return tuple(name for name in names if not HAN.match(name))
 
 
+def all_region_names() -> dict[Area, tuple[str, ...]]:
+    """Every country and region with its names, those in Chinese included where they are known."""
+    named: dict[Area, list[str]] = {
+        (code, None): [row["name"]] for code, row in _countries().items()
+    }
+    for text, code in _LISTS.pairs("countries_also").items():
+        named[code, None].append(text)
+    for area, names in _region_names().items():
+        named[area] = [*names, *map(_bare, names)]
+    return {area: tuple(dict.fromkeys(names)) for area, names in named.items()}
+
+
 @cache
 def _areas() -> dict[str, list[Area]]:
     """Areas by folded name and by code: countries first."""

@@ -1,7 +1,9 @@
 """The graph of the stages, and how one shard of it is run. Works without Prefect.
 
-``corpus`` and ``read`` have one shard a bucket of documents, for all cities together: a document is
-read once, for itself. ``copies`` has one shard for all documents. Every other stage has one shard a city. Edges are data: a shard's key holds the
+``corpus``, ``read`` and ``link`` have one shard a bucket of documents, for all cities together: a
+document is read once, for itself, and its names are linked among the places of all tables.
+``copies`` has one shard for all documents. Every other stage has one shard a city. Edges are data: a
+shard's key holds the
 hashes of the results that it reads.
 """
 
@@ -22,6 +24,7 @@ from flows.pipeline.stages import (
     copies,
     corpus,
     documents,
+    link,
     mentions,
     queries,
     read,
@@ -54,10 +57,11 @@ GRAPH: tuple[Node, ...] = (
     Node(TABLES_STAGE),
     Node(PLACES_STAGE, ("tables",)),
     Node(read.STAGE, ("corpus", "places")),
-    Node(mentions.STAGE, ("corpus", "places", "read")),
+    Node(link.STAGE, ("corpus", "read", "places")),
+    Node(mentions.STAGE, ("read", "link")),
     Node(copies.STAGE, ("corpus", "read")),
     Node(documents.STAGE, ("corpus", "mentions", "copies")),
-    Node(POIS_STAGE, ("places", "mentions")),
+    Node(POIS_STAGE, ("places", "documents", "mentions")),
     Node(FEEDBACK_STAGE, ("pois", "mentions")),
     Node(trajectories.STAGE, ("mentions", "feedback")),
     Node(queries.STAGE, ("tables",)),
@@ -75,7 +79,7 @@ GRAPH: tuple[Node, ...] = (
 #: The stage that ends a build; control's rows and its own are published.
 LAST = "plans"
 #: Stages whose shards are buckets of documents.
-_BUCKETED = frozenset({"corpus", "read"})
+_BUCKETED = frozenset({"corpus", "read", "link"})
 #: Those of all documents together: one shard.
 SHARED = _BUCKETED | {"copies"}
 #: Stages of a city that reading waits for.
@@ -160,7 +164,7 @@ def submit_all(
     """Submit every shard up to a stage; gives the last stage's handle by city slug."""
     jobs = _corpus_jobs(inputs, listed)
     wanted = _needed(last)
-    shared: dict[str, list[Handle]] = {"corpus": [], "read": []}
+    shared: dict[str, list[Handle]] = {"corpus": [], "read": [], "link": []}
     if "corpus" in wanted:
         shared["corpus"] = [executor.submit("corpus", job, {}) for job in jobs]
     cities = {
@@ -176,11 +180,18 @@ def submit_all(
     if "copies" in wanted:
         upstream = {name: shared[name] for name in NODES["copies"].after}
         shared["copies"] = [executor.submit("copies", Job(inputs, None, "all"), upstream)]
+    if "link" in wanted:
+        shared["link"] = [
+            executor.submit(
+                "link", job, {"corpus": [corpus], "read": [read], "places": shared["places"]}
+            )
+            for job, corpus, read in zip(jobs, shared["corpus"], shared["read"], strict=True)
+        ]
     later = wanted - _BEFORE_READING - SHARED
     ends: dict[str, Handle] = {}
     for city in inputs.cities:
         held = {**shared, **cities[city.slug]}
-        handles = _submit_city(executor, inputs, city, later, held, shared["places"])
+        handles = _submit_city(executor, inputs, city, later, held)
         ends[city.slug] = (handles.get(last) or held[last])[0]
     return ends
 
@@ -191,20 +202,14 @@ def _submit_city(
     city: City,
     stages: Collection[str],
     held: Mapping[str, list[Handle]],
-    all_places: Sequence[Handle] = (),
 ) -> dict[str, list[Handle]]:
-    """Submit stages of one city; gives all that the city holds then, by stage.
-
-    ``mentions`` sees the places of every city: a name that only another one knows is not its own.
-    """
+    """Submit stages of one city; gives all that the city holds then, by stage."""
     handles = dict(held)
     for node in GRAPH:
         name = node.stage.name
         if name not in stages:
             continue
         upstream = {before: handles[before] for before in node.after}
-        if name == "mentions":
-            upstream["places"] = list(all_places)
         handles[name] = [executor.submit(name, Job(inputs, city, city.slug), upstream)]
     return handles
 

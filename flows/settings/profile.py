@@ -96,6 +96,9 @@ class TrajectorySettings(_Section):
     minimum_visits: int = Field(
         default=3, ge=1, description="resolved visits of a valid trajectory"
     )
+    minimum_located_share: float = Field(
+        default=0.6, ge=0, le=1, description="share of its stops that lie in the city"
+    )
 
 
 class CandidateSettings(_Section):

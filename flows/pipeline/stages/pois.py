@@ -1,7 +1,7 @@
 """Stages pois and feedback: names of documents become places.
 
-The first pass resolves what documents mention. The feedback pass, the only one, takes the
-stops of routes that are still unknown: a route brings places that no list has.
+The first takes names that no table holds but that are certain enough; the second gives every mention
+its place, asks geocoders for points, and leaves out what reviewers rejected.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ from flows.pipeline.stages.base import (
 from flows.pipeline.stages.places import PLACE_FRAMES, place_frames, places_of
 from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
-from geocoding.discover import add_places, count_mentions
-from geocoding.places import Places
-from geocoding.resolve import resolve_names
+from geocoding.corroborate import CANDIDATES, certain_names
+from geocoding.discover import FOUND_NAMES, add_places, count_mentions
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
@@ -39,35 +38,78 @@ from schemas.ids import (
     span_evidence_id,
     text_sha256,
 )
-from schemas.places import SURFACE_NAMES
 from schemas.tables import TABLES
-
-#: New places of the first pass are named in at least this many documents; a stop needs one.
-MINIMUM_DOCUMENTS = 2
 
 
 def compute_pois(job: Job, upstream: Upstream) -> Frames:
-    """Resolve the names that documents mention; names of several documents become places."""
+    """The places of the city, with those that only documents know, and what each name stands for."""
     assert job.city is not None
     places = places_of(only(upstream, "places"))
-    mentions = _gather(upstream, "mentions", "mentions").filter(pl.col("confidence") > 0)
-    names = _surface_names(mentions)
-    return _pass(job.city, places, names, _main_documents(upstream), MINIMUM_DOCUMENTS)
+    mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
+    names = _candidates(mentions, _gather(upstream, "mentions", "about"), upstream)
+    certain = certain_names(names, visits.filter("is_here"), job.city)
+    spans = mentions.join(certain, on=["doc_id", "n", "name"], how="semi")
+    places, found = add_places(places, spans.select(list(FOUND_NAMES)), job.city)
+    return {**place_frames(places), "resolutions": _resolutions(mentions, certain, found)}
+
+
+def _candidates(mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream) -> pl.DataFrame:
+    """What corroboration asks of each name; a copy is of its original's site."""
+    documents = only(upstream, "documents")["documents"].select(
+        "doc_id", "path", "near_duplicate_of"
+    )
+    of = documents.with_columns(doc=pl.coalesce("near_duplicate_of", "doc_id"))
+    paths = documents.select(doc="doc_id", original="path")
+    sites = of.join(paths, on="doc", how="left").select(
+        "doc_id", site=pl.col("original").map_elements(site_of, return_dtype=pl.String)
+    )
+    return (
+        mentions.with_columns(poi_id="link_poi_id", rivals=pl.col("n_rivals"))
+        .join(about.select("doc_id", "kind"), on="doc_id")
+        .join(sites, on="doc_id")
+        .select(list(CANDIDATES))
+        .unique()
+    )
+
+
+def _resolutions(
+    mentions: pl.DataFrame, certain: pl.DataFrame, found: dict[str, str]
+) -> pl.DataFrame:
+    """What each name of each document stands for: a place of a table, a new one, or neither."""
+    new = certain.with_columns(
+        new_id=pl.col("name").replace_strict(found, return_dtype=pl.String, default=None)
+    ).unique(["doc_id", "n"], keep="first")
+    linked, created = pl.col("link_poi_id").is_not_null(), pl.col("new_id").is_not_null()
+    return (
+        mentions.unique(["doc_id", "n"], keep="first", maintain_order=True)
+        .join(new.select("doc_id", "n", "new_id", vouched="why"), on=["doc_id", "n"], how="left")
+        .select(
+            "doc_id", "n", "name",
+            poi_id=pl.coalesce("link_poi_id", "new_id"),
+            resolution=pl.when(linked).then(pl.lit("linked")).when(created).then(pl.lit("new"))
+            .when(pl.col("outcome") == "review").then(pl.lit("review"))
+            .otherwise(pl.lit("unresolved")),
+            resolution_score=pl.when(created).then(1.0).when(linked | (pl.col("outcome") == "review"))
+            .then(pl.col("score") / 100).otherwise(0.0),
+            why=pl.coalesce("vouched", "link_why"),
+        )
+        .sort("doc_id", "n")
+    )  # fmt: skip
+
+
+def site_of(path: str) -> str:
+    """The site that a document is of: the host or folder of its author, two folders deep at most."""
+    return "/".join(path.split("/")[:-1][:2])
 
 
 def compute_feedback(job: Job, upstream: Upstream) -> Frames:
-    """Resolve the stops of routes again with the places found so far; unknown stops are new."""
+    """Mentions with their places, coordinates that geocoders know, and what reviewers rejected."""
     assert job.city is not None
     city = job.city
     first = only(upstream, "pois")
-    visits = _gather(upstream, "mentions", "visits").with_columns(role=pl.lit("visited"))
-    names = _surface_names(visits)
-    second = _pass(city, places_of(first), names, _main_documents(upstream), 1)
-    resolutions = pl.concat([second["resolutions"], first["resolutions"]]).unique(
-        "name", keep="first"
-    )
+    resolutions = first["resolutions"]
     mentions = _mention_rows(city, _gather(upstream, "mentions", "mentions"), resolutions)
-    found, asked = geocode.located(job, count_mentions(places_of(second), mentions))
+    found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
     left = leave_out(city, found, mentions, resolutions, _rejections(job))
     places = count_mentions(left.places, left.mentions)
     evidence = merged("evidence", [places.evidence, _evidence(city, left.mentions)])
@@ -77,7 +119,7 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         **place_frames(places),
         "evidence": evidence,
         "poi_mentions": left.mentions,
-        "resolutions": left.resolutions.sort("name"),
+        "resolutions": left.resolutions.sort("doc_id", "n"),
         "refused": left.refused,
         "reviewed": left.reviewed,
         "set_aside": left.set_aside,
@@ -98,42 +140,15 @@ def _reviews(job: Job) -> dict[str, str]:
     return {"review": digest(canonical_json(mine))} if mine else {}
 
 
-def _pass(
-    city: City, places: Places, names: pl.DataFrame, main: pl.DataFrame, minimum: int
-) -> Frames:
-    """Resolve names, then make places of those that stay unknown in documents about this city.
-
-    Only a name that says what it is (a temple, a park) becomes a place, also as a stop of a
-    route: a route's clause may hold anything.
-    """
-    resolved = resolve_names(names, places, city)
-    unknown = resolved.filter(pl.col("resolution") == "unresolved").select("name")
-    offered = names.join(unknown, on="name", how="semi").join(main, on="doc_id", how="semi")
-    places, added = add_places(places, offered, city, minimum_documents=minimum)
-    kept = resolved.join(added, on="name", how="anti")
-    resolutions = pl.concat([added.select(resolved.columns), kept]).sort("name")
-    return {**place_frames(places), "resolutions": resolutions}
-
-
 def _gather(upstream: Upstream, stage: str, name: str) -> pl.DataFrame:
     return pl.concat([frames[name] for frames in upstream[stage]])
-
-
-def _main_documents(upstream: Upstream) -> pl.DataFrame:
-    """Documents whose main city is this one: only they bring new places."""
-    return _gather(upstream, "mentions", "about").filter(pl.col("is_main")).select("doc_id")
-
-
-def _surface_names(rows: pl.DataFrame) -> pl.DataFrame:
-    named = rows.with_columns(is_visit=pl.lit(False))
-    return named.select(list(SURFACE_NAMES)).sort("name", "doc_id", "start")
 
 
 def _mention_rows(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
     """Mentions as rows of ``poi_mentions``, each with its place or none."""
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
-        resolutions.select("name", "poi_id", "resolution", "resolution_score"),
-        on="name",
+        resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
+        on=["doc_id", "n"],
         how="left",
     )
     rows = [_mention_row(city, row) for row in linked.to_dicts()]
@@ -174,10 +189,10 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 11, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 15, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    12,
+    13,
     compute_feedback,
     {
         **_PLACES,

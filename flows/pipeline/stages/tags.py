@@ -77,10 +77,9 @@ def _facts(
     document that is mainly about another one it waits for that city's build.
     """
     known = {
-        row["name"]: row["poi_id"] for row in feedback["resolutions"].to_dicts() if row["poi_id"]
-    }
-    for row in feedback["pois"].to_dicts():
-        known.setdefault(row["name_zh"] or row["name_en"], row["poi_id"])
+        (row["doc_id"], row["n"]): row["poi_id"]
+        for row in feedback["resolutions"].to_dicts() if row["poi_id"]
+    }  # fmt: skip
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     about = pl.concat([frames["about"] for frames in upstream["mentions"]])
     main = set(about.filter(pl.col("is_main"))["doc_id"])
@@ -91,7 +90,7 @@ def _facts(
     read = pl.concat([frames["facts"] for frames in upstream["mentions"]])
     for row in read.sort("doc_id", "start", "field", "value").to_dicts():
         row_id = digest(row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"])
-        poi_id = known.get(row["poi"], "")
+        poi_id = known.get((row["doc_id"], row["n"]), "")
         if not poi_id and row["doc_id"] not in main:
             elsewhere.add(row_id)
             continue
@@ -260,7 +259,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    7,
+    8,
     compute,
     tables(
         "poi_facts",

@@ -33,6 +33,9 @@ from schemas.ids import digest, span_evidence_id, text_sha256
 
 Row = dict[str, Any]
 
+#: Why a stop was removed that is not known to lie in the city.
+ELSEWHERE = "not in the city"
+
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Noisy and clean trajectories of a city's documents, one a document at most."""
@@ -79,14 +82,14 @@ def clean_trajectory(
     city: City,
     doc_id: str,
     visits: list[Row],
-    places: dict[str, tuple[str, str]],
+    places: Mapping[tuple[str, int], tuple[str, str]],
     refused: Mapping[str, str] = MappingProxyType({}),
 ) -> Row:
     """A row of ``trajectories`` from the visits of one document, in order of day and place.
 
-    ``places`` maps a surface name to (poi_id, standard name); a name that is not there is
-    unknown and its stop is removed. So is a stop whose evidence or name is ``refused``, for the
-    reason that stands there.
+    ``places`` maps a document's name by its number to (poi_id, standard name); one that is not
+    there is unknown and its stop is removed. So is a stop that lies elsewhere, and one whose
+    evidence or name is ``refused``, for the reason that stands there.
     """
     noisy: list[Row] = []
     clean: list[Row] = []
@@ -98,9 +101,11 @@ def clean_trajectory(
             evidence = span_evidence_id(city.city_id, doc_id, visit["start"], visit["end"])
             noisy.append({"day": day, "order": order, "name": name, "evidence_id": evidence})
             edit = {"day": day, "order": order, "name": name}
-            poi_id, standard = places.get(name, (None, None))
+            poi_id, standard = places.get((doc_id, visit["n"]), (None, None))
             if (why := refused.get(evidence, refused.get(name))) is not None:
                 edits.append({**edit, "op": "remove", "reason": rejected_because(why)})
+            elif not visit["is_here"]:
+                edits.append({**edit, "op": "remove", "reason": ELSEWHERE})
             elif poi_id is None:
                 edits.append({**edit, "op": "remove", "reason": "unknown place"})
             elif stops and stops[-1]["poi_id"] == poi_id:
@@ -136,17 +141,21 @@ def find_fault(trajectory: Row, settings: TrajectorySettings) -> tuple[str, str]
             "too_few_visits",
             f"{trajectory['n_visits']} known stops, {settings.minimum_visits} needed",
         )
+    told = len(trajectory["noisy_visits"])
+    away = sum(edit["reason"] == ELSEWHERE for edit in trajectory["edits"])
+    if told - away < settings.minimum_located_share * told:
+        return "not_in_city", f"{away} of {told} stops are not known to lie in the city"
     missing = sorted(set(range(days[0], days[-1] + 1)) - set(days))
     if missing:
         return "empty_day", f"no known stop on day {missing[0]}"
     return None
 
 
-def _place_names(feedback: Frames) -> dict[str, tuple[str, str]]:
-    """Surface name to (poi_id, standard name), for every name that was resolved."""
+def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
+    """(Document, number of its name) to (poi_id, standard name), for every name that was resolved."""
     pois = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in feedback["pois"].to_dicts()}
     return {
-        row["name"]: (row["poi_id"], pois[row["poi_id"]])
+        (row["doc_id"], row["n"]): (row["poi_id"], pois[row["poi_id"]])
         for row in feedback["resolutions"].to_dicts()
         if row["poi_id"] in pois
     }
@@ -180,7 +189,7 @@ def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
 
 STAGE = Stage(
     "trajectories",
-    2,
+    3,
     compute,
     tables("trajectories", "evidence", "quarantine", "stage_counts"),
     settings=lambda job: {"trajectories": job.inputs.profile.trajectories.model_dump()},

@@ -128,7 +128,7 @@ class TestExplain:
         before = tree(space)
         assert _waiting(_explained(small, space)) == {}
         words = run("build", *small.options(), "--workspace", space, "--explain")
-        assert words.last_line == "0 of 32 shards would run"
+        assert words.last_line == "0 of 40 shards would run"
         assert tree(space) == before
 
     def test_one_more_document_wakes_its_bucket(self, small: running.Inputs, space: Path) -> None:
@@ -141,7 +141,7 @@ class TestExplain:
         assert waiting["corpus", bucket] == "changed: input files"
         assert waiting["read", bucket] == "after corpus"
         assert [shard for stage, shard in waiting if stage == "read"] == [bucket]
-        assert waiting["mentions", "suzhou"] == "after corpus, read"
+        assert waiting["mentions", "suzhou"] == "after link, read"
         assert not {"tables", "places", "queries"} & {stage for stage, _ in waiting}
         assert {"documents", "control"} <= {stage for stage, _ in waiting}
         result = json.loads(
@@ -205,7 +205,7 @@ def test_a_page_about_another_city_only_changes_the_accounts(
     seen: list[Ref] = []
     submit_all(DirectExecutor(Workspace(space), seen.append), inputs, list_documents(inputs))
     ran = {ref.stage for ref in seen if not ref.reused}
-    assert ran == {"corpus", "read", "copies", "mentions", "documents", "control"}
+    assert ran == {"corpus", "read", "link", "copies", "mentions", "documents", "control"}
 
 
 def test_a_stage_that_fails_keeps_the_rest(

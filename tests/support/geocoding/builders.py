@@ -6,8 +6,9 @@ from typing import Any
 
 import polars as pl
 
+from geocoding.discover import FOUND_NAMES
 from schemas.cities import City
-from schemas.places import ATTRACTIONS, SURFACE_NAMES
+from schemas.places import ATTRACTIONS
 
 CITY = City(
     city_id="gn900001",
@@ -48,22 +49,11 @@ def attractions(*rows: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), schema=ATTRACTIONS, orient="row")
 
 
-def surface(
-    doc: int, name: str, *, start: int = 0, visit: bool = False, **more: Any
-) -> dict[str, Any]:
-    """A surface name of a document."""
-    return {
-        "doc_id": f"d{doc:020x}",
-        "name": name,
-        "lang": "zh",
-        "role": "visited" if visit else "mentioned",
-        "is_visit": visit,
-        "start": start,
-        "end": start + len(name),
-        **more,
-    }
+def found(doc: int, name: str, *, start: int = 0) -> dict[str, Any]:
+    """A name of a document that becomes a place."""
+    return {"doc_id": f"d{doc:020x}", "name": name, "start": start, "end": start + len(name)}
 
 
-def surfaces(*rows: dict[str, Any]) -> pl.DataFrame:
-    """Surface names as the hand-over frame."""
-    return pl.DataFrame(list(rows), schema=SURFACE_NAMES, orient="row")
+def founds(*rows: dict[str, Any]) -> pl.DataFrame:
+    """Such names as the frame of them."""
+    return pl.DataFrame(list(rows), schema=FOUND_NAMES, orient="row")

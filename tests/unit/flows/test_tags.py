@@ -9,7 +9,6 @@ import pytest
 
 from flows.pipeline.stages.tags import _facts, typed_value
 from flows.pipeline.stages.ticket_prices import ticket_price
-from geocoding.resolve import RESOLUTION
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.cities import find_city
@@ -18,7 +17,7 @@ from tests.support.geocoding.builders import CITY
 
 def _fact(doc: str, poi: str) -> dict[str, Any]:
     return {
-        "doc_id": doc, "poi": poi, "field": "ticket_price_cny", "value": "30",
+        "doc_id": doc, "n": 1 if poi == "竹篮巷" else 2, "poi": poi, "field": "ticket_price_cny", "value": "30",
         "valid_when": "always", "start": 0, "end": 3,
     }  # fmt: skip
 
@@ -43,12 +42,13 @@ def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
         ],
         "documents": [{"texts": pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["30元", "30元"]})}],
     }
-    known = {
-        "name": "竹篮巷", "poi_id": "p1", "resolution": "linked", "resolution_score": 1.0,
-        "why": "",
-    }  # fmt: skip
+    known = [
+        {"doc_id": doc, "n": 1, "name": "竹篮巷", "poi_id": "p1", "resolution": "linked",
+         "resolution_score": 1.0, "why": ""}
+        for doc in ("d1", "d2")
+    ]  # fmt: skip
     feedback = {
-        "resolutions": pl.DataFrame([known], schema=RESOLUTION),
+        "resolutions": pl.DataFrame(known, schema=polars_schema_of(inner.RESOLUTION)),
         "pois": pl.DataFrame({"name_zh": ["竹篮巷"], "name_en": [None], "poi_id": ["p1"]}),
     }
     kept, aside, _evidence, elsewhere = _facts(CITY, upstream, feedback, {})

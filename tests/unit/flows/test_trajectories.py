@@ -11,11 +11,13 @@ from flows.settings.profile import TrajectorySettings
 from schemas.cities import find_city
 
 CITY = find_city("hangzhou")
+DOC = "d" + "0" * 20
+NAMES = ["西湖", "West Lake", "灵隐", "六和塔", "某处", "别城的塔"]
 PLACES = {
-    "西湖": ("poi_1", "西湖"),
-    "West Lake": ("poi_1", "西湖"),
-    "灵隐": ("poi_2", "灵隐寺"),
-    "六和塔": ("poi_3", "六和塔"),
+    (DOC, 1): ("poi_1", "西湖"),
+    (DOC, 2): ("poi_1", "西湖"),
+    (DOC, 3): ("poi_2", "灵隐寺"),
+    (DOC, 4): ("poi_3", "六和塔"),
 }
 
 
@@ -24,14 +26,15 @@ def visits(*days: tuple[int, list[str]]) -> list[dict[str, Any]]:
     for day, names in days:
         for order, name in enumerate(names, 1):
             rows.append(
-                {"day": day, "order": order, "name": name, "start": at, "end": at + len(name)}
-            )
+                {"day": day, "order": order, "n": NAMES.index(name) + 1, "name": name,
+                 "start": at, "end": at + len(name), "is_here": name != "别城的塔"}
+            )  # fmt: skip
             at += len(name) + 1
     return rows
 
 
 def clean(*days: tuple[int, list[str]]) -> dict[str, Any]:
-    return clean_trajectory(CITY, "d" + "0" * 20, visits(*days), PLACES)
+    return clean_trajectory(CITY, DOC, visits(*days), PLACES)
 
 
 def stops(row: dict[str, Any]) -> list[tuple[int, int, str]]:
@@ -73,6 +76,8 @@ def test_every_noisy_visit_has_exactly_one_edit() -> None:
         ([(1, ["西湖", "灵隐"]), (3, ["六和塔"])], "empty_day"),
         ([(1, ["西湖", "灵隐"]), (2, ["某处"]), (3, ["六和塔"])], "empty_day"),
         ([(1, ["某处"])], "too_few_days"),
+        ([(1, ["西湖", "灵隐", *["别城的塔"] * 3]), (2, ["六和塔"])], "not_in_city"),
+        ([(1, ["西湖", "灵隐", *["别城的塔"] * 2]), (2, ["六和塔"])], None),
     ],
 )
 def test_what_is_no_valid_trajectory(days: list[tuple[int, list[str]]], fault: str | None) -> None:

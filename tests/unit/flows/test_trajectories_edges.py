@@ -25,12 +25,12 @@ POIS = [
     {"poi_id": "poi_2", "name_zh": None, "name_en": "Pagoda"},
     {"poi_id": "poi_3", "name_zh": "灵隐寺", "name_en": None},
 ]
+NAMES = ["西湖", "塔", "灵隐", "旧名", "某处"]
+PLACE_OF = ["poi_1", "poi_2", "poi_3", "poi_gone", None]
 RESOLUTIONS = [
-    {"name": "西湖", "poi_id": "poi_1"},
-    {"name": "塔", "poi_id": "poi_2"},
-    {"name": "灵隐", "poi_id": "poi_3"},
-    {"name": "旧名", "poi_id": "poi_gone"},
-    {"name": "某处", "poi_id": None},
+    {"doc_id": doc_id, "n": n, "name": name, "poi_id": poi_id}
+    for doc_id in (GOOD, SHORT)
+    for n, (name, poi_id) in enumerate(zip(NAMES, PLACE_OF, strict=True), 1)
 ]
 #: (document, day, order, name, start); not in the order of the day.
 VISITS = [
@@ -46,9 +46,13 @@ VISITS = [
 def made(rows: list[tuple[str, int, int, str, int]]) -> Frames:
     """What the stage makes of visits that two shards of documents hold."""
     columns = ("doc_id", "day", "order", "name", "start")
-    visits = [{**dict(zip(columns, row, strict=True)), "end": row[4] + len(row[3])} for row in rows]
+    visits = [
+        {**dict(zip(columns, row, strict=True)), "end": row[4] + len(row[3]),
+         "n": NAMES.index(row[3]) + 1, "is_here": True}
+        for row in rows
+    ]  # fmt: skip
     schema = {"doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "name": pl.String,
-              "start": pl.Int64, "end": pl.Int64}  # fmt: skip
+              "start": pl.Int64, "end": pl.Int64, "n": pl.Int64, "is_here": pl.Boolean}  # fmt: skip
     shards = [{"visits": pl.DataFrame(part, schema=schema)} for part in (visits[::2], visits[1::2])]
     feedback = {"pois": pl.DataFrame(POIS), "resolutions": pl.DataFrame(RESOLUTIONS)}
     return STAGE.compute(JOB, {"feedback": [feedback], "mentions": shards})
@@ -128,12 +132,14 @@ def test_what_a_trajectory_is_belongs_to_the_settings_of_the_stage() -> None:
 
 
 def visit(day: int, name: str, start: int) -> dict[str, Any]:
-    return {"day": day, "name": name, "start": start, "end": start + len(name)}
+    """A stop in the city; its number is where it starts."""
+    return {"day": day, "n": start, "name": name, "start": start, "end": start + len(name),
+            "is_here": True}  # fmt: skip
 
 
 def test_rows_in_full() -> None:
     """Keys, places and reasons of noisy visits and edits, not only their names."""
-    places = {"西湖": ("poi_1", "西湖"), "West Lake": ("poi_1", "西湖")}
+    places = {(GOOD, 20): ("poi_1", "西湖"), (GOOD, 4): ("poi_1", "西湖")}
     visits = [visit(3, "West Lake", 4), visit(3, "西湖", 20), visit(4, "某处", 30)]
     row = clean_trajectory(CITY, GOOD, visits, places)
     assert row["noisy_visits"] == [
@@ -171,6 +177,7 @@ def test_a_route_without_a_known_stop_has_one_day() -> None:
 def test_faults_say_what_is_missing(
     days: list[int], minimum_days: int, fault: tuple[str, str] | None
 ) -> None:
-    trajectory = {"clean_visits": [{"day": day} for day in days], "n_visits": len(days)}
+    stops = [{"day": day} for day in days]
+    trajectory = {"clean_visits": stops, "n_visits": len(days), "noisy_visits": stops, "edits": []}
     settings = TrajectorySettings(minimum_days=minimum_days, minimum_visits=3)
     assert find_fault(trajectory, settings) == fault

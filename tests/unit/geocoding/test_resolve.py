@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from geocoding.places import Places, places_from_tables
-from geocoding.resolve import resolve_names
-from tests.support.geocoding.builders import CITY, attraction, attractions, surface, surfaces
+from geocoding.resolve import NameIndex, resolve_name
+from tests.support.geocoding.builders import CITY, attraction, attractions
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +22,11 @@ def places() -> Places:
     return places_from_tables(rows, CITY)
 
 
-def resolve(places: Places, name: str, **more: object) -> tuple[str, str | None]:
-    row = resolve_names(surfaces(surface(1, name, **more)), places, CITY).row(0, named=True)
+def resolve(places: Places, name: str) -> tuple[str, str | None]:
+    found = resolve_name(NameIndex.of(places, CITY), name)
     name_of = dict(zip(places.pois["poi_id"], places.pois["name_zh"], strict=True))
-    assert (row["poi_id"] is not None) == (row["resolution"] == "linked")
-    assert 0 <= row["resolution_score"] <= 1
-    return row["resolution"], name_of.get(row["poi_id"])
+    assert 0 <= found.score <= 1
+    return found.resolution, name_of.get(found.poi_id or "")
 
 
 @pytest.mark.parametrize(
@@ -67,24 +66,3 @@ def test_a_places_own_name_outranks_the_alias_of_its_branch() -> None:
         attraction(3, "竹编博物馆", 9_000),
     )
     assert resolve(places_from_tables(rows, CITY), "竹编博物馆") == ("linked", "竹编博物馆")
-
-
-def test_the_standard_name_of_the_reading_decides(places: Places) -> None:
-    assert resolve(places, "那座小寺", standard="灵峰寺") == ("linked", "灵峰寺")
-    assert resolve(places, "那座小寺", standard="没有的寺") == ("unresolved", None)
-
-
-def test_conflicting_standards_decide_nothing(places: Places) -> None:
-    names = surfaces(surface(1, "那里", standard="灵峰寺"), surface(2, "那里", standard="竹篮巷"))
-    row = resolve_names(names, places, CITY).row(0, named=True)
-    assert row["resolution"] == "unresolved"
-
-
-def test_one_row_a_name_in_any_order(places: Places) -> None:
-    rows = [
-        surface(d, n) for d, n in ((1, "竹篮巷"), (2, "竹篮巷"), (3, "灵峰寺"), (1, "青莲公园"))
-    ]
-    one = resolve_names(surfaces(*rows), places, CITY)
-    assert one.equals(resolve_names(surfaces(*reversed(rows)), places, CITY))
-    assert one["name"].to_list() == sorted({"竹篮巷", "灵峰寺", "青莲公园"})
-    assert resolve_names(surfaces(), places, CITY).height == 0

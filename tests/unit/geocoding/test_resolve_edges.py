@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from geocoding.places import Places, places_from_tables
-from geocoding.resolve import LINKED, RESOLUTION, REVIEW, resolve_names
-from tests.support.geocoding.builders import CITY, attraction, attractions, surface, surfaces
+from geocoding.resolve import LINKED, REVIEW, Found, NameIndex, resolve_name
+from tests.support.geocoding.builders import CITY, attraction, attractions
 
 #: Pairs of names of which a bare one is the first, since "old" only fills; the second is like it.
 _BARE = (
@@ -31,9 +29,8 @@ def places() -> Places:
     return places_from_tables(attractions(*rows, temple), CITY)
 
 
-def resolve(places: Places, name: str, **more: Any) -> dict[str, Any]:
-    names = surfaces(surface(1, name, **more))
-    return resolve_names(names, places, CITY).row(0, named=True)
+def resolve(places: Places, name: str) -> Found:
+    return resolve_name(NameIndex.of(places, CITY), name)
 
 
 @pytest.mark.parametrize(
@@ -53,29 +50,19 @@ def test_score_and_reason(
     places: Places, name: str, resolution: str, score: float, why: str
 ) -> None:
     row = resolve(places, name)
-    assert (row["resolution"], row["resolution_score"]) == (resolution, score)
+    assert (row.resolution, round(row.score, 3)) == (resolution, score)
     if "fit as well" in why:
-        assert row["why"].endswith("1 more fit as well")
+        assert row.why.endswith("1 more fit as well")
     else:
-        assert row["why"].split(" (poi_")[0].split(": 双塔")[0] == why
+        assert row.why.split(" (poi_")[0].split(": 双塔")[0] == why
 
 
-def test_the_reading_names_the_place(places: Places) -> None:
-    row = resolve(places, "那座小寺", standard="灵峰寺")
-    assert (row["resolution"], row["resolution_score"]) == ("linked", 0.97)
-    assert row["why"] == "the reading names the place"
-
-
-def test_scores_have_three_decimals_and_keep_to_the_thresholds(places: Places) -> None:
+def test_scores_keep_to_the_thresholds(places: Places) -> None:
     names = [*_SITES, *_BARE, "双塔", "灵峰寺院", "松涛老茶马驿", "茶马驿站", "Songtao Station"]
-    rows = resolve_names(surfaces(*(surface(1, n) for n in names)), places, CITY)
-    assert rows.schema == RESOLUTION
-    for row in rows.iter_rows(named=True):
-        score = row["resolution_score"]
-        assert score == round(score, 3)
-        assert (row["resolution"] == "unresolved") == (score < REVIEW)
-        assert row["resolution"] != "linked" or score >= LINKED
-    assert rows.filter(name="松涛老茶马驿")["resolution"].item() == "review"
+    for row in (resolve(places, name) for name in names):
+        assert (row.resolution == "unresolved") == (row.score < REVIEW)
+        assert row.resolution != "linked" or row.score >= LINKED
+    assert resolve(places, "松涛老茶马驿").resolution == "review"
 
 
 def test_the_best_candidate_is_first_whatever_its_id(places: Places) -> None:
@@ -85,23 +72,11 @@ def test_the_best_candidate_is_first_whatever_its_id(places: Places) -> None:
     assert any(later), "some best candidate stands behind the other by id"
     for bare, old in zip(_BARE, olds, strict=True):
         row = resolve(places, bare)
-        assert (row["resolution"], row["poi_id"]) == ("linked", ids[old])
+        assert (row.resolution, row.poi_id) == ("linked", ids[old])
 
 
 def test_a_likeness_never_links(places: Places) -> None:
     """One character of a long name differs: a person should look."""
     row = resolve(places, "松涛老花马驿站")
-    assert (row["resolution"], row["poi_id"]) == ("review", None)
-    assert row["resolution_score"] < LINKED
-
-
-def test_a_stated_standard_without_a_value_states_nothing(places: Places) -> None:
-    row = resolve(places, "XXXX", standard=None)
-    assert (row["resolution"], row["poi_id"]) == ("unresolved", None)
-
-
-def test_words_before_a_known_name_leave_it_for_review(places: Places) -> None:
-    """The two names are far apart in spelling; the shared end finds the place."""
-    row = resolve(places, "江畔人家的那座白鹭洲")
-    assert (row["resolution"], row["resolution_score"]) == ("review", 0.75)
-    assert row["why"].startswith("白鹭洲: ")
+    assert (row.resolution, row.poi_id) == ("review", None)
+    assert row.score < LINKED

@@ -1,0 +1,120 @@
+"""Stage link: what the names of a bucket's documents stand for, among the places of all tables.
+
+A document's links depend on the document and on the tables, never on the cities of the build nor on
+other documents.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
+from flows.pipeline.stages.corpus import documents
+from flows.pipeline.stages.places import places_of
+from geocoding.linking.decide import blocks_of, link_document
+from geocoding.linking.index import CityPlaces, PlaceIndex
+from geocoding.linking.told import Day, Linked, Name, Told
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
+from schemas.ids import canonical_json, digest
+
+Row = dict[str, Any]
+
+_OUTPUTS = {
+    "links": Output(inner.LINKS),
+    "days": Output(inner.LINKED_DAYS),
+    "stated": Output(inner.STATED),
+}
+_SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Links of every name, the city of every day, and the cities that each document is about."""
+    index = _index(job, upstream)
+    rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
+    for told in _told(upstream, job.extra.get("assumed", {})):
+        _collect(rows, told.doc_id, link_document(told, index))
+    return {
+        name: pl.DataFrame(rows[name], schema=schema, orient="row")
+        for name, schema in _SCHEMAS.items()
+    }
+
+
+def _index(job: Job, upstream: Upstream) -> PlaceIndex:
+    """The places of all tables by city."""
+    known = {city.city_id: city for city in job.inputs.cities}
+    held = {}
+    for frames in upstream["places"]:
+        for city_id in frames["pois"]["city_id"].unique().to_list():
+            held[city_id] = CityPlaces(known[city_id], places_of(frames))
+    return PlaceIndex.of({city_id: held[city_id] for city_id in sorted(held)})
+
+
+def _told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[Told]:
+    """The documents of the bucket as linking is given them, in the order of their ids."""
+    read = only(upstream, "read")
+    names, days = _names(read["names"]), _days(read["stops"])
+    for document in documents(only(upstream, "corpus")):
+        yield Told(
+            document.doc_id,
+            document.path,
+            blocks_of((block.start, block.kind, block.text) for block in document.blocks),
+            tuple(names[document.doc_id]),
+            tuple(days[document.doc_id]),
+            assumed.get(document.doc_id),
+        )
+
+
+def _names(rows: pl.DataFrame) -> dict[str, list[Name]]:
+    grouped = rows.sort("doc_id", "n", "start").group_by("doc_id", "n", maintain_order=True)
+    found: dict[str, list[Name]] = defaultdict(list)
+    for (doc_id, n), part in grouped:
+        first, *_ = occurrences = part.to_dicts()
+        forms = dict.fromkeys([first["fullest"], *(row["name"] for row in occurrences)])
+        spans = tuple((row["start"], row["end"]) for row in occurrences)
+        found[str(doc_id)].append(
+            Name(int(str(n)), tuple(forms), spans, first["what"], first["where"], first["parent_n"])
+        )
+    return found
+
+
+def _days(rows: pl.DataFrame) -> dict[str, list[Day]]:
+    ordered = rows.sort("doc_id", "trip", "day", "order")
+    found: dict[str, list[Day]] = defaultdict(list)
+    for (doc_id, trip, day), part in ordered.group_by("doc_id", "trip", "day", maintain_order=True):
+        stops = tuple(part.select("n", "start").iter_rows())
+        where = next((where for where in part["where"].to_list() if where), None)
+        found[str(doc_id)].append(Day(int(str(trip)), int(str(day)), where, stops))
+    return found
+
+
+def _collect(rows: dict[str, list[Row]], doc_id: str, linked: Linked) -> None:
+    rows["links"] += [
+        {
+            "doc_id": doc_id, "n": n, "outcome": link.outcome, "city_of": link.city_id,
+            "link_poi_id": link.poi_id, "score": link.score, "margin": link.margin,
+            "rivals": list(link.rivals), "link_why": link.why,
+        }
+        for n, link in sorted(linked.links.items())
+    ]  # fmt: skip
+    rows["days"] += [
+        {"doc_id": doc_id, "trip": trip, "day": day, "city_of": city}
+        for (trip, day), city in sorted(linked.days.items())
+    ]
+    rows["stated"] += [
+        {"doc_id": doc_id, "city_of": city, "n_blocks": n}
+        for city, n in sorted(linked.stated.items())
+    ]
+
+
+def _assumed(job: Job) -> dict[str, str]:
+    stated: Mapping[str, str] = job.extra.get("assumed", {})
+    return {"assumed cities": digest(canonical_json(dict(stated)))} if stated else {}
+
+
+STAGE = Stage("link", 1, compute, _OUTPUTS, ingredients=_assumed)

@@ -1,0 +1,144 @@
+"""Which names that no table holds are certain enough to become places of a city.
+
+A name becomes a place where the text treats it as somewhere to go, where it reads as the proper
+name of a sight, and where something besides the name puts it in the city: a container that is
+known there, two known stops of the same day, or two independent documents whose passages are about
+the city. The rest stay unresolved and are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import polars as pl
+
+from geocoding import lexicon
+from geocoding.discover import group_key, holds_no_sight, is_proper_name
+from geocoding.names import NameReader, PlaceName
+from schemas.cities import City
+
+#: Roles in which a text sends somebody somewhere.
+GOING = ("visited", "planned", "recommended")
+#: Known stops of the same day in the city that vouch for a stop, and documents for a name.
+LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
+#: Kinds that lie in the open, which a text about a city may reach in a day: stops alone tell.
+_OPEN = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave", "town", "village"}
+
+#: What begins no name: a number with its measure word.
+_PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个座条次天日站家处些]")
+#: Endings of plain roads, which documents give as addresses.
+_ROADS = ("路", "大道", "公路", "高速", "街道", "小弄", "小巷", "弄堂")
+#: Characters that say where or how large, and make no name of ordinary words.
+_PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古路街巷园树")
+#: Tags of a Chinese dictionary for names of persons, places and institutions.
+_NAMES = ("nr", "ns", "nt")
+
+#: What is asked of names: one row an occurrence, with its link and its document's site.
+CANDIDATES = {
+    "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
+    "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
+    "kind": pl.String, "site": pl.String,
+}  # fmt: skip
+
+
+def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
+    """The names (doc_id, n, name) that may become places, and ``why``.
+
+    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, day, order and n of the stops in the
+    city.
+    """
+    reader = NameReader.of(city)
+    going = names.filter(
+        pl.col("poi_id").is_null() & (pl.col("outcome") == "city") & (pl.col("rivals") == 0)
+        & pl.col("role").is_in(GOING) & (pl.col("kind") != "list")
+    )  # fmt: skip
+    texts = going["name"].unique().to_list()
+    proper = {
+        name: group_key(reader.read(name)) for name in texts if _is_certain(reader.read(name))
+    }
+    keyed = going.filter(pl.col("name").is_in(list(proper))).with_columns(
+        key=pl.col("name").replace_strict(proper, return_dtype=pl.String, default=None)
+    )
+    stopped = keyed.join(stops, on=["doc_id", "n"], how="semi")
+    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "n", place="poi_id")
+    if known.is_empty():  # without a table of the city the stops of a day vouch for each other
+        known = keyed.select("doc_id", "n", place="key")
+    open_air = [name for name in proper if _is_open(reader.read(name))]
+    built = keyed.filter(~pl.col("name").is_in(open_air))
+    vouched = pl.concat(
+        [
+            _within(keyed, names),
+            _by_day(stopped, known.unique(), stops),
+            _by_documents(built),
+        ]
+    )
+    best = vouched.sort("key", "why").unique("key", keep="first")
+    return (
+        keyed.join(best, on="key")
+        .select("doc_id", "n", "name", "why")
+        .unique()
+        .sort("doc_id", "n", "name")
+    )
+
+
+def _is_certain(name: PlaceName) -> bool:
+    """Whether a name is a sight's own: no plain road, no phrase, not made of ordinary words."""
+    if not is_proper_name(name) or _PHRASE.match(name.main) or holds_no_sight(name):
+        return False
+    if name.lang != "zh":
+        return True
+    return not name.main.endswith(_ROADS) and not _is_ordinary(name.main)
+
+
+def _is_open(name: PlaceName) -> bool:
+    return name.kind is not None and name.kind.code in _OPEN
+
+
+@cache
+def _is_ordinary(text: str) -> bool:
+    """Whether a text is made of words of a dictionary, none of them the name of anything.
+
+    A single character is no word: names are made of such.
+    """
+    # Its dictionary takes a second to load: only where documents know places that no table has.
+    from jieba import posseg, setLogLevel
+
+    setLogLevel(60)
+    posseg.dt.initialize()
+    words = [pair.word for pair in posseg.cut(text, HMM=False)]
+    tags = [posseg.dt.word_tag_tab.get(word, "ns") for word in words if len(word) > 1]
+    singles = "".join(word for word in words if len(word) == 1)
+    return not any(tag.startswith(_NAMES) for tag in tags) and set(singles) <= _PLAIN_SIGNS
+
+
+def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Names whose container, by the text, is a known place."""
+    known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", parent_n="n").unique()
+    rows = keyed.join(known, on=["doc_id", "parent_n"], how="semi")
+    return _vouched(rows, "it lies in a known place")
+
+
+def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+    """Stops of a day on which known places of the city were visited."""
+    days = (
+        stops.join(known, on=["doc_id", "n"])
+        .group_by("doc_id", "day")
+        .agg(n_known=pl.col("place").n_unique())
+        .filter(pl.col("n_known") >= LEAST_STOPS)
+    )
+    spent = stops.join(days, on=["doc_id", "day"], how="semi").select("doc_id", "n").unique()
+    return _vouched(
+        stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places"
+    )
+
+
+def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:
+    """Names that documents of several sites have."""
+    sites = keyed.group_by("key").agg(n=pl.col("site").n_unique())
+    rows = keyed.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
+    return _vouched(rows, "several documents put it here")
+
+
+def _vouched(rows: pl.DataFrame, why: str) -> pl.DataFrame:
+    return rows.select("key", why=pl.lit(why)).unique()

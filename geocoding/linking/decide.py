@@ -1,0 +1,364 @@
+"""What each name of a document stands for: the city of each block first, then the names given it.
+
+Certain before complete: a name is linked where its text tells the city and one place there has the
+name, or is the same by the rules of ``geocoding.pairs``; what another city's name stands in front
+of is never linked here. Everything counts in hundredths, and ties fall by id, so that links depend
+on nothing but the document and the tables.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from geocoding import lexicon
+from geocoding.linking.index import CityPlaces, PlaceIndex, is_telling
+from geocoding.linking.path import NOWHERE, best_path
+from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
+from geocoding.linking.world import Spot, city_in_front, place_named, spots, spots_in_path
+from geocoding.names import NameReader, name_key
+from geocoding.resolve import LINKED, REVIEW, Found, resolve_name
+from geocoding.settling import (
+    SETTLED_BY_KIND,
+    SETTLED_BY_PLACE,
+    is_excluded,
+    nearest_among,
+)
+
+#: What speaks for a city: its name in a heading, in a text, in the document's path; the reading's
+#: word on a day; a name that one city's table holds, telling or common, or that several hold.
+IN_HEAD, IN_TEXT, IN_PATH, IN_PATH_THROUGHOUT, OF_DAY = 60, 20, 40, 6, 80
+TELLING, COMMON = 30, 12
+#: What a region says for itself, and for the cities in it.
+REGION, IN_REGION = 15, 8
+#: Most that names of cities add to one block.
+MOST_IN_TEXT = 40
+#: Names before one that may stand in front of it in the name of a table.
+_NAMES_BEFORE = 30
+#: Characters of a Chinese name, and of its part, that hardly two places share.
+_LONG_NAME = 6
+_PLAIN = NameReader.of(None)
+
+
+def link_document(told: Told, index: PlaceIndex) -> Linked:
+    """Links of all names of a document, and the city of each day of its trips."""
+    return _Document(told, index).linked()
+
+
+class _Document:
+    def __init__(self, told: Told, index: PlaceIndex) -> None:
+        self._told, self._index = told, index
+        self._starts = [block.start for block in told.blocks]
+        self._names = {name.n: name for name in told.names}
+        self._order = {name.n: at for at, name in enumerate(told.names)}
+        self._exact = {name.n: self._exact_of(name) for name in told.names}
+        self._spots = list(self._spotted())
+        self._path = self._best_path()
+        self._stated = Counter(state for state in self._path if state != NOWHERE)
+
+    def linked(self) -> Linked:
+        """First all names, then the days, then the stops given their days."""
+        links: dict[int, Link] = {}
+        for name in self._in_order():
+            links[name.n] = self._decide(name, links)
+        links = self._settle(links)
+        days = {day.key: self._city_of_day(day, links) for day in self._told.days}
+        for day in self._told.days:
+            for n, _start in day.stops:
+                links[n] = self._given_day(self._names[n], links, days[day.key])
+        links = self._settle(links)
+        return Linked(links, days, dict(self._stated), tuple(s or None for s in self._path))
+
+    def _in_order(self) -> Iterator[Name]:
+        """Containers before their parts."""
+        done: set[int] = set()
+        for name in self._told.names:
+            chain = [name]
+            while (above := chain[-1].parent) in self._names and self._names[above] not in chain:
+                chain.append(self._names[above])
+            for each in reversed(chain):
+                if each.n not in done:
+                    done.add(each.n)
+                    yield each
+
+    # --- The city of each block ---
+
+    def _exact_of(self, name: Name) -> frozenset[tuple[str, str]]:
+        """Places of any table that bear one of a name's forms."""
+        return frozenset(found for form in name.forms for found in self._index.exact(form))
+
+    def _block_of(self, at: int) -> int:
+        return max(0, bisect_right(self._starts, at) - 1)
+
+    def _spotted(self) -> Iterator[tuple[int, Spot]]:
+        """Every city and region named outside the names of sights, with its block."""
+        masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for name in self._told.names:
+            if name.what != "area":
+                for start, end in name.spans:
+                    at = self._block_of(start)
+                    offset = self._starts[at]
+                    masked[at].append((start - offset, end - offset))
+        for at, block in enumerate(self._told.blocks):
+            for spot in spots(block.text, masked[at]):
+                yield at, spot
+
+    def _best_path(self) -> list[str]:
+        if self._told.assumed:
+            return [self._told.assumed] * len(self._told.blocks)
+        evidence: list[Counter[str]] = [Counter() for _ in self._told.blocks]
+        heads: list[set[str]] = [set() for _ in self._told.blocks]
+        self._add_cities(evidence, heads)
+        self._add_names(evidence)
+        self._add_days(evidence)
+        self._add_path(evidence)
+        self._add_regions(evidence)
+        return best_path(evidence, [frozenset(head) for head in heads])
+
+    def _add_cities(self, evidence: list[Counter[str]], heads: list[set[str]]) -> None:
+        for at, spot in self._spots:
+            block = self._told.blocks[at]
+            if spot.is_city and block.is_head:
+                evidence[at][spot.place] += IN_HEAD
+                heads[at].add(spot.place)
+            elif spot.is_city:
+                evidence[at][spot.place] = min(MOST_IN_TEXT, evidence[at][spot.place] + IN_TEXT)
+
+    def _add_names(self, evidence: list[Counter[str]]) -> None:
+        for name in self._told.names:
+            cities = {city for city, _ in self._exact[name.n]}
+            if not cities or name.what in ("area", "fiction"):
+                continue
+            weight = TELLING if self._is_telling(name) else COMMON
+            for at in sorted({self._block_of(start) for start, _ in name.spans}):
+                for city in cities:
+                    evidence[at][city] += weight // len(cities)
+
+    def _add_days(self, evidence: list[Counter[str]]) -> None:
+        for day in self._told.days:
+            spot = place_named(day.where) if day.where else None
+            blocks = [self._block_of(start) for _, start in day.stops]
+            if spot is not None and blocks:
+                for at in range(min(blocks), max(blocks) + 1):
+                    evidence[at][spot.place] += OF_DAY
+
+    def _add_path(self, evidence: list[Counter[str]]) -> None:
+        for spot in spots_in_path(self._told.path) if evidence else ():
+            evidence[0][spot.place] += IN_PATH
+            for found in evidence:
+                found[spot.place] += IN_PATH_THROUGHOUT
+
+    def _add_regions(self, evidence: list[Counter[str]]) -> None:
+        """A region speaks for itself and for those of its cities that the document speaks of."""
+        areas = {spot.place: spot.area for _, spot in self._spots if spot.is_city}
+        for city_id, held in self._index.cities.items():
+            areas[city_id] = (held.city.country_code, held.city.admin1_code)
+        spoken = {state for found in evidence for state in found}
+        for at, spot in self._spots:
+            if spot.is_city:
+                continue
+            country, code = spot.area
+            inside = [c for c, (of, region) in areas.items()
+                      if c in spoken and of == country and code in (None, region)]  # fmt: skip
+            for city in inside:
+                evidence[at][city] += IN_REGION
+            if code is not None or country not in self._home():
+                evidence[at][spot.place] += REGION
+
+    def _home(self) -> set[str]:
+        return {held.city.country_code for held in self._index.cities.values()}
+
+    def _is_telling(self, name: Name) -> bool:
+        return any(is_telling(_PLAIN.read(form)) for form in name.forms)
+
+    # --- What a name stands for ---
+
+    def _decide(self, name: Name, links: Mapping[int, Link]) -> Link:
+        fixed = self._fixed(name, links)
+        local = self._local(name)
+        if fixed is not None and fixed.is_city:
+            return self._in_city(name, fixed.place) or Link(
+                "city", fixed.place, why="the text says so"
+            )
+        if fixed is not None:
+            local = [city for city in local if self._lies_in(city, fixed)]
+        for city in local:
+            if (found := self._in_city(name, city)) is not None:
+                return found
+        return self._elsewhere(name, fixed) or self._unlinked(name, local, fixed)
+
+    def _fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
+        """The city or region that the name itself, the reading or the container tells."""
+        for form in name.forms:
+            front = city_in_front(form)
+            if front is not None and not self._bears(name, self._local(name)):
+                return front
+        if name.where and (spot := place_named(name.where)):
+            return spot
+        above = links.get(name.parent or 0)
+        if above is not None and above.city_id:
+            return Spot(0, 0, above.city_id, ("", None), is_city=not above.city_id[:2].isupper())
+        return None
+
+    def _bears(self, name: Name, cities: Sequence[str]) -> bool:
+        return any(city in cities for city, _ in self._exact[name.n])
+
+    def _local(self, name: Name) -> list[str]:
+        """The cities of the blocks in which the name stands, the most frequent first."""
+        states = Counter(self._path[self._block_of(start)] for start, _ in name.spans)
+        del states[NOWHERE]
+        return sorted(states, key=lambda state: (-states[state], state))
+
+    def _lies_in(self, city: str, area: Spot) -> bool:
+        held = self._index.city(city)
+        if held is None:
+            return city == area.place
+        country, code = area.area
+        return held.city.country_code == country and code in (None, held.city.admin1_code)
+
+    def _in_city(self, name: Name, city_id: str) -> Link | None:
+        """The place of a city that a name is, for certain or for review; None where no place is."""
+        held = self._index.city(city_id)
+        if held is None:
+            return None
+        found = [resolve_name(held.index, form) for form in name.forms]
+        best = max(found, key=lambda one: one.score)
+        if best.poi_id is not None and best.score >= LINKED:
+            return _as_link(best, city_id)
+        for place in (self._in_company(name, held), _ends_one(name, held)):
+            if place is not None:
+                return Link("linked", city_id, *place)
+        return _as_link(best, city_id) if best.score >= REVIEW else None
+
+    def _in_company(self, name: Name, held: CityPlaces) -> tuple[str, int, int, str] | None:
+        """The place whose name is another name of the text, or the city's, and then this one."""
+        own = set(name.forms)
+        before = [form for other in self._near(name) for form in other.forms if form not in own]
+        found: set[str] = set()
+        for form in name.forms:
+            for front in (*before, *held.index.reader.city_zh):
+                found |= held.index.exact.get(name_key(front + form), set())
+        if len(found) != 1:
+            return None
+        return found.pop(), 90, 100, "its name there has the name of another place in front"
+
+    def _near(self, name: Name) -> list[Name]:
+        """The container of a name and the names that the text has just before it."""
+        at = self._order[name.n]
+        near = self._told.names[max(0, at - _NAMES_BEFORE) : at]
+        above = self._names.get(name.parent or 0)
+        return [*near, above] if above else list(near)
+
+    def _elsewhere(self, name: Name, fixed: Spot | None) -> Link | None:
+        """A place that only a table of another city holds: certain where the text names that city."""
+        places = self._exact[name.n]
+        if fixed is not None:
+            places = frozenset(place for place in places if self._lies_in(place[0], fixed))
+        if len(places) != 1 or not self._is_telling(name):
+            return None
+        ((city, poi_id),) = places
+        if self._stated[city] or city in self._named_cities():
+            return Link(
+                "linked", city, poi_id, 85, why="the only place of the name; its city is named"
+            )
+        return Link("review", None, None, 70, why="the only place of the name, in a city not named",
+                    rivals=(poi_id,))  # fmt: skip
+
+    def _named_cities(self) -> set[str]:
+        return {spot.place for _, spot in self._spots}
+
+    def _unlinked(self, name: Name, local: Sequence[str], fixed: Spot | None) -> Link:
+        if local:
+            return Link("city", local[0], why="the passage is about this city")
+        if fixed is not None:
+            return Link("city", fixed.place, why="the text says so")
+        return Link("unknown", None, why="the text does not tell the city")
+
+    # --- Days ---
+
+    def _city_of_day(self, day: Day, links: Mapping[int, Link]) -> str | None:
+        """Where most of a day's stops lie, unless the text says it."""
+        votes: Counter[str] = Counter()
+        spot = place_named(day.where) if day.where else None
+        if spot is not None and spot.is_city:
+            votes[spot.place] += 8
+        for n, start in day.stops:
+            link = links[n]
+            if link.city_id:
+                votes[link.city_id] += 3 if link.outcome == "linked" else 1
+            state = self._path[self._block_of(start)]
+            if state != NOWHERE:
+                votes[state] += 1
+        return min(votes, key=lambda city: (-votes[city], city), default=None)
+
+    def _given_day(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
+        """A stop's link once the city of its day is known."""
+        link = links[name.n]
+        if city is None or link.outcome == "linked" or link.city_id == city:
+            return link
+        if self._fixed(name, links) is not None:
+            return link
+        found = self._in_city(name, city)
+        if found is not None and found.outcome == "linked":
+            return found
+        return (
+            link if link.outcome == "review" else Link("city", city, why="its day is spent there")
+        )
+
+    # --- Names of several places ---
+
+    def _settle(self, links: dict[int, Link]) -> dict[int, Link]:
+        """Names that several places of a city bear: by kind, then by the document's other places."""
+        settled = dict(links)
+        for n, link in links.items():
+            if link.outcome == "review" and len(link.rivals) > 1 and link.city_id:
+                chosen = self._chosen(self._names[n], link, links)
+                if chosen is not None:
+                    settled[n] = chosen
+        return settled
+
+    def _chosen(self, name: Name, link: Link, links: Mapping[int, Link]) -> Link | None:
+        held = self._index.cities[link.city_id or ""]
+        read = held.index.reader.read(name.forms[0])
+        left = [p for p in link.rivals if not is_excluded(read, held.kinds[p])]
+        whole = [p for p in left if any(n.ending in lexicon.GENERIC for n in held.index.names[p])]
+        for places, why in ((left, "only one is of its kind"), (whole, "one is all of it")):
+            if len(places) == 1:
+                said = f"{link.why}; {why}"
+                return Link("linked", link.city_id, places[0], SETTLED_BY_KIND, 0, said)
+        near = {other.poi_id for other in links.values()
+                if other.outcome == "linked" and other.city_id == link.city_id}  # fmt: skip
+        points = [held.points[p] for p in sorted(p for p in near if p) if p in held.points]
+        rivals = {p: held.points[p] for p in left if p in held.points}
+        poi_id = nearest_among(points, rivals) if len(rivals) == len(left) else None
+        if poi_id is None:
+            return None
+        why = f"{link.why}; it lies among the other places of the document"
+        others = tuple(p for p in left if p != poi_id)
+        return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)
+
+
+def _as_link(found: Found, city_id: str) -> Link:
+    score = int(100 * found.score)
+    if found.poi_id is not None and found.score >= LINKED:
+        return Link("linked", city_id, found.poi_id, score, why=found.why)
+    return Link("review", city_id, None, score, 0, found.why, found.rivals)
+
+
+def _ends_one(name: Name, held: CityPlaces) -> tuple[str, int, int, str] | None:
+    """The one place of a city whose name ends in a long name of the text."""
+    for form in name.forms:
+        read = held.index.reader.read(form)
+        if read.lang != "zh" or len(read.bare) < _LONG_NAME or read.tail:
+            continue
+        found = {poi_id for main, places in held.index.folded.items()
+                 if main.endswith(read.bare) for poi_id in places}  # fmt: skip
+        if len(found) == 1:
+            return found.pop(), 85, 100, "the one name there that ends in it"
+    return None
+
+
+def blocks_of(rows: Iterable[tuple[int, str, str]]) -> tuple[Block, ...]:
+    """Blocks of a document from rows of (start, kind, text)."""
+    return tuple(Block(start, text, kind in ("title", "heading")) for start, kind, text in rows)

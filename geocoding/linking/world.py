@@ -1,0 +1,197 @@
+"""Cities and regions of the world that a text names, by GeoNames.
+
+A name of several cities means the largest. Names that are words of the text's language, such as
+Nice or Reading, are taken only where the text writes them as a name throughout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from schemas.geonames import TIERS, all_places
+from schemas.place_names import chinese_name, folded, without_suffix
+from schemas.regions import all_region_names
+
+#: People from which a city's name is looked for in texts, by script.
+_LEAST_ZH, _LEAST_LATIN = 100_000, 150_000
+_LEAST_LATIN_LETTERS = 4
+#: Of a region and a city of one name a city of more people than this is meant; of a country, none.
+_PEOPLE_OF_REGION, _PEOPLE_OF_COUNTRY = 1_000_000, 10**10
+_HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
+_WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_LONGEST_HAN, _MOST_WORDS = 7, 3
+#: What makes another name of a city's name that stands before it: a road, a school, a cuisine.
+_GOES_ON = re.compile(
+    r"[东西南北中]?(?:路|街|大道|大街|巷|道口|大学|学院|医院|银行|菜|人|话|味|烤鸭|饭店|酒店|宾馆)"
+)
+_OF_REGION = re.compile(r"(?:省|自治区|特别行政区)$")
+#: Roads are named after cities that lie elsewhere.
+_LATIN_ROAD = re.compile(r"\b(?:road|street|avenue|lane|rd|st|ave|lu|jie)\b\.?$", re.IGNORECASE)
+#: People from which a Latin name in front of another is a city's: Fontana is one as well.
+_LEAST_IN_FRONT = 1_000_000
+#: People from which a city is taken from the words of a path.
+_LEAST_IN_PATH = 500_000
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A city or region named in a text. ``area`` is its country and, where known, region."""
+
+    start: int
+    end: int
+    place: str
+    area: tuple[str, str | None]
+    is_city: bool
+
+
+@dataclass(frozen=True)
+class _Entry:
+    place: str
+    area: tuple[str, str | None]
+    is_city: bool
+    people: int
+
+
+@cache
+def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
+    """What Chinese and what folded Latin names stand for; the most people where several do."""
+    han: dict[str, _Entry] = {}
+    latin: dict[str, _Entry] = {}
+    for area, names in all_region_names().items():
+        country, code = area
+        people = _PEOPLE_OF_REGION if code else _PEOPLE_OF_COUNTRY
+        entry = _Entry(f"{country}.{code}" if code else country, area, False, people)
+        for name in names:
+            _keep(han if _HAN_RUN.fullmatch(name) else latin, _key(name), entry)
+    for place in all_places(TIERS[0]):
+        people = int(place["population"])
+        if people < _LEAST_ZH:
+            continue
+        area = str(place["countrycode"]), str(place["admin1code"]) or None
+        entry = _Entry(f"gn{place['geonameid']}", area, True, people)
+        short = chinese_name(str(place["name"]), place["alternatenames"])
+        if short and len(short) >= 2:
+            _keep(han, short, entry)
+        if people >= _LEAST_LATIN:
+            _keep(latin, _key(str(place["name"])), entry)
+    return han, latin
+
+
+def _key(name: str) -> str:
+    return without_suffix(name) if _HAN_RUN.fullmatch(name) else _folded(name)
+
+
+def _folded(name: str) -> str:
+    return folded([name])[0]
+
+
+def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
+    least = 2 if _HAN_RUN.fullmatch(key) else _LEAST_LATIN_LETTERS
+    known = entries.get(key)
+    if len(key) >= least and (known is None or entry.people > known.people):
+        entries[key] = entry
+
+
+def place_named(name: str) -> Spot | None:
+    """The city or region that a whole text names, such as where a reading puts a place."""
+    han, latin = _entries()
+    text = name.strip()
+    if not _HAN_RUN.fullmatch(text):
+        entry = latin.get(_folded(text))
+    else:
+        entry = han.get(text) or han.get(without_suffix(text)) or han.get(_OF_REGION.sub("", text))
+    return _spot(0, len(name), entry) if entry else None
+
+
+def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
+    """Every city and region that a text names outside the masked ranges, in their order."""
+    covered = _covered(masked)
+    found = [*_han_spots(text), *_latin_spots(text)]
+    for spot in sorted(found, key=lambda spot: spot.start):
+        if not covered.intersection(range(spot.start, spot.end)):
+            yield spot
+
+
+def _covered(masked: Iterable[tuple[int, int]]) -> set[int]:
+    return {at for start, end in masked for at in range(start, end)}
+
+
+def _han_spots(text: str) -> Iterator[Spot]:
+    han, _ = _entries()
+    for run in _HAN_RUN.finditer(text):
+        at = run.start()
+        while at < run.end() - 1:
+            for length in range(min(_LONGEST_HAN, run.end() - at), 1, -1):
+                entry = han.get(text[at : at + length])
+                if entry is not None and not _GOES_ON.match(text, at + length):
+                    yield _spot(at, at + length, entry)
+                    at += length - 1
+                    break
+            at += 1
+
+
+def _latin_spots(text: str) -> Iterator[Spot]:
+    _, latin = _entries()
+    words = list(_WORDS.finditer(text))
+    small = {word.group() for word in words if word.group().islower()}
+    at = 0
+    while at < len(words):
+        step = 1
+        for count in range(min(_MOST_WORDS, len(words) - at), 0, -1):
+            start, end = words[at].start(), words[at + count - 1].end()
+            written = text[start:end]
+            if not written[0].isupper() or len(written) > 40:
+                continue
+            entry = latin.get(_plain(written))
+            if entry is not None and not (count == 1 and written.lower() in small):
+                yield _spot(start, end, entry)
+                step = count
+                break
+        at += step
+
+
+def _plain(written: str) -> str:
+    return re.sub(r"[\s'’.-]", "", written).lower() if written.isascii() else _folded(written)
+
+
+def _spot(start: int, end: int, entry: _Entry) -> Spot:
+    return Spot(start, end, entry.place, entry.area, entry.is_city)
+
+
+def city_in_front(name: str) -> Spot | None:
+    """The city whose name stands before the rest of a place's name; None for a road called so."""
+    han, latin = _entries()
+    if _HAN_RUN.match(name):
+        for length in range(min(_LONGEST_HAN, len(name) - 2), 1, -1):
+            entry = han.get(name[:length])
+            if entry is not None and entry.is_city:
+                return None if _GOES_ON.fullmatch(name, length) else _spot(0, length, entry)
+        return None
+    words = list(_WORDS.finditer(name))
+    for count in range(min(_MOST_WORDS, len(words) - 2), 0, -1):
+        end = words[count - 1].end()
+        entry = latin.get(_plain(name[:end]))
+        if entry is None or not entry.is_city or entry.people < _LEAST_IN_FRONT:
+            continue
+        if not _LATIN_ROAD.search(name):
+            return _spot(0, end, entry)
+    return None
+
+
+def spots_in_path(path: str) -> Iterator[Spot]:
+    """Large cities that a document's path names, each once; the words of a path have no capitals."""
+    words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
+    seen: set[str] = set()
+    for spot in spots(words):
+        if spot.is_city and spot.place not in seen and _people(spot.place) >= _LEAST_IN_PATH:
+            seen.add(spot.place)
+            yield spot
+
+
+@cache
+def _people(place: str) -> int:
+    return max(entry.people for entries in _entries() for entry in entries.values()
+               if entry.place == place)  # fmt: skip

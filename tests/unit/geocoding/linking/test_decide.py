@@ -1,0 +1,96 @@
+"""The city of each passage first, then the names given it; what is not certain is not linked."""
+
+from __future__ import annotations
+
+import pytest
+
+from geocoding.linking.told import Name
+from tests.support.geocoding.linking import HANGZHOU, NANJING, index_of, linked, place_of, told
+
+INDEX = index_of(
+    {
+        HANGZHOU: ("青莲古塔", "竹篮巷", "人民公园", "望湖书院", "云栖碑林"),
+        NANJING: ("玄石城墙", "听雨楼", "人民公园", "白鹭古渡", "夫子街碑亭", "夫子街"),
+    }
+)
+H, N = HANGZHOU.city_id, NANJING.city_id
+
+
+def test_a_common_name_is_of_the_city_that_the_passage_is_about() -> None:
+    text = ["江南两日", "杭州：先去青莲古塔，再去人民公园。", "南京：玄石城墙。"]
+    _, (tower, park, wall) = linked(told(text, ["青莲古塔", "人民公园", "玄石城墙"]), INDEX)
+    assert (tower.city_id, park.city_id, wall.city_id) == (H, H, N)
+    assert park.poi_id == place_of(INDEX, HANGZHOU, "人民公园")
+
+
+def test_a_common_name_without_a_city_is_unknown() -> None:
+    _, (park,) = linked(told(["随笔", "我们去了人民公园。"], ["人民公园"]), INDEX)
+    assert (park.outcome, park.city_id, park.poi_id) == ("unknown", None, None)
+
+
+def test_a_place_of_another_city_is_linked_where_that_city_is_named() -> None:
+    there = ["杭州一日", "青莲古塔像南京的白鹭古渡一样好看。竹篮巷。"]
+    names: list[str | Name] = ["青莲古塔", "白鹭古渡", "竹篮巷"]
+    found, (_, ferry, _) = linked(told(there, names), INDEX)
+    assert (ferry.outcome, ferry.city_id) == ("linked", N)
+    assert max(found.stated, key=lambda city: found.stated[city]) == H
+    silent = ["杭州一日", "青莲古塔像白鹭古渡一样好看。竹篮巷。"]
+    _, (_, ferry, _) = linked(told(silent, names), INDEX)
+    assert (ferry.outcome, ferry.city_id, ferry.poi_id) == ("review", None, None)
+    assert ferry.rivals == (place_of(INDEX, NANJING, "白鹭古渡"),)
+
+
+@pytest.mark.parametrize("name", ["北京听雨楼", "Beijing Tingyu Tower"])
+def test_a_name_with_another_city_in_front_is_never_linked_here(name: str) -> None:
+    _, (tower, wall) = linked(told(["南京", f"玄石城墙，{name}"], [name, "玄石城墙"]), INDEX)
+    assert tower.poi_id is None
+    assert tower.city_id not in (N, H)
+    assert wall.outcome == "linked"
+
+
+def test_what_the_reading_says_of_a_place_holds() -> None:
+    park = Name(1, ("人民公园",), (), where="南京")
+    _, (found, _) = linked(told(["杭州", "人民公园，青莲古塔"], [park, "青莲古塔"]), INDEX)
+    assert found.poi_id == place_of(INDEX, NANJING, "人民公园")
+
+
+def test_a_part_is_where_its_container_is() -> None:
+    steps = Name(2, ("石阶",), (), parent=1)
+    _, (_, found) = linked(told(["游记", "南京玄石城墙的石阶"], ["玄石城墙", steps]), INDEX)
+    assert (found.outcome, found.city_id) == ("city", N)
+
+
+def test_a_name_before_it_completes_a_name() -> None:
+    text = ["南京", "夫子街一带：碑亭。"]
+    _, (_, pavilion) = linked(told(text, ["夫子街", "碑亭"]), INDEX)
+    assert pavilion.poi_id == place_of(INDEX, NANJING, "夫子街碑亭")
+
+
+def test_each_day_is_in_the_city_of_most_of_its_stops() -> None:
+    text = ["两城", "第一天 青莲古塔、竹篮巷、无名台", "第二天 玄石城墙、听雨楼、无名阁"]
+    names: list[str | Name] = ["青莲古塔", "竹篮巷", "无名台", "玄石城墙", "听雨楼", "无名阁"]
+    days: list[tuple[str | None, list[int]]] = [(None, [1, 2, 3]), (None, [4, 5, 6])]
+    found, links = linked(told(text, names, days=days), INDEX)
+    assert found.days == {(1, 1): H, (1, 2): N}
+    assert [link.city_id for link in links] == [H, H, H, N, N, N]
+    assert [link.outcome for link in links] == ["linked", "linked", "city"] * 2
+
+
+def test_a_city_that_no_table_knows_is_elsewhere() -> None:
+    text = ["东京三日", "浅草寺很热闹，人民公园也去了。东京塔。"]
+    found, links = linked(told(text, ["浅草寺", "人民公园", "东京塔"]), INDEX)
+    assert {link.city_id for link in links} == {"gn1850147"}
+    assert all(link.poi_id is None for link in links)
+    assert set(found.stated) == {"gn1850147"}
+
+
+def test_links_depend_on_nothing_but_document_and_tables() -> None:
+    alone = index_of({HANGZHOU: ("青莲古塔", "竹篮巷", "人民公园", "望湖书院", "云栖碑林")})
+    document = told(["杭州", "青莲古塔、竹篮巷"], ["青莲古塔", "竹篮巷"])
+    assert linked(document, alone)[1] == linked(document, INDEX)[1]
+    assert linked(document, INDEX) == linked(document, INDEX)
+
+
+def test_nothing_named() -> None:
+    found, links = linked(told(["空白"], []), INDEX)
+    assert (links, found.days, found.stated) == ([], {}, {})

@@ -1,0 +1,67 @@
+"""Cities and regions that a text names."""
+
+from __future__ import annotations
+
+import pytest
+
+from geocoding.linking.path import best_path
+from geocoding.linking.world import city_in_front, place_named, spots, spots_in_path
+
+HANGZHOU, SHANGHAI, NANJING, CHONGQING = "gn1808926", "gn1796236", "gn1799962", "gn1814906"
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("从上海出发去杭州，住两晚", [SHANGHAI, HANGZHOU]),
+        ("南京路和北京大学都去了", []),
+        ("We flew to Shanghai, then Hangzhou.", [SHANGHAI, HANGZHOU]),
+        ("a nice day in Nice", []),
+        ("日本旅行", ["JP"]),
+        ("云南很美", ["CN.29"]),
+        ("重庆火锅", [CHONGQING]),
+    ],
+)
+def test_what_a_text_names(text: str, places: list[str]) -> None:
+    assert [spot.place for spot in spots(text)] == places
+
+
+def test_names_of_sights_are_masked() -> None:
+    assert not list(spots("南京博物院", [(0, 5)]))
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("北京鼓楼", "gn1816670"), ("南京路", None), ("鼓楼", None), ("杭州西湖", HANGZHOU),
+     ("Nanjing Road", None), ("Nanjing City Wall", NANJING), ("Nanjing Lu Road", None)],
+)  # fmt: skip
+def test_a_city_in_front_of_a_name(name: str, place: str | None) -> None:
+    found = city_in_front(name)
+    assert (found.place if found else None) == place
+
+
+def test_a_whole_text_as_a_city_or_region() -> None:
+    found = {name: place_named(name) for name in ("杭州市", "Hangzhou", "四川省", "Japan", "某处")}
+    assert [spot.place if spot else None for spot in found.values()] == [
+        HANGZHOU, HANGZHOU, "CN.32", "JP", None,
+    ]  # fmt: skip
+
+
+def test_a_path_names_cities_without_capitals() -> None:
+    assert [spot.place for spot in spots_in_path("posts/three-days-in-hangzhou.md")] == [HANGZHOU]
+
+
+def test_a_path_changes_city_where_a_heading_says_so() -> None:
+    blocks = [{"a": 60}, {"a": 20}, {"b": 60}, {}, {"b": 20}]
+    heads = [frozenset("a"), frozenset(), frozenset("b"), frozenset(), frozenset()]
+    assert best_path(blocks, heads) == ["a", "a", "b", "b", "b"]
+
+
+def test_one_word_of_another_city_changes_nothing() -> None:
+    blocks = [{"a": 60}, {"b": 20}, {"a": 20}]
+    assert best_path(blocks, [frozenset()] * 3) == ["a", "a", "a"]
+
+
+def test_a_text_that_tells_nothing_is_nowhere() -> None:
+    assert best_path([{}, {"a": 12}], [frozenset()] * 2) == ["", ""]
+    assert best_path([], []) == []
