@@ -1,0 +1,201 @@
+"""What a snapshot publishes from documents, against labels made by reading the documents.
+
+    python -m benchmarks.truth SNAPSHOT [--write]
+
+The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``). Places known from documents
+alone: of those that are labelled, how many are right; of the right names, how many are there.
+Visits: the clean stops of each labelled document, whatever their order, against the stops that its
+writer visited or plans in that city; a stop is found by any of its names. A journey under a city in
+which its writer spent no day counts as wrong, with all its stops. What no label knows is counted
+apart. ``ceiling``: the labelled stops whose place is in the city's table, which is as much as links
+alone can find.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import shared_folder, table, write_section
+from warehouse.read import Snapshot
+
+Forms = frozenset[str]
+
+
+def fold(text: str | None) -> str:
+    """Letters and digits of a name only, without width and case."""
+    plain = unicodedata.normalize("NFKC", text or "").lower()
+    return "".join(sign for sign in plain if sign.isalnum())
+
+
+@dataclass
+class Visits:
+    """Stops that were published and that are labelled, and what both have."""
+
+    right: int = 0
+    published: int = 0
+    labelled: int = 0
+    in_tables: int = 0
+    elsewhere: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+class Published:
+    """A snapshot by what the labels name: cities by slug, documents by path, places by name."""
+
+    def __init__(self, snapshot: Path) -> None:
+        self._snapshot = Snapshot(snapshot)
+
+    @cached_property
+    def slugs(self) -> Mapping[str, str]:
+        """Slug by city id."""
+        return dict(self._snapshot.table("cities").select("city_id", "slug").iter_rows())
+
+    @cached_property
+    def names(self) -> Mapping[str, set[str]]:
+        """Folded names of each place."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for row in self._snapshot.table("pois").select("poi_id", "name_zh", "name_en").iter_rows():
+            found[row[0]] |= {fold(name) for name in row[1:] if name}
+        for poi_id, alias in (
+            self._snapshot.table("poi_aliases").select("poi_id", "alias").iter_rows()
+        ):
+            found[poi_id].add(fold(alias))
+        return found
+
+    @cached_property
+    def of_tables(self) -> Mapping[str, set[str]]:
+        """Folded names of all places of tables, by slug."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for row in self._snapshot.table("pois").iter_rows(named=True):
+            if row["poi_source"] != "document":
+                found[self.slugs[row["city_id"]]] |= self.names[row["poi_id"]]
+        return found
+
+    def from_documents(self) -> list[tuple[str, str]]:
+        """Slug and name of each place that documents alone know."""
+        rows = self._snapshot.table("pois").filter(poi_source="document")
+        return [
+            (self.slugs[row["city_id"]], row["name_zh"] or row["name_en"])
+            for row in rows.sort("city_id", "poi_id").iter_rows(named=True)
+        ]
+
+    def journeys(self, doc: str) -> list[dict[str, Any]]:
+        """The trajectories of a document; labels and snapshots name it below different folders."""
+        documents = self._snapshot.table("documents").select("doc_id", "city_id", "path")
+        mine = {
+            (d, c)
+            for d, c, path in documents.iter_rows()
+            if doc.endswith(path) or path.endswith(doc)
+        }
+        rows = self._snapshot.table("trajectories").sort("trajectory_id").to_dicts()
+        return [row for row in rows if (row["doc_id"], row["city_id"]) in mine]
+
+
+def measure_visits(published: Published, labels: Iterable[Mapping[str, Any]]) -> Visits:
+    """Compare the stops of every labelled document."""
+    found = Visits()
+    for label in labels:
+        wanted = _wanted(label)
+        for slug in set(wanted) & set(published.slugs.values()):
+            found.labelled += len(wanted[slug])
+            known = published.of_tables[slug]
+            found.in_tables += sum(bool(forms & known) for forms in wanted[slug])
+        for journey in published.journeys(label["doc"]):
+            slug = published.slugs[journey["city_id"]]
+            if slug not in wanted:
+                found.elsewhere.append(f"{label['doc']} in {slug}")
+            left = list(wanted.get(slug, ()))
+            for stop in journey["clean_visits"]:
+                found.published += 1
+                names = published.names[stop["poi_id"]] | {fold(stop["name"])}
+                hit = next((forms for forms in left if _is_one(forms, names)), None)
+                if hit is None:
+                    found.wrong.append(f"{label['doc']} in {slug}: {stop['name']}")
+                else:
+                    left.remove(hit)
+                    found.right += 1
+    return found
+
+
+def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
+    """The labelled stops by city, each with all its names."""
+    also, official = label.get("also") or {}, label.get("official") or {}
+    found: dict[str, list[Forms]] = {}
+    for trip in label["trips"]:
+        stops = found.setdefault(trip["city"], [])
+        for name in (name for day in trip["days"] for name in day["stops"]):
+            full = official.get(name) or ()
+            others = [*also.get(name, ()), *((full,) if isinstance(full, str) else full)]
+            stops.append(frozenset({fold(form) for form in (name, *others)} - {""}))
+    return found
+
+
+def _is_one(forms: Forms, names: set[str]) -> bool:
+    """Whether names are of one stop: one of them equal, or part of the other."""
+    pairs = ((a, b) for a in forms for b in names if len(a) > 1 and len(b) > 1)
+    return bool(forms & names) or any(a in b or b in a for a, b in pairs)
+
+
+def measure_places(published: Published, labels: Path) -> list[list[object]]:
+    """A row a group: places, labelled, right, precision, right names of the labels, found."""
+    with labels.open(encoding="utf-8") as handle:
+        right = {(r["city"], r["name"]): r["right"] == "1" for r in csv.DictReader(handle)}
+    held = published.from_documents()
+    rows: list[list[object]] = []
+    for group, is_beijing in (("Beijing", True), ("the other cities", False)):
+        mine = [place for place in held if (place[0] == "beijing") == is_beijing]
+        judged = [right[place] for place in mine if place in right]
+        wanted = [k for k, ok in right.items() if ok and (k[0] == "beijing") == is_beijing]
+        share = f"{sum(judged) / len(judged):.2f}" if judged else "-"
+        rows.append([group, len(mine), len(judged), sum(judged), share, len(wanted)])
+    return rows
+
+
+def main() -> int:
+    """Print precision and recall; 2 where the shared data are not there."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    labels = shared_folder("data/truth") / "data" / "truth"
+    published = Published(options.snapshot)
+    lines = (labels / "journeys.jsonl").read_text(encoding="utf-8").splitlines()
+    visits = measure_visits(published, map(json.loads, lines))
+    body = table(
+        ["visits", "right", "published", "precision", "labelled", "recall", "ceiling", "of another city"],
+        [["of labelled documents", visits.right, visits.published,
+          f"{visits.right / max(1, visits.published):.3f}", visits.labelled,
+          f"{visits.right / max(1, visits.labelled):.3f}",
+          f"{visits.in_tables / max(1, visits.labelled):.3f}", len(visits.elsewhere)]],
+    )  # fmt: skip
+    body += "\n" + table(
+        [
+            "places from documents alone",
+            "published",
+            "labelled",
+            "right",
+            "precision",
+            "right labels",
+        ],
+        measure_places(published, labels / "places.csv"),
+    )
+    sys.stdout.write(
+        body + "".join(f"wrong: {line}\n" for line in (*visits.elsewhere, *visits.wrong))
+    )
+    if options.write:
+        write_section("Truth", "python -m benchmarks.truth SNAPSHOT --write", body)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
