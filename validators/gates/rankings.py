@@ -26,9 +26,14 @@ def _liked(context: Context) -> pl.DataFrame:
 
 
 def _positions(context: Context) -> pl.DataFrame:
-    """What each document adds to each of its places: the reciprocal of the place's position."""
+    """What each document adds to each of its places: the reciprocal of the place's position.
+
+    A copy adds nothing.
+    """
+    originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     return (
         _liked(context)
+        .join(originals.select("city_id", "doc_id"), on=["city_id", "doc_id"], how="semi")
         .group_by("city_id", "doc_id", "poi_id")
         .agg(pl.col("start").min())
         .with_columns(share=1.0 / pl.col("start").rank("ordinal").over("city_id", "doc_id"))

@@ -47,7 +47,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         "mentions": mentions,
         "visits": visits,
         "facts": facts,
-        "contexts": read.of_documents("contexts"),
+        "contexts": read.contexts(),
         "quarantine": aside,
         "counts": pl.DataFrame(read.counts(about, mentions, visits, facts, aside)),
     }
@@ -116,7 +116,7 @@ class _Slice:
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
 
     def visits(self) -> pl.DataFrame:
-        """Stops of the days in the city, of the trip of each document with the most of them."""
+        """Stops at sights of the days in the city, of each document's trip with the most of them."""
         stops = self.of_documents("stops").join(
             self._days, on=["doc_id", "trip", "day"], how="semi"
         )
@@ -135,6 +135,15 @@ class _Slice:
             .with_columns(order=pl.int_range(1, pl.len() + 1).over("doc_id", "day"))
             .select(inner.VISITS.column_names)
         )
+
+    def contexts(self) -> pl.DataFrame:
+        """Words that name a context, outside the names of places: Summer Palace is no summer."""
+        hits = self.of_documents("contexts").with_row_index("hit")
+        names = self.of_documents("names").select("doc_id", named_from="start", named_to="end")
+        within = hits.join(names, on="doc_id").filter(
+            (pl.col("start") < pl.col("named_to")) & (pl.col("named_from") < pl.col("end"))
+        )
+        return hits.join(within.select("hit").unique(), on="hit", how="anti").drop("hit")
 
     def _facts_here(self) -> pl.DataFrame:
         return self.of_documents("facts").join(self._here, on=_PLACE, how="semi")
@@ -210,7 +219,7 @@ class _Slice:
 
 STAGE = Stage(
     "mentions",
-    22,
+    23,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
 )

@@ -1,7 +1,7 @@
 """Stage tags: facts of places from text, tags in contexts, popularity, and the inquiries.
 
 A fact of a place stands once, free of context. A context adds a row only where a document
-names the context and the place together, in one sentence's reach.
+names the context and the place together, in one sentence.
 """
 
 from __future__ import annotations
@@ -38,6 +38,14 @@ Row = dict[str, Any]
 
 #: A place and a context belong together within this many characters: about a sentence.
 TAG_REACH = 60
+#: What ends a sentence or item, and what denies a word that follows it closely.
+_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?:\s|$)")
+_DENIAL = re.compile(
+    r"(?:不适合|不建议|不推荐|不要在?|避开|避免|没有|不是|非|除了)$|"
+    r"\b(?:not|no|avoid|except|never|rather than|instead of)\s+(?:(?:for|in|the|during|with)\s+)*$",
+    re.IGNORECASE,
+)
+_DENIAL_REACH = 24
 _ANY = Term("any", "不限", "any")
 
 
@@ -49,7 +57,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         only(upstream, "documents")["documents"].select("doc_id", "published_on").iter_rows()
     )
     facts, rejected, evidence, elsewhere = _facts(city, upstream, feedback, dates)
-    tags = _tags(city, upstream, feedback["poi_mentions"], dates)
+    told = _independent(upstream, feedback["poi_mentions"])
+    tags = _tags(city, upstream, told, dates)
     asked, answers = _inquiries(job, upstream, feedback)
     counted = stage_count(
         city, "tags", "poi_facts", rows_in=len(facts) + len(rejected) + elsewhere,
@@ -59,7 +68,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
-        "poi_popularity": _popularity(city, upstream, feedback["poi_mentions"]),
+        "poi_popularity": _popularity(city, upstream, told),
         "sub_queries": frame("sub_queries", asked),
         "query_documents": frame("query_documents", answers),
         "evidence": frame("evidence", evidence),
@@ -182,11 +191,20 @@ def _contexts(city: City) -> list[Row]:
     ]
 
 
+def _independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
+    """Mentions of documents that are no copies: a text that stands twice says it once."""
+    originals = only(upstream, "documents")["documents"].filter(
+        pl.col("near_duplicate_of").is_null()
+    )
+    return mentions.join(originals.select("doc_id"), on="doc_id", how="semi")
+
+
 def _tags(
     city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
 ) -> pl.DataFrame:
-    """A place visited or recommended in the reach of a word that names the context."""
+    """A place visited or recommended in one sentence with a word that names the context."""
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+    texts = dict(only(upstream, "documents")["texts"].iter_rows())
     near = (
         liked(mentions)
         .join(hits, on="doc_id", suffix="_hit")
@@ -195,8 +213,9 @@ def _tags(
             & (pl.col("start") - pl.col("end_hit") <= TAG_REACH)
         )
     )
-    rows = [
-        {
+    told = [row for row in near.to_dicts() if _in_one_sentence(row, texts.get(row["doc_id"], ""))]
+    rows = {
+        (row["poi_id"], row["kind"], row["code"], row["role"], row["evidence_id"]): {
             "poi_id": row["poi_id"],
             "city_id": city.city_id,
             "context_id": f"{row['kind']}:{row['code']}",
@@ -204,9 +223,16 @@ def _tags(
             "source_date": dates.get(row["doc_id"]),
             "evidence_id": row["evidence_id"],
         }
-        for row in near.unique(["poi_id", "kind", "code", "role", "evidence_id"]).to_dicts()
-    ]
-    return frame("poi_tags", rows)
+        for row in told
+    }
+    return frame("poi_tags", list(rows.values()))
+
+
+def _in_one_sentence(row: Row, text: str) -> bool:
+    """Whether no sentence ends between a name and a word of a context, and nothing denies it."""
+    first, last = min(row["end"], row["end_hit"]), max(row["start"], row["start_hit"])
+    before = text[max(0, row["start_hit"] - _DENIAL_REACH) : row["start_hit"]]
+    return not _SENTENCE_END.search(text[first:last]) and not _DENIAL.search(before)
 
 
 def _popularity(city: City, upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
@@ -259,7 +285,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    8,
+    9,
     compute,
     tables(
         "poi_facts",
