@@ -1,13 +1,14 @@
 """What a snapshot publishes from documents, against labels made by reading the documents.
 
-    python -m benchmarks.truth SNAPSHOT [--write]
+    python -m benchmarks.truth SNAPSHOT [--readings READINGS.jsonl] [--write]
 
 The labels are shared data (``TRIPBED_SHARED``, folder ``data/truth``). Places known from documents
 alone: of those that are labelled, how many are right; of the right names, how many are there.
 Visits: the clean stops of each labelled document, whatever their order, against the stops that its
 writer visited or plans in that city; a stop is found by any of its names. A journey under a city in
 which its writer spent no day counts as wrong, with all its stops. What no label knows is counted
-apart. ``ceiling``: the labelled stops whose place is in the city's table, which is as much as links
+apart. With ``--readings`` the careful readings of that file are the labels of visits, for a snapshot
+that was built from them. ``ceiling``: the labelled stops whose place is in the city's table, which is as much as links
 alone can find.
 """
 
@@ -19,7 +20,7 @@ import json
 import sys
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -140,6 +141,22 @@ def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
     return found
 
 
+def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Careful readings in the form of the labels: each stop with its usual names."""
+    for reading in map(json.loads, lines):
+        names = {place["n"]: place["name"] for place in reading["places"]}
+        also = {
+            place["name"]: [*place["also"], place["standard"], place.get("standard_en")]
+            for place in reading["places"]
+        }
+        days = [day for trip in reading["trips"] for day in trip["days"] if day["stops"]]
+        trips = [
+            {"city": day["city"], "days": [{"stops": [names[n] for n in day["stops"]]}]}
+            for day in days
+        ]
+        yield {"doc": reading["doc"], "trips": trips, "also": also}
+
+
 def _is_one(forms: Forms, names: set[str]) -> bool:
     """Whether names are of one stop: one of them equal, or part of the other."""
     pairs = ((a, b) for a in forms for b in names if len(a) > 1 and len(b) > 1)
@@ -165,12 +182,15 @@ def main() -> int:
     """Print precision and recall; 2 where the shared data are not there."""
     parser = argparse.ArgumentParser()
     parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--readings", type=Path, help="careful readings as labels of visits")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
     labels = shared_folder("data/truth") / "data" / "truth"
     published = Published(options.snapshot)
-    lines = (labels / "journeys.jsonl").read_text(encoding="utf-8").splitlines()
-    visits = measure_visits(published, map(json.loads, lines))
+    source = options.readings or labels / "journeys.jsonl"
+    lines = source.read_text(encoding="utf-8").splitlines()
+    told = labels_of_readings(lines) if options.readings else map(json.loads, lines)
+    visits = measure_visits(published, told)
     body = table(
         ["visits", "right", "published", "precision", "labelled", "recall", "ceiling", "of another city"],
         [["of labelled documents", visits.right, visits.published,

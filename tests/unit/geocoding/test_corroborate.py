@@ -1,0 +1,86 @@
+"""Names become places where something vouches for them, and nothing else does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from geocoding.corroborate import CANDIDATES, certain_names
+from schemas.cities import find_city
+
+CITY = find_city("hangzhou")
+STOPS = {"doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "n": pl.Int64}
+
+
+def name(n: int, text: str, poi_id: str | None = None, **more: Any) -> dict[str, Any]:
+    row = {
+        "doc_id": "d1", "n": n, "name": text, "role": "visited", "poi_id": poi_id,
+        "outcome": "linked" if poi_id else "city", "rivals": 0, "parent_n": None, "kind": "diary",
+        "site": "one",
+    }  # fmt: skip
+    return {**row, **more}
+
+
+def certain(names: list[dict[str, Any]], *stops: tuple[str, int, int]) -> dict[str, str]:
+    """Name to reason; stops are (document, day, number)."""
+    rows = [(doc, day, at, n) for at, (doc, day, n) in enumerate(stops)]
+    found = certain_names(
+        pl.DataFrame(names, schema=CANDIDATES, orient="row"),
+        pl.DataFrame(rows, schema=STOPS, orient="row"),
+        CITY,
+    )
+    return dict(found.select("name", "why").iter_rows())
+
+
+KNOWN = [name(1, "灵隐寺", "poi_1"), name(2, "六和塔", "poi_2")]
+DAY = (("d1", 1, 1), ("d1", 1, 2), ("d1", 1, 3))
+
+
+def test_two_known_stops_of_a_day_vouch_for_the_third() -> None:
+    names = [*KNOWN, name(3, "拥翠山庄")]
+    assert certain(names, *DAY) == {"拥翠山庄": "a stop among known places"}
+    assert certain(names, *DAY[1:]) == {}
+    assert certain(names, ("d1", 1, 1), ("d1", 1, 2), ("d1", 2, 3)) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["花园", "小巷子", "平海路", "一趟西山岛", "江边大酒店", "学校食堂旧址"]
+)
+def test_what_is_no_name_of_a_sight_is_not_vouched_for(text: str) -> None:
+    assert certain([*KNOWN, name(3, text)], *DAY) == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"role": "mentioned"}, {"role": "rejected"}, {"kind": "list"}, {"outcome": "unknown"},
+     {"outcome": "review"}, {"rivals": 1}],
+)  # fmt: skip
+def test_nor_is_one_that_nobody_goes_to_or_that_may_be_elsewhere(change: dict[str, Any]) -> None:
+    assert certain([*KNOWN, name(3, "拥翠山庄", **change)], *DAY) == {}
+
+
+def test_a_known_container_vouches_for_its_part() -> None:
+    part = name(3, "拥翠山庄", parent_n=1)
+    assert certain([*KNOWN, part]) == {"拥翠山庄": "it lies in a known place"}
+    assert certain([*KNOWN, {**part, "doc_id": "d2"}]) == {}
+
+
+def test_documents_of_two_sites_vouch_for_what_is_built() -> None:
+    def told(text: str, site: str) -> list[dict[str, Any]]:
+        return [*KNOWN, name(3, text), name(1, text, doc_id="d2", site=site)]
+
+    assert certain(told("拥翠山庄", "two")) == {"拥翠山庄": "several documents put it here"}
+    assert certain(told("拥翠山庄", "one")) == {}, "two pages of one site are one voice"
+    assert certain(told("莲花峰", "two")) == {}, "a mountain may be a day away"
+
+
+def test_without_a_table_of_the_city_the_stops_of_a_day_vouch_for_each_other() -> None:
+    names = [name(1, "拥翠山庄"), name(2, "敬修堂"), name(3, "定慧寺巷")]
+    assert set(certain(names, *DAY)) == {"拥翠山庄", "敬修堂", "定慧寺巷"}
+    assert certain(names[:1], DAY[0]) == {}
+
+
+def test_nothing_is_made_of_nothing() -> None:
+    assert certain([]) == {}
