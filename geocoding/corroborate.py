@@ -30,7 +30,7 @@ _PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个�
 #: Endings of plain roads, which documents give as addresses.
 _ROADS = ("路", "大道", "公路", "高速", "街道", "小弄", "小巷", "弄堂")
 #: Characters that say where or how large, and make no name of ordinary words.
-_PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古路街巷园树子儿一")
+_PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古路街巷园树")
 #: Tags of a Chinese dictionary for names of persons, places and institutions.
 _NAMES = ("nr", "ns", "nt")
 

@@ -117,8 +117,10 @@ class _Slice:
 
     def visits(self) -> pl.DataFrame:
         """Stops at sights of the days in the city, of each document's trip with the most of them."""
-        stops = self.of_documents("stops").join(
-            self._days, on=["doc_id", "trip", "day"], how="semi"
+        stops = (
+            self.of_documents("stops")
+            .join(self._days, on=["doc_id", "trip", "day"], how="semi")
+            .join(self._sights().select(_PLACE).unique(), on=_PLACE, how="semi")
         )
         longest = (
             stops.group_by("doc_id", "trip")
