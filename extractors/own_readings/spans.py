@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from extractors.own_readings.given import GivenPlace
-from extractors.text import occurrences
+from extractors.text import occurrences, quotations
 
 Range = tuple[int, int]
 #: Marks of Markdown and tags: people quote a page as its file has it, the text is without them.
@@ -55,9 +55,7 @@ def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
         beside = spans[max(0, at - 1) : at + 1]
         return min(max(start - found[1], found[0] - end, 0) for start, end in beside)
 
-    # As it stands first: a quote may be cut in the middle of a word.
-    found = [match.span() for match in re.finditer(re.escape(words), text)]
-    found = found or list(occurrences(words, text))
+    found = quotations(words, text)
     if not found:
         bare = _TAGS.sub(" ", words).translate(_MARKS)
         found = list(occurrences(bare, text.translate(_MARKS)))
