@@ -44,10 +44,9 @@ def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Un
     A shop or a quarter that a journey goes to for itself is a sight. A hotel, a station, a meal,
     and a city in which other places lie are no stops, whatever the reader says of them.
     """
-    cities = {fold(place.where) for place in reading.places if place.where}
+    aside = why_no_stops(reading)
     going_to = places_of(*reading.trips)
     found = {p.n: p for p in reading.places if p.n in going_to}
-    aside = {n: why for n, p in found.items() if (why := _why_no_stop(p, cities))}
     if not aside and all(place.what == "sight" for place in found.values()):
         return reading, ()
     trips = (_without(trip, aside) for trip in reading.trips)
@@ -60,6 +59,14 @@ def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Un
     )
     told = (Ungrounded(what=f"stop at {found[n].name}", why=why) for n, why in aside.items())
     return kept, tuple(told)
+
+
+def why_no_stops(reading: DocumentReading) -> dict[int, str]:
+    """The numbers of places where trips stop though they are no stops, and why."""
+    cities = {fold(place.where) for place in reading.places if place.where}
+    going_to = places_of(*reading.trips)
+    told = ((p.n, _why_no_stop(p, cities)) for p in reading.places if p.n in going_to)
+    return {n: why for n, why in told if why}
 
 
 def _why_no_stop(place: NamedPlace, cities: Collection[str]) -> str | None:

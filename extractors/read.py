@@ -17,7 +17,7 @@ from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered
 
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
-RULES_VERSION = 19
+RULES_VERSION = 20
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
 _ONE = (DocumentTask(),)
 

@@ -180,7 +180,7 @@ def _collect(
         {
             "doc_id": doc_id, "n": fact.place, "poi": reading.place(fact.place).name,
             "field": fact.field, "value": fact.value, "valid_when": fact.valid_when,
-            "condition": fact.condition or fact.audience,
+            "condition": reading.condition_of(fact),
             "start": fact.spans[0].start, "end": fact.spans[0].end,
         }
         for fact in reading.facts
