@@ -57,8 +57,20 @@ def counted(context: Context) -> pl.DataFrame:
 
 
 def kept(context: Context) -> pl.DataFrame:
-    """Each city has at least one kept query of each family that its profile asks for."""
+    """Each city has at least one kept query of each family that its profile asks for.
+
+    A city of which no document tells may wait for documents where other cities have such queries.
+    """
     queries = context.table("queries")
+    families = set(queries.filter(pl.col("status") == "kept")["family"])
+    told = set(context.table("documents")["city_id"])
+    waits = {
+        (city_id, family)
+        for (city_id, family), rows in queries.group_by("city_id", "family")
+        if city_id not in told
+        and family in families
+        and (rows["status"] == "pending_documents").all()
+    }
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
     )
@@ -66,7 +78,7 @@ def kept(context: Context) -> pl.DataFrame:
         ("queries", "status", f"{row['slug']}/{family}", "0", _why_none(queries, row, family))
         for row in context.demands.to_dicts()
         for family in row["families"]
-        if (row["city_id"], family) not in have
+        if (row["city_id"], family) not in have | waits
     )
 
 

@@ -52,6 +52,7 @@ def _add(
 ) -> None:  # fmt: skip
     """A fact of a place; a ticket of several places is also for those named ``beside`` it."""
     limits = found.limits
+    start, end = found.told or (found.start, found.end)
     others = [p.standard or p.name for p in beside if p is not place] if limits.combined else []
     if limits.combined and not others:
         limits = limits.further_by(limits.combined)
@@ -59,7 +60,7 @@ def _add(
         poi=place.standard or place.name, field=found.field, value=found.value,
         valid_when=limits.when, audience=limits.audience,
         condition="; ".join(limits.further) or None, with_pois=tuple(dict.fromkeys(others)),
-        span=Span(start=at + found.start, end=at + found.end),
+        span=Span(start=at + start, end=at + end),
     )  # fmt: skip
     facts.setdefault((fact.poi, fact.field, fact.value, limits, fact.with_pois), fact)
 

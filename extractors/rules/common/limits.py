@@ -62,14 +62,19 @@ def limited(found: Iterable[Statement], sentence: Sentence, words: Words) -> lis
     reserved = words.reserved.search(sentence.text) or words.reserved.match(follows.lstrip())
     done = []
     for statement in found:
-        limits = Limits()
-        if statement.field != "season":
-            limits = _limits(
-                statement.field, _said(statement, sentence, taken, pieces, words), words
-            )
+        if statement.field == "season":
+            done.append(statement)
+            continue
+        said = _said(statement, sentence, taken, pieces, words)
+        limits = _limits(statement.field, said, words)
+        told = said.told
         if reserved and statement.field in (*_PRICES, "opening_hours"):
             limits = limits.further_by(reserved[0])
-        done.append(statement._replace(limits=limits))
+        if len(limits.further) > len(
+            _limits(statement.field, said._replace(asides=()), words).further
+        ):
+            told = 0, len(sentence.text)
+        done.append(statement._replace(limits=limits, told=told if limits != Limits() else None))
     return done
 
 
@@ -86,6 +91,7 @@ class _Said(NamedTuple):
     year: str = ""
     group: str = ""
     asides: tuple[str, ...] = ()
+    told: Range = (0, 0)
 
 
 def _said(
@@ -104,15 +110,18 @@ def _said(
     valued = [piece for piece in pieces if any(piece[0] <= start < piece[1] for start, _ in taken)]
     plain = [text[a:b] for a, b in pieces if (a, b) not in valued]
     heading = sentence.heading if words.headed.search(sentence.heading) else ""
-    year = _year_before(of, text, [*before, (begin, left)], valued, words)
+    since = _year_before(of, text, [*before, (begin, left)], valued, words)
+    year = text[slice(*since)] if since else ""
     group = ""
     if before and before[-1] not in valued and left == begin:
         group = _opening(text[slice(*before[-1])], words)
+    first = min(left, since[0] if since else left, before[-1][0] if group else left)
     return _Said(
         own=(f"{text[left : of.start]}{value} ({note})", behind),
         year=year or _lead(sentence, words) or heading,
         group=group or heading,
         asides=tuple(s for s in plain if words.only.search(s) or words.excepted.search(s)),
+        told=(first, max(of.end, right)),
     )
 
 
@@ -127,17 +136,17 @@ def _without_note(text: str, of: Statement, words: Words) -> tuple[str, str]:
 
 def _year_before(
     of: Statement, text: str, before: list[Range], valued: list[Range], words: Words
-) -> str:
-    """The nearest words before a value that say the time of the year; further off they must
+) -> Range | None:
+    """Where the nearest words before a value say the time of the year; further off they must
     stand beside other values."""
     for start, end in reversed(before):
         said = text[start:end]
         has_value = any(a < end and start < b for a, b in valued)
         if any(words.years(said)):
-            return said if has_value or of.start - end < words.near else ""
+            return (start, end) if has_value or of.start - end < words.near else None
         if end > start and not has_value:
-            return ""
-    return ""
+            return None
+    return None
 
 
 def _opening(said: str, words: Words) -> str:

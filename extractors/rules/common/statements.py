@@ -32,13 +32,17 @@ class Limits(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A value that a sentence states; offsets are within the sentence."""
+    """A value that a sentence states; offsets are within the sentence.
+
+    ``told`` is where it stands together with what limits it; None where nothing does.
+    """
 
     field: FactField
     value: str
     start: int
     end: int
     limits: Limits = Limits()
+    told: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
