@@ -57,7 +57,7 @@ CASES = (
     Case("a plan for a query that asks for none", put(_PLANS, {}, query_id=f"tprag-{A.slug}-3d"),
          fails((_SHAPE, _PLANS, "query_id", f"tprag-{A.slug}-3d"))),
     Case("no plan can be made", both(put(_PLANS, {}, **PROVEN), put("queries", {"query_id": ASKED}, status="infeasible", reason="no room is free")),
-         fails(("kept_queries", "queries", "status", f"{A.slug}/traveleval"))),
+         fails(("pending_cities", "queries", "status", f"{A.slug}/traveleval"))),
     # The share
     Case("too many open", put(_PLANS, {}, **OPEN), fails(("plans_decided", _PLANS, "solvability", A.slug)), settings=STRICT),
     Case("none solved at all", drop(_PLANS, {}), fails(("plans_decided", _PLANS, "solvability", A.slug)), settings=STRICT),

@@ -167,6 +167,7 @@ NEAR: dict[str, str] = {
     "enough": "exactly as many candidates as asked for",
     "counted": "a tie of one row",
     "kept_queries": "a family that nobody asked for",
+    "pending_cities": "a family that nobody asked for",
     "witness_shape": "an open query, and nothing asked of the share",
     "witness_plans": "a budget that the witness just keeps",
     "plans_decided": "all are solved, and that is asked",

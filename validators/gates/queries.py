@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 import polars as pl
 
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS, codes
-from validators.gates.base import Context, Gate, failing, failures, together
+from validators.gates.base import Context, Failure, Gate, failing, failures, together
 
 #: Number words of query texts; two has two.
 _NUMBERS_ZH = {**dict(enumerate("一二三四五六七八九十", 1)), 2: "二两"}
@@ -57,29 +58,27 @@ def counted(context: Context) -> pl.DataFrame:
 
 
 def kept(context: Context) -> pl.DataFrame:
-    """Each city has at least one kept query of each family that its profile asks for.
+    """Each family that a profile asks for has a kept query in some city."""
+    return failures(row for row, elsewhere in _without_queries(context) if not elsewhere)
 
-    A city of which no document tells may wait for documents where other cities have such queries.
-    """
+
+def pending_cities(context: Context) -> pl.DataFrame:
+    """Each city has a kept query of each family that other cities have one of."""
+    return failures(row for row, elsewhere in _without_queries(context) if elsewhere)
+
+
+def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
+    """Cities without a kept query of a family asked of them; whether another city has one."""
     queries = context.table("queries")
-    families = set(queries.filter(pl.col("status") == "kept")["family"])
-    told = set(context.table("documents")["city_id"])
-    waits = {
-        (city_id, family)
-        for (city_id, family), rows in queries.group_by("city_id", "family")
-        if city_id not in told
-        and family in families
-        and (rows["status"] == "pending_documents").all()
-    }
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
     )
-    return failures(
-        ("queries", "status", f"{row['slug']}/{family}", "0", _why_none(queries, row, family))
-        for row in context.demands.to_dicts()
-        for family in row["families"]
-        if (row["city_id"], family) not in have | waits
-    )
+    somewhere = {family for _, family in have}
+    for row in context.demands.to_dicts():
+        for family in row["families"]:
+            if (row["city_id"], family) not in have:
+                where, why = f"{row['slug']}/{family}", _why_none(queries, row, family)
+                yield ("queries", "status", where, "0", why), family in somewhere
 
 
 def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> str:
@@ -308,6 +307,7 @@ GATES = (
     Gate("enough", enough, "A kept query has what the profile asks for (TP-RAG: 8 trajectories).", "Set it aside as pending_documents."),
     Gate("counted", counted, "Counts that are quoted must be true.", "Count again."),
     Gate("kept_queries", kept, "A snapshot without a query is of no use.", "Add documents, or ask for less in the profile.", "table"),
+    Gate("pending_cities", pending_cities, "A city without documents does not hold up the others, but its queries wait.", "Add documents of the city, or ask for less in the profile.", "table", severity="warning"),
     Gate("reasons", reasons, "What waits says for what.", "State the reason."),
     Gate("ranks", ranks, "Ranks are read as an order.", "Rank by score, then by id, from 1."),
     Gate("visits_are_candidates", visits_are_candidates, "Stops of reference trajectories are in the candidate set (TP-RAG, appendix A.2).", "Add the place to the candidates."),
