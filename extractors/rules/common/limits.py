@@ -70,9 +70,7 @@ def limited(found: Iterable[Statement], sentence: Sentence, words: Words) -> lis
         told = said.told
         if reserved and statement.field in (*_PRICES, "opening_hours"):
             limits = limits.further_by(reserved[0])
-        if len(limits.further) > len(
-            _limits(statement.field, said._replace(asides=()), words).further
-        ):
+        if limits.further and (reserved or said.asides):
             told = 0, len(sentence.text)
         done.append(statement._replace(limits=limits, told=told if limits != Limits() else None))
     return done
