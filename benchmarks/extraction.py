@@ -132,14 +132,14 @@ def score_document(score: Score, found: Labels, gold: Labels) -> None:
     decoys = {fold(d) for d in gold["decoys"]}
     score.decoys[0] += len(decoys & accepted)
     score.decoys[1] += len(decoys)
-    same = _translation(found, gold)
-    _score_route(score, _route(found, same), _route(gold, {}))
-    facts, wanted = _facts(found, same), _facts(gold, {})
+    same = translation(found, gold)
+    _score_route(score, route_of(found, same), route_of(gold, {}))
+    facts, wanted = facts_of(found, same), facts_of(gold, {})
     score.facts.add(len(facts & wanted), len(facts), len(wanted))
     score.documents += 1
 
 
-def _translation(found: Labels, gold: Labels) -> dict[str, str]:
+def translation(found: Labels, gold: Labels) -> dict[str, str]:
     """Our standard name to theirs."""
     pairs = matched(found["pois"], gold["pois"])
     return {
@@ -148,7 +148,8 @@ def _translation(found: Labels, gold: Labels) -> dict[str, str]:
     }
 
 
-def _route(labels: Labels, same: dict[str, str]) -> list[list[str]]:
+def route_of(labels: Labels, same: dict[str, str]) -> list[list[str]]:
+    """The stops of each day with a stop, in the standard names of ``same``."""
     days = sorted(labels["trajectory"] or [], key=lambda d: d["day"])
     return [[same.get(fold(v), fold(v)) for v in d["visits"]] for d in days if d["visits"]]
 
@@ -185,7 +186,8 @@ def _common(a: list[str], b: list[str]) -> int:
     return row[-1]
 
 
-def _facts(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
+def facts_of(labels: Labels, same: dict[str, str]) -> set[tuple[str, str, str]]:
+    """Place in the standard names of ``same``, field and value of each fact."""
     return {
         (
             same.get(fold(f["poi"]), fold(f["poi"])),

@@ -34,7 +34,7 @@ from benchmarks.llm_server import serve
 from benchmarks.report import table, write_section
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
 from extractors.read import read_documents
-from flows.models.request_costs import DOCUMENT_TASKS, costs_of
+from flows.models.request_costs import costs_of, document_tasks
 from schemas.tasks import DocumentInput
 from sources.web.corpus import read_folder
 from sources.web.errors import UnreadableDocument
@@ -172,7 +172,8 @@ def limits(
     place = work / f"limits-{requests}-{tokens}-{told}.sqlite"
     engine = OpenAIEngine(settings, Ledger(place))
     began = time.monotonic()
-    lost = sum(bool(aside and any("part" in u.what or u.what in DOCUMENT_TASKS for u in aside))
+    asked = document_tasks(by_one_request=False)
+    lost = sum(bool(aside and any("part" in u.what or u.what in asked for u in aside))
                for _i, _r, aside in read_documents(engine, items_of(documents)))  # fmt: skip
     seconds = time.monotonic() - began
     server.shutdown()
@@ -190,9 +191,9 @@ def limits(
 def slice_run(documents: Path, part: Path) -> dict[str, Any]:
     """Tokens planned for a slice, on its own documents and from the mean of others, and what its
     run took."""
-    others, items = costs_of([documents]), items_of(part)
+    others, items = costs_of([documents], by_one_request=False), items_of(part)
     planned = len(items) * others.documents.mean
-    planned_exact = len(items) * costs_of([part]).documents.mean
+    planned_exact = len(items) * costs_of([part], by_one_request=False).documents.mean
     server, state = serve(0.0)
     free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"

@@ -17,9 +17,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
 from extractors.llm.tokens import request_tokens, tokens
+from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
-from extractors.tasks import TASKS
-from flows.models.request_costs import raw_answer
+from extractors.tasks import TASKS, DocumentTask
+from flows.models.raw_answers import raw_answer
 from schemas.documents import BlockKind, Document
 from schemas.tasks import DocumentInput
 
@@ -39,8 +40,10 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
     document = Document.from_texts(
         hashlib.sha256(text.encode()).hexdigest()[:20], "d", rows, lang=lang
     )
-    output = _RULES.run(_TASKS[name], DocumentInput(document=document)).output
-    return raw_answer(output, document)
+    item = DocumentInput(document=document)
+    if name == DocumentTask.name:
+        return raw_answer(read_in_one_form(_RULES, item)[0], document)
+    return raw_answer(_RULES.run(_TASKS[name], item).output, document)
 
 
 class Bucket:

@@ -1,6 +1,7 @@
 """Reading a document by one request: what its form and its checks lose, and what it costs.
 
     python -m benchmarks.readings --rendered --readings READINGS.jsonl --documents DIR
+    python -m benchmarks.readings --answers DIR --gold GOLD.jsonl ... --documents DIR
 
 READINGS holds careful readings, one document an object a line; DIR is the folder that their paths
 start from. With ``--rendered`` each of them is written as a model would answer, with the names as
@@ -8,6 +9,11 @@ they stand there, and goes through the parser and the check: of the places, stop
 went in, how many come out, and why the others do not. A name or a quote that does not stand in
 its document is the labels' own fault and is listed apart. With ``--tokens`` the tokens of the one
 request are set beside those of the three, both with the careful reading as their answer.
+
+With ``--answers`` careful answers to the one request are scored against labels, as engines are by
+``benchmarks.extraction``: places, routes and facts, and each difference (+ only in the answer,
+- only in the labels, and what the parser or the check refused). DIR holds ``index.json``, a list of
+``[NAME, document, part]``, and ``answers/NAME.json``, one answer for each part of each document.
 """
 
 from __future__ import annotations
@@ -23,6 +29,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from benchmarks.reading_scores import Scored, scored
 from extractors.llm import LLMSettings, Prices
 from extractors.llm.engine import request_body
 from extractors.llm.tokens import answer_tokens, request_tokens
@@ -78,7 +85,6 @@ def rendered(labels: Labels) -> dict[str, Any]:
     return {
         "kind": labels["kind"],
         "days": 0,
-        "departure": "",
         "places": [_place(place) for place in labels["places"]],
         "trips": trips,
         "facts": [_fact(fact) for fact in labels["facts"]],
@@ -204,6 +210,19 @@ def _asked(task: Any, item: DocumentInput) -> int:
     )
 
 
+def _show(name: str, found: Scored) -> None:
+    """Print a score and what differs in each document."""
+    score = found.score
+    print(f"{name}: {score.documents} documents")
+    for kind, counts in (("places", score.pois), ("routes", score.pairs), ("facts", score.facts)):
+        print(f"  {kind}: F1 {counts.f1:.3f} (precision {counts.precision:.3f}, "
+              f"recall {counts.recall:.3f})")  # fmt: skip
+    for document, differences in found.differences.items():
+        print(f"  {document}")
+        for difference in differences:
+            print(f"    {difference}")
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(
@@ -211,10 +230,18 @@ def main() -> None:
     )
     parser.add_argument("--rendered", action="store_true")
     parser.add_argument("--tokens", action="store_true")
-    parser.add_argument("--readings", type=Path, required=True)
+    parser.add_argument("--readings", type=Path)
+    parser.add_argument("--answers", type=Path)
+    parser.add_argument("--gold", type=Path, nargs="+", default=[])
     parser.add_argument("--documents", type=Path, required=True)
     options = parser.parse_args()
-    documents = list(labelled(options.readings, options.documents))
+    if (options.rendered or options.tokens) and not options.readings:
+        parser.error("--rendered and --tokens need --readings READINGS.jsonl")
+    if options.answers and not options.gold:
+        parser.error("--answers needs --gold GOLD.jsonl")
+    for gold in options.gold if options.answers else ():
+        _show(gold.name, scored(options.answers, gold, options.documents))
+    documents = list(labelled(options.readings, options.documents)) if options.readings else []
     if options.rendered:
         for kind, loss in measured(documents).items():
             print(f"{kind}: {loss.came_out} of {loss.went_in} came out; {loss.share:.3f} of those "

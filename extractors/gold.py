@@ -49,7 +49,10 @@ def to_gold(reading: Reading, document: Document) -> dict[str, Any]:
 
 
 def _value(fact: Fact) -> str:
-    return fact.value if fact.valid_when == "always" else f"{fact.value} ({fact.valid_when})"
+    when = None if fact.valid_when == "always" else fact.valid_when
+    others = f"with {', '.join(fact.with_pois)}" if fact.with_pois else None
+    limits = ", ".join(filter(None, (fact.audience, when, fact.condition, others)))
+    return f"{fact.value} ({limits})" if limits else fact.value
 
 
 def _groups(reading: Reading) -> list[dict[str, Any]]:

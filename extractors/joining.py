@@ -116,6 +116,7 @@ def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
             "name": name,
             "also": tuple(sorted(forms.values(), key=lambda form: (len(form), form))),
             "where": held.where or more.where,
+            "what": "sight" if "sight" in (held.what, more.what) else held.what,
             "role": min((held.role, more.role), key=_STRENGTH.index),
             "why": held.why or more.why,
         }

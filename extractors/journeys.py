@@ -1,4 +1,4 @@
-"""One journey, one trip: a plan and the diary of it are told once.
+"""Journeys of a reading: each is told once, and stops at sights.
 
 A plan is of the journey that a diary tells where they share at least half of the stops of the
 shorter one. The diary holds; what it does not confirm stays a planned place, and is no stop.
@@ -6,10 +6,16 @@ shorter one. The diary holds; what it does not confirm stays a planned place, an
 
 from __future__ import annotations
 
-from schemas.document_reading import DocumentReading, Role, Trip
+from collections.abc import Collection
+
+from extractors.text import fold
+from schemas.document_reading import DocumentReading, NamedPlace, Role, Trip, What
+from schemas.tasks import Ungrounded
 
 #: Roles that say less than that somebody planned to go there.
 _WEAKER: frozenset[Role] = frozenset({"mentioned", "recommended"})
+#: What one may stroll for its own sake: a market, an old quarter. As a stop it is a sight.
+_STROLLED: frozenset[What] = frozenset({"sight", "shop", "area"})
 
 
 def one_journey(reading: DocumentReading) -> DocumentReading:
@@ -30,6 +36,53 @@ def one_journey(reading: DocumentReading) -> DocumentReading:
         for place in reading.places
     )
     return reading.model_copy(update={"trips": trips, "places": places})
+
+
+def stops_at_sights(reading: DocumentReading) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
+    """The reading with stops at sights alone, and the stops set aside.
+
+    A shop or a quarter that a journey goes to for itself is a sight. A hotel, a station, a meal,
+    and a city in which other places lie are no stops, whatever the reader says of them.
+    """
+    aside = why_no_stops(reading)
+    going_to = places_of(*reading.trips)
+    found = {p.n: p for p in reading.places if p.n in going_to}
+    if not aside and all(place.what == "sight" for place in found.values()):
+        return reading, ()
+    trips = (_without(trip, aside) for trip in reading.trips)
+    places = tuple(
+        p.model_copy(update={"what": "sight"}) if p.n in found.keys() - aside.keys() else p
+        for p in reading.places
+    )
+    kept = reading.model_copy(
+        update={"trips": tuple(trip for trip in trips if trip.days), "places": places}
+    )
+    told = (Ungrounded(what=f"stop at {found[n].name}", why=why) for n, why in aside.items())
+    return kept, tuple(told)
+
+
+def why_no_stops(reading: DocumentReading) -> dict[int, str]:
+    """The numbers of places where trips stop though they are no stops, and why."""
+    cities = {fold(place.where) for place in reading.places if place.where}
+    going_to = places_of(*reading.trips)
+    told = ((p.n, _why_no_stop(p, cities)) for p in reading.places if p.n in going_to)
+    return {n: why for n, why in told if why}
+
+
+def _why_no_stop(place: NamedPlace, cities: Collection[str]) -> str | None:
+    if place.what not in _STROLLED:
+        return f"a place of kind {place.what} is no stop of a journey"
+    if place.what == "area" and fold(place.name) in cities:
+        return "a city or region is no stop of a journey"
+    return None
+
+
+def _without(trip: Trip, places: Collection[int]) -> Trip:
+    days = (
+        day.model_copy(update={"stops": tuple(s for s in day.stops if s.place not in places)})
+        for day in trip.days
+    )
+    return trip.model_copy(update={"days": tuple(day for day in days if day.stops)})
 
 
 def places_of(*trips: Trip) -> set[int]:

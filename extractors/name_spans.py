@@ -16,15 +16,15 @@ def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, .
     A span inside a longer name is that name's. A place whose forms all stand inside longer names
     keeps those spans: the text does not name it elsewhere.
     """
-    found = [
-        sorted({at for form in {fold(f): f for f in forms}.values()
-                for at in _within_lines(form, text)})
+    own = [
+        _longest({at for form in {fold(f): f for f in forms}.values()
+                  for at in _within_lines(form, text)})
         for forms in places
     ]  # fmt: skip
-    inner = _inside_longer({at for ranges in found for at in ranges})
+    free = set(_longest({at for ranges in own for at in ranges}))
     return [
-        tuple(Span(start=a, end=b) for a, b in [at for at in ranges if at not in inner] or ranges)
-        for ranges in found
+        tuple(Span(start=a, end=b) for a, b in [at for at in ranges if at in free] or ranges)
+        for ranges in own
     ]
 
 
@@ -34,12 +34,12 @@ def _within_lines(form: str, text: str) -> list[_Range]:
     return [at for at in found if "\n" not in text[at[0] : at[1]]] or found
 
 
-def _inside_longer(ranges: set[_Range]) -> set[_Range]:
-    """The ranges that another one holds."""
-    inner: set[_Range] = set()
+def _longest(ranges: set[_Range]) -> list[_Range]:
+    """The ranges that do not lie inside a longer one, in order."""
+    kept: list[_Range] = []
     reach = 0
     for start, end in sorted(ranges, key=lambda at: (at[0], -at[1])):
-        if end <= reach:
-            inner.add((start, end))
+        if end > reach:
+            kept.append((start, end))
         reach = max(reach, end)
-    return inner
+    return kept

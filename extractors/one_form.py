@@ -164,13 +164,19 @@ def _trips(route: Route | None, named: _Places) -> tuple[Trip, ...]:
 
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:
+    """A fact with its conditions; a place of a combined ticket that nothing names is one too."""
     place = named.called(fact.poi)
     if place is None:
         return None
+    others = {name: named.called(name) for name in fact.with_pois}
+    unnamed = (f"with {name}" for name, other in others.items() if other is None)
     return StatedFact(
         place=place.n,
         field=fact.field,
         value=fact.value,
+        audience=fact.audience,
         valid_when=fact.valid_when,
+        condition="; ".join(filter(None, (fact.condition, *unnamed))) or None,
+        with_places=tuple(other.n for other in others.values() if other and other is not place),
         spans=(fact.span,),
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from extractors.journeys import one_journey
+from extractors.journeys import one_journey, stops_at_sights
 from extractors.one_form import to_one_form
 from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
@@ -18,7 +18,7 @@ from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered
 
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
-RULES_VERSION = 19
+RULES_VERSION = 20
 #: Languages that the rules read; a model reads any.
 RULES_LANGUAGES = frozenset({"zh", "en"})
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
@@ -91,7 +91,8 @@ def read_by_one_request(
     without evidence. A document without a usable answer has an empty reading, and the reason."""
     nothing = DocumentReading(doc_id=item.document.doc_id, kind="other")
     answer = _run(engine, DocumentTask(), item, nothing)
-    return one_journey(answer.output), answer.ungrounded
+    reading, aside = stops_at_sights(one_journey(answer.output))
+    return reading, (*answer.ungrounded, *aside)
 
 
 Read = Callable[[Engine, DocumentInput], tuple[R, tuple[Ungrounded, ...]]]

@@ -6,6 +6,7 @@ span in the document.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -99,6 +100,13 @@ def occurrences(name: str, text: str) -> Iterator[tuple[int, int]]:
     while found is not None:
         yield found
         found = locate(name, text, found[1])
+
+
+def quotations(words: str, text: str) -> list[tuple[int, int]]:
+    """Every original range where a quote stands: as a name does, else as it is written, for a
+    quote may be cut in the middle of a word."""
+    found = list(occurrences(words, text))
+    return found or [match.span() for match in re.finditer(re.escape(words), text)]
 
 
 def _bounded(text: str, start: int, end: int) -> bool:

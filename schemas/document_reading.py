@@ -12,7 +12,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from schemas.reading import FactField, Span
+from schemas.reading import Audience, FactField, Span
 
 #: A list has rows of names and no sentences; other is neither travel nor a list.
 Kind = Literal["diary", "route", "guide", "list", "other"]
@@ -20,7 +20,6 @@ What = Literal["sight", "food", "lodging", "shop", "station", "area", "fiction",
 #: planned: a stop of a plan that nothing confirms; recommended: advice to others.
 Role = Literal["visited", "planned", "recommended", "mentioned", "rejected"]
 PartOfDay = Literal["morning", "noon", "afternoon", "evening", "night"]
-Audience = Literal["adult", "child", "student", "senior"]
 
 
 class _Part(BaseModel):
@@ -130,6 +129,14 @@ class DocumentReading(_Part):
         if self.kind == "list" and (self.trips or {p.role for p in self.places} - {"mentioned"}):
             raise ValueError("a list gives names and columns, never roles or trips")
         return self
+
+    def condition_of(self, fact: StatedFact) -> str | None:
+        """What limits a fact apart from a time: whom it is for, what else, and with which places
+        its ticket is. None where nothing does: the price for an adult is the price."""
+        audience = fact.audience if fact.audience != "adult" else None
+        others = ", ".join(self.place(n).name for n in fact.with_places)
+        parts = (audience, fact.condition, others and f"with {others}")
+        return "; ".join(filter(None, parts)) or None
 
     def place(self, number: int) -> NamedPlace:
         """The place of a number. Raises KeyError."""

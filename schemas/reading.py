@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Role = Literal["visited", "recommended", "mentioned", "rejected"]
 DocumentKind = Literal["route", "guide", "diary", "none"]
+Audience = Literal["adult", "child", "student", "senior"]
 FactField = Literal[
     "opening_hours",
     "last_admission",
@@ -101,7 +102,15 @@ class Fact(BaseModel):
     field: FactField
     value: str = Field(min_length=1)
     valid_when: str = Field(default="always", description="always, or a season / month range")
+    audience: Audience | None = None
+    condition: str | None = Field(default=None, description="any other, in the words of the text")
+    with_pois: tuple[str, ...] = Field(default=(), description="of a combined ticket")
     span: Span
+
+    @property
+    def is_general(self) -> bool:
+        """Whether nothing but a time limits it; the price for an adult is the price."""
+        return not (self.condition or self.with_pois) and self.audience in (None, "adult")
 
 
 class Reading(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, get_args
 
-from schemas.document_reading import Audience
+from schemas.reading import Audience
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

@@ -23,7 +23,7 @@ from schemas.documents import Document
 from schemas.tasks import Ungrounded
 
 #: Raised where the same line gives another reading.
-VERSION = 1
+VERSION = 2
 MAX_LINE_BYTES = 8 << 20
 _NO_FORM = "it has neither `pois` nor `places` as a list: see docs/extraction.md for the two forms"
 #: Keys that are read, and those of labels that are known and not read.

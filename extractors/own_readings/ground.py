@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from extractors.journeys import stops_at_sights, why_no_stops
+from extractors.name_spans import name_spans
 from extractors.own_readings.conditions import condition_of
 from extractors.own_readings.given import (
     Given,
@@ -17,7 +19,7 @@ from extractors.own_readings.given import (
     Tally,
     shown,
 )
-from extractors.own_readings.spans import Range, quote, spans_of
+from extractors.own_readings.quotes import Range, quote
 from extractors.text import locate
 from schemas.document_reading import (
     DocumentReading,
@@ -82,6 +84,8 @@ def ground(doc: str, given: Given, document: Document) -> OwnReading:
     )
     if is_list:
         work.refuse_trips()
+    work.refuse_stops(reading, why_no_stops(reading))
+    reading, _ = stops_at_sights(reading)
     return OwnReading(doc, reading, (*given.refused, *work.set_aside), given.counted)
 
 
@@ -91,7 +95,11 @@ class _Grounding:
     def __init__(self, given: Given, text: str) -> None:
         self.given, self.text = given, text
         self.set_aside: list[SetAside] = []
-        self._spans = spans_of(given.places, text)
+        named = name_spans([(place.name, *place.also) for place in given.places], text)
+        self._spans = {
+            place.n: tuple((span.start, span.end) for span in spans)
+            for place, spans in zip(given.places, named, strict=True)
+        }
         self._names = {place.n: place.name for place in given.places}
 
     def departure(self) -> str | None:
@@ -193,6 +201,12 @@ class _Grounding:
                 self.set_aside.append(
                     SetAside("stop", self._names[number], "a document of kind list has no trips")
                 )
+
+    def refuse_stops(self, reading: DocumentReading, why: dict[int, str]) -> None:
+        """Each stop at a place that is none of a journey."""
+        for number in (stop.place for trip in reading.trips for _, _, stop in trip.stops):
+            if number in why:
+                self.set_aside.append(SetAside("stop", self._names[number], why[number]))
 
     # --- facts ----------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ def written(reading: DocumentReading, document: Document) -> dict[str, Any]:
                 "poi": names[fact.place],
                 "field": fact.field,
                 "value": fact.value,
-                "condition": ", ".join(_limits(fact)) or None,
+                "condition": ", ".join(_limits(fact, names)) or None,
                 "evidence": text[fact.spans[0].start : fact.spans[0].end],
             }
             for fact in reading.facts
@@ -55,9 +55,11 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _limits(fact: StatedFact) -> Iterator[str]:
+def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:
     if fact.audience:
         yield fact.audience
+    if fact.with_places:
+        yield f"with {', '.join(names[n] for n in fact.with_places)}"
     if fact.valid_when != "always":
         yield fact.valid_when
     if fact.condition:

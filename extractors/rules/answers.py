@@ -307,7 +307,9 @@ def tagged(item: ContextInput) -> ContextTags:
     tags = [
         ContextTag.model_validate({"field": f.field, "value": f.value, "span": f.span})
         for f in found.facts
-        if fold(f.poi) in own and re.fullmatch(TAG_FORMS.get(f.field, "(?!)"), f.value)
+        if fold(f.poi) in own
+        and f.is_general
+        and re.fullmatch(TAG_FORMS.get(f.field, "(?!)"), f.value)
     ]
     for name in (item.poi, *item.names):
         if at := locate(name, item.text):

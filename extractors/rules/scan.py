@@ -67,7 +67,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
     find_names = names_zh.find_names if lang == "zh" else names_en.find_names
-    statements = facts_zh.statements if lang == "zh" else facts_en.statements
+    facts = facts_zh if lang == "zh" else facts_en
     names = find_names(lines, days, gazetteer)
     found = without_overlaps([*names.hits, *_further(verdicts.further, lines)])
     if lang == "zh":
@@ -92,7 +92,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
         mentions=_mentions(places, route),
         route=route,
         no_route=reason,
-        facts=tuple(find_facts(places, lines, statements)),
+        facts=tuple(find_facts(places, lines, facts.statements, facts.LIMITS)),
         decoys=_decoys([*names.decoys, *fallen], places),
     )
 

@@ -47,7 +47,6 @@ class _Check:
             doc_id=output.doc_id,
             kind=output.kind,
             days_stated=output.days_stated,
-            departure=self._written(output.departure, "departure"),
             places=tuple(places.values()),
             trips=tuple(trip for trip in trips if trip.days),
             facts=tuple(self._facts(output.facts, places, named)),

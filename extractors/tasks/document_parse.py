@@ -21,8 +21,7 @@ from extractors.tasks.document_rows import (
     place_row,
 )
 from extractors.tasks.document_values import price_of, time_of, written_value
-from extractors.tasks.prompting import span_of
-from extractors.text import fold, locate, occurrences
+from extractors.text import fold, locate, quotations
 from schemas.document_reading import (
     DocumentReading,
     Kind,
@@ -76,7 +75,6 @@ class _Parser:
             doc_id=self._document.doc_id,
             kind=kind,
             days_stated=_count(raw.get("days")),
-            departure=_line(raw.get("departure")),
             places=places,
             trips=trips,
             facts=tuple(self._facts(rows["facts"])),
@@ -122,9 +120,15 @@ class _Parser:
         return NamedPlace(
             n=place.n, name=place.name, also=place.also, spans=spans, where=place.where,
             what=place.what, role="mentioned" if kind == "list" else place.role,
-            why=span_of(place.why, self._text, spans[0].start) if place.why else None,
+            why=self._reason(place.why, spans[0]) if place.why else None,
             parent=self._number.get(place.parent) if place.parent else None,
         )  # fmt: skip
+
+    def _reason(self, quote: str, name: Span) -> Span:
+        """Where a reason stands: first behind a name of its place; outside where it does not."""
+        found = [Span(start=a, end=b) for a, b in quotations(quote, self._text)]
+        behind = (span for span in found if span.start >= name.start)
+        return next(behind, found[0] if found else self._nowhere)
 
     @property
     def _nowhere(self) -> Span:
@@ -206,7 +210,7 @@ class _Parser:
 
     def _nearest(self, quote: str, names: tuple[Span, ...]) -> Span:
         """Where a quote stands closest behind a name of its place; outside where it does not."""
-        found = [Span(start=a, end=b) for a, b in occurrences(quote, self._text)]
+        found = [Span(start=a, end=b) for a, b in quotations(quote, self._text)]
         if not found:
             return self._nowhere
         return min(found, key=lambda span: _distance(span, names))
@@ -246,8 +250,3 @@ def _count(value: Any) -> int | None:
     """A number of days; 0 is what an answer gives where the text tells none."""
     is_count = isinstance(value, int) and not isinstance(value, bool)
     return value if is_count and 0 < value <= MOST_DAYS else None
-
-
-def _line(value: Any) -> str | None:
-    text = value.strip() if isinstance(value, str) else ""
-    return text if 0 < len(text) <= MOST_NAME else None

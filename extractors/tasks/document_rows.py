@@ -15,8 +15,8 @@ from extractors.tasks.document_answer import (
     MOST_VALUE,
     PARTS_OF_DAY,
 )
-from schemas.document_reading import Audience, PartOfDay, Role, What
-from schemas.reading import FactField
+from schemas.document_reading import PartOfDay, Role, What
+from schemas.reading import Audience, FactField
 
 _NUMBER = re.compile(r"[1-9]\d{0,3}")
 _STOP = re.compile(rf"(\d{{1,4}})(?:\s+({'|'.join(PARTS_OF_DAY)}))?(?:\s+(afar))?")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from extractors.tasks.document_answer import RULES, Schema, document_schema
+from extractors.tasks.document_answer import FRAME, RULES, Schema, document_schema
 from extractors.tasks.document_check import checked
 from extractors.tasks.document_parse import parsed
-from extractors.tasks.prompting import messages
+from extractors.tasks.prompting import delimited
 from schemas.document_reading import DocumentReading
 from schemas.tasks import DocumentInput, Grounded
 
@@ -16,13 +16,16 @@ class DocumentTask:
     """The reading of a document. No city and no known name is part of the question."""
 
     name = "document_reading"
-    version = 1
+    version = 2
     input_model = DocumentInput
     output_model = DocumentReading
 
     def prompt(self, item: DocumentInput) -> list[dict[str, str]]:
         """Chat messages; the document comes last."""
-        return messages(RULES, DocumentInput(document=item.document))
+        return [
+            {"role": "system", "content": FRAME + RULES},
+            {"role": "user", "content": delimited(item.document.text)},
+        ]
 
     def schema(self, item: DocumentInput) -> Schema:
         """The form of the raw answer, with the rows that the document can fill."""

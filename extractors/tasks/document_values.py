@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from extractors.evidence import DAY_WORDS, SEASON_WORDS, is_of_field, value_problem
-from schemas.document_reading import Audience, StatedFact
+from schemas.document_reading import StatedFact
 from schemas.money import amounts, currencies, meant
+from schemas.reading import Audience
 
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*", re.IGNORECASE)
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from flows.errors import SettingsError
 from flows.models.recorded import RECORDED_SHARING, recorded_costs
-from flows.models.request_costs import DOCUMENT_TASKS, Cost, Counted, costs_of
+from flows.models.request_costs import Cost, Counted, costs_of, document_tasks
 from flows.models.sharing import Sharing, measured
 from flows.settings.environment import Settings
 from flows.settings.profile import Profile, load_profile
@@ -26,6 +26,8 @@ from queries.tprag import strata
 
 #: Most tokens a query: a tenth of what TP-RAG's construction took (section 1 and appendix A).
 AIM_TOKENS = 42_000
+#: What a cascade sends in the place of the tasks on documents: shown, and not in the sums.
+_OF_A_CASCADE = "poi_review"
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,11 @@ class Line:
     alone: float
 
 
-def plan(profile: Profile, sharing: Sharing, costs: dict[str, Cost]) -> list[Line]:
-    """What each task takes for one query of the family ``tprag``."""
+def plan(
+    profile: Profile, sharing: Sharing, costs: dict[str, Cost], asked: Sequence[str]
+) -> list[Line]:
+    """What each task takes for one query of the family ``tprag``; ``asked`` are those of which a
+    build asks a document."""
     wanted = profile.documents
     read = wanted.per_poi_search + wanted.per_route_search
     read += wanted.inquiries_per_query * wanted.per_inquiry
@@ -49,10 +54,7 @@ def plan(profile: Profile, sharing: Sharing, costs: dict[str, Cost]) -> list[Lin
     contexts = 1 + sharing.tags_per_place
     times: dict[str, tuple[float, float]] = {
         # task: (times a query with sharing, times a query where every query did its own)
-        "poi_extraction": (read / sharing.documents, read),
-        "trajectory_extraction": (read / sharing.documents, read),
-        "fact_extraction": (read / sharing.documents, read),
-        "poi_review": (read / sharing.documents, read),  # of a cascade alone
+        **dict.fromkeys((*asked, _OF_A_CASCADE), (read / sharing.documents, read)),
         "poi_purification": (places / sharing.places, places),
         "context_tagging": (contexts * places / sharing.places, places),
         "attraction_classification": (places / sharing.places, places),
@@ -76,10 +78,10 @@ def plan(profile: Profile, sharing: Sharing, costs: dict[str, Cost]) -> list[Lin
     return lines
 
 
-def least_sharing(lines: Sequence[Line]) -> float | None:
+def least_sharing(lines: Sequence[Line], asked: Sequence[str]) -> float | None:
     """By how many queries a document must be shared for the aim to hold; None where it cannot."""
-    alone = sum(line.alone for line in lines if line.task in DOCUMENT_TASKS)
-    others = sum(x.tokens_in + x.tokens_out for x in lines if x.task not in DOCUMENT_TASKS)
+    alone = sum(line.alone for line in lines if line.task in asked)
+    others = sum(x.tokens_in + x.tokens_out for x in lines if x.task not in asked)
     return round(alone / (AIM_TOKENS - others), 1) if others < AIM_TOKENS else None
 
 
@@ -92,18 +94,25 @@ def estimate(
     if "tprag" not in profile.families:
         raise SettingsError(f"the profile {profile.name} asks no model: it has no tprag queries")
     sharing = measured(snapshot) if snapshot else RECORDED_SHARING
-    counted = costs_of(documents) if documents else recorded_costs()
-    lines = plan(profile, sharing, counted.costs)
+    is_one = bool(settings.llm_one_request)
+    asked = document_tasks(by_one_request=is_one)
+    counted = (
+        costs_of(documents, by_one_request=is_one)
+        if documents
+        else recorded_costs(by_one_request=is_one)
+    )
+    lines = plan(profile, sharing, counted.costs, asked)
     queries = _queries(profile)
     prices = _prices(price_in, price_out, settings)
-    total_in, total_out = sum(x.tokens_in for x in lines), sum(x.tokens_out for x in lines)
-    alone = sum(line.alone for line in lines)
+    sent = [line for line in lines if line.task != _OF_A_CASCADE]
+    total_in, total_out = sum(x.tokens_in for x in sent), sum(x.tokens_out for x in sent)
+    alone = sum(line.alone for line in sent)
     cost = None if prices is None else (total_in * prices[0] + total_out * prices[1]) / 1e6
     found = {
         "profile": profile.name, "queries_a_city": queries, "sharing": asdict(sharing),
-        "counted_on": counted.source, "documents": _documents(counted, lines, queries), "tasks": [asdict(line) for line in lines],
+        "counted_on": counted.source, "documents": _documents(counted, lines, queries, asked[0]), "tasks": [asdict(line) for line in lines],
         "tokens_a_query": round(total_in + total_out), "tokens_a_query_unshared": round(alone), "aim": AIM_TOKENS,
-        "least_document_sharing": least_sharing(lines),
+        "least_document_sharing": least_sharing(sent, asked),
         "usd_a_query": None if cost is None else round(cost, 6),
     }  # fmt: skip
     if as_json:
@@ -112,10 +121,13 @@ def estimate(
     _show(found, lines, queries, cost)
 
 
-def _documents(counted: Counted, lines: Sequence[Line], queries: int) -> dict[str, float]:
-    """What a document takes, how many a city reads, and how far off the mean of these may be."""
-    cost = counted.costs["poi_extraction"]
-    shared = next(line.requests for line in lines if line.task == "poi_extraction")
+def _documents(
+    counted: Counted, lines: Sequence[Line], queries: int, first: str
+) -> dict[str, float]:
+    """What a document takes, how many a city reads, and how far off the mean of these may be;
+    ``first`` is the first task on a document."""
+    cost = counted.costs[first]
+    shared = next(line.requests for line in lines if line.task == first)
     read = max(1.0, queries * shared / max(cost.requests, 0.01))
     return {
         "tokens_mean": round(counted.documents.mean), "tokens_low": round(counted.documents.low),

@@ -16,8 +16,9 @@ from extractors.llm import LLMSettings, Prices
 from extractors.llm.engine import request_body
 from extractors.llm.tokens import answer_tokens, request_tokens
 from extractors.passages import parts
+from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
-from extractors.tasks import TASKS, FactReading, PoiReading, RouteReading
+from extractors.tasks import TASKS, PoiReading, RouteReading
 from extractors.tasks.name_tasks import (
     Attractions,
     Described,
@@ -35,6 +36,7 @@ from extractors.tasks.place_tasks import (
 from extractors.tasks.poi_review import Lang, NameInput
 from extractors.tasks.query_tasks import QueryRequest, RewriteRequest
 from flows.errors import SettingsError
+from flows.models.raw_answers import raw_answer
 from schemas.documents import Document
 from schemas.reading import Route
 from schemas.tasks import DocumentInput
@@ -43,13 +45,17 @@ from sources.web.errors import UnreadableDocument
 
 #: Names in one request of a task on lists, and characters of a place's passages.
 NAMES_A_REQUEST = 40
-#: Most characters of a reason in an answer.
-REASON = 60
 PASSAGE_CHARACTERS = 1_200
 _DESCRIPTION_CHARACTERS = 100
 _RECALLED, _RECALLED_CHARACTERS = 8, 240
 _BY_NAME = {task.name: task for task in TASKS}
-DOCUMENT_TASKS = ("poi_extraction", "trajectory_extraction", "fact_extraction")
+_THREE = ("poi_extraction", "trajectory_extraction", "fact_extraction")
+_ONE = ("document_reading",)
+
+
+def document_tasks(*, by_one_request: bool) -> tuple[str, ...]:
+    """The tasks that a build asks a model of a document."""
+    return _ONE if by_one_request else _THREE
 
 
 @dataclass(frozen=True)
@@ -84,38 +90,11 @@ class Counted:
     source: str
 
 
-def raw_answer(reading: Any, document: Document) -> dict[str, Any]:
-    """What the rules read, in the form in which a model would answer."""
-    text = document.text
-    if isinstance(reading, PoiReading):
-        pois = {
-            m.name: {"name": m.name, "role": m.role, "parent": m.parent,
-                     "reason": text[m.reason.start : m.reason.end][:REASON] if m.reason else None}
-            for m in reversed(reading.mentions)
-        }  # fmt: skip
-        return {"kind": reading.kind, "cities": list(reading.cities),
-                "days_stated": reading.days_stated, "pois": list(pois.values())[::-1],
-                "decoys": list(reading.decoys)[:30]}  # fmt: skip
-    if isinstance(reading, RouteReading):
-        return {"days": _days(reading.route), "reason": reading.reason}
-    assert isinstance(reading, FactReading)
-    return {"facts": [
-        {"evidence": text[f.span.start : f.span.end], "poi": f.poi, "field": f.field,
-         "value": f.value, "valid_when": f.valid_when} for f in reading.facts
-    ]}  # fmt: skip
-
-
-def _days(route: Route | None) -> list[dict[str, Any]]:
-    days: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for visit in route.visits if route else ():
-        days[visit.day].append({"name": visit.name, "remark": visit.remark})
-    return [{"day": day, "visits": visits} for day, visits in sorted(days.items())]
-
-
 class Counter:
     """Counts requests as an engine of these settings would send them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_one_request: bool) -> None:
+        self._document_tasks = document_tasks(by_one_request=by_one_request)
         free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
         self._settings = LLMSettings(model="estimate", prices=free)
         self._rules = RulesEngine()
@@ -132,14 +111,14 @@ class Counter:
         sums[3] += answer_tokens(answer)
 
     def document(self, document: Document) -> PoiReading:
-        """Count the three tasks on a document; returns its POIs as the rules read them."""
+        """Count the tasks on a document; returns its POIs as the rules read them."""
         item = DocumentInput(document=document)
         before = self._tokens()
-        for name in DOCUMENT_TASKS:
+        for name in self._document_tasks:
             pieces = parts(name, item)
             self._sums[name][0] += 1
             for piece in pieces:
-                output = self._rules.run(_BY_NAME[name], piece.item).output
+                output = self._output(name, piece.item)
                 self.count(name, piece.item, raw_answer(output, piece.item.document), 0)
         self._read.append(self._tokens() - before)
         reading = self._rules.run(_BY_NAME["poi_extraction"], item).output
@@ -149,6 +128,12 @@ class Counter:
         if isinstance(route, RouteReading) and route.route:
             self._route(route.route)
         return reading
+
+    def _output(self, name: str, item: DocumentInput) -> Any:
+        """What the rules read in the place of a task's answer."""
+        if name in _ONE:
+            return read_in_one_form(self._rules, item)[0]
+        return self._rules.run(_BY_NAME[name], item).output
 
     def _doubts(self, document: Document, reading: PoiReading) -> None:
         """Count what a cascade asks about the names of a document, one by one."""
@@ -215,7 +200,7 @@ class Counter:
         self.count("consistency_judgement", judged, {"items": verdicts}, 1)
 
     def _tokens(self) -> float:
-        return sum(sum(self._sums[name][2:]) for name in DOCUMENT_TASKS)
+        return sum(sum(self._sums[name][2:]) for name in self._document_tasks)
 
     def spread(self) -> Spread:
         """Tokens of a document over the documents that were counted, at least one."""
@@ -234,7 +219,7 @@ class Counter:
         }
 
 
-def costs_of(roots: Sequence[Path]) -> Counted:
+def costs_of(roots: Sequence[Path], *, by_one_request: bool) -> Counted:
     """Costs counted on all documents below folders, and what they were counted on.
 
     Raises SettingsError where there is nothing to count, CorpusError for a missing folder.
@@ -248,12 +233,12 @@ def costs_of(roots: Sequence[Path]) -> Counted:
             except UnreadableDocument:
                 continue
 
-    return counted(documents)
+    return counted(documents, by_one_request=by_one_request)
 
 
-def counted(documents: Callable[[], Iterable[Document]]) -> Counted:
+def counted(documents: Callable[[], Iterable[Document]], *, by_one_request: bool) -> Counted:
     """Costs counted on documents, and what they were counted on."""
-    counter, texts = Counter(), []
+    counter, texts = Counter(by_one_request=by_one_request), []
     passages: dict[str, str] = {}
     number = 0
     for document in documents():

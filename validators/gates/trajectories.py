@@ -140,17 +140,22 @@ def evidence(context: Context) -> pl.DataFrame:
 
 
 def mentions(context: Context) -> pl.DataFrame:
-    """A noisy stop has the day and order of its mention, and is replaced by the mention's place."""
+    """A noisy stop has the day and order of its mention, and is replaced by the mention's place.
+
+    Two stops may share a mention: a journey comes again to a place that the text names once. The
+    mention has the day and order of one of them.
+    """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
 
     def check(row: Row) -> Iterator[Fault]:
+        told = {(v["evidence_id"], v["day"], v["order"]) for v in row["noisy_visits"]}
         chosen = {(e["day"], e["order"]): e["poi_id"] for e in row["edits"] if e["op"] == "replace"}
         for visit in row["noisy_visits"]:
             mention = known.get(visit["evidence_id"])
             if mention is None or mention["doc_id"] != row["doc_id"]:
                 continue  # the gate ``trajectory_evidence`` says so
             where = (visit["day"], visit["order"])
-            if where != (mention["day"], mention["order"]):
+            if (visit["evidence_id"], mention["day"], mention["order"]) not in told:
                 yield "noisy_visits", visit["name"], "the mention is of another day or order"
             elif where in chosen and chosen[where] != mention["poi_id"]:
                 yield "edits", visit["name"], "the mention was resolved to another place"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from extractors.rules.common.grouping import Place
+from extractors.rules.common.limits import Words
 from extractors.rules.common.lines import Line
 from extractors.rules.common.statements import Sentence, Statement
 from extractors.rules.common.tables import table_statements
@@ -21,14 +22,14 @@ _SENTENCE = re.compile(
 )
 
 
-def find_facts(places: list[Place], lines: list[Line], read: Reader) -> list[Fact]:
-    """Every stated fact, once a (place, field, value), in text order."""
-    facts: dict[tuple[str, str, str, str], Fact] = {}
+def find_facts(places: list[Place], lines: list[Line], read: Reader, words: Words) -> list[Fact]:
+    """Every stated fact, once a (place, field, value, limits), in text order."""
+    facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
     heads = _headings(lines)
     for line, place, found in table_statements(
-        lines, lambda line: [h[:3] for h in by_line.get(line.index, [])]
+        lines, lambda line: [h[:3] for h in by_line.get(line.index, [])], words
     ):
         tabled.add(line.index)
         if found.field in ("ticket_price_cny", "ticket_price") and _rides(heads[line.index]):
@@ -38,20 +39,30 @@ def find_facts(places: list[Place], lines: list[Line], read: Reader) -> list[Fac
         if sentence.line.index in tabled:
             continue
         plain = _without_season_names(sentence, subjects)
-        for found in read(plain, bool(_inside(sentence, subjects))):
+        inside = _inside(sentence, subjects)
+        for found in read(plain, bool(inside)):
             for place in _about(sentence, found, subjects):
-                _add(facts, found, place, sentence.start)
+                _add(facts, found, place, sentence.start, (*inside, *subjects.section))
     return sorted(_own_wins(list(facts.values())), key=lambda f: (f.span.start, f.field, f.value))
 
 
 def _add(
-    facts: dict[tuple[str, str, str, str], Fact], found: Statement, place: Place, at: int
-) -> None:
+    facts: dict[tuple[object, ...], Fact], found: Statement, place: Place, at: int,
+    beside: Iterable[Place] = (),
+) -> None:  # fmt: skip
+    """A fact of a place; a ticket of several places is also for those named ``beside`` it."""
+    limits = found.limits
+    start, end = found.told or (found.start, found.end)
+    others = [p.standard or p.name for p in beside if p is not place] if limits.combined else []
+    if limits.combined and not others:
+        limits = limits.further_by(limits.combined)
     fact = Fact(
         poi=place.standard or place.name, field=found.field, value=found.value,
-        valid_when=found.when, span=Span(start=at + found.start, end=at + found.end),
+        valid_when=limits.when, audience=limits.audience,
+        condition="; ".join(limits.further) or None, with_pois=tuple(dict.fromkeys(others)),
+        span=Span(start=at + start, end=at + end),
     )  # fmt: skip
-    facts.setdefault((fact.poi, fact.field, fact.value, fact.valid_when), fact)
+    facts.setdefault((fact.poi, fact.field, fact.value, limits, fact.with_pois), fact)
 
 
 _Hits = dict[int, list[tuple[int, int, Place, str]]]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from extractors.rules.common.grouping import Place
+from extractors.rules.common.limits import Words, limits_of_cell
 from extractors.rules.common.lines import Line
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Statement
@@ -42,25 +43,29 @@ Cells = list[tuple[int, str]]
 
 
 def table_statements(
-    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]]
+    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]], words: Words
 ) -> Iterator[tuple[Line, Place, Statement]]:
     """Statements of table rows; offsets are within the line."""
-    header: list[set[FactField]] = []
+    header: list[tuple[str, set[FactField]]] = []
     last = -2
     for line in lines:
         if line.kind != "table_row":
             continue
         cells = _cells(line.text)
         if line.index != last + 1:
-            header = [_fields(cell) if at else set() for at, cell in cells]
+            header = [(cell, _fields(cell) if at else set()) for at, cell in cells]
         last = line.index
         place = next(iter(places_in(line)), None)
-        if place is None or not any(header):
+        if place is None or not any(fields for _, fields in header):
             continue
-        for (at, cell), fields in zip(cells, header, strict=False):
+        for (at, cell), (head, fields) in zip(cells, header, strict=False):
             for found in _read(cell, fields, line.text[: place[1] - line.start + 8]):
-                shifted = found._replace(start=at + found.start, end=at + found.end)
-                yield line, place[2], shifted
+                limits = limits_of_cell(found.field, head, cell, words)
+                yield (
+                    line,
+                    place[2],
+                    found._replace(start=at + found.start, end=at + found.end, limits=limits),
+                )
 
 
 def _cells(text: str) -> Cells:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from extractors.rules.common.limits import limited
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Sentence, Statement, unique
 from extractors.rules.common.values import clock, clock_range, hours_text
+from extractors.rules.en.limits import LIMITS
 from extractors.rules.en.moments import best_times
 from schemas.reading import FactField
 from schemas.word_lists import Lists
@@ -106,7 +108,6 @@ _SIGNS = {
     "frozen": "winter",
 }
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
-_MONTHS = re.compile(rf"({_MONTH})\s*[-–]\s*({_MONTH})", re.IGNORECASE)
 _AVOID = re.compile(rf"avoid\W{{1,4}}({_MONTH})(?:\s*[-–]\s*({_MONTH}))?", re.IGNORECASE)
 _SCHEDULE = re.compile(
     rf"^\W*(?P<a>(?:[01]?\d|2[0-3]):[0-5]\d\s*(?:[ap]m)?|(?:[01]?\d|2[0-3])[.][0-5]\d\s*[ap]m|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
@@ -129,7 +130,8 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
         time = clock(match["a"])
         if time:
             found.append(Statement("last_admission", time, *match.span()))
-    return unique([*found, *_arrivals(sentence, named), *_seasons(sentence, named)])
+    found += [*_arrivals(sentence, named), *_seasons(sentence, named)]
+    return limited(unique(found), sentence, LIMITS)
 
 
 def _prices(sentence: Sentence, named: bool) -> list[Statement]:
@@ -138,7 +140,7 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
     if _ON_THE_WAY.match(sentence.line.text):
         return found
     plain = re.match(r"\W*(?:RMB|EUR|USD|JPY|¥)?\s*\d", text)
-    for start, end, field, value, note in _amounts(text):
+    for start, end, field, value in _amounts(text):
         before, after = text[max(0, start - 32) : start], text[end : end + 18]
         clause = re.split(r"[,;.|]", before)[-1]
         if (
@@ -150,22 +152,21 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
         priced = bool(_NAMED_PRICE.match(text)) and named
         if not (plain or priced or _PRICE_CUE.search(text[:start]) or _PRICE_CUE.search(after)):
             continue
-        found.append(Statement(field, value, start, end, _when(note)))
+        found.append(Statement(field, value, start, end))
     free = _FREE.search(text)
     if free and not found:
         found.append(Statement("ticket_price_cny", "0", *free.span()))
     return found
 
 
-def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str, str | None]]:
-    """Where amounts stand, with field, value and the remark in brackets behind them."""
+def _amounts(text: str) -> Iterator[tuple[int, int, FactField, str]]:
+    """Where amounts stand, with field and value."""
     for match in _PRICE.finditer(text):
         low, high = match["a"] or match["c"] or match["d"], match["b"] or match["e"]
         value = hours_text(_amount(low), _amount(high) if high else None)
-        yield *match.span(), "ticket_price_cny", value, match["note"]
+        yield *match.span(), "ticket_price_cny", value
     for found in other_amounts(text):
-        note = re.match(r"\s*\(([^)]{1,40})\)", text[found.end :])
-        yield found.start, found.end, "ticket_price", price_value(found), note[1] if note else None
+        yield found.start, found.end, "ticket_price", price_value(found)
 
 
 def _amount(text: str) -> float:
@@ -201,11 +202,7 @@ def _hours(text: str) -> list[Statement]:
         if span and not re.search(
             r"train|bus|metro|subway|operates|rush", text[: match.start()], re.IGNORECASE
         ):
-            found.append(
-                Statement(
-                    "opening_hours", span, *match.span(), _when(match["note"] or match["months"])
-                )
-            )
+            found.append(Statement("opening_hours", span, *match.span()))
     return found
 
 
@@ -308,20 +305,3 @@ def _season_of(month: str) -> str:
     """The season that a month lies in (northern hemisphere)."""
     number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month[:3].title()) // 3 + 1
     return ("winter", "spring", "summer", "autumn")[number % 12 // 3]
-
-
-def _when(note: str | None) -> str:
-    """Months or a season in brackets after a value."""
-    if not note:
-        return "always"
-    months = _MONTHS.search(note)
-    if months:
-        return f"{months[1][:3].title()}-{months[2][:3].title()}"
-    season = re.search(
-        r"(peak|high|low|off)[- ]?season|(spring|summer|autumn|winter)", note, re.IGNORECASE
-    )
-    if season is None:
-        return "always"
-    if season[2]:
-        return season[2].lower()
-    return "peak season" if season[1].lower() in ("peak", "high") else "off season"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from extractors.evidence import zh_number
+from extractors.rules.common.limits import limited
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Sentence, Statement, unique
 from extractors.rules.common.values import clock, clock_range, hours_text, number_text
+from extractors.rules.zh.limits import LIMITS
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.zh")
@@ -80,10 +82,6 @@ _SEASON = re.compile(
     r"(?:最佳|最好|最适合|最美|适合|黄金)[^，。；]{0,8}?(?P<a>[春夏秋冬])(?:[季天日](?!气))|(?P<b>[春夏秋冬])[季天日色雪](?:[^，。；]{0,8}?)(?:最美|最佳|最好|最浓|来赏|来看|称著|闻名|著称|好去处|来最|绝美|赏)"
 )
 _ALL_YEAR = re.compile(r"一年四季|四季(?:皆宜|都|如)")
-_WHEN = re.compile(
-    r"(?P<s>[春夏秋冬])季|(?P<p>旺季|淡季)|(?P<a>1[0-2]|[1-9])\s*月?(?:\d{1,2}日)?\s*[-–—~至到]\s*(?:次年)?(?P<b>1[0-2]|[1-9])\s*月"
-)
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _DAYS = dict(
     zip("一二三四五六日天", ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Sun"], strict=True)
 )
@@ -105,12 +103,10 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     for match in _LAST.finditer(text):
         time = clock(match["a"] or match["b"], text[: match.start()])
         if time:
-            found.append(
-                Statement("last_admission", time, *match.span(), _when(text[: match.start()]))
-            )
+            found.append(Statement("last_admission", time, *match.span()))
     found += _arrivals(sentence, named)
     found += _seasons(text) if named else []
-    return unique(found)
+    return limited(unique(found), sentence, LIMITS)
 
 
 def _prices(sentence: Sentence, named: bool) -> list[Statement]:
@@ -121,18 +117,13 @@ def _prices(sentence: Sentence, named: bool) -> list[Statement]:
         if not _NO_PRICE.search(around):
             value = match["a"] or match["b"] or match["c"]
             price = number_text(float(value) if value[0].isdigit() else zh_number(value))
-            found.append(
-                Statement("ticket_price_cny", price, *match.span(), _when(text[: match.start()]))
-            )
+            found.append(Statement("ticket_price_cny", price, *match.span()))
     for other in other_amounts(text):
         around = text[max(0, other.start - 8) : other.end + 2]
         before, after = text[max(0, other.start - 16) : other.start], text[other.end :]
         is_ticket = _TICKET_BEFORE.search(before) or _TICKET_BEHIND.match(after)
         if is_ticket and not _NO_PRICE.search(around):
-            when = _when(text[: other.start])
-            found.append(
-                Statement("ticket_price", price_value(other), other.start, other.end, when)
-            )
+            found.append(Statement("ticket_price", price_value(other), other.start, other.end))
     bare = _BARE_PRICE.search(text) if not found else None
     if bare:
         found.append(Statement("ticket_price_cny", bare[1], *bare.span()))
@@ -166,10 +157,7 @@ def _hours(text: str, named: bool, labelled: bool) -> list[Statement]:
         if cues and cues[-1]["entry"]:
             found.append(Statement("arrival_time", span, start, match.end()))
         else:
-            when = _when(text[: match.start()])
-            if when == "always":
-                when = _when(text[match.end() : match.end() + 6])
-            found.append(Statement("opening_hours", span, start, match.end(), when))
+            found.append(Statement("opening_hours", span, start, match.end()))
     bracketed = _BRACKETED.search(text)
     if bracketed and named and not found and not _TRAVELS.search(_clause(text, bracketed)):
         span = clock_range(bracketed[1], bracketed[2], "")
@@ -275,17 +263,3 @@ def _seasons(text: str) -> list[Statement]:
     if always:
         found.append(Statement("season", "all year", *always.span()))
     return found
-
-
-def _when(before: str) -> str:
-    """Season or months that the words before a value limit it to."""
-    limits = list(_WHEN.finditer(before[-24:]))
-    if not limits:
-        return "always"
-    last = limits[-1]
-    if last["s"]:
-        return _SEASONS[last["s"]]
-    if last["p"]:
-        return "peak season" if last["p"] == "旺季" else "off season"
-    first, second = int(last["a"]), int(last["b"])
-    return "always" if (first, second) == (1, 12) else f"{_MONTHS[first - 1]}-{_MONTHS[second - 1]}"

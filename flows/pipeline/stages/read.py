@@ -6,6 +6,7 @@ more. What an engine read is kept in a store, so that a bucket that runs again r
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -33,7 +34,7 @@ from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.document_reading import DocumentReading
+from schemas.document_reading import DocumentReading, Trip
 from schemas.documents import Document, published_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
@@ -189,23 +190,23 @@ def _collect(
             for span in place.spans
         ]  # fmt: skip
     for number, trip in enumerate(reading.trips, 1):
-        for day, told in enumerate(trip.days, 1):
-            rows["stops"] += [
-                {
-                    "doc_id": doc_id, "trip": number, "order": order,
-                    "day": day if told.number is None else told.number,
+        orders: Counter[int] = Counter()
+        for day, told in zip(_day_numbers(trip), trip.days, strict=True):
+            for stop in told.stops:
+                if stop.is_seen_from_afar:
+                    continue
+                orders[day] += 1
+                rows["stops"].append({
+                    "doc_id": doc_id, "trip": number, "day": day, "order": orders[day],
                     "n": stop.place, "name": text[stop.span.start : stop.span.end], "lang": lang,
                     "start": stop.span.start, "end": stop.span.end, "where": told.where,
                     "is_planned": trip.is_planned, "is_ordered": told.is_ordered,
-                }
-                for order, stop in enumerate(told.stops, 1)
-                if not stop.is_seen_from_afar
-            ]  # fmt: skip
+                })  # fmt: skip
     rows["facts"] += [
         {
             "doc_id": doc_id, "n": fact.place, "poi": reading.place(fact.place).name,
             "field": fact.field, "value": fact.value, "valid_when": fact.valid_when,
-            "condition": fact.condition or fact.audience,
+            "condition": reading.condition_of(fact),
             "start": fact.spans[0].start, "end": fact.spans[0].end,
         }
         for fact in reading.facts
@@ -228,6 +229,17 @@ def _collect(
     ]
 
 
+def _day_numbers(trip: Trip) -> list[int]:
+    """The numbers of the text where every day has one and none falls, else 1, 2, 3, ...
+
+    Two parts of a text may tell of one day: they have its number.
+    """
+    stated = [day.number for day in trip.days if day.number is not None]
+    if len(stated) == len(trip.days) and stated == sorted(stated):
+        return stated
+    return list(range(1, len(trip.days) + 1))
+
+
 def _own_digest(job: Job) -> str:
     lines: Mapping[str, Line] = job.extra["own"]
     return digest(canonical_json({doc_id: lines[doc_id].digest for doc_id in sorted(lines)}))
@@ -235,7 +247,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    2,
+    4,
     compute,
     _OUTPUTS,
     settings=lambda job: {

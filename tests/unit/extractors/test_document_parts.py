@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from extractors.joining import joined_readings
-from extractors.journeys import one_journey
+from extractors.journeys import one_journey, stops_at_sights
 from extractors.passages import OVERLAP, halves, joined, laid_back, nothing, parts
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
@@ -160,3 +160,18 @@ def test_a_plan_of_another_journey_stays() -> None:
     only = reading(*NAMES, trips=[["plan", "1|||1>2"]])
     assert one_journey(only) == only
     assert json.loads(only.model_dump_json())["trips"][0]["is_planned"] is True
+
+
+def test_a_stop_is_a_sight_and_what_is_none_is_told() -> None:
+    rows = ["1|云州|visited|area", "2|松风寺|visited||云州", "3|白石街|visited|area|云州", "4|松鹤楼|visited|food",
+            "5|旧书铺|visited|shop", "6|云州站||station"]  # fmt: skip
+    text = "到云州站，松风寺、白石街、旧书铺都在云州，松鹤楼吃饭。"
+    given = item(text)
+    raw = {"kind": "diary", "places": rows, "trips": [["1|||6>1>2>3>4", "2|||4"], ["1|||3"]]}
+    found = DocumentTask().parse(raw, given)
+    kept, aside = stops_at_sights(found)
+    assert told(kept) == [[(None, ["松风寺", "白石街"])], [(None, ["白石街"])]]
+    assert [kept.place(n).what for n in (1, 3, 4, 5)] == ["area", "sight", "food", "shop"]
+    assert [gap.what for gap in aside] == ["stop at 云州", "stop at 松鹤楼", "stop at 云州站"]
+    assert "region" in aside[0].why
+    assert stops_at_sights(kept) == (kept, ())

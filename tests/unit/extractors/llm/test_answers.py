@@ -27,7 +27,7 @@ FACTS = {
                "evidence": "石门古街走半天"}]
 }  # fmt: skip
 READING = {
-    "kind": "route", "days": 2, "departure": "",
+    "kind": "route", "days": 2,
     "places": ["1|青鹭寺|planned", "2|望潮阁|planned", "3|石门古街|planned", "4|老灯塔|rejected|||||在维修"],
     "trips": [["plan", "1|第一天||1 morning>2 afternoon", "2|第二天||3"]],
     "facts": ["3|duration_hours|4||石门古街走半天"],

@@ -219,3 +219,17 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, name: str) -> No
 def test_an_empty_file_is_told(tmp_path: Path) -> None:
     (problem,) = read_file(file_of(tmp_path)).problems
     assert "empty" in str(problem)
+
+
+def test_a_stop_at_no_sight_is_set_aside(tmp_path: Path) -> None:
+    """A visit never stands without a mention: what is eaten or slept in is no stop."""
+    row = line(
+        pois=[PLACE, {"name": "青岩古镇", "what": "area"}, {"name": "云栖寺", "what": "lodging"}],
+        trajectory=[{"day": 1, "visits": ["白鹭公园", "云栖寺", "青岩古镇", "云栖寺"]}],
+    )
+    own = read(tmp_path, row)
+    (trip,) = own.reading.trips
+    stops = [own.reading.place(stop.place) for _, _, stop in trip.stops]
+    assert [(place.name, place.what) for place in stops] == [
+        ("白鹭公园", "sight"), ("青岩古镇", "sight")]  # fmt: skip
+    assert whys(own, "stop") == 2 * ["a place of kind lodging is no stop of a journey"]

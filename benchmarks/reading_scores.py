@@ -1,0 +1,135 @@
+"""Careful answers to the one request, scored as an engine's readings are (``benchmarks.extraction``).
+
+A folder holds ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
+the answer to the request for that part of the document. Each goes through the parser and the
+check, the parts of a document are joined, and its journeys are told once, as for a model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.extraction import (
+    Labels,
+    Score,
+    active,
+    facts_of,
+    labelled,
+    matched,
+    route_of,
+    score_document,
+    translation,
+)
+from extractors.journeys import one_journey, stops_at_sights
+from extractors.own_readings.written import written
+from extractors.passages import joined, laid_back, parts
+from extractors.tasks import DocumentTask
+from schemas.document_reading import DocumentReading
+from schemas.documents import Document
+from schemas.tasks import DocumentInput, Ungrounded
+
+#: Fields of the labelled documents where they differ from ours.
+_FIELDS = {"duration_hours": "visit_duration_hours", "ticket_price": "ticket_price_cny"}
+
+
+@dataclass
+class Scored:
+    """The score of one file of labels, and what differs in each of its documents."""
+
+    score: Score = field(default_factory=Score)
+    differences: dict[str, list[str]] = field(default_factory=dict)
+
+
+def scored(answers: Path, gold: Path, documents: Path) -> Scored:
+    """The answers of a folder against labels; raises KeyError for a document without an answer."""
+    given: dict[str, dict[int, Any]] = defaultdict(dict)
+    for name, doc, part, *_ in json.loads((answers / "index.json").read_text(encoding="utf-8")):
+        text = (answers / "answers" / f"{name}.json").read_text(encoding="utf-8")
+        given[doc][part] = json.loads(text)
+    found = Scored()
+    for document, labels in labelled(gold, documents):
+        reading, aside = reading_of(document, given[labels["doc"]])
+        ours = as_labels(reading, document)
+        score_document(found.score, ours, labels)
+        told = [f"refused: {gap.what}: {gap.why}" for gap in aside]
+        found.differences[labels["doc"]] = [*_differences(ours, labels), *told]
+    return found
+
+
+def reading_of(
+    document: Document, answers: dict[int, Any]
+) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
+    """What the answers for the parts of a document say, and what was refused."""
+    task, item = DocumentTask(), DocumentInput(document=document)
+    read: list[DocumentReading] = []
+    aside: list[Ungrounded] = []
+    for number, part in enumerate(parts(task.name, item)):
+        answer = task.check(part.item, task.parse(answers[number], part.item))
+        read.append(laid_back(answer.output, part))
+        aside.extend(answer.ungrounded)
+    whole = joined(read, document.text)
+    assert isinstance(whole, DocumentReading)
+    reading, no_stops = stops_at_sights(one_journey(whole))
+    return reading, (*aside, *no_stops)
+
+
+def as_labels(reading: DocumentReading, document: Document) -> Labels:
+    """A reading in the form of the labels: its sights, and the stops where somebody was.
+
+    The labels know no plans: where a document only plans, what is planned is recommended; beside
+    a diary it is a mere mention.
+    """
+    labels = written(_without_stops_from_afar(reading), document)
+    is_told = any(not trip.is_planned for trip in reading.trips)
+    for poi in labels["pois"]:
+        if poi["role"] == "planned":
+            poi["role"] = "mentioned" if is_told else "recommended"
+    labels["pois"] = [poi for poi in labels["pois"] if poi["what"] == "sight"]
+    for fact in labels["facts"]:
+        fact["field"] = _FIELDS.get(fact["field"], fact["field"])
+    return labels
+
+
+def _without_stops_from_afar(reading: DocumentReading) -> DocumentReading:
+    trips = tuple(
+        trip.model_copy(
+            update={
+                "days": tuple(
+                    day.model_copy(
+                        update={"stops": tuple(s for s in day.stops if not s.is_seen_from_afar)}
+                    )
+                    for day in trip.days
+                )
+            }
+        )
+        for trip in reading.trips
+    )
+    return reading.model_copy(update={"trips": trips})
+
+
+def _differences(ours: Labels, labels: Labels) -> Iterator[str]:
+    """Each place, stop and fact that only one side has."""
+    found, wanted = active(ours), active(labels)
+    pairs = matched(found, wanted)
+    role = {j: ours["pois"][i]["role"] for i, j in matched(ours["pois"], labels["pois"]).items()}
+    for i, poi in enumerate(found):
+        if i not in pairs:
+            yield f"place + {poi['name']} ({poi['role']})"
+    for j, poi in enumerate(wanted):
+        if j not in pairs.values():
+            said = role.get(labels["pois"].index(poi), "not named as a sight")
+            yield f"place - {poi['standard']} ({poi['role']}; here {said})"
+    same = translation(ours, labels)
+    days, theirs = route_of(ours, same), route_of(labels, {})
+    for at in range(max(len(days), len(theirs))):
+        one, other = (route[at] if at < len(route) else [] for route in (days, theirs))
+        for mark, names in (("+", set(one) - set(other)), ("-", set(other) - set(one))):
+            yield from (f"stop of day {at + 1} {mark} {name}" for name in sorted(names))
+    facts, stated = facts_of(ours, same), facts_of(labels, {})
+    yield from (f"fact + {' | '.join(fact)}" for fact in sorted(facts - stated))
+    yield from (f"fact - {' | '.join(fact)}" for fact in sorted(stated - facts))
