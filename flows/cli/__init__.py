@@ -11,6 +11,7 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     plans,
     quality,
     queries,
+    sandbox,
     snapshots,
     tables,
 )
