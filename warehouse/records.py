@@ -221,6 +221,8 @@ class Popular:
 
 def as_json(value: Any) -> Any:
     """A record, or a list of them, as values that ``json.dumps`` takes; opening spans as OSM text."""
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, Hours):
         return value.text
     if is_dataclass(value) and not isinstance(value, type):
@@ -229,8 +231,6 @@ def as_json(value: Any) -> Any:
         return sorted(as_json(one) for one in value)
     if isinstance(value, Mapping):
         return {str(key): as_json(one) for key, one in value.items()}
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value
     if isinstance(value, dt.date):
         return value.isoformat()
     return [as_json(one) for one in value]

@@ -48,6 +48,20 @@ class Outcome:
         return self.status == 200
 
 
+class _Turned(RotatingFileHandler):
+    """A file that is turned over by what was written: asking the disk each time would take longer."""
+
+    _written = 0
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:
+        """Whether the line does not fit any more."""
+        self._written += len(record.getMessage().encode()) + 1
+        if self._written <= self.maxBytes:
+            return False
+        self._written = 0
+        return True
+
+
 class CallLog:
     """A line of JSON a call; the file is turned over at 50 MB and four old ones are kept."""
 
@@ -55,7 +69,7 @@ class CallLog:
         self._logger = logging.Logger("tripbed.calls", logging.INFO)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handler = RotatingFileHandler(
+            handler = _Turned(
                 path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
             )
             handler.setFormatter(logging.Formatter("%(message)s"))

@@ -6,9 +6,11 @@ import base64
 import hashlib
 import html
 import json
+import re
 from dataclasses import dataclass
 from importlib import resources
 from itertools import islice
+from statistics import median
 from typing import Any
 
 from flows.agents.registry import TOOLS
@@ -67,14 +69,12 @@ def _data(box: Sandbox) -> dict[str, Any]:
 def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
     """An example's city, places and query as the snapshot has them."""
     names = _known(box)
+    either = re.compile("|".join(map(re.escape, names)))
 
     def put(value: Any) -> Any:
         if isinstance(value, list):
             return [put(one) for one in value]
-        for ours, theirs in names.items():
-            if isinstance(value, str):
-                value = value.replace(ours, theirs)
-        return value
+        return either.sub(lambda m: names[m[0]], value) if isinstance(value, str) else value
 
     return {key: put(value) for key, value in example.items()}
 
@@ -106,8 +106,10 @@ def spots(box: Sandbox, city: str) -> dict[str, Any]:
     }
     if not any(tables.values()):
         raise SandboxError(f"no place of {slug} has known coordinates")
+    located = [place for places in tables.values() for place in places]
+    centre = [median(p.lat or 0.0 for p in located), median(p.lon or 0.0 for p in located)]
     return {
-        "slug": slug, "zh": slug, "en": slug, "trajectories": [], "metro": _metro(box, slug),
+        "slug": slug, "zh": slug, "en": slug, "at": centre, "trajectories": [], "metro": _metro(box, slug),
         "pois": [_poi(place) for place in tables["attractions"]],
         "hotels": [_spot(place) for place in tables["hotels"]],
         "restaurants": [_spot(place) for place in tables["restaurants"]],

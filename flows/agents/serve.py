@@ -60,7 +60,8 @@ def _over_http(desk: Desk, port: int) -> None:
 
 
 def _listening(port: int) -> socket.socket:
-    door = socket.socket()
+    # Named as TCP, for asyncio sends small parts at once only where a socket says that it is.
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((HOST, port))

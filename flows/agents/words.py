@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 from schemas.values import clock_text
@@ -22,6 +23,8 @@ from warehouse.ways import Leg
 
 Lang = Literal["zh", "en"]
 _DISHES, _MOST_TEXT = 8, 300
+#: Places whose row and line are kept: the same ones are asked for again and again.
+_PLACES_KEPT = 20_000
 
 
 def name_in(place: Place, lang: Lang) -> str:
@@ -30,8 +33,9 @@ def name_in(place: Place, lang: Lang) -> str:
     return first or second or place.place_id
 
 
-def row_of(place: Place, lang: Lang) -> dict[str, Any]:
-    """A place as plain values; ``name`` is in the language asked for."""
+@lru_cache(maxsize=_PLACES_KEPT)
+def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
+    """A place as plain values, not to be changed; ``name`` is in the language asked for."""
     row: dict[str, Any] = as_json(place)
     row["name"] = name_in(place, lang)
     return {key: value for key, value in row.items() if value is not None}
@@ -51,6 +55,7 @@ def money(cents: int | None, currency: str | None) -> str | None:
     return "free" if cents == 0 else f"{cents / 100:g} {currency or ''}".strip()
 
 
+@lru_cache(maxsize=_PLACES_KEPT)
 def line(place: Place, lang: Lang) -> str:
     """A place in one line."""
     parts: list[str | None] = [f"{both_names(place, lang)} [{place.place_id}]"]
