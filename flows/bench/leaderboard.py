@@ -1,0 +1,152 @@
+"""``tripbed bench report``: runs beside each other, each metric with its bootstrap interval.
+
+The interval is the middle 95 of 100 means of 1,000 samples of the run's own queries, drawn with
+replacement and a fixed seed (percentile bootstrap; Efron 1979). It tells how much the figure hangs
+on which queries were asked, not on a planner's luck.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from flows.bench.run import ABOUT, SCORES, read_results
+from flows.errors import SettingsError
+
+SAMPLES, SEED, SHARE = 1_000, 7, 0.95
+#: Ways to split the queries of a run: all together, and by these columns.
+GROUPS = ("split", "family", "days")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Mean of a metric over the queries that have it, and its interval."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """One run on one group of its queries. ``figures`` are by metric; one that nothing has is absent."""
+
+    run: str
+    planner: str
+    snapshot: str
+    group: str
+    value: str
+    queries: int
+    figures: dict[str, Figure]
+
+
+def report(folders: Sequence[Path], out: Path | None, as_json: bool) -> int:
+    """Print the leaderboard, and write the page where ``out`` names one. Returns 0.
+
+    Raises SettingsError for a folder that holds no finished run.
+    """
+    runs = [_read(folder) for folder in folders]
+    names = [about["name"] for about, _ in runs]
+    if len(set(names)) < len(names):
+        raise SettingsError(f"runs of one name: {', '.join(sorted(names))}; give --name to bench run")  # fmt: skip
+    lines = [line for about, rows in runs for line in _lines(about, rows)]
+    abouts = [about for about, _ in runs]
+    if out is not None:
+        from flows.bench.page import page
+
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(page(abouts, lines), encoding="utf-8")
+    if as_json:
+        sys.stdout.write(json.dumps({"runs": abouts, "lines": [_plain(x) for x in lines]}, ensure_ascii=False) + "\n")  # fmt: skip
+        return 0
+    _print(lines)
+    for about in abouts:
+        sys.stdout.write(
+            f"{about['name']}: {about['planner']}; snapshot {about['snapshot']}, split "
+            f"{about['split']}, {about['planned']} of {about['queries']} queries\n"
+        )
+    if out is not None:
+        sys.stdout.write(f"{out}\n")
+    return 0
+
+
+def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
+    """What a run is, and its queries with their scores. Raises SettingsError."""
+    if not (folder / ABOUT).is_file() or not (folder / SCORES).is_file():
+        raise SettingsError(f"{folder} holds no finished run: tripbed bench run … --out {folder}")
+    about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    results = read_results(folder)
+    told = pl.DataFrame(
+        [(q, row["split"], row["family"], row["days"]) for q, row in results.items()],
+        {"query_id": pl.String, "split": pl.String, "family": pl.String, "days": pl.Int64},
+        orient="row",
+    )
+    rows = told.join(pl.read_parquet(folder / SCORES), on="query_id", how="left")
+    return {**about, "planned": rows.height}, rows.sort("query_id")
+
+
+def metrics_of(rows: pl.DataFrame) -> list[str]:
+    """Every column of numbers beside the groups, in its order: what is scored is shown."""
+    return [name for name, kind in rows.schema.items() if kind.is_numeric() and name not in GROUPS]
+
+
+def _lines(about: dict[str, Any], rows: pl.DataFrame) -> Iterator[Line]:
+    head = (about["name"], about["planner"], about["snapshot"])
+    yield Line(*head, "all", "all", rows.height, _figures(rows))
+    for group in GROUPS:
+        for value in sorted(rows[group].unique().to_list()):
+            part = rows.filter(pl.col(group) == value)
+            yield Line(*head, group, str(value), part.height, _figures(part))
+
+
+def _figures(rows: pl.DataFrame) -> dict[str, Figure]:
+    found = {}
+    for metric in metrics_of(rows):
+        values = rows[metric].drop_nulls().to_numpy().astype(np.float64)
+        values = values[np.isfinite(values)]
+        if len(values):
+            found[metric] = _figure(values)
+    return found
+
+
+def _figure(values: NDArray[np.float64]) -> Figure:
+    """The mean with its interval; the same values give the same interval on every machine."""
+    drawn = np.random.default_rng(SEED).integers(0, len(values), (SAMPLES, len(values)))
+    means = values[drawn].mean(axis=1)
+    low, high = np.quantile(means, ((1 - SHARE) / 2, (1 + SHARE) / 2))
+    return Figure(float(values.mean()), float(low), float(high), len(values))
+
+
+def _plain(line: Line) -> dict[str, Any]:
+    return {**vars(line), "figures": {name: vars(figure) for name, figure in line.figures.items()}}
+
+
+def shown(figure: Figure | None) -> str:
+    """A figure with half of its interval's width, or a dash."""
+    return "–" if figure is None else f"{figure.mean:.3f} ±{(figure.high - figure.low) / 2:.3f}"
+
+
+def columns(lines: Sequence[Line]) -> list[str]:
+    """Metrics that any line has, in the order in which they are scored."""
+    return list(dict.fromkeys(metric for line in lines for metric in line.figures))
+
+
+def _print(lines: Sequence[Line]) -> None:
+    whole = [line for line in lines if line.group == "all"]
+    runs = [line.run for line in whole]
+    table = Table("metric", *runs, title="all queries")
+    table.add_row("queries", *(str(line.queries) for line in whole))
+    for metric in columns(whole):
+        table.add_row(metric, *(shown(line.figures.get(metric)) for line in whole))
+    Console().print(table)
