@@ -1,6 +1,6 @@
 """``tripbed bench report``: runs beside each other, each metric with its bootstrap interval.
 
-The interval is the middle 95 of 100 means of 1,000 samples of the run's own queries, drawn with
+The interval is the middle 95 % of the means of 1,000 samples of the run's own queries, drawn with
 replacement and a fixed seed (percentile bootstrap; Efron 1979). It tells how much the figure hangs
 on which queries were asked, not on a planner's luck.
 """
@@ -76,6 +76,7 @@ def report(folders: Sequence[Path], out: Path | None, as_json: bool) -> int:
             f"{about['name']}: {about['planner']}; snapshot {about['snapshot']}, split "
             f"{about['split']}, {about['planned']} of {about['queries']} queries\n"
         )
+    sys.stdout.writelines(f"{note}\n" for note in notes(abouts))
     if out is not None:
         sys.stdout.write(f"{out}\n")
     return 0
@@ -94,6 +95,19 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
     )
     rows = told.join(pl.read_parquet(folder / SCORES), on="query_id", how="left")
     return {**about, "planned": rows.height}, rows.sort("query_id")
+
+
+def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
+    """What a reader must know before runs are compared."""
+    found = []
+    if len({(about["snapshot"], about.get("asked")) for about in abouts}) > 1:
+        found.append(
+            "Not all runs were asked the same queries of the same snapshot: compare with care."
+        )
+    short = [about["name"] for about in abouts if about["planned"] < about["queries"]]
+    if short:
+        found.append(f"Not finished: {', '.join(short)}.")
+    return found
 
 
 def metrics_of(rows: pl.DataFrame) -> list[str]:

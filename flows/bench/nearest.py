@@ -33,12 +33,12 @@ def nearest_plan(question: Question, world: World, snapshot: Snapshot) -> dict[s
     request = request_of(question.row)
     if request is None:
         return _visits(question, world, snapshot)
-    return _whole(replace(request, requirements=()), world)
+    return _whole(request, world)
 
 
 def _whole(request: Request, world: World) -> dict[str, Any] | None:
     try:
-        offers = offers_of(request, world)
+        offers = offers_of(replace(request, requirements=()), world)
     except NoOffer:
         return None
     outs = sorted(

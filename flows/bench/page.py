@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
-from flows.bench.leaderboard import GROUPS, SAMPLES, Figure, Line, columns
+from flows.bench.leaderboard import GROUPS, SAMPLES, Figure, Line, columns, notes
 from flows.bench.scores import BETTER
 
 _ARROWS = {"high": "↑", "low": "↓"}
@@ -24,10 +24,11 @@ def page(abouts: Sequence[dict[str, Any]], lines: Sequence[Line]) -> str:
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
         "<h1>Leaderboard</h1>",
-        "<p class='lead'>Means over the queries that have the figure; below them the middle 95 of "
-        f"100 means of {SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is better; a "
+        "<p class='lead'>Means over the queries that have the figure; below them the middle 95 % of "
+        f"the means of {SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is better; a "
         "bold figure is the best of its row. Shares are between 0 and 1.</p>",
         _runs(abouts),
+        *(f"<p><strong>{_text(note)}</strong></p>" for note in notes(abouts)),
         *(_section(group, lines) for group in ("all", *GROUPS)),
         "</main></body></html>",
     ]
@@ -69,9 +70,9 @@ def _table(lines: Sequence[Line]) -> str:
 
 
 def _best(metric: str, figures: Sequence[Figure | None]) -> float | None:
-    """The best mean of several runs; None where no direction is better, or there is one run."""
+    """The best mean of several runs; None where no direction is better, or all are equal."""
     means = [round(figure.mean, 3) for figure in figures if figure is not None]
-    if metric not in BETTER or len(means) < 2:
+    if metric not in BETTER or len(set(means)) < 2:
         return None
     return max(means) if BETTER[metric] == "high" else min(means)
 
