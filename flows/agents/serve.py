@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 import threading
@@ -29,6 +30,8 @@ def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
     code = 0
     try:
         if stdio:
+            # A thread waits for input, and nothing but the end of the process ends that.
+            signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
             anyio.run(_over_stdio, desk)
         else:
             _over_http(desk, port)
@@ -73,7 +76,7 @@ def _listening(port: int) -> socket.socket:
 
 
 def _leave(code: int) -> None:
-    """End now where a thread still works on an answer, or waits for input that never comes."""
+    """End now where a thread still works on an answer that nobody waits for."""
     sys.stdout.flush()
     busy = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
     if busy:

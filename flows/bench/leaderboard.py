@@ -1,4 +1,4 @@
-"""``tripbed bench report``: runs beside each other, each metric with its bootstrap interval.
+"""Figures of runs: each metric's mean with its bootstrap interval, by groups of queries.
 
 The interval is the middle 95 % of the means of 1,000 samples of the run's own queries, drawn with
 replacement and a fixed seed (percentile bootstrap; Efron 1979). It tells how much the figure hangs
@@ -7,21 +7,13 @@ on which queries were asked, not on a planner's luck.
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
-
-from flows.bench.run import ABOUT, SCORES, read_results
-from flows.errors import SettingsError
 
 SAMPLES, SEED, SHARE = 1_000, 7, 0.95
 #: Ways to split the queries of a run: all together, and by these columns.
@@ -51,52 +43,6 @@ class Line:
     figures: dict[str, Figure]
 
 
-def report(folders: Sequence[Path], out: Path | None, as_json: bool) -> int:
-    """Print the leaderboard, and write the page where ``out`` names one. Returns 0.
-
-    Raises SettingsError for a folder that holds no finished run.
-    """
-    runs = [_read(folder) for folder in folders]
-    names = [about["name"] for about, _ in runs]
-    if len(set(names)) < len(names):
-        raise SettingsError(f"runs of one name: {', '.join(sorted(names))}; give --name to bench run")  # fmt: skip
-    lines = [line for about, rows in runs for line in _lines(about, rows)]
-    abouts = [about for about, _ in runs]
-    if out is not None:
-        from flows.bench.page import page
-
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(page(abouts, lines), encoding="utf-8")
-    if as_json:
-        sys.stdout.write(json.dumps({"runs": abouts, "lines": [_plain(x) for x in lines]}, ensure_ascii=False) + "\n")  # fmt: skip
-        return 0
-    _print(lines)
-    for about in abouts:
-        sys.stdout.write(
-            f"{about['name']}: {about['planner']}; snapshot {about['snapshot']}, split "
-            f"{about['split']}, {about['planned']} of {about['queries']} queries\n"
-        )
-    sys.stdout.writelines(f"{note}\n" for note in notes(abouts))
-    if out is not None:
-        sys.stdout.write(f"{out}\n")
-    return 0
-
-
-def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
-    """What a run is, and its queries with their scores. Raises SettingsError."""
-    if not (folder / ABOUT).is_file() or not (folder / SCORES).is_file():
-        raise SettingsError(f"{folder} holds no finished run: tripbed bench run … --out {folder}")
-    about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    results = read_results(folder)
-    told = pl.DataFrame(
-        [(q, row["split"], row["family"], row["days"]) for q, row in results.items()],
-        {"query_id": pl.String, "split": pl.String, "family": pl.String, "days": pl.Int64},
-        orient="row",
-    )
-    rows = told.join(pl.read_parquet(folder / SCORES), on="query_id", how="left")
-    return {**about, "planned": rows.height}, rows.sort("query_id")
-
-
 def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
     """What a reader must know before runs are compared."""
     found = []
@@ -115,7 +61,7 @@ def metrics_of(rows: pl.DataFrame) -> list[str]:
     return [name for name, kind in rows.schema.items() if kind.is_numeric() and name not in GROUPS]
 
 
-def _lines(about: dict[str, Any], rows: pl.DataFrame) -> Iterator[Line]:
+def lines_of(about: dict[str, Any], rows: pl.DataFrame) -> Iterator[Line]:
     head = (about["name"], about["planner"], about["snapshot"])
     yield Line(*head, "all", "all", rows.height, _figures(rows))
     for group in GROUPS:
@@ -142,7 +88,7 @@ def _figure(values: NDArray[np.float64]) -> Figure:
     return Figure(float(values.mean()), float(low), float(high), len(values))
 
 
-def _plain(line: Line) -> dict[str, Any]:
+def plain(line: Line) -> dict[str, Any]:
     return {**vars(line), "figures": {name: vars(figure) for name, figure in line.figures.items()}}
 
 
@@ -154,13 +100,3 @@ def shown(figure: Figure | None) -> str:
 def columns(lines: Sequence[Line]) -> list[str]:
     """Metrics that any line has, in the order in which they are scored."""
     return list(dict.fromkeys(metric for line in lines for metric in line.figures))
-
-
-def _print(lines: Sequence[Line]) -> None:
-    whole = [line for line in lines if line.group == "all"]
-    runs = [line.run for line in whole]
-    table = Table("metric", *runs, title="all queries")
-    table.add_row("queries", *(str(line.queries) for line in whole))
-    for metric in columns(whole):
-        table.add_row(metric, *(shown(line.figures.get(metric)) for line in whole))
-    Console().print(table)

@@ -9,8 +9,8 @@ from extractors.llm.errors import Unanswered
 from flows.agents import words
 from flows.agents.calls import CallLog, Desk
 from flows.agents.registry import TOOLS
-from flows.bench.planners import Planned
 from flows.bench.questions import Question
+from flows.bench.result import Planned
 from flows.bench.tasks import Asked, NextStep, PlanAtOnce, call_text
 from flows.models.engines import engine_identity, engine_named
 from flows.settings.environment import Settings

@@ -10,12 +10,12 @@ import shutil
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO
 
 from flows.bench.nearest import nearest_plan
 from flows.bench.questions import Question
+from flows.bench.result import MOST_BYTES, Planned, Planner, read_answer
 from flows.errors import SettingsError
 from flows.settings.environment import Settings
 from validators.plans.request import request_of
@@ -24,28 +24,8 @@ from validators.plans.world import World, read_world
 from warehouse.read import Snapshot
 
 NAMES = ("solver", "nearest", "direct", "react")
-#: Bytes of a command's answer, and of what it complains.
-MOST_BYTES, MOST_COMPLAINT = 1_000_000, 2_000
-
-
-@dataclass(frozen=True)
-class Planned:
-    """What a planner gave: a plan, or the problem in words. ``calls`` are those of tools."""
-
-    plan: Any = None
-    problem: str | None = None
-    calls: int = 0
-
-
-class Planner(Protocol):
-    """Whoever plans. ``identity`` names what its plans depend on; it holds no secret."""
-
-    identity: str
-    workers: int
-
-    def plan(self, question: Question) -> Planned:
-        """A plan for a query; a problem of this query alone is told, not raised."""
-        ...
+#: Bytes of what a command complains.
+MOST_COMPLAINT = 2_000
 
 
 def planner_named(
@@ -212,23 +192,3 @@ def _words(command: str) -> list[str]:
             f"--planner {command!r} is neither {', '.join(NAMES)} nor a program that can be started"
         )
     return words
-
-
-def read_answer(text: str) -> Planned:
-    """The plan in what a program says: all of it, or its last line, as JSON."""
-    for part in (text, *text.strip().splitlines()[-1:]):
-        try:
-            value = json.loads(part)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and set(value) <= {"plan", "problem"} and value:
-            return Planned(value.get("plan"), _problem(value))
-        return Planned(value)
-    said = text.strip()[:100]
-    return Planned(problem=f"the answer is not JSON: {said!r}" if said else "the answer is empty")
-
-
-def _problem(value: dict[str, Any]) -> str | None:
-    if value.get("plan") is not None:
-        return None
-    return str(value.get("problem") or "no plan was given")[:500]

@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.bench.planners import MOST_BYTES, Planned, Planner, planner_named
+from flows.bench.planners import planner_named
 from flows.bench.questions import Question, questions
+from flows.bench.result import MOST_BYTES, Planned, Planner
+from flows.bench.scores import score
 from flows.errors import SettingsError
 from flows.settings.environment import Settings
 from schemas.ids import digest
@@ -185,8 +187,6 @@ def _keep(
 
 def _score(order: Order, asked: Sequence[Question], done: dict[str, dict[str, Any]]) -> None:
     """Score every planned query into the run's Parquet file, whole or not at all."""
-    from flows.bench.scores import score
-
     planned = [question for question in asked if question.query_id in done]
     plans = {query: row["plan"] for query, row in done.items() if row["plan"] is not None}
     scored = score(order.snapshot, planned, plans)

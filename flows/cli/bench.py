@@ -61,6 +61,6 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """Show runs beside each other, each figure with its interval: by split, family and days."""
-    from flows.bench import leaderboard as work
+    from flows.bench import compare as work
 
     raise typer.Exit(work.report(runs, out, as_json))

@@ -14,7 +14,7 @@ from flows.bench import leaderboard
 from flows.bench.leaderboard import Line, metrics_of, shown
 from flows.bench.nearest import _whole
 from flows.bench.page import page
-from flows.bench.planners import read_answer
+from flows.bench.result import read_answer
 from flows.bench.scores import MOST_ACTIVITIES, _activities, _share
 from schemas.plans import read_plan
 from tests.support.validators.plans.invented import request, world
@@ -90,7 +90,7 @@ class TestFigures:
                              "problem": [None], "delivered": [1.0], "brand_new": [0.3]})  # fmt: skip
         assert metrics_of(rows) == ["delivered", "brand_new"]
         about = {"name": "r", "planner": "p", "snapshot": "s"}
-        lines = list(leaderboard._lines(about, rows))
+        lines = list(leaderboard.lines_of(about, rows))
         assert [(line.group, line.value) for line in lines] == [
             ("all", "all"), ("split", "test"), ("family", "f"), ("days", "2"),
         ]  # fmt: skip
