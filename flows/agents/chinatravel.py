@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _PAGE = 10
-_RESULTS_KEPT = 20
+RESULTS_KEPT = 20
 #: Their table, its file below the export, and how far ``nearby`` looks unless told, kilometres.
 _KINDS = {
     "attractions": ("attractions/{0}/attractions.csv", 2.0),
@@ -67,7 +67,7 @@ class Results:
     """The last results of a client; numbers count from its first one, or back from the last."""
 
     def __init__(self) -> None:
-        self._kept: deque[Result] = deque(maxlen=_RESULTS_KEPT)
+        self._kept: deque[Result] = deque(maxlen=RESULTS_KEPT)
         self._made = 0
 
     def add(self, result: Result) -> None:
