@@ -69,9 +69,7 @@ class CallLog:
         self._logger = logging.Logger("tripbed.calls", logging.INFO)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handler = _Turned(
-                path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
-            )
+            handler = _Turned(path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8")
             handler.setFormatter(logging.Formatter("%(message)s"))
             self._logger.addHandler(handler)
 

@@ -2,73 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from flows.agents import words
+from flows.agents.arguments import (
+    MOST_PLACES,
+    MOST_ROWS,
+    City,
+    Date,
+    InLang,
+    Page,
+    PlaceName,
+    QueryId,
+    Rows,
+    Table,
+    Time,
+    Where,
+    page_of,
+    where_of,
+)
 from flows.agents.registry import Answer, Session, tool
-from flows.agents.words import Lang, both_names, line, name_in, numbered, row_of
+from flows.agents.words import both_names, line, name_in, numbered, row_of
 from schemas.values import clock_text
 from warehouse.errors import SandboxError
-from warehouse.records import Place, Point, as_json
-
-T = TypeVar("T")
-#: Rows of a page, and places of a distance matrix, at most.
-MOST_ROWS, MOST_PLACES = 50, 30
-_POINT = re.compile(r"^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*$")
-
-Table = Annotated[
-    Literal["attractions", "restaurants", "hotels", "hubs"],
-    Field(description="which places; hubs are railway stations and airports"),
-]
-
-
-def _text_of_point(value: Any) -> Any:
-    """A point given as a list becomes the text that a name would be."""
-    if isinstance(value, list | tuple) and len(value) == 2:
-        return ",".join(map(str, value))
-    return value
-
-
-City = Annotated[str, Field(description="city by any name, e.g. 杭州 or Hangzhou", max_length=80)]
-Where = Annotated[
-    str,
-    BeforeValidator(_text_of_point),
-    Field(description='name or id of a place, or "latitude,longitude" (WGS 84)', max_length=200),
-]
-PlaceName = Annotated[str, Field(description="name or id of a place", max_length=200)]
-Date = Annotated[str, Field(description="date, YYYY-MM-DD", max_length=10)]
-Time = Annotated[str, Field(description="clock time, HH:MM", max_length=5)]
-InLang = Annotated[Lang, Field(description="language of names in the answer")]
-Page = Annotated[int, Field(description="page, from 1", ge=1, le=100_000)]
-Rows = Annotated[int, Field(description="rows a page", ge=1, le=MOST_ROWS)]
-QueryId = Annotated[str, Field(description="id of a query", max_length=200)]
-
-
-def _where(session: Session, city: str, where: str) -> str | Point:
-    """A point where the text is one, else the name."""
-    match = _POINT.match(where)
-    return (float(match[1]), float(match[2])) if match else where
-
-
-def _page(
-    found: Sequence[T], page: int, rows: int, row: Callable[[T], Any], shown: Callable[[T], str],
-    title: str,
-) -> Answer:  # fmt: skip
-    """One page of rows, with what there is beside it."""
-    first, pages = (page - 1) * rows, max(1, -(-len(found) // rows))
-    part = list(found[first : first + rows])
-    data = {"total": len(found), "page": page, "pages": pages, "rows": [row(one) for one in part]}
-    if not found:
-        return Answer(f"{title}: none.", data)
-    if not part:
-        return Answer(f"{title}: there are {pages} pages; ask for page 1 to {pages}.", data)
-    text = f"{title}: {len(found)}, page {page} of {pages}\n{numbered(map(shown, part), first + 1)}"
-    more = f"\nMore: page={page + 1}" if page < pages else ""
-    return Answer(text + more, data)
+from warehouse.records import Place, as_json
 
 
 @tool()
@@ -113,7 +72,7 @@ def select(
         if isinstance(error, SandboxError):
             raise
         raise SandboxError(f"{field} cannot be compared by {op} with {value!r}") from None
-    return _page(found, page, rows, lambda p: row_of(p, lang), lambda p: line(p, lang), table)
+    return page_of(found, page, rows, lambda p: row_of(p, lang), lambda p: line(p, lang), table)
 
 
 @tool(city="杭州", name="west lake", lang="en")
@@ -141,8 +100,8 @@ def nearby(
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
 ) -> Answer:  # fmt: skip
     """Places of a table around a place or point, the nearest first, with straight metres."""
-    found = session.box.nearby(city, table, _where(session, city, where), k, radius_m)
-    return _page(
+    found = session.box.nearby(city, table, where_of(where), k, radius_m)
+    return page_of(
         found, page, rows,
         lambda n: {**row_of(n.place, lang), "distance_m": round(n.distance_m, 1)},
         lambda n: f"{n.distance_m:.0f} m: {line(n.place, lang)}",
@@ -189,7 +148,7 @@ def goto(
 ) -> Answer:  # fmt: skip
     """The way between two places of a city: legs with times, metres and fares (cents: a car for
     taxis, a person for the metro)."""
-    ends = (_where(session, city, start), _where(session, city, end))
+    ends = (where_of(start), where_of(end))
     legs = session.box.goto(city, *ends, depart, mode)
     if legs is None:
         return Answer(f"The metro does not lead there: try walk or taxi from {start} to {end}.", {"legs": None})  # fmt: skip
@@ -201,7 +160,7 @@ def goto(
 def metro_route(session: Session, city: City, start: Where, end: Where) -> Answer:
     """The metro ride between the stations nearest to two places: stations, changes, metres of
     track, minutes, fare a person in cents."""
-    ends = (_where(session, city, start), _where(session, city, end))
+    ends = (where_of(start), where_of(end))
     route = session.box.metro_route(city, *ends)
     if route is None:
         return Answer("No metro line leads there: try goto by walk or taxi.", {"route": None})
@@ -222,7 +181,7 @@ def intercity(
     minutes and the price of a seat in cents. Ask again for the way back."""
     found = session.box.intercity(origin, destination, kind, earliest)
     title = f"{kind}s from {origin} to {destination}"
-    return _page(found, page, rows, as_json, words.connection_line, title)
+    return page_of(found, page, rows, as_json, words.connection_line, title)
 
 
 @tool(city="杭州", places=["西湖", "灵隐寺"])
@@ -231,7 +190,7 @@ def distance_matrix(
     places: Annotated[list[Where], Field(description="names, ids or points", min_length=2, max_length=MOST_PLACES)],
 ) -> Answer:  # fmt: skip
     """Straight metres between all of up to 30 places, in their order."""
-    asked = [_where(session, city, where) for where in places]
+    asked = [where_of(where) for where in places]
     metres = session.box.distance_matrix(city, asked).round(1).tolist()
     lines = [f"{name}: {', '.join(f'{m:.0f}' for m in row)}" for name, row in zip(places, metres, strict=True)]  # fmt: skip
     return Answer("metres, in the order asked\n" + numbered(lines), {"places": places, "metres": metres})  # fmt: skip
@@ -269,7 +228,7 @@ def queries(
 ) -> Answer:  # fmt: skip
     """Queries that travellers ask of the sandbox, by page."""
     found = session.box.queries(city, family, split)
-    return _page(found, page, rows, as_json, lambda q: words.query_line(q, lang), "queries")
+    return page_of(found, page, rows, as_json, lambda q: words.query_line(q, lang), "queries")
 
 
 @tool(query_id="tprag-hangzhou-generic-3d")
@@ -308,7 +267,7 @@ def popular(
 ) -> Answer:  # fmt: skip
     """Attractions by how often and how high documents name them, the most popular first."""
     found = session.box.popular(city, context)
-    return _page(
+    return page_of(
         found, page, rows, lambda p: {"rank": p.rank, "score": p.score, **row_of(p.place, lang)},
         lambda p: line(p.place, lang), f"popular ({context})",
     )  # fmt: skip
@@ -340,7 +299,7 @@ def chinatravel(
 ) -> Answer:  # fmt: skip
     """A call of ChinaTravel's environment as its agents write it, answered in its own columns and
     words: attractions_select, accommodations_nearby, restaurants_id_is_open, goto,
-    intercity_transport_select, next_page() and so on. Nothing is run as Python."""
+    intercity_transport_select, nextpage_of() and so on. Nothing is run as Python."""
     environment = session.environment()
     if session.memory is None:
         session.memory = environment.memory()
