@@ -32,6 +32,8 @@ MOST_CALLS, THREADS, MOST_CLIENTS = 64, 4, 256
 #: Characters of an answer's text, and of the arguments in the log.
 MOST_TEXT, MOST_LOGGED = 30_000, 2_000
 _LOG_BYTES, _LOG_FILES = 50_000_000, 4
+#: Seconds that a second caller waits for ChinaTravel's tables.
+_MAKING_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Desk:
         self._snapshot = box.hold()
         self._sessions: OrderedDict[str, Session] = OrderedDict()
         self._environment: Environment | None = None
-        self._making = Lock()
+        self._listing, self._making = Lock(), Lock()
         self._under_way = 0
         self._threads: anyio.CapacityLimiter | None = None
 
@@ -143,7 +145,7 @@ class Desk:
         return _said(504, f"{name} took more than {seconds:g} s: ask for less, or again later")
 
     def _session(self, client: str) -> Session:
-        with self._making:
+        with self._listing:
             session = self._sessions.pop(client, None)
             if session is None:
                 session = Session(self.box, client, self._chinatravel)
@@ -153,12 +155,20 @@ class Desk:
             return session
 
     def _chinatravel(self) -> Environment:
+        """The environment, made at the first call; who asks meanwhile waits a little, then is told."""
         from flows.agents import chinatravel  # pandas, and an export: only where it is asked for
 
-        with self._making:
-            if self._environment is None:
-                self._environment = chinatravel.Environment(self.box, self._snapshot)
-            return self._environment
+        if self._environment is None:
+            if not self._making.acquire(timeout=_MAKING_S):
+                raise SandboxError(
+                    "ChinaTravel's tables are being made: ask again in a few seconds"
+                )
+            try:
+                if self._environment is None:
+                    self._environment = chinatravel.Environment(self.box, self._snapshot)
+            finally:
+                self._making.release()
+        return self._environment
 
     def _note(
         self, name: str, arguments: Any, client: str, via: str, outcome: Outcome, seconds: float

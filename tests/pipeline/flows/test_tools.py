@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from flows.agents import page
+from flows.agents import calls, page
 from flows.agents.calls import MOST_CALLS, CallLog, Desk
 from flows.agents.registry import TOOLS, Answer, Tool
 from warehouse.sandbox import Sandbox
@@ -96,6 +96,15 @@ class TestChinaTravel:
         assert "西湖" in said(
             desk, "chinatravel", command="attractions_nearby('杭州', '西湖', 3, 1)"
         )
+
+    def test_who_asks_while_the_tables_are_made_is_told(
+        self, built_sample: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(calls, "_MAKING_S", 0.01)
+        fresh = Desk(Sandbox(built_sample), CallLog(None))
+        with fresh._making:
+            assert "ask again in a few seconds" in said(fresh, "chinatravel", command="next_page()")
+            assert said(fresh, "cities").startswith("200"), "other tools do not wait"
 
     @pytest.mark.parametrize(
         ("command", "told"),
