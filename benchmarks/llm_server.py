@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
@@ -89,9 +90,10 @@ class State:
 
 
 def serve(
-    delay_s: float, requests: int | None = None, token_limit: int | None = None, port: int = 0
-) -> tuple[ThreadingHTTPServer, State]:
-    """Start the server in a thread."""
+    delay_s: float, requests: int | None = None, token_limit: int | None = None, port: int = 0,
+    answer: Callable[[dict[str, Any]], dict[str, Any]] = answer_to,
+) -> tuple[ThreadingHTTPServer, State]:  # fmt: skip
+    """Start the server in a thread; ``answer`` makes the JSON that it answers a request with."""
     state = State(requests, token_limit)
 
     class Handler(BaseHTTPRequestHandler):
@@ -110,7 +112,7 @@ def serve(
             body = json.loads(raw)
             content = "是"
             if "response_format" in body:
-                content = json.dumps(answer_to(body), ensure_ascii=False)
+                content = json.dumps(answer(body), ensure_ascii=False)
             used_in, used_out = request_tokens(body), tokens(content)
             wait = state.admit(used_in + used_out)
             if wait > 0:

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from schemas.values import clock_text
+
 Spans = tuple[tuple[int, int], ...]
+_DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 #: Hours that hold on every day alike, or by weekday only: weekly minutes tell all of them.
 _PLAIN = re.compile(r"^(24/7|((Mo|Tu|We|Th|Fr|Sa|Su|off|[-,;: \d+])+))$")
 
@@ -51,6 +54,22 @@ class Hours:
             return _dated(self.osm, date)
         return self.weekly[date.weekday()]
 
+    @property
+    def text(self) -> str:
+        """The hours as OSM syntax, by weekday where no text came with them."""
+        if self.osm is not None:
+            return self.osm
+        week = [() if day in self.closed else spans for day, spans in enumerate(self.weekly)]
+        if all(spans == week[0] for spans in week):
+            return _spans_text(week[0])
+        first, told = 0, []
+        for day in range(1, 8):
+            if day == 7 or week[day] != week[first]:
+                days = _DAYS[first] if day == first + 1 else f"{_DAYS[first]}-{_DAYS[day - 1]}"
+                told.append(f"{days} {_spans_text(week[first])}")
+                first = day
+        return "; ".join(told)
+
     def days(self, date: dt.date | None) -> list[Spans]:
         """The spans of a date; without one those of every weekday that differ, or nothing where
         they depend on the date.
@@ -62,6 +81,12 @@ class Hours:
         return sorted(
             {() if day in self.closed else spans for day, spans in enumerate(self.weekly)}
         )
+
+
+def _spans_text(spans: Spans) -> str:
+    if spans == ((0, 1440),):
+        return "24/7"
+    return ",".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in spans) or "off"
 
 
 def joined(spans: Sequence[tuple[int, int]]) -> Spans:

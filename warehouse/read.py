@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -35,6 +36,24 @@ class Snapshot:
         #: Whether columns that came later are added, unknown.
         self._completes = not any_version and self.manifest.schema_version != SCHEMA_VERSION
         self._footers: dict[str, pq.FileMetaData] = {}
+        self._held: dict[str, bytes] = {}
+
+    def hold(self) -> None:
+        """Keep every file in memory, packed as it is: what becomes of the folder no longer matters.
+
+        Raises SnapshotError.
+        """
+        for name in self.tables():
+            for entry in self.manifest.tables[name].files:
+                path = self.path / entry.path
+                try:
+                    self._held[entry.path] = path.read_bytes()
+                except OSError as error:
+                    raise SnapshotError(f"table {name}: {path}: {error.strerror}") from None
+
+    def _file(self, entry: FileEntry) -> io.BytesIO | Path:
+        held = self._held.get(entry.path)
+        return self.path / entry.path if held is None else io.BytesIO(held)
 
     def tables(self) -> tuple[str, ...]:
         """Names of the tables, in the order of the data dictionary."""
@@ -86,7 +105,7 @@ class Snapshot:
                 continue
             try:
                 self._refuse_bombs(entry)
-                file = pq.ParquetFile(self.path / entry.path, metadata=self.footer(entry))
+                file = pq.ParquetFile(self._file(entry), metadata=self.footer(entry))
                 found.append(self._arrow_columns(name, file, columns))
             except (pa.ArrowException, OSError, KeyError, ValueError) as error:
                 raise SnapshotError(
@@ -113,7 +132,7 @@ class Snapshot:
     def footer(self, entry: FileEntry) -> pq.FileMetaData:
         """Schema and counts of one file, read once. Raises pyarrow's errors and OSError."""
         if entry.path not in self._footers:
-            self._footers[entry.path] = pq.read_metadata(self.path / entry.path)
+            self._footers[entry.path] = pq.read_metadata(self._file(entry))
         return self._footers[entry.path]
 
     def rows_of(self, table: str, entry: FileEntry) -> pl.DataFrame:
@@ -121,7 +140,8 @@ class Snapshot:
         path = self.path / entry.path
         try:
             self._refuse_bombs(entry)
-            return self._completed(table, pl.read_parquet(path, hive_partitioning=False))
+            rows = pl.read_parquet(self._file(entry), hive_partitioning=False)
+            return self._completed(table, rows)
         except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
             raise SnapshotError(
                 f"table {table}: {path} cannot be read: {str(error)[:200]}"
@@ -144,7 +164,8 @@ class Snapshot:
     def _refuse_bombs(self, entry: FileEntry) -> None:
         """Read the footer only, and stop where the file claims what its manifest does not."""
         path, footer = self.path / entry.path, self.footer(entry)
-        size, unpacked, packed = path.stat().st_size, 0, 0
+        held = self._held.get(entry.path)
+        size, unpacked, packed = path.stat().st_size if held is None else len(held), 0, 0
         for group in (footer.row_group(number) for number in range(footer.num_row_groups)):
             chunks = [group.column(number) for number in range(group.num_columns)]
             # A forger may leave the sum of a row group true: each chunk is asked too.

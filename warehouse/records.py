@@ -5,7 +5,10 @@ Cents are hundredths of the unit of the record's ``currency`` (ISO 4217), whatev
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
 
 from warehouse.opening import Hours
 
@@ -163,3 +166,71 @@ class Reference:
     length_m: float | None = None
     optimal_m: float | None = None
     optimum_proven: bool | None = None
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query of the snapshot. ``structure`` is its plan: what its family asks for, by name."""
+
+    query_id: str
+    city: str
+    family: str
+    split: str
+    status: str
+    n_days: int | None
+    text_zh: str
+    text_en: str
+    structure: Mapping[str, Any] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A statement about an attraction: its ``kind``, when it holds, and the value in words."""
+
+    fact_id: str
+    place_id: str
+    kind: str
+    valid_when: str
+    value: str
+    hours_osm: str | None = None
+    price_cents: int | None = None
+    currency: str | None = None
+    duration_min_min: int | None = None
+    duration_max_min: int | None = None
+    source_date: dt.date | None = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """A season, holiday or kind of traveller in which a leaderboard holds."""
+
+    context_id: str
+    kind: str
+    name_zh: str
+    name_en: str
+
+
+@dataclass(frozen=True)
+class Popular:
+    """A place on a leaderboard: rank 1 is the most popular."""
+
+    rank: int
+    score: float
+    place: Place
+
+
+def as_json(value: Any) -> Any:
+    """A record, or a list of them, as values that ``json.dumps`` takes; opening spans as OSM text."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Hours):
+        return value.text
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, frozenset | set):
+        return sorted(as_json(one) for one in value)
+    if isinstance(value, Mapping):
+        return {str(key): as_json(one) for key, one in value.items()}
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    return [as_json(one) for one in value]

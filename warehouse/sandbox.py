@@ -28,18 +28,34 @@ from schemas.geo import arc_m, ellipsoid_xyz
 from schemas.money import YUAN, amount_unit
 from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
+from warehouse.finding import Names
 from warehouse.intercity import KINDS, Timetable, table_of
+from warehouse.knowledge import read_contexts, read_facts, read_popularity, read_queries
 from warehouse.metro import MetroGraph, MetroRoute
 from warehouse.moments import Date, Time, date_of, minute_of
 from warehouse.places import TABLES, read_places
 from warehouse.queueing import Queues
 from warehouse.read import Snapshot
-from warehouse.records import Connection, Near, Place, Point, Reference, Stat
+from warehouse.records import (
+    Connection,
+    Context,
+    Fact,
+    Near,
+    Place,
+    Point,
+    Popular,
+    Query,
+    Reference,
+    Room,
+    Stat,
+)
 from warehouse.references import best, read_references
 from warehouse.ways import MODES, Leg, Mode, Network, Station, connected_stations
 
 T = TypeVar("T")
 Where = str | Point | Place
+#: Characters of a name that is looked up in the registry of the world's cities.
+_LONGEST_NAME = 80
 _PID = os.getpid()
 
 
@@ -67,6 +83,11 @@ class Sandbox:
     def __repr__(self) -> str:
         return f"Sandbox({self.path.name}: {', '.join(sorted(self._ids))})"
 
+    def hold(self) -> Snapshot:
+        """Keep the snapshot's files in memory, so that whoever replaces them takes nothing away."""
+        self._snapshot.hold()
+        return self._snapshot
+
     def _once(self, key: Any, make: Callable[[], T]) -> T:
         """What ``make`` makes, kept. Without a lock: two threads may make it, and one is kept."""
         found = self._held.get(key)
@@ -82,12 +103,22 @@ class Sandbox:
         return tuple(sorted(self._ids))
 
     def city(self, name: str) -> str:
-        """Slug of a city by slug, id, Chinese or English name. Raises SandboxError."""
+        """Slug of a city by any name that ``find_city`` knows. Raises SandboxError."""
         slug = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
+        slug = slug or self._city_of_the_world(name)
         if slug is None:
             near = nearest_words(name.casefold(), self._cities)
             raise SandboxError(f"the sandbox has no city {name!r}; it has {', '.join(self.cities)}", near)  # fmt: skip
         return str(slug)
+
+    def _city_of_the_world(self, name: str) -> str | None:
+        """Slug of the sandbox's city of a name of the registry; None for a doubtful or other one."""
+        if len(name) > _LONGEST_NAME:
+            return None
+        try:
+            return self._slugs.get(find_city(name).city_id)
+        except UnknownCityError:
+            return None
 
     def currency(self, city: str) -> str | None:
         """The money that is paid in a city (ISO 4217); amounts of a record name their own."""
@@ -180,38 +211,26 @@ class Sandbox:
         return _counts(self.table(city, "restaurants"), "cuisine")
 
     def find(self, city: str, name: str, table: str | None = None) -> Place:
-        """The place of an id, a Chinese or English name or an alias.
+        """The place of an id, a Chinese or English name or an alias; case and accents may be left out.
 
         Raises SandboxError for an unknown name, with what comes close, and for one that several
         places have, with their ids.
         """
         slug = self.city(city)
         names = self._once(("names", slug), lambda: self._names(slug))
-        found = [hit for hit in names.get(name, ()) if table is None or hit[0] == table]
+        found = names.hits(name, table)
         if not found:
             shown = f"{slug} has no place {name!r}" + (f" in {table}" if table else "")
-            raise SandboxError(shown, nearest_words(name, names))
+            raise SandboxError(shown, names.near(name, table))
         places = list(dict.fromkeys(self.table(slug, kind).record(n) for kind, n in found))
         if len(places) > 1:
             ids = tuple(place.place_id for place in places)
             raise SandboxError(f"{slug} has {len(places)} places called {name!r}: give an id", ids)
         return places[0]
 
-    def _names(self, slug: str) -> dict[str, list[tuple[str, int]]]:
-        """Table and row number by id and name; aliases only where no place has the name."""
-        found: dict[str, list[tuple[str, int]]] = {}
-        for kind in TABLES:
-            held = self.table(slug, kind)
-            columns = [c for c in ("place_id", "name_zh", "name_en", "name") if c in held.fields]  # fmt: skip
-            for cells in zip(range(len(held)), *(held.values(c) for c in columns), strict=True):
-                for name in dict.fromkeys(filter(None, cells[1:])):
-                    found.setdefault(name, []).append((kind, cells[0]))
-        aliases = self._snapshot.arrow("poi_aliases", slug).select(["poi_id", "alias"])
-        added: dict[str, list[tuple[str, int]]] = {}
-        for poi, alias in zip(*(column.to_pylist() for column in aliases.columns), strict=True):
-            if poi in found and alias not in found:
-                added.setdefault(alias, []).extend(found[poi])
-        return {**found, **added}
+    def _names(self, slug: str) -> Names:
+        tables = {kind: self.table(slug, kind) for kind in TABLES}
+        return Names(tables, self._snapshot.arrow("poi_aliases", slug))
 
     def point(self, city: str, where: Where) -> Point:
         """Coordinates of a place, a name or a point. Raises SandboxError where they are unknown."""
@@ -312,6 +331,14 @@ class Sandbox:
         )
         return graph.route(first[0].station_id, last[0].station_id)
 
+    def metro_lines(self, city: str) -> tuple[tuple[str, tuple[tuple[str, Point], ...]], ...]:
+        """Every metro line with its stations in order, each with its point."""
+        lines: dict[str, list[tuple[str, Point]]] = {}
+        rows = sorted(self._metro(self.city(city))[0], key=lambda r: (r["line"], r["sequence"]))
+        for row in rows:
+            lines.setdefault(row["line"], []).append((row["name"], (row["lat"], row["lon"])))
+        return tuple((line, tuple(stops)) for line, stops in lines.items())
+
     def station(self, city: str, where: Where) -> tuple[Station, float] | None:
         """The nearest metro station and the metres to it; None in a city without."""
         return self._network(self.city(city)).nearest(self.point(city, where))
@@ -378,18 +405,66 @@ class Sandbox:
         ``by`` is ``quality`` (TP-RAG's rule metrics) or ``relevance`` to the query. Raises
         SandboxError for an unknown query, with what comes close.
         """
-        asked = self._once("queries", self._queries)
-        if query_id not in asked:
-            raise SandboxError(f"no query {query_id!r}", nearest_words(query_id, asked))
-        slug = asked[query_id]
+        slug = self.query(query_id).city
         held = self._once(("references", slug), lambda: read_references(self._snapshot, slug))
         return best(held.get(query_id, ()), m, by)
 
-    def _queries(self) -> dict[str, str]:
-        """Slug of the city of each query."""
-        rows = self._snapshot.arrow("queries", columns=("query_id", "city_id"))
-        ids, cities = (column.to_pylist() for column in rows.columns)
-        return {query: self._slugs[city] for query, city in zip(ids, cities, strict=True)}
+    # --- queries, facts, popularity --------------------------------------------------------
+
+    def queries(
+        self, city: str | None = None, family: str | None = None, split: str | None = None
+    ) -> tuple[Query, ...]:
+        """Queries by id, of a city, family or split if named. Raises SandboxError."""
+        slug = None if city is None else self.city(city)
+        every = self._queries().values()
+        for field, asked in (("family", family), ("split", split)):
+            known = {getattr(query, field) for query in every}
+            if asked is not None and asked not in known:
+                raise SandboxError(f"no {field} {asked!r} among the queries", tuple(sorted(known)))
+        return tuple(
+            query for query in every
+            if slug in (None, query.city) and family in (None, query.family)
+            and split in (None, query.split)
+        )  # fmt: skip
+
+    def query(self, query_id: str) -> Query:
+        """One query. Raises SandboxError for an unknown one, with what comes close."""
+        held = self._queries()
+        if query_id not in held:
+            raise SandboxError(f"no query {query_id!r}", nearest_words(query_id, held))
+        return held[query_id]
+
+    def _queries(self) -> dict[str, Query]:
+        return self._once("queries", lambda: read_queries(self._snapshot, self._slugs))
+
+    def facts(self, city: str, where: str | Place) -> tuple[Fact, ...]:
+        """Every statement about an attraction: hours, prices, durations, with when they hold."""
+        slug = self.city(city)
+        place = self.find(slug, where, "attractions") if isinstance(where, str) else where
+        held = self._once(("facts", slug), lambda: read_facts(self._snapshot, slug))
+        return held.get(place.place_id, ())
+
+    def rooms(self, city: str, hotel: str | Place) -> tuple[Room, ...]:
+        """Room types of a hotel, with cents a night and rooms free."""
+        place = self.find(city, hotel, "hotels") if isinstance(hotel, str) else hotel
+        return getattr(place, "rooms", ())
+
+    def contexts(self, city: str) -> tuple[Context, ...]:
+        """Seasons, holidays and kinds of travellers that the city has leaderboards of."""
+        slug = self.city(city)
+        return self._once(("contexts", slug), lambda: read_contexts(self._snapshot, slug))
+
+    def popular(self, city: str, context: str = "any:any") -> tuple[Popular, ...]:
+        """The leaderboard of a context, the most popular place first. Raises SandboxError."""
+        slug = self.city(city)
+        held = self._once(("popular", slug), lambda: read_popularity(self._snapshot, slug))
+        if context not in held:
+            near = nearest_words(context, held) or tuple(held)
+            raise SandboxError(f"{slug} has no leaderboard of {context!r}", near)
+        return tuple(
+            Popular(rank, score, self.find(slug, place, "attractions"))
+            for rank, place, score in held[context]
+        )
 
     def city_stats(self, city: str, currency: str | None = None) -> Mapping[str, Stat]:
         """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind them.

@@ -1,6 +1,7 @@
 """The command line ``tripbed``. Exit codes: 0 good, 1 a gate failed, 2 wrong input or settings."""
 
 from flows.cli import (  # noqa: F401 - each registers its commands
+    bench,
     build,
     cities,
     documents,
@@ -11,6 +12,7 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     plans,
     quality,
     queries,
+    sandbox,
     snapshots,
     tables,
 )

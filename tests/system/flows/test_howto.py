@@ -111,3 +111,16 @@ def test_the_ways_of_reading_run_as_they_stand(reader: Reader, tmp_path: Path) -
     places, named, loaded, asked = json.loads(done.stdout.splitlines()[-1])
     assert places == loaded >= named > 0
     assert asked == 3
+
+
+def test_a_leaderboard_in_three_commands(reader: Reader) -> None:
+    (script,) = _blocks("sh", "From a snapshot to a leaderboard")
+    assert len(script.strip().splitlines()) == 3
+    done = subprocess.run(
+        ["bash", "-euc", script],
+        cwd=reader.folder, capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    page = (reader.folder / "mine" / "leaderboard.html").read_text(encoding="utf-8")
+    assert f"<code>{reader.snapshot.name}</code>" in page

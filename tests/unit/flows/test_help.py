@@ -9,7 +9,7 @@ from tests.support.flows.running import run
 COMMANDS = (
     ("build",), ("extract",), ("validate",), ("inspect",), ("report",), ("match",), ("publish",),
     ("queries", "build"), ("retrieve",), ("doctor",), ("resolve",), ("trajectories",), ("tag",),
-    ("tables", "import"), ("city",),
+    ("tables", "import"), ("city",), ("sandbox", "serve"), ("bench", "run"), ("bench", "report"),
 )  # fmt: skip
 
 

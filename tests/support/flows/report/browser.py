@@ -100,15 +100,22 @@ class Browser:
         self, page: Path, query: str = "", width: int = 1280, height: int = 900, scale: float = 1
     ) -> None:
         """Open a file and wait until it is drawn."""
+        self.visit(page.resolve().as_uri() + query, width, height, scale)
+
+    def visit(self, url: str, width: int = 1280, height: int = 900, scale: float = 1) -> None:
+        """Open an address and wait until it is drawn."""
         self.problems.clear()
         self.requests.clear()
         self.send(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
             mobile=width < 600,
         )  # fmt: skip
-        self.send("Page.navigate", url=page.resolve().as_uri() + query)
+        self.send("Page.navigate", url=url)
+        protocol = url.split(":", 1)[0] + ":"
         deadline = time.monotonic() + 180
-        while not self.run("document.readyState === 'complete' && location.protocol === 'file:'"):
+        while not self.run(
+            f"document.readyState === 'complete' && location.protocol === '{protocol}'"
+        ):
             if time.monotonic() > deadline:
                 raise TimeoutError("the page does not load")
             time.sleep(0.02)

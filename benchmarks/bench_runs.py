@@ -1,0 +1,149 @@
+"""Runs of planners that are killed twice and resumed, beside the same runs left alone.
+
+    python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react] [--write]
+
+``direct`` and ``react`` ask a scripted model server on loopback, which answers a step with the next
+call of a fixed list and then finishes; its plans are poor, and every answer is paid for once. A run is
+killed (SIGKILL) when a third and when two thirds of its queries are planned, then resumed to its
+end. Its leaderboard must be that of the run left alone, and no request may be answered twice but
+those in flight at a kill. Exit code 1 where that does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.llm_server import serve
+from benchmarks.report import table, write_section
+
+_CONCURRENCY = 4
+_NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)
+
+
+def scripted(body: dict[str, Any]) -> dict[str, Any]:
+    """The answer of the scripted model: a plan at once, or the next step of three."""
+    shown = body["messages"][-1]["content"]
+    days = int(re.search(r"Query \((\d+) days\)", shown)[1])  # type: ignore[index]
+    plan = _plan(days, shown)
+    if body["response_format"]["json_schema"]["name"] == "plan_at_once":
+        return {"plan": plan}
+    called = shown.count("\nAnswer: ")
+    if called == 0:
+        return _step("cities", {})
+    city = re.findall(r"1\. (\S+) \(pays", shown)
+    if called == 1:
+        return _step("select", {"city": city[0] if city else "?", "table": "attractions", "rows": 20})  # fmt: skip
+    if called == 2:
+        return _step("neerby", {"where": "nowhere"})  # a wrong call, as models make them
+    return _step("finish", {"plan": plan})
+
+
+def _step(action: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"thought": "as scripted", "action": action, "arguments": arguments}
+
+
+def _plan(days: int, shown: str) -> dict[str, Any]:
+    """A plan in TP-RAG's form of the names that are shown, two a day."""
+    names = list(dict.fromkeys(_NAME.findall(shown)))
+    return {
+        f"Day {day + 1}": [
+            {"POI name": name, "Start visit time": "09:00", "End visit time": "11:00"}
+            for name in names[2 * day : 2 * day + 2]
+        ]
+        for day in range(days)
+    }
+
+
+def _command(snapshot: Path, planner: str, out: Path, limit: int) -> list[str]:
+    return [
+        sys.executable, "-m", "flows.cli", "bench", "run", str(snapshot), "--planner", planner,
+        "--out", str(out), "--limit", str(limit), "--name", planner,
+    ]  # fmt: skip
+
+
+def _planned(out: Path) -> int:
+    file = out / "results.jsonl"
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str, str]) -> int:
+    """Start a run, kill it when so many queries are planned, and say how many were."""
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    while child.poll() is None and _planned(out) < wanted:
+        time.sleep(0.02)
+    child.kill()
+    child.wait()
+    return _planned(out)
+
+
+def board(runs: list[Path]) -> Any:
+    """The leaderboard's lines of some runs."""
+    done = subprocess.run(
+        [sys.executable, "-m", "flows.cli", "bench", "report", *map(str, runs), "--json"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)["lines"]
+
+
+def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[list[object], bool]:
+    """A row of the table, and whether everything held."""
+    server, state = serve(0.0, answer=scripted)
+    environment = {
+        **os.environ, "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1",
+        "OPENAI_MODEL": "scripted", "OPENAI_API_KEY": "none", "TRIPBED_LLM_CONCURRENCY": str(_CONCURRENCY),
+    }  # fmt: skip
+    alone, broken = folder / f"{planner}-alone", folder / f"{planner}-killed"
+    command = _command(snapshot, planner, broken, limit)
+    ledgers = [{**environment, "TRIPBED_LEDGER": str(folder / f"{planner}-{n}.sqlite")} for n in (1, 2)]  # fmt: skip
+    kills = [killed_at(command, broken, limit * part // 3, ledgers[0]) for part in (1, 2)]
+    subprocess.run(command, env=ledgers[0], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    again = sum(n - 1 for n in state.answered.values())
+    began = time.perf_counter()
+    subprocess.run(_command(snapshot, planner, alone, limit), env=ledgers[1], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    took = time.perf_counter() - began
+    server.shutdown()
+    server.server_close()
+    equal = board([broken]) == board([alone])
+    figures = board([alone])[0]["figures"]
+    row: list[object] = [
+        planner, _planned(alone), " and ".join(map(str, kills)), "yes" if equal else "NO", again,
+        *(f"{figures[name]['mean']:.3f}" if name in figures else "–" for name in ("delivered", "passed")),
+        f"{took:.0f}",
+    ]  # fmt: skip
+    return row, equal and again <= 2 * _CONCURRENCY and _planned(broken) == _planned(alone)
+
+
+def main() -> int:
+    """Print the table, or write it to the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--limit", type=int, default=200)
+    parser.add_argument("--planners", nargs="+", default=["solver", "nearest", "direct", "react"])
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    rows, good = [], True
+    with tempfile.TemporaryDirectory() as folder:
+        for planner in options.planners:
+            row, held = measure(options.snapshot, planner, options.limit, Path(folder))
+            sys.stderr.write(f"{row}\n")
+            rows.append(row)
+            good = good and held
+    head = ("planner", "queries", "killed at", "equal tables", "answered again", "delivered", "passed", "seconds, left alone")  # fmt: skip
+    body = table(head, rows)
+    sys.stdout.write(body)
+    if options.write:
+        write_section("Runs of planners, killed and resumed", "python -m benchmarks.bench_runs SNAPSHOT --write", body)  # fmt: skip
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,193 @@
+"""One call of a tool, whoever asks: read strictly, bounded in time and number, answered in words.
+
+Whatever an agent sends, it gets an answer that says what to do next, and a line in the log.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from pydantic import ValidationError
+
+from flows.agents import tools  # noqa: F401 - registers the tools
+from flows.agents.registry import TOOLS, Environment, Session, Tool
+from schemas.plans import problems_of
+from warehouse.errors import SandboxError, nearest_words
+from warehouse.sandbox import Sandbox
+
+logger = logging.getLogger("tripbed.agents")
+
+#: Calls under way, threads that work on them, and clients that are remembered.
+MOST_CALLS, THREADS, MOST_CLIENTS = 64, 4, 256
+#: Characters of an answer's text, and of the arguments in the log.
+MOST_TEXT, MOST_LOGGED = 30_000, 2_000
+_LOG_BYTES, _LOG_FILES = 50_000_000, 4
+#: Seconds that a second caller waits for ChinaTravel's tables.
+_MAKING_S = 5.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call came to. ``status`` is that of HTTP: 200, or why there is no answer."""
+
+    status: int
+    text: str
+    data: dict[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the tool answered."""
+        return self.status == 200
+
+
+class _Turned(RotatingFileHandler):
+    """A file that is turned over by what was written: asking the disk each time would take longer."""
+
+    _written = 0
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:
+        """Whether the line does not fit any more."""
+        self._written += len(record.getMessage().encode()) + 1
+        if self._written <= self.maxBytes:
+            return False
+        self._written = 0
+        return True
+
+
+class CallLog:
+    """A line of JSON a call; the file is turned over at 50 MB and four old ones are kept."""
+
+    def __init__(self, path: Path | None):
+        self._logger = logging.Logger("tripbed.calls", logging.INFO)
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handler = _Turned(path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8")
+            handler.setFormatter(logging.Formatter("%(message)s"))
+            self._logger.addHandler(handler)
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Add a line."""
+        if self._logger.handlers:
+            self._logger.info(json.dumps(line, ensure_ascii=False, default=str))
+
+
+class Desk:
+    """Answers calls of many clients on one sandbox."""
+
+    def __init__(self, box: Sandbox, log: CallLog):
+        self.box, self._log = box, log
+        self._snapshot = box.hold()
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._environment: Environment | None = None
+        self._listing, self._making = Lock(), Lock()
+        self._under_way = 0
+        self._threads: anyio.CapacityLimiter | None = None
+
+    async def call(self, name: str, arguments: Any, client: str, via: str) -> Outcome:
+        """Answer one call, and note it."""
+        began = time.perf_counter()
+        if self._under_way >= MOST_CALLS:
+            outcome = _said(429, f"{MOST_CALLS} calls are under way: wait for an answer, then ask again")  # fmt: skip
+        else:
+            self._under_way += 1
+            try:
+                outcome = await self._bounded(name, arguments, client)
+            finally:
+                self._under_way -= 1
+        self._note(name, arguments, client, via, outcome, time.perf_counter() - began)
+        return outcome
+
+    def answer(self, name: str, arguments: Any, client: str) -> Outcome:
+        """Answer one call in this thread, without a bound of time and without a line in the log."""
+        tool = TOOLS.get(name)
+        if tool is None:
+            return _unknown(name)
+        try:
+            given = tool.arguments.model_validate({} if arguments is None else arguments)
+        except ValidationError as error:
+            problems = "; ".join(problems_of(error)[:5])
+            example = json.dumps(tool.example, ensure_ascii=False)
+            return _said(422, f"{tool.name} cannot read its arguments: {problems}. An example: {example}")  # fmt: skip
+        return self._run(tool, given, client)
+
+    def _run(self, tool: Tool, given: Any, client: str) -> Outcome:
+        values = {field: getattr(given, field) for field in type(given).model_fields}
+        try:
+            found = tool.run(self._session(client), **values)
+        except SandboxError as error:
+            return _said(422, str(error), nearest=list(error.nearest))
+        except Exception:
+            logger.exception("%s failed", tool.name)
+            return _said(500, f"{tool.name} failed inside; ask differently, or use another tool")
+        text = found.text
+        if len(text) > MOST_TEXT:
+            text = text[:MOST_TEXT] + "\n… cut: ask for fewer rows"
+        return Outcome(200, text, found.data)
+
+    async def _bounded(self, name: str, arguments: Any, client: str) -> Outcome:
+        if self._threads is None:  # belongs to the loop that it is made in
+            self._threads = anyio.CapacityLimiter(THREADS)
+        seconds = TOOLS[name].seconds if name in TOOLS else 1.0
+        with anyio.move_on_after(seconds):
+            return await anyio.to_thread.run_sync(
+                self.answer, name, arguments, client, limiter=self._threads, abandon_on_cancel=True
+            )
+        return _said(504, f"{name} took more than {seconds:g} s: ask for less, or again later")
+
+    def _session(self, client: str) -> Session:
+        with self._listing:
+            session = self._sessions.pop(client, None)
+            if session is None:
+                session = Session(self.box, client, self._chinatravel)
+            self._sessions[client] = session
+            while len(self._sessions) > MOST_CLIENTS:
+                self._sessions.popitem(last=False)
+            return session
+
+    def _chinatravel(self) -> Environment:
+        """The environment, made at the first call; who asks meanwhile waits a little, then is told."""
+        from flows.agents import chinatravel  # pandas, and an export: only where it is asked for
+
+        if self._environment is None:
+            if not self._making.acquire(timeout=_MAKING_S):
+                raise SandboxError(
+                    "ChinaTravel's tables are being made: ask again in a few seconds"
+                )
+            try:
+                if self._environment is None:
+                    self._environment = chinatravel.Environment(self.box, self._snapshot)
+            finally:
+                self._making.release()
+        return self._environment
+
+    def _note(
+        self, name: str, arguments: Any, client: str, via: str, outcome: Outcome, seconds: float
+    ) -> None:
+        shown = json.dumps(arguments, ensure_ascii=False, default=str)
+        line = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "client": client, "via": via,
+            "tool": name[:80], "arguments": arguments if len(shown) <= MOST_LOGGED else shown[:MOST_LOGGED] + "…",
+            "status": outcome.status, "ms": round(1000 * seconds, 2),
+        }  # fmt: skip
+        if not outcome.ok:
+            line["said"] = outcome.text[:MOST_LOGGED]
+        self._log.write(line)
+
+
+def _said(status: int, text: str, **data: Any) -> Outcome:
+    return Outcome(status, text, {"error": text, **data})
+
+
+def _unknown(name: str) -> Outcome:
+    near = nearest_words(name[:80], TOOLS) or tuple(TOOLS)
+    return _said(404, f"no tool is called {name[:80]!r}. There is: {', '.join(near)}", nearest=list(near))  # fmt: skip

@@ -1,0 +1,141 @@
+"""ChinaTravel's calls as texts: read as a tree, never run as Python.
+
+A command is one call of a known name with plain values; a filter is ``lambda x: ...`` of
+comparisons, ``and``, ``or``, ``not``, and a few methods of texts. Anything else is refused in words.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from warehouse.errors import SandboxError
+
+_MOST_CHARACTERS = 2000
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
+    ast.Gt: operator.gt, ast.GtE: operator.ge, ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b, ast.Is: operator.is_, ast.IsNot: operator.is_not,
+}  # fmt: skip
+_METHODS = ("startswith", "endswith", "lower", "upper", "strip")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A call: its name, values in order, and values by name. ``result`` is the N of ``Results[N]``."""
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+    named: tuple[tuple[str, Any], ...] = ()
+    result: int | None = None
+
+
+def read_command(text: str) -> Command:
+    """A command of its text. Raises SandboxError, which says what is expected."""
+    if len(text) > _MOST_CHARACTERS:
+        raise SandboxError(f"a command has at most {_MOST_CHARACTERS:,} characters")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise _refused("it is no single call") from None
+    if isinstance(tree, ast.Subscript):
+        return Command("Results", result=_result_of(tree))
+    if not isinstance(tree, ast.Call):
+        raise _refused("it is no call")
+    if isinstance(tree.func, ast.Attribute) and tree.func.attr == "next_page":
+        return Command("next_page", result=_result_of(tree.func.value))
+    if not isinstance(tree.func, ast.Name):
+        raise _refused("only the calls of the environment are known")
+    if any(word.arg is None for word in tree.keywords):
+        raise _refused("values are given one by one")
+    named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
+    return Command(tree.func.id, tuple(_value(one) for one in tree.args), named)
+
+
+def _refused(why: str) -> SandboxError:
+    return SandboxError(
+        f"{why}: nothing is run as Python. Write one call with plain values, such as "
+        "attractions_nearby('杭州', '西湖', 5, 2)"
+    )
+
+
+def _result_of(tree: ast.expr) -> int:
+    if not (isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Name)):
+        raise _refused("only the calls of the environment are known")
+    number = _value(tree.slice)
+    if tree.value.id != "Results" or not isinstance(number, int):
+        raise _refused("Results takes a number")
+    return number
+
+
+def _value(tree: ast.expr) -> Any:
+    if isinstance(tree, ast.Lambda):
+        return _filter(tree)
+    try:
+        value = ast.literal_eval(tree)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        raise _refused("a value is a text, a number, None or a filter") from None
+    if not isinstance(value, str | int | float | None):
+        raise _refused("a value is a text, a number, None or a filter")
+    return value
+
+
+def _filter(tree: ast.Lambda) -> Callable[[Any], bool]:
+    arguments = tree.args
+    plain = not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults)
+    if not plain or len(arguments.args) != 1:
+        raise _refused("a filter has one parameter")
+    made = _made(tree.body, arguments.args[0].arg)
+    return lambda value: bool(made(value))
+
+
+def _made(tree: ast.expr, name: str) -> Callable[[Any], Any]:
+    """What an expression of a filter gives for a value."""
+    if isinstance(tree, ast.Constant):
+        constant = tree.value
+        return lambda _value: constant
+    if isinstance(tree, ast.Name) and tree.id == name:
+        return lambda value: value
+    if isinstance(tree, ast.List | ast.Tuple | ast.Set):
+        parts = [_made(one, name) for one in tree.elts]
+        return lambda value: [part(value) for part in parts]
+    if isinstance(tree, ast.BoolOp):
+        parts, every = [_made(one, name) for one in tree.values], isinstance(tree.op, ast.And)
+        return lambda value: (all if every else any)(part(value) for part in parts)
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not | ast.USub):
+        part = _made(tree.operand, name)
+        act: Callable[[Any], Any] = operator.not_ if isinstance(tree.op, ast.Not) else operator.neg
+        return lambda value: act(part(value))
+    if isinstance(tree, ast.Compare):
+        return _comparison(tree, name)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
+        return _method(tree, tree.func, name)
+    raise _refused("a filter has comparisons, and, or, not, and methods of texts")
+
+
+def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
+    parts = [_made(one, name) for one in (tree.left, *tree.comparators)]
+    tests = [_COMPARE[type(one)] for one in tree.ops]
+
+    def holds(value: Any) -> bool:
+        found = [part(value) for part in parts]
+        return all(test(a, b) for test, a, b in zip(tests, found, found[1:], strict=False))
+
+    return holds
+
+
+def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any], Any]:
+    if function.attr not in _METHODS or tree.keywords:
+        raise _refused(f"of methods a filter knows {', '.join(_METHODS)}")
+    owner, arguments = _made(function.value, name), [_made(one, name) for one in tree.args]
+
+    def called(value: Any) -> Any:
+        text = owner(value)
+        if not isinstance(text, str):
+            raise TypeError(f"{function.attr} is a method of texts")
+        return getattr(text, function.attr)(*(one(value) for one in arguments))
+
+    return called

@@ -1,0 +1,77 @@
+"""The tools over the Model Context Protocol, by the official SDK."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+
+from flows.agents.calls import Desk
+from flows.agents.registry import TOOLS
+
+NAME = "tripbed"
+_INSTRUCTIONS = """\
+A sandbox for planning trips: places, opening times, ways, trains and flights of {cities}. Amounts \
+of money are hundredths of the record's currency, distances metres, times HH:MM. Unknown values are \
+left out. Names may be Chinese or English; a name that nothing has is answered with what comes \
+close. Long answers come by page."""
+
+
+def listed() -> list[types.Tool]:
+    """The tools as the protocol lists them."""
+    reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
+    return [
+        types.Tool(name=t.name, description=t.description, input_schema=t.schema, annotations=reads)
+        for t in TOOLS.values()
+    ]
+
+
+def make_server(desk: Desk, via: str) -> Server[Any]:
+    """A server of the protocol that asks the desk; ``via`` is what the log calls it."""
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=listed())
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        found = await desk.call(params.name, params.arguments, _client(context, via), via)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=found.text)],
+            structured_content=found.data,
+            is_error=not found.ok,
+        )
+
+    return Server(
+        NAME,
+        title="tripbed sandbox",
+        instructions=_INSTRUCTIONS.format(cities=", ".join(desk.box.cities)),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _client(context: ServerRequestContext[Any], via: str) -> str:
+    """Who asks: the session where the transport has one, and the name that the client gave."""
+    told = context.session.client_params
+    name = told.client_info.name[:40] if told else "client"
+    request = context.request
+    if request is None:
+        return f"{via}:{name}"
+    session = request.headers.get("mcp-session-id")
+    return f"{name}:{session[:12] if session else _peer(request)}"
+
+
+def _peer(request: Any) -> str:
+    return f"{request.client.host}:{request.client.port}" if request.client else "unknown"
+
+
+async def serve_stdio(desk: Desk) -> None:
+    """Serve one client on standard input and output, until it closes them."""
+    server = make_server(desk, "stdio")
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())

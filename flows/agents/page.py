@@ -1,0 +1,149 @@
+"""The page at ``/``: tools to try by hand, beside the report's map. Nothing is loaded from outside."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from dataclasses import dataclass
+from importlib import resources
+from itertools import islice
+from statistics import median
+from typing import Any
+
+from flows.agents.registry import TOOLS
+from flows.agents.words import name_in
+from warehouse.errors import SandboxError
+from warehouse.records import Attraction, Place
+from warehouse.sandbox import Sandbox
+
+#: Parts of the report that draw the map, and the page's own.
+_MAP = ("dom.js", "projection.js", "map.js", "paint.js")
+_OWN = ("marks.js", "form.js", "page.js")
+#: Places of a table that the map shows.
+_MOST_SPOTS = 5_000
+
+
+@dataclass(frozen=True)
+class Made:
+    """The page, and the content security policy that it is sent with."""
+
+    html: str
+    policy: str
+
+
+def make(box: Sandbox) -> Made:
+    """The page of a sandbox."""
+    script = "'use strict';\n(() => {\n" + "\n".join(
+        [*(_asset("flows.report", name) for name in _MAP), *(_asset("flows.agents", name) for name in _OWN)]
+    ) + "\n})();\n"  # fmt: skip
+    parts = {
+        "STYLE": style(), "SCRIPT": script, "DATA": _embedded(_data(box)),
+        "TITLE": html.escape(", ".join(box.cities)),
+    }  # fmt: skip
+    text = _asset("flows.agents", "page.html")
+    for name, part in parts.items():
+        text = text.replace("{{" + name + "}}", part, 1)
+    policy = (
+        f"default-src 'none'; script-src '{_sha256(script)}'; style-src '{_sha256(style())}'; "
+        "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return Made(text, policy)
+
+
+def style() -> str:
+    """The report's styles and the page's own."""
+    return _asset("flows.report", "style.css") + _asset("flows.agents", "page.css")
+
+
+def _data(box: Sandbox) -> dict[str, Any]:
+    shown = [
+        {"name": t.name, "description": t.description, "schema": t.schema, "example": _example(t.example, box)}
+        for t in TOOLS.values()
+    ]  # fmt: skip
+    return {"cities": [{"slug": slug} for slug in box.cities], "tools": shown, "strings": {}, "terms": {}}  # fmt: skip
+
+
+def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
+    """An example's city, places and query as the snapshot has them."""
+    names = _known(box)
+    either = re.compile("|".join(map(re.escape, names)))
+
+    def put(value: Any) -> Any:
+        if isinstance(value, list):
+            return [put(one) for one in value]
+        return either.sub(lambda m: names[m[0]], value) if isinstance(value, str) else value
+
+    return {key: put(value) for key, value in example.items()}
+
+
+def _known(box: Sandbox) -> dict[str, str]:
+    """Names of the examples, and what stands for them in this snapshot."""
+    city, other = box.cities[0], box.cities[-1]
+    sights = _first(box, city, "attractions")
+    queries = [query.query_id for query in islice(box.queries(city), 1)]
+    found = {
+        "杭州君悦酒店": _first(box, city, "hotels")[:1], "杭州东站": sights[1:2], "灵隐寺": sights[1:2],
+        "west lake": sights[:1], "西湖": sights[:1], "杭州": [city], "苏州": [other],
+        "tprag-hangzhou-generic-3d": queries,
+    }  # fmt: skip
+    return {ours: theirs[0] for ours, theirs in found.items() if theirs}
+
+
+def _first(box: Sandbox, city: str, table: str) -> list[str]:
+    places = box.select(city, table, "lat", "known")
+    return [name_in(place, "zh") for place in islice(places, 2)]
+
+
+def spots(box: Sandbox, city: str) -> dict[str, Any]:
+    """What the map shows of a city, in the form of the report's map. Raises SandboxError."""
+    slug = box.city(city)
+    tables: dict[str, list[Place]] = {
+        table: list(islice(box.select(slug, table, "lat", "known"), _MOST_SPOTS))
+        for table in ("attractions", "restaurants", "hotels")
+    }
+    if not any(tables.values()):
+        raise SandboxError(f"no place of {slug} has known coordinates")
+    located = [place for places in tables.values() for place in places]
+    centre = [median(p.lat or 0.0 for p in located), median(p.lon or 0.0 for p in located)]
+    return {
+        "slug": slug, "zh": slug, "en": slug, "at": centre, "trajectories": [], "metro": _metro(box, slug),
+        "pois": [_poi(place) for place in tables["attractions"]],
+        "hotels": [_spot(place) for place in tables["hotels"]],
+        "restaurants": [_spot(place) for place in tables["restaurants"]],
+    }  # fmt: skip
+
+
+def _poi(place: Place) -> dict[str, Any]:
+    category = place.category if isinstance(place, Attraction) else None
+    return {
+        "at": [place.lat, place.lon], "name_zh": place.name_zh, "name_en": place.name_en,
+        "category": category, "n_documents": 0, "n_mentions": 0,
+    }  # fmt: skip
+
+
+def _spot(place: Place) -> list[Any]:
+    return [place.lat, place.lon, place.name_zh, place.name_en]
+
+
+def _metro(box: Sandbox, slug: str) -> list[list[Any]]:
+    """By line: its name and its stations as latitude, longitude and name."""
+    return [[line, [[*point, name] for name, point in stops]] for line, stops in box.metro_lines(slug)]  # fmt: skip
+
+
+def _embedded(data: dict[str, Any]) -> str:
+    """JSON that cannot end the script element or open another one."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _sha256(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _asset(package: str, name: str) -> str:
+    return (resources.files(package) / "assets" / name).read_text(encoding="utf-8")

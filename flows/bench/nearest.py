@@ -1,0 +1,112 @@
+"""The baseline ``nearest``: the earliest journey there, the last one back, then always what is near.
+
+It looks at no constraint of its query but cities, days, people and dates; how far a planner gets
+beyond it is what the planner adds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from flows.bench.questions import Question
+from schemas.geo import geodesic_m
+from schemas.plan_forms import Itinerary, Stop, write_tprag
+from validators.plans.build import Builder, Choice, Style
+from validators.plans.lodging import Lodging
+from validators.plans.offers import NoOffer, Offers, offers_of
+from validators.plans.request import Request, request_of
+from validators.plans.world import Place, World
+from warehouse.read import Snapshot
+from warehouse.ways import TAXI_KMH, Point, minutes
+
+#: Only time counts: no amount of money is worth a minute.
+_STYLE = Style("nearest", 1e9, 4, "all")
+#: A day of visits: how many, when it begins, and how long one lasts where nobody says.
+_A_DAY, _BEGINS_MIN, _STAY_MIN = 4, 540, 90
+#: A journey that leaves before this minute costs the night; so many journeys are tried.
+_MORNING_MIN, _TRIES = 360, 12
+
+
+def nearest_plan(question: Question, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
+    """A plan in the form that the query's family is judged in; None where the tables lack for one."""
+    request = request_of(question.row)
+    if request is None:
+        return _visits(question, world, snapshot)
+    return _whole(request, world)
+
+
+def _whole(request: Request, world: World) -> dict[str, Any] | None:
+    try:
+        offers = offers_of(replace(request, requirements=()), world)
+    except NoOffer:
+        return None
+    outs = sorted(
+        (j for j in offers.outs if j.departs_min >= _MORNING_MIN),
+        key=lambda j: (j.arrives_min, j.number, j.end),
+    )[:_TRIES]
+    backs = sorted(offers.backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_TRIES]
+    builder = Builder(offers, world)
+    for out in outs:
+        for back in backs:
+            nights = _nights(offers, world.point(out.end))
+            if nights is None:
+                continue
+            plan = builder.build(Choice(out, back, nights), _STYLE)
+            if plan is not None:
+                return plan.to_json()
+    return None
+
+
+def _nights(offers: Offers, hub: Point | None) -> tuple[Lodging, ...] | None:
+    """The hotel nearest to a station, for every night."""
+    nights = offers.request.days - 1
+    if nights == 0:
+        return ()
+    if hub is None or not offers.lodgings:
+        return None
+    best = min(
+        offers.lodgings,
+        key=lambda x: (
+            _metres(hub, x.hotel.point or hub),
+            x.hotel.name,
+            x.night_cents,
+            x.room_type,
+        ),
+    )
+    return (best,) * nights
+
+
+def _metres(a: Point, b: Point) -> float:
+    return geodesic_m(a[0], a[1], b[0], b[1])
+
+
+def _visits(question: Question, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
+    """Candidates of the query, the best one first and then always the nearest; days of four."""
+    left = _candidates(question, world, snapshot)
+    if not left:
+        return None
+    stops: list[Stop] = []
+    here, minute = left[0].point, _BEGINS_MIN
+    for number in range(min(question.days * _A_DAY, len(left))):
+        day, order = divmod(number, _A_DAY)
+        place = min(left, key=lambda p: _metres(here or (0, 0), p.point or (0, 0)))
+        left.remove(place)
+        away = 0 if order == 0 else minutes(_metres(here or (0, 0), place.point or (0, 0)), TAXI_KMH)  # fmt: skip
+        start = _BEGINS_MIN if order == 0 else minute + away
+        minute = start + (place.least_min or _STAY_MIN)
+        if minute > 1440:
+            continue
+        stops.append(Stop(day + 1, "attraction", place.name, start, minute))
+        here = place.point
+    return write_tprag(Itinerary(question.days, tuple(stops)))
+
+
+def _candidates(question: Question, world: World, snapshot: Snapshot) -> list[Place]:
+    """Located candidates of a query by rank; every place of the city where it has none."""
+    table = snapshot.table("query_pois", question.city)
+    rows = table.filter(table["query_id"] == question.query_id).sort("rank")
+    located = [p for p in world.all_of("attraction") if p.point is not None]
+    by_id = {place.place_id: place for place in located}
+    own = [by_id[poi] for poi in rows["poi_id"] if poi in by_id]
+    return own or located

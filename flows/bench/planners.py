@@ -1,0 +1,194 @@
+"""Planners by name: the solver, the nearest place next, a model, or a command of your own."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import IO
+
+from flows.bench.nearest import nearest_plan
+from flows.bench.questions import Question
+from flows.bench.result import MOST_BYTES, Planned, Planner, read_answer
+from flows.errors import SettingsError
+from flows.settings.environment import Settings
+from validators.plans.request import request_of
+from validators.plans.solve import outcome_json, solve
+from validators.plans.world import World, read_world
+from warehouse.read import Snapshot
+
+NAMES = ("solver", "nearest", "direct", "react")
+#: Bytes of what a command complains.
+MOST_COMPLAINT = 2_000
+
+
+def planner_named(
+    name: str, snapshot: Path, settings: Settings, run_id: str, seconds: float
+) -> Planner:
+    """The planner of a name, or else of a command. Raises SettingsError."""
+    if name == "solver":
+        return Solver(snapshot, seconds)
+    if name == "nearest":
+        return Nearest(snapshot)
+    if name in ("direct", "react"):
+        # The client of OpenAI takes a second to import.
+        from flows.bench.model import Direct, React
+
+        made: Planner = (Direct if name == "direct" else React)(snapshot, settings, run_id)
+        return made
+    return Command(name, snapshot, seconds)
+
+
+class _Worlds:
+    """Cities of a snapshot as plans see them, read when they are first asked for."""
+
+    def __init__(self, path: Path):
+        self.snapshot = Snapshot(path)
+        self._held: dict[str, World] = {}
+
+    def of(self, city_id: str) -> World:
+        """One city."""
+        if city_id not in self._held:
+            self._held[city_id] = read_world(self.snapshot, city_id)
+        return self._held[city_id]
+
+
+class Solver:
+    """The search that proves queries solvable: what can be reached, by one who sees all tables."""
+
+    workers = 1
+
+    def __init__(self, snapshot: Path, seconds: float):
+        self._worlds, self._seconds = _Worlds(snapshot), seconds
+        self.identity = f"solver within {seconds:g} s"
+
+    def plan(self, question: Question) -> Planned:
+        """A plan that the checker accepts, or why there is none."""
+        request = request_of(question.row)
+        if request is None:
+            return Planned(problem="the solver plans queries with hard constraints only")
+        found = outcome_json(solve(request, self._worlds.of(question.city_id), self._seconds))
+        if found["plan"] is None:
+            return Planned(problem=f"{found['solvability']}: {found['reason']}")
+        return Planned(found["plan"])
+
+
+class Nearest:
+    """Always the place that is reached first: a plan that looks at no constraint."""
+
+    workers, identity = 1, "nearest"
+
+    def __init__(self, snapshot: Path):
+        self._worlds = _Worlds(snapshot)
+
+    def plan(self, question: Question) -> Planned:
+        """A plan, or what the tables lack for one."""
+        world = self._worlds.of(question.city_id)
+        plan = nearest_plan(question, world, self._worlds.snapshot)
+        return Planned(plan, None if plan else "the tables lack journeys, rooms or places for a plan")  # fmt: skip
+
+
+class Command:
+    """A program of yours: a line of JSON on its standard input, a plan as JSON on its output.
+
+    Started anew for each query in its own process group; what takes longer than ``seconds`` or
+    writes more than a megabyte is ended.
+    """
+
+    workers = 1
+
+    def __init__(self, command: str, snapshot: Path, seconds: float):
+        self._words, self._snapshot, self._seconds = _words(command), snapshot.resolve(), seconds
+        self.identity = command
+
+    def plan(self, question: Question) -> Planned:
+        """What the program answers."""
+        line = json.dumps({**question.told(), "snapshot": str(self._snapshot)}, ensure_ascii=False)
+        try:
+            child = subprocess.Popen(
+                self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise SettingsError(f"--planner {self._words[0]}: {error.strerror}") from None
+        problem, said, complained = self._talk(child, line.encode() + b"\n")
+        if problem is None and child.returncode:
+            last = complained.decode(errors="replace").strip().splitlines()[-1:]
+            problem = f"the command ended with {child.returncode}: {''.join(last)[:200]}"
+        if problem is not None:
+            return Planned(problem=problem)
+        return read_answer(said.decode("utf-8", errors="replace"))
+
+    def _talk(self, child: subprocess.Popen[bytes], line: bytes) -> tuple[str | None, bytes, bytes]:
+        """Give a child its line, and read what it says until it ends or must be ended."""
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        said, complained, problem = bytearray(), bytearray(), None
+        with selectors.DefaultSelector() as waiting:
+            for stream, kept in ((child.stdout, said), (child.stderr, complained)):
+                waiting.register(stream, selectors.EVENT_READ, kept)
+            try:
+                child.stdin.write(line)
+                child.stdin.close()
+            except BrokenPipeError:
+                pass  # it does not want its line: what it says is judged
+            deadline = time.monotonic() + self._seconds
+            while waiting.get_map() and problem is None:
+                problem = _heard(waiting, deadline, said, complained, self._seconds)
+        if problem is None:
+            try:
+                child.wait(max(deadline - time.monotonic(), 0.01))
+            except subprocess.TimeoutExpired:
+                problem = f"the command did not end within {self._seconds:g} s"
+        _end(child)
+        return problem, bytes(said), bytes(complained)
+
+
+def _heard(
+    waiting: selectors.BaseSelector, deadline: float, said: bytearray, complained: bytearray,
+    seconds: float,
+) -> str | None:  # fmt: skip
+    """Read what is there; why the child must be ended, or None."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        return f"no answer within {seconds:g} s"
+    for key, _ in waiting.select(left):
+        stream: IO[bytes] = key.fileobj  # type: ignore[assignment]
+        part = os.read(stream.fileno(), 65_536)
+        if not part:
+            waiting.unregister(stream)
+        key.data.extend(part)
+    del complained[:-MOST_COMPLAINT]
+    if len(said) > MOST_BYTES:
+        return f"the command wrote more than {MOST_BYTES:,} bytes"
+    return None
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """End the child's own process group, and forget its pipes."""
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    for stream in (child.stdout, child.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command. Raises SettingsError for a program that is not there."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise SettingsError(f"--planner {command!r}: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        raise SettingsError(
+            f"--planner {command!r} is neither {', '.join(NAMES)} nor a program that can be started"
+        )
+    return words

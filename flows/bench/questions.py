@@ -1,0 +1,80 @@
+"""The queries of a run: those of a split that were kept, with what a planner is told of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flows.errors import SettingsError
+from schemas.ids import digest
+from validators.plans.request import FAMILIES
+from warehouse.read import Snapshot
+
+#: The split that names all of them.
+EVERY = "all"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One query as a planner gets it; ``row`` is its row of the snapshot."""
+
+    query_id: str
+    city: str
+    city_id: str
+    family: str
+    split: str
+    days: int
+    row: dict[str, Any]
+
+    @property
+    def wants_whole_plan(self) -> bool:
+        """Whether journeys, rooms and ways are asked for, and not only places by day."""
+        return self.family in FAMILIES
+
+    def told(self) -> dict[str, Any]:
+        """What a planner is told, as plain values."""
+        structure = self.row["structure"]
+        return {
+            "query_id": self.query_id, "city": self.city, "family": self.family, "days": self.days,
+            "text_zh": self.row["text_zh"], "text_en": self.row["text_en"],
+            "structure": json.loads(structure) if isinstance(structure, str) else structure,
+            "form": "chinatravel" if self.wants_whole_plan else "tprag",
+        }  # fmt: skip
+
+
+def questions(
+    path: Path, split: str, families: Sequence[str] = (), limit: int | None = None
+) -> list[Question]:
+    """The kept queries of a split, by id; a limit takes the same fair sample each time.
+
+    Queries without a number of days are left out: no plan could be judged. Raises SettingsError for
+    a split or family that the snapshot lacks, and where nothing is left.
+    """
+    held = Snapshot(path)
+    slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())
+    rows = held.table("queries").sort("query_id").to_dicts()
+    _known("split", split, {row["split"] for row in rows} | {EVERY}, path)
+    for family in families:
+        _known("family", family, {row["family"] for row in rows}, path)
+    found = [
+        Question(
+            row["query_id"], slugs[row["city_id"]], row["city_id"], row["family"], row["split"],
+            row["n_days"], row,
+        )
+        for row in rows
+        if split in (EVERY, row["split"]) and (not families or row["family"] in families)
+        and row["status"] == "kept" and row["n_days"]
+    ]  # fmt: skip
+    if not found:
+        raise SettingsError(f"{path.name}: no kept query with a number of days in the split {split}")  # fmt: skip
+    if limit is not None:
+        found = sorted(sorted(found, key=lambda q: digest(q.query_id))[:limit], key=lambda q: q.query_id)  # fmt: skip
+    return found
+
+
+def _known(what: str, name: str, names: set[str], path: Path) -> None:
+    if name not in names:
+        raise SettingsError(f"{path.name} has no {what} {name!r}: choose {', '.join(sorted(names))}")  # fmt: skip

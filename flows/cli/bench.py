@@ -1,0 +1,66 @@
+"""Planners measured on a snapshot's queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.cli.app import group
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd
+
+bench = group("bench", "Planners: run them on a snapshot's queries, and compare them.")
+
+
+@bench.command()
+def run(
+    snapshot: Annotated[Path, typer.Argument(help="A snapshot.")],
+    planner: Annotated[
+        str,
+        typer.Option(
+            "--planner",
+            help="solver, nearest, direct, react, or a command: a line of JSON in, a plan out.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the run; one that was begun goes on.")],
+    queries: Annotated[
+        str, typer.Option("--queries", help="Split of the queries: train, validation, test, or all.")
+    ] = "all",
+    family: Annotated[
+        list[str] | None, typer.Option("--family", help="Only this family; may be repeated.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="So many of them, always the same ones.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Name on the leaderboard; else the folder's.")
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", help="Seconds a query, for the solver and for a command.")
+    ] = 10.0,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Plan every query of a split and score the plans; exit code 1 where the budget ended it."""
+    from flows.bench import run as work
+    from flows.settings.environment import load_settings
+
+    order = work.Order(snapshot, queries, planner, out, name, tuple(family or ()), limit, time_limit)  # fmt: skip
+    settings = load_settings().with_budget(budget_usd, budget_tokens)
+    raise typer.Exit(work.run(order, settings, as_json=as_json))
+
+
+@bench.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="HTML file to write the leaderboard to.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show runs beside each other, each figure with its interval: by split, family and days."""
+    from flows.bench import compare as work
+
+    raise typer.Exit(work.report(runs, out, as_json))

@@ -1,0 +1,45 @@
+"""A snapshot in an agent's hands: its tools over MCP and HTTP."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.app import group
+
+sandbox = group("sandbox", "A snapshot as tools for agents: over MCP, over HTTP, by hand.")
+
+
+@sandbox.command()
+def serve(
+    snapshot: Annotated[Path, typer.Argument(help="A snapshot.")],
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
+    ] = 8321,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Speak MCP on standard input and output instead.")
+    ] = False,
+    log: Annotated[
+        Path, typer.Option("--log", help="File that gets a line of JSON for every call.")
+    ] = Path(".tripbed/calls.jsonl"),
+) -> None:
+    """Serve a snapshot to agents on this machine, read only, until Ctrl-C."""
+    from flows.agents import serve as work
+
+    raise typer.Exit(work.serve(snapshot, port, log, stdio=stdio))
+
+
+@sandbox.command()
+def tools(
+    form: Annotated[
+        Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Which form.")
+    ] = "openai",
+) -> None:
+    """Print the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""
+    from flows.agents import openapi as work
+
+    sys.stdout.write(json.dumps(work.described(form), ensure_ascii=False, indent=2) + "\n")
