@@ -46,6 +46,13 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _DENIAL_REACH = 24
+#: Minutes below which nobody stays at a sight, and words before a duration of a way.
+SHORTEST_STAY_MIN = 10
+_ON_THE_WAY = re.compile(
+    r"全程|车程|路程|行程|步行|走路|乘坐|打车|骑行|开车|地铁|高铁|公交|排队|"
+    r"\b(?:by (?:bus|car|train|metro|taxi)|drive|ride|walk|walking|transfer|flight|queue)\b",
+    re.IGNORECASE,
+)
 _ANY = Term("any", "不限", "any")
 
 
@@ -106,7 +113,7 @@ def _facts(
         quote = texts.get(row["doc_id"], "")[row["start"] : row["end"]]
         fact = _typed(row, quote, city)
         values = fact["values"]
-        check = _refusal(row, poi_id, values, texts)
+        check = _refusal(row, poi_id, values, texts) or _travel(row, values, texts)
         if check:
             fault = quarantine_row(
                 city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
@@ -149,6 +156,17 @@ def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -
     if values is None:
         return "unreadable_value"
     return "currency_unknown" if "price_cents" in values and not values["currency"] else ""
+
+
+def _travel(row: Row, values: Row | None, texts: dict[str, str]) -> str:
+    """The check that a duration fails which is a way's and not a stay's, or no stay's at all."""
+    least = (values or {}).get("duration_min_min")
+    if least is None:
+        return ""
+    if least < SHORTEST_STAY_MIN:
+        return "implausible_value"
+    before = texts[row["doc_id"]][max(0, row["start"] - _DENIAL_REACH) : row["start"]]
+    return "travel_time" if _ON_THE_WAY.search(before.rsplit("\n", 1)[-1]) else ""
 
 
 def typed_value(field: str, value: str) -> Row | None:
