@@ -92,7 +92,7 @@ class TrajectorySettings(_Section):
         default=8, ge=0, description="trajectories that a query needs to be kept"
     )
     maximum_per_query: int = Field(default=8, gt=0, description="trajectories that it may have")
-    minimum_days: int = Field(default=2, ge=1, description="days of a valid trajectory")
+    minimum_days: int = Field(default=1, ge=1, description="days of a valid trajectory")
     minimum_visits: int = Field(
         default=3, ge=1, description="resolved visits of a valid trajectory"
     )

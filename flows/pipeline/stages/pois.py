@@ -108,13 +108,17 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     city = job.city
     first = only(upstream, "pois")
     resolutions = first["resolutions"]
-    mentions = _mention_rows(city, _gather(upstream, "mentions", "mentions"), resolutions)
+    named = _gather(upstream, "mentions", "mentions")
+    mentions = _mention_rows(city, named, resolutions)
     found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
     left = leave_out(city, found, mentions, resolutions, _rejections(job))
     places = count_mentions(left.places, left.mentions)
     evidence = merged("evidence", [places.evidence, _evidence(city, left.mentions)])
     handed = left.mentions.height + left.mentions_set_aside
-    counted = stage_count(city, "feedback", "poi_mentions", rows_in=mentions.height, kept=handed)
+    counted = stage_count(
+        city, "feedback", "poi_mentions", rows_in=named.height, kept=handed,
+        merged=named.height - mentions.height,
+    )  # fmt: skip
     return {
         **place_frames(places),
         "evidence": evidence,
@@ -145,7 +149,7 @@ def _gather(upstream: Upstream, stage: str, name: str) -> pl.DataFrame:
 
 
 def _mention_rows(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Mentions as rows of ``poi_mentions``, each with its place or none."""
+    """Mentions as rows of ``poi_mentions``, each with its place or none; one a place in the text."""
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
         on=["doc_id", "n"],
@@ -192,7 +196,7 @@ _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 15, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    13,
+    14,
     compute_feedback,
     {
         **_PLACES,
