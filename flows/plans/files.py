@@ -1,6 +1,6 @@
 """Plans in files: JSON, a line of JSON each, Parquet, or a folder of these.
 
-A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ...}``. What cannot be
+A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``. What cannot be
 read becomes a record with its problem: as many records come out as plans stand in the files.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ class Record:
     value: Any
     query_id: str | None = None
     problem: str | None = None
+    method: str | None = None  # who made it: the envelope's ``method``, else the file's name
 
     @property
     def form(self) -> str | None:
@@ -64,6 +65,13 @@ def writable(out: Path) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
 
 
+def ready(out: Path) -> None:
+    """Make the folder of scores before any work. Raises SettingsError, OSError."""
+    if out.suffix != ".parquet":
+        raise SettingsError(f"--out {out}: the scores are written as .parquet")
+    writable(out)
+
+
 def read_records(paths: Sequence[Path]) -> list[Record]:
     """The plans of files and folders, in order; ids are unique.
 
@@ -73,7 +81,7 @@ def read_records(paths: Sequence[Path]) -> list[Record]:
     for path in paths:
         files = _files(path)
         for file in files:
-            found += _records(file)
+            found += [replace(r, method=r.method or file.stem) for r in _records(file)]
     if not found:
         raise SettingsError(f"no plan in {', '.join(map(str, paths)) or 'no file'}")
     return _unique(found)
@@ -147,7 +155,8 @@ def _record(plan_id: str, value: Any) -> Record:
     if _text(value.get("plan_id")):
         plan_id = value["plan_id"]
     inner = value["plan"] if isinstance(value.get("plan"), dict) else value
-    return Record(plan_id, inner, query_id)
+    method = value["method"] if _text(value.get("method")) else None
+    return Record(plan_id, inner, query_id, None, method)
 
 
 def _text(value: Any) -> bool:
@@ -160,5 +169,5 @@ def _unique(records: list[Record]) -> list[Record]:
     for record in records:
         seen[record.plan_id] = count = seen.get(record.plan_id, 0) + 1
         plan_id = record.plan_id if count == 1 else f"{record.plan_id}#{count}"
-        found.append(Record(plan_id, record.value, record.query_id, record.problem))
+        found.append(replace(record, plan_id=plan_id))
     return found
