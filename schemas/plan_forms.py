@@ -149,7 +149,7 @@ def read_traveleval(value: Any) -> Itinerary:
 
 
 def _ending(value: Any) -> list[Any]:
-    return [value] if isinstance(value, dict) else []
+    return [value] if isinstance(value, dict) and value else []
 
 
 def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[Stop]:

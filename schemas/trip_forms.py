@@ -206,7 +206,7 @@ def _text(value: Any) -> str | None:
 
 def _day(index: int, entry: Mapping[str, Any], stops: Iterable[Stop], read: _Reader) -> TripDay:
     given = [*entry["activities"]]
-    ends = isinstance(entry.get("ending_point"), dict)
+    ends = bool(_object(entry.get("ending_point")))
     entries = [*given, entry["ending_point"]] if ends else given
     where = f"itinerary.daily_plans[{index}].activities"
     # The reader gives exactly one stop for each entry; zip must not take one more.

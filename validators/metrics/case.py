@@ -16,6 +16,8 @@ from validators.plans.world import Place
 
 Value = float | None
 Made = TypeVar("Made")
+#: Hours, or yuan, that sums of floats may be off.
+TINY = 1e-9
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class Visit:
     def ratio(self) -> float:
         """Effective hours by planned ones; 0 where the shortest stay is not reached."""
         least = self.place.least_min
-        if self.hours == 0 or (least is not None and self.effective < least / 60):
+        if self.hours == 0 or (least is not None and self.effective < least / 60 - TINY):
             return 0.0
         return self.effective / self.hours
 

@@ -44,8 +44,9 @@ class Metric:
 
 
 def _function(paper: str, name: str) -> Callable[[Case], Value]:
-    found = next(vars(m)[name] for m in _MODULES[paper] if name in vars(m))
-    assert callable(found)
+    found: Callable[[Case], Value] = next(
+        vars(module)[name] for module in _MODULES[paper] if name in vars(module)
+    )
     return found
 
 

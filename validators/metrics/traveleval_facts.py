@@ -12,7 +12,7 @@ from functools import lru_cache
 from schemas.geo import geodesic_m
 from schemas.plans import JOURNEYS, MEALS
 from schemas.trips import ATTRACTION, COSTS, Event
-from validators.metrics.case import Case, Value, Wishes
+from validators.metrics.case import TINY, Case, Value, Wishes
 from validators.metrics.guide import Guide
 from validators.plans.world import ROOM_BEDS, Journey, World
 from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
@@ -202,7 +202,7 @@ def budget_compliance(case: Case) -> Value:
     budget = case.asked.budget
     if budget is None or case.total_cost is None:
         return None
-    return float(case.total_cost <= budget + 1e-9)
+    return float(case.total_cost <= budget + TINY)
 
 
 def time_compliance(case: Case) -> Value:
@@ -273,7 +273,7 @@ def tour_time_compliance(case: Case) -> Value:
 
 
 def _lasts(hours: float, least: int | None, most: int | None) -> bool:
-    return (least is None or hours >= least / 60) and (most is None or hours <= most / 60)
+    return (least is None or hours >= least / 60 - TINY) and (most is None or hours <= most / 60 + TINY)
 
 
 def _any_of(wish: Wishes, tags: frozenset[str]) -> float:

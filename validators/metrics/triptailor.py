@@ -13,7 +13,7 @@ from itertools import pairwise
 from schemas.geo import geodesic_m
 from schemas.plans import MEALS
 from schemas.trips import Event, Trip
-from validators.metrics.case import Case, Value
+from validators.metrics.case import TINY, Case, Value
 from validators.metrics.guide import Guide
 from warehouse.opening import holds
 from warehouse.ways import Point
@@ -120,7 +120,7 @@ def within_budget(case: Case) -> Value:
     """
     if case.asked.budget is None or case.total_cost is None:
         return None
-    return float(case.total_cost <= case.asked.budget + 1e-9)
+    return float(case.total_cost <= case.asked.budget + TINY)
 
 
 FEASIBILITY = (within_sandbox, complete_information)
