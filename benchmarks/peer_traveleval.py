@@ -279,7 +279,7 @@ RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
 _NOTHING = {"FAR": (0.0, 1.0), "VROH": (0.0,), "TTCS": (1.0,), "STR": (0.0,), "EDI": (0.0,), "Profit": (0.0,), "CSM-P90": (0.0,), "CSM-P95": (0.0,), "BE": (0.0,)}  # fmt: skip
 
 
-def compare(snapshot: Path, source: Path, export: Path, most: int) -> dict[str, Score]:
+def compare(snapshot: Path, export: Path, most: int) -> dict[str, Score]:
     """Scores by metric, of all plans of the export and their spoilt copies, ``most`` plans at most."""
     held = Snapshot(snapshot)
     scores = {label: Score() for label in WHERE}

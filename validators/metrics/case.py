@@ -126,8 +126,8 @@ class Case:
         """Yuan by category, summed from tickets, rooms and fares; None where the form has none.
 
         As TravelEval's evaluator sums: a ticket price counts for every ticket (for everybody where
-        no number is told), a way's fare unless it is above that of the last journey's ticket,
-        which is then the journey itself.
+        no number is told). In its form the way to a journey may be told as the journey itself: a
+        fare that is not below the price of the last journey's ticket is left out.
         """
         trip = self.trip
         if "costs" not in trip.tells:
@@ -136,7 +136,7 @@ class Case:
         found["intercity_transportation"] = sum(_journey_cost(e) for e in trip.journeys)
         found["accommodation"] = sum(r.quantity * r.price * r.nights for r in trip.rooms)
         fares = [e.price for e in trip.journeys if e.price is not None]
-        most = fares[-1] if fares else float("inf")
+        most = fares[-1] if fares and trip.form == "traveleval" else float("inf")
         for day in trip.days:
             for event in day.activities:
                 if (category := _category(event.kind)) is not None:

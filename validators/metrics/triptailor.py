@@ -25,14 +25,17 @@ _TOLERANCE = 60
 def within_sandbox(case: Case) -> Value:
     """Sandbox validity (C.5.1): 1 if hotels, journeys, attractions and restaurants are in the tables.
 
-    Journeys are looked up by number where the form tells one.
+    Journeys are two, and are looked up by number; forms of stops alone tell none.
     """
     places = [e for e in case.trip.stays() if e.kind != "other"]
     known = all(case.guide.of_event(e.kind, e.name) or _breakfast_inside(case, e) for e in places)
     if case.trip.form == "triptailor" and case.trip.hotel:
         known = known and case.guide.one("hotel", case.trip.hotel) is not None
-    numbers = [e.number for e in case.trip.journeys if e.number]
-    return float(known and all(n in case.guide.world.journeys_by_number for n in numbers))
+    if "journeys" in case.trip.tells:
+        numbers = [event.number for event in case.trip.journeys]
+        held = case.guide.world.journeys_by_number
+        known = known and len(numbers) == 2 and all(n in held for n in numbers)
+    return float(known)
 
 
 def _breakfast_inside(case: Case, event: Event) -> bool:
