@@ -27,6 +27,7 @@ from schemas.cities import find_city
 from schemas.plan_forms import write_traveleval
 from schemas.plans import read_plan
 from schemas.trip_forms import read_trip
+from schemas.word_lists import Lists
 from validators.metrics.case import Case, Value, asked_of
 from validators.metrics.catalogue import of_paper
 from validators.metrics.guide import Guide, read_guide
@@ -34,28 +35,11 @@ from validators.metrics.traveleval_facts import hotel_preference
 from validators.plans.world import ROOM_BEDS
 from warehouse.read import Snapshot
 
-#: Where theirs stand: our label, their dimension, their name.
+#: Where theirs stand: by our label their dimension and their name.
 WHERE = {
-    "CCD": ("accuracy", "cost_deviation_rate"), "FAR": ("accuracy", "fictitious_attraction_rate"),
-    "VROH": ("accuracy", "opening_hours_violations"), "FRTC": ("accuracy", "transportation_breaks"),
-    "ITD": ("accuracy", "intercity_planning_deviation"), "PD": ("accuracy", "people_deviation"),
-    "BCS": ("constraint", "budget_satisfaction"), "TCS": ("constraint", "time_compliance"),
-    "HCS": ("constraint", "people_adaptability"),
-    "PAS-A": ("constraint", "accommodation_satisfaction"),
-    "PAS-T": ("constraint", "transportation_satisfaction"),
-    "PAS-C": ("constraint", "diet_preference_satisfaction"),
-    "TTCS": ("constraint", "travel_time_satisfaction"), "STR": ("time", "average_tour_ratio"),
-    "DTU": ("time", "daily_time_utilization"), "OTU": ("time", "overall_time_utilization"),
-    "SSR": ("space", "RP"), "CSM-P90": ("space", "CSM.P90"), "CSM-P95": ("space", "CSM.P95"),
-    "BE": ("economy", "budget_efficiency"),
-    "ACD": ("economy", "cost_distribution.accommodation"),
-    "ATD": ("economy", "cost_distribution.attractions"),
-    "ETD": ("economy", "cost_distribution.intercity_transportation"),
-    "RTD": ("economy", "cost_distribution.intracity_transportation"),
-    "MED": ("economy", "cost_distribution.meals"), "OTD": ("economy", "cost_distribution.other"),
-    "EDI": ("utility", "diversity"), "ADS": ("utility", "ads"), "AQE": ("utility", "aqe"),
-    "Profit": ("utility", "profit"),
-}  # fmt: skip
+    label: (dimension, name)
+    for label, dimension, name in Lists("benchmarks").table("traveleval_names")
+}
 _GRADES = {
     "Golden Week": "S:golden_week", "Weekend": "B:weekend", "Peak Season": "A:special_peak",
     "Vacation": "C:winter_summer", "Weekday": "D:weekday",

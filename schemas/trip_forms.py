@@ -70,6 +70,13 @@ def read_trip(value: Any) -> Trip:
     return trip_of_plan(read_plan(value))
 
 
+def stops_of(trip: Trip) -> Itinerary:
+    """The stops of a trip of any form."""
+    events = trip.events()
+    stops = (Stop(e.day, e.kind, e.name, e.start_min, e.end_min) for e in events)
+    return Itinerary(len(trip.days), tuple(stops))
+
+
 def trip_of_itinerary(itinerary: Itinerary) -> Trip:
     """A TP-RAG plan: stops and times, nothing else."""
     by_day: dict[int, list[Event]] = {n + 1: [] for n in range(itinerary.days)}

@@ -17,6 +17,7 @@ import polars as pl
 from flows.errors import SettingsError
 from schemas.plan_forms import DAY, Itinerary, itinerary_of, read_tprag, read_traveleval
 from schemas.plans import PlanError, read_plan
+from schemas.trip_forms import form_of, read_trip, stops_of
 
 SUFFIXES = (".json", ".jsonl", ".parquet")
 
@@ -37,7 +38,7 @@ class Record:
         if not isinstance(self.value, dict):
             return None
         if isinstance(self.value.get("itinerary"), dict):
-            return "TravelEval"
+            return "TripTailor" if form_of(self.value) == "triptailor" else "TravelEval"
         named = {"itinerary", "target_city", "start_city", "people_number"} & self.value.keys()
         return "TP-RAG" if not named and any(map(DAY.match, self.value)) else None
 
@@ -48,6 +49,8 @@ class Record:
         value = self.value
         if not isinstance(value, dict):
             raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+        if self.form == "TripTailor":
+            return stops_of(read_trip(value)), None
         if isinstance(value.get("itinerary"), dict):
             summary = value["itinerary"].get("summary")
             city = summary.get("destination") if isinstance(summary, dict) else None

@@ -25,12 +25,16 @@ _MODULES: dict[str, tuple[ModuleType, ...]] = {
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric of one plan. ``better`` is high, low or - (neither)."""
+    """One metric of one plan. ``better`` is high, low or - (neither).
+
+    ``agreement`` says how the paper's public evaluator answers on the same plans.
+    """
 
     paper: str
     label: str
     better: str
     count: Callable[[Case], Value]
+    agreement: str
 
     @cached_property
     def column(self) -> str:
@@ -51,8 +55,8 @@ def _function(paper: str, name: str) -> Callable[[Case], Value]:
 
 
 METRICS: tuple[Metric, ...] = tuple(
-    Metric(paper, label, better, _function(paper, name))
-    for paper, label, better, name in Lists("validators.metrics").table("metrics")
+    Metric(paper, label, better, _function(paper, name), agreement)
+    for paper, label, better, name, agreement in Lists("validators.metrics").table("metrics")
 )
 
 

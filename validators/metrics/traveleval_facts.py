@@ -273,7 +273,9 @@ def tour_time_compliance(case: Case) -> Value:
 
 
 def _lasts(hours: float, least: int | None, most: int | None) -> bool:
-    return (least is None or hours >= least / 60 - TINY) and (most is None or hours <= most / 60 + TINY)
+    return (least is None or hours >= least / 60 - TINY) and (
+        most is None or hours <= most / 60 + TINY
+    )
 
 
 def _any_of(wish: Wishes, tags: frozenset[str]) -> float:

@@ -100,12 +100,18 @@ def _route_penalty(case: Case, at: int) -> Value:
 
 
 def cross_day_mismatch_90(case: Case) -> Value:
-    """CSM-P90, formula 14: see ``cross_day_mismatch``; 90th percentile over places."""
+    """CSM-P90, formula 14: 90th percentile over places of their cross-day mismatch.
+
+    Mismatch: mean distance to the day's others / least mean distance to the places of another day.
+    """
     return _percentile(case, 90)
 
 
 def cross_day_mismatch_95(case: Case) -> Value:
-    """CSM-P95, formula 14: see ``cross_day_mismatch``; 95th percentile over places."""
+    """CSM-P95, formula 14: 95th percentile over places of their cross-day mismatch.
+
+    Mismatch: mean distance to the day's others / least mean distance to the places of another day.
+    """
     return _percentile(case, 95)
 
 

@@ -219,6 +219,19 @@ class TestScoreByPaper:
         assert told["tables"]["chinatravel"]["DR"] == 0.2
         assert told["tables"]["tprag"]["plans"] == 2
 
+    def test_triptailors_form_is_told_and_scored(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
+        day = [{"action": "sightseeing", "location": sight, "time": "10:00-11:00", "price": 0}]
+        told = {"hotel": [], "itinerary": {"Day 1": day}}
+        (tmp_path / "p.json").write_text(json.dumps(told), encoding="utf-8")
+        checked = run("check", built_sample, tmp_path / "p.json")
+        assert "well-formed, but TripTailor's form does not tell" in checked.out
+        out = tmp_path / "scores.parquet"
+        assert run("score", built_sample, tmp_path / "p.json", "--out", out).code == 0
+        assert pl.read_parquet(out)["n_visits"].to_list() == [1]
+
     def test_tprag_alone_gives_what_score_gives(
         self, built_sample: Path, plan: dict[str, object], tmp_path: Path
     ) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+from tests.conftest import ROOT
 from tests.support.validators.plans.invented import request, world
 from tests.support.validators.plans.measured import case, day, guide, trip, visit
 from validators.metrics.case import Asked
 from validators.metrics.catalogue import METRICS, PAPERS, of_paper
+from validators.metrics.doc import metrics_page
 from validators.metrics.guide import Guide
 from validators.metrics.measure import Answer, Question, columns, measure, unread
 from validators.metrics.tables import ranks, tables
@@ -85,6 +87,10 @@ class TestCatalogue:
         for metric in METRICS:
             assert len(metric.words) > 20, metric.label
             assert any(w in metric.words for w in ("ormula", "C.2", "C.5", "BCS", "TCS", "PAS", "oute", "composition"))  # fmt: skip
+
+    def test_page_is_up_to_date(self) -> None:
+        page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+        assert page == metrics_page(), "run python -m validators.metrics.doc"
 
     def test_counts(self) -> None:
         """TravelEval's 22 metrics are 30 figures: three of PAS, two of CSM, six costs."""
