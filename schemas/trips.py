@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from schemas.plans import JOURNEYS, MEALS
 
@@ -129,6 +130,10 @@ class Trip:
 
     def sights(self) -> list[Event]:
         """All visits to attractions, in order."""
+        return self._sights
+
+    @cached_property
+    def _sights(self) -> list[Event]:
         return [event for event in self.events() if event.kind == ATTRACTION]
 
     def meals(self) -> list[Event]:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +63,7 @@ def score(
     if query_id is not None:
         Desk(held).query(query_id)
     records = read_records(files)
-    rows, stops = _measured(snapshot, records, query_id, papers)
-    schema: dict[str, Any] = {**_ABOUT, **dict.fromkeys(columns(papers), pl.Float64)}
-    scored = pl.DataFrame(rows, schema, orient="row")
-    if "tprag" in papers:
-        made = score_plans(scored.select("plan_id"), pl.DataFrame(stops, STOPS, orient="row"), held.table)  # fmt: skip
-        scored = scored.join(made.select("plan_id", "n_visits", *TPRAG), on="plan_id", how="left", maintain_order="left")  # fmt: skip
+    scored = pl.concat(_measured(snapshot, records, query_id, papers))
     assert scored.height == len(records), "every plan has a row"
     scored.write_parquet(out)
     bad = scored.filter(pl.col("problem").is_not_null())
@@ -107,18 +103,16 @@ def _figure(value: Any) -> str:
 
 def _measured(
     snapshot: Path, records: Sequence[Record], query_id: str | None, papers: Sequence[str]
-) -> tuple[list[Row], list[tuple[Any, ...]]]:
-    """Rows of all plans and stops of those that were read, in order; large files by processes."""
+) -> list[pl.DataFrame]:
+    """Rows of all plans in order, lot by lot; large files by several processes."""
     starts = range(0, len(records), _LOT)
     lots = [(snapshot, records[at : at + _LOT], query_id, papers) for at in starts]
     workers = min(os.cpu_count() or 1, len(lots))
     if workers < 2:
-        done = [_lot(lot) for lot in lots]
-    else:
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=spawn) as pool:
-            done = list(pool.map(_lot, lots))
-    return [row for rows, _ in done for row in rows], [stop for _, stops in done for stop in stops]
+        return [_lot(lot) for lot in lots]
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=spawn) as pool:
+        return list(pool.map(_lot, lots))
 
 
 class _Bench:
@@ -126,6 +120,7 @@ class _Bench:
 
     def __init__(self, snapshot: Path):
         self.desk = Desk(Snapshot(snapshot))
+        self.table = cache(self.desk.snapshot.table)
         self._guides: dict[str, Guide] = {}
         self._questions: dict[str, Question] = {}
         self._witnesses: dict[str, str] | None = None
@@ -164,7 +159,8 @@ class _Bench:
 _BENCHES: dict[Path, _Bench] = {}
 
 
-def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> tuple[list[Row], list[tuple[Any, ...]]]:  # fmt: skip
+def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> pl.DataFrame:
+    """A row for each plan of a lot."""
     snapshot, records, query_id, papers = lot
     bench = _BENCHES.setdefault(snapshot, _Bench(snapshot))
     rows: list[Row] = []
@@ -188,7 +184,17 @@ def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> tuple
         except PlanError as error:
             row |= {"problem": str(error), **unread(question, papers)}
         rows.append(row)
-    return rows, stops
+    schema: dict[str, Any] = {**_ABOUT, **dict.fromkeys(columns(papers), pl.Float64)}
+    scored = pl.DataFrame(rows, schema, orient="row")
+    return _with_tprag(scored, stops, bench) if "tprag" in papers else scored
+
+
+def _with_tprag(scored: pl.DataFrame, stops: list[tuple[Any, ...]], bench: _Bench) -> pl.DataFrame:
+    """The rows with TP-RAG's metrics, which are counted for many plans at once."""
+    visits = pl.DataFrame(stops, STOPS, orient="row")
+    made = score_plans(scored.select("plan_id"), visits, bench.table)
+    made = made.select("plan_id", "n_visits", *TPRAG)
+    return scored.join(made, on="plan_id", how="left", maintain_order="left")
 
 
 def _city(answer: Answer, asked: str | None, desk: Desk) -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from schemas.geo import geodesic_m
 from schemas.plans import MEALS, Plan
 from schemas.trips import Event
 from validators.metrics.case import Case, Value
+from validators.metrics.guide import leg_m
 from validators.plans.check import Report
 from validators.plans.request import Request
 from validators.plans.verdicts import ENVIRONMENT
@@ -149,7 +149,7 @@ def distance_to_place(case: Case) -> Value:
         return None
     goal = case.guide.point(named)
     points = [case.guide.point(e.name) for e in case.trip.stays()]
-    metres = [geodesic_m(*goal, *point) for point in points if point and goal]
+    metres = [leg_m(goal, point) for point in points if point and goal]
     return sum(metres) / len(metres) if metres else None
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import polars as pl
 
+from schemas.geo import geodesic_m
 from schemas.plans import JOURNEYS
 from validators.plans.tours import Floats, distance_matrix
 from validators.plans.view import table_of
@@ -39,8 +40,15 @@ class Guide:
 
     def one(self, kind: str, name: str) -> Place | None:
         """The place of a kind with a name; None where there is none or several."""
-        found = self.world.find(kind, name)
-        return found[0] if len(found) == 1 else None
+        return self._only[kind].get(name)
+
+    @cached_property
+    def _only(self) -> Mapping[str, Mapping[str, Place]]:
+        """Places by kind and name, of names that one place has."""
+        return {
+            kind: {name: found[0] for name, found in named.items() if len(found) == 1}
+            for kind, named in self.world.places.items()
+        }
 
     def of_event(self, kind: str, name: str) -> Place | None:
         """The place where an event of a kind is; None for journeys and unknown places."""
@@ -100,6 +108,12 @@ class Guide:
             return None
         low, high = np.quantile(prices, (0.05, 0.95))
         return float(low) / 100, float(high) / 100
+
+
+@lru_cache(maxsize=200_000)
+def leg_m(start: Point, end: Point) -> float:
+    """Metres on the ellipsoid; plans go the same legs again and again."""
+    return geodesic_m(*start, *end)
 
 
 def read_guide(snapshot: Snapshot, city_id: str, world: World | None = None) -> Guide:

@@ -6,14 +6,13 @@ What cannot be told, or has nothing to count, is None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from schemas.geo import geodesic_m
 from schemas.plans import JOURNEYS, MEALS
 from schemas.trips import ATTRACTION, COSTS, Event
 from validators.metrics.case import TINY, Case, Value, Wishes
-from validators.metrics.guide import Guide
+from validators.metrics.guide import Guide, leg_m
 from validators.plans.world import ROOM_BEDS, Journey, World
 from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
 
@@ -88,7 +87,7 @@ def _gap(before: Event, after: Event) -> int | None:
 
 def _metres(guide: Guide, start: str, end: str) -> float | None:
     ends = guide.point(start), guide.point(end)
-    return geodesic_m(*ends[0], *ends[1]) if ends[0] and ends[1] else None
+    return leg_m(ends[0], ends[1]) if ends[0] and ends[1] else None
 
 
 def intercity_deviation(case: Case) -> Value:
@@ -116,17 +115,26 @@ def intercity_deviation(case: Case) -> Value:
 def _actual_hours(case: Case, event: Event) -> float | None:
     if event.vehicle not in (*_TRAINS, "飞机"):
         return 1.0  # the evaluator's answer for other vehicles
-    ends = _ends(case)
     start, end = event.start_min or 0, event.end_min or 0
-    end += 1440 if end < start else 0
+    span = (start, end + (1440 if end < start else 0))
+    same = _Same(case.guide.world)
+    return _nearest_hours(same, event.kind, event.vehicle in _FAST, _ends(case), event.name, span)
+
+
+@lru_cache(maxsize=20_000)
+def _nearest_hours(
+    held: _Same, kind: str, fast: bool, ends: tuple[str | None, str | None], station: str,
+    span: tuple[int, int],
+) -> float | None:  # fmt: skip
+    """Hours of the connection between two cities that differs least in its times."""
     best: tuple[int, float] | None = None
     for origin, destination in (ends, ends[::-1]):
-        for journey in connections(case.guide.world, event.kind, origin, destination):
-            if not _leads_to(journey, event.name, case.guide.world):
+        for journey in _by_pair(held).get((kind, origin, destination), ()):
+            if not _leads_to(journey, station, held.world):
                 continue
-            if event.kind == "train" and event.vehicle not in _FAST and journey.train_type in _FAST:
+            if kind == "train" and not fast and journey.train_type in _FAST:
                 continue
-            off = abs(start - journey.departs_min) + abs(end - journey.arrives_min % 1440)
+            off = abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
             if best is None or off < best[0]:
                 best = (off, round((journey.arrives_min - journey.departs_min) / 60, 2))
     return best[1] if best else None
@@ -136,13 +144,6 @@ def _ends(case: Case) -> tuple[str | None, str | None]:
     world = case.guide.world
     start, target = case.trip.start_city, case.trip.target_city
     return world.city_of(start) if start else None, world.city_of(target) if target else None
-
-
-def connections(
-    world: World, kind: str, origin: str | None, destination: str | None
-) -> Sequence[Journey]:
-    """Journeys of a kind from one city to another, by departure."""
-    return _by_pair(_Same(world)).get((kind, origin, destination), ())
 
 
 class _Same:

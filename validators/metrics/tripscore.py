@@ -13,11 +13,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from schemas.geo import geodesic_m
 from schemas.plans import JOURNEYS
 from schemas.trips import NIGHT, Event, Trip, TripDay
 from schemas.word_lists import Lists
 from validators.metrics.case import Case, Value
+from validators.metrics.guide import leg_m
 from validators.plans.check import Report
 from validators.plans.tours import MOST_STOPS
 
@@ -68,7 +68,7 @@ def hotel_consistency(case: Case) -> Value:
     for before, after in pairwise(nights):
         ends = case.guide.point(before), case.guide.point(after)
         # One city's hotels are near each other: unknown coordinates do not excuse a change.
-        near = not (ends[0] and ends[1]) or geodesic_m(*ends[0], *ends[1]) <= _NEARBY_M
+        near = not (ends[0] and ends[1]) or leg_m(ends[0], ends[1]) <= _NEARBY_M
         switches += before != after and near
     return 1 - switches / len(nights) if nights else None
 

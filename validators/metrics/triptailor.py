@@ -10,11 +10,10 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from schemas.geo import geodesic_m
 from schemas.plans import MEALS
 from schemas.trips import Event, Trip
 from validators.metrics.case import TINY, Case, Value
-from validators.metrics.guide import Guide
+from validators.metrics.guide import Guide, leg_m
 from warehouse.opening import holds
 from warehouse.ways import Point
 
@@ -199,7 +198,7 @@ def _daily_points(
 def _mean_leg(days: Sequence[Sequence[Point]] | None) -> Value:
     if days is None:
         return None
-    legs = [geodesic_m(*a, *b) for day in days for a, b in pairwise(day)]
+    legs = [leg_m(a, b) for day in days for a, b in pairwise(day)]
     return sum(legs) / len(legs) if legs else None
 
 
