@@ -30,7 +30,7 @@ from validators.plans.visits import STOPS, score_plans
 from warehouse.read import Snapshot
 
 #: Plans that one process measures at a time; fewer than two lots need no other process.
-_LOT = 250
+_LOT = 1000
 Row = dict[str, Any]
 _ABOUT = {
     "plan_id": pl.String, "query_id": pl.String, "method": pl.String, "form": pl.String,
