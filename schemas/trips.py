@@ -14,6 +14,8 @@ from schemas.plans import JOURNEYS, MEALS
 
 #: Kinds of event beside meals and journeys. A transfer is a ride told as an entry of its own.
 ATTRACTION, NIGHT, TRANSFER, OTHER = "attraction", "accommodation", "transfer", "other"
+#: All that a form can tell.
+ALL_TOLD = frozenset({"costs", "hotels", "journeys", "ways", "times"})
 #: Categories of cost (TravelEval, appendix A.1), as its form names them.
 COSTS = (
     "accommodation", "attractions", "intercity_transportation", "intracity_transportation",
