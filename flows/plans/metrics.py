@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +59,9 @@ def score(
     there are not.
     """
     ready(out)
-    held = Snapshot(snapshot)
+    snapshot = snapshot.resolve()  # a store's ``latest`` may move on meanwhile
     if query_id is not None:
-        Desk(held).query(query_id)
+        Desk(Snapshot(snapshot)).query(query_id)
     records = read_records(files)
     scored = pl.concat(_measured(snapshot, records, query_id, papers))
     assert scored.height == len(records), "every plan has a row"
@@ -156,13 +156,16 @@ class _Bench:
         return self._witnesses
 
 
-_BENCHES: dict[Path, _Bench] = {}
+@lru_cache(maxsize=1)
+def _bench(snapshot: Path) -> _Bench:
+    """The bench of a snapshot, kept from lot to lot."""
+    return _Bench(snapshot)
 
 
 def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> pl.DataFrame:
     """A row for each plan of a lot."""
     snapshot, records, query_id, papers = lot
-    bench = _BENCHES.setdefault(snapshot, _Bench(snapshot))
+    bench = _bench(snapshot)
     rows: list[Row] = []
     stops: list[tuple[Any, ...]] = []
     for record in records:

@@ -83,7 +83,7 @@ def night(name: str, day: int = 1) -> Event:
 
 def ride(name: str, start: int, end: int, **known: Any) -> Event:
     """A journey by fast train to a station."""
-    told = {"price": 100.0, "tickets": 2.0, "vehicle": "高铁"} | known
+    told: dict[str, Any] = {"price": 100.0, "tickets": 2.0, "vehicle": "高铁"} | known
     return Event(0, "train", name, start, end, **told)
 
 

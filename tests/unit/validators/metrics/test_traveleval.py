@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -140,7 +141,7 @@ class TestCompliance:
             ({"journeys": (ride("away station", 1, 2, tickets=1),)}, 0.0),
         ],
     )  # fmt: skip
-    def test_headcount(self, changed: dict[str, object], enough: float) -> None:
+    def test_headcount(self, changed: dict[str, Any], enough: float) -> None:
         days = (day(1, visit("museum", 600, 700, tickets=2, way=taxi(9))), day(2))
         assert facts.headcount_compliance(case(*days, **changed)) == enough
 
