@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,12 @@ TRAINS = {"G": "高铁", "D": "高铁", "C": "高铁", "Z": "直达特快", "T":
 #: Seats of a taxi with the driver's.
 _TAXI_SEATS = 5
 ROOMS = {1: "大床房", 2: "双人房", 3: "单人房", 4: "家庭房"}
+
+
+def ride_mode(modes: Iterable[str]) -> str:
+    """The mode of a ride of several legs: that of the ride, not of the walks to it."""
+    told = set(modes)
+    return next((mode for mode in ("metro", "taxi") if mode in told), "walk")
 
 
 @dataclass(frozen=True)
@@ -142,7 +149,7 @@ def read_traveleval(value: Any) -> Itinerary:
 
 
 def _ending(value: Any) -> list[Any]:
-    return [value] if isinstance(value, dict) else []
+    return [value] if isinstance(value, dict) and value else []
 
 
 def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[Stop]:
@@ -270,8 +277,7 @@ def _entry(activity: Activity) -> dict[str, Any]:
         else "meal" if activity.type in MEALS else activity.type
     )  # fmt: skip
     legs = activity.transports
-    modes = {leg.mode for leg in legs}
-    mode = "metro" if "metro" in modes else "taxi" if "taxi" in modes else "walk"
+    mode = ride_mode(leg.mode for leg in legs)
     minutes = legs[-1].end_time - legs[0].start_time if legs else 0
     details: dict[str, Any] = {"transport_time": str(minutes)}
     if activity.type == "attraction":

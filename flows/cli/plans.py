@@ -45,13 +45,27 @@ def score(
         bool,
         typer.Option("--trajectories", help="Score the snapshot's reference trajectories instead."),
     ] = False,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            "--metrics",
+            help="Papers, by commas: tprag, traveleval, chinatravel, tripscore, triptailor; or all.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rate plans by TP-RAG's rule metrics, a row a plan."""
+    """Rate plans by TP-RAG's rule metrics, or by those of the papers named, a row a plan."""
     from flows.plans import check as work
 
     if trajectories == bool(files):
         fail("give plans to score, or --trajectories, one of the two")
+    if metrics is not None:
+        if trajectories:
+            fail("--trajectories are scored by TP-RAG's metrics only: leave --metrics out")
+        from flows.plans import metrics as by_paper
+
+        papers = by_paper.papers_of(metrics)
+        raise typer.Exit(by_paper.score(snapshot, files or [], out, query, papers, as_json))
     if trajectories:
         raise typer.Exit(work.score_trajectories(snapshot, out, as_json))
     raise typer.Exit(work.score(snapshot, files or [], out, query, as_json))

@@ -10,70 +10,14 @@ from typing import Any
 
 import polars as pl
 
-from flows.errors import SettingsError
-from flows.plans.files import Record, read_records, writable
-from schemas.cities import UnknownCityError, find_city
+from flows.plans.desk import Desk
+from flows.plans.files import Record, read_records, ready
 from schemas.plans import PlanError, read_plan
 from validators.plans.check import check as check_plan
 from validators.plans.check import malformed
-from validators.plans.request import Request, RequestError, request_of
 from validators.plans.scores import METRICS
 from validators.plans.visits import STOPS, score_plans, trajectory_scores
-from validators.plans.world import World, city_names, read_world
-from warehouse.errors import nearest_words
 from warehouse.read import Snapshot
-
-
-class _Desk:
-    """A snapshot's queries and worlds, read when they are first asked for."""
-
-    def __init__(self, snapshot: Snapshot):
-        self.snapshot = snapshot
-        self.queries: dict[str, dict[str, Any]] = {
-            row["query_id"]: row for row in snapshot.table("queries").to_dicts()
-        }
-        self.cities = city_names(snapshot.table("cities"))
-        self._worlds: dict[str, World] = {}
-
-    def query(self, query_id: str) -> dict[str, Any]:
-        """The row of a query. Raises SettingsError for one that the snapshot does not hold."""
-        if query_id not in self.queries:
-            near = nearest_words(query_id, self.queries)
-            hint = f"; close to it: {', '.join(near)}" if near else ""
-            raise SettingsError(f"{self.snapshot.path.name} has no query {query_id!r}{hint}")
-        return self.queries[query_id]
-
-    def city_id(self, query_id: str | None, target: str | None) -> str | None:
-        """City of a plan: its query's, else the one it names, else the snapshot's only one."""
-        if query_id is not None:
-            return str(self.query(query_id)["city_id"])
-        if target is None:
-            known = set(self.cities.values())
-            return known.pop() if len(known) == 1 else None
-        try:
-            city_id = self.cities.get(target) or find_city(target).city_id
-        except UnknownCityError:
-            return None
-        return city_id if city_id in self.cities.values() else None
-
-    def world(self, city_id: str) -> World:
-        """The world of a city."""
-        if city_id not in self._worlds:
-            self._worlds[city_id] = read_world(self.snapshot, city_id)
-        return self._worlds[city_id]
-
-    def request(self, query_id: str) -> Request:
-        """A query as a request. Raises SettingsError for one that asks for no whole plan."""
-        try:
-            request = request_of(self.query(query_id))
-        except RequestError as error:
-            raise SettingsError(str(error)) from None
-        if request is None:
-            raise SettingsError(
-                f"{query_id}: queries of its family have no constraints on a whole plan; "
-                "check the plan without --query"
-            )
-        return request
 
 
 def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: bool) -> int:
@@ -81,7 +25,7 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
     Raises SettingsError for files, queries and cities that there are not.
     """
-    desk = _Desk(Snapshot(snapshot))
+    desk = Desk(Snapshot(snapshot))
     if query_id is not None:
         desk.request(query_id)
     reports = [_checked(record, desk, query_id) for record in read_records(files)]
@@ -102,7 +46,7 @@ _ONLY_STOPS = (
 )
 
 
-def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any]:
+def _checked(record: Record, desk: Desk, query_id: str | None) -> dict[str, Any]:
     asked = query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
     request = desk.request(asked) if asked else None
     head = {"plan_id": record.plan_id, "query_id": asked, "note": _left_out(record, asked, desk)}
@@ -123,7 +67,7 @@ def _checked(record: Record, desk: _Desk, query_id: str | None) -> dict[str, Any
     return {**head, **check_plan(plan, desk.world(city_id), request).to_json()}
 
 
-def _left_out(record: Record, asked: str | None, desk: _Desk) -> str | None:
+def _left_out(record: Record, asked: str | None, desk: Desk) -> str | None:
     """Why a plan is judged without the query that it names."""
     if asked is not None or record.query_id is None:
         return None
@@ -132,7 +76,7 @@ def _left_out(record: Record, asked: str | None, desk: _Desk) -> str | None:
     return f"judged by itself: the snapshot has no query {record.query_id}"
 
 
-def _has_constraints(query_id: str | None, desk: _Desk) -> bool:
+def _has_constraints(query_id: str | None, desk: Desk) -> bool:
     """Whether a plan's own query is one of the snapshot's with constraints on a whole plan."""
     if query_id is None or query_id not in desk.queries:
         return False
@@ -162,8 +106,8 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
 
     Raises SettingsError for files and queries that there are not.
     """
-    _ready(out)
-    desk = _Desk(Snapshot(snapshot))
+    ready(out)
+    desk = Desk(Snapshot(snapshot))
     if query_id is not None:
         desk.query(query_id)
     records = read_records(files)
@@ -187,7 +131,7 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
 
 def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
     """Score the reference trajectories of every query into one Parquet file. Returns 0."""
-    _ready(out)
+    ready(out)
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
     summary = {"trajectories": scored.height, "queries": scored["query_id"].n_unique(), "out": str(out)}  # fmt: skip
@@ -197,7 +141,7 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
 
 
 def _stops(
-    records: Sequence[Record], desk: _Desk, query_id: str | None
+    records: Sequence[Record], desk: Desk, query_id: str | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Attractions of all plans, and one row a plan with its query and its problem."""
     stops: list[tuple[Any, ...]] = []
@@ -224,10 +168,3 @@ def _stops(
 
 def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _ready(out: Path) -> None:
-    """Make the folder of the scores before any work. Raises SettingsError, OSError."""
-    if out.suffix != ".parquet":
-        raise SettingsError(f"--out {out}: the scores are written as .parquet")
-    writable(out)

@@ -1,6 +1,6 @@
 """Plans in files: JSON, a line of JSON each, Parquet, or a folder of these.
 
-A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ...}``. What cannot be
+A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``. What cannot be
 read becomes a record with its problem: as many records come out as plans stand in the files.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import polars as pl
 from flows.errors import SettingsError
 from schemas.plan_forms import DAY, Itinerary, itinerary_of, read_tprag, read_traveleval
 from schemas.plans import PlanError, read_plan
+from schemas.trip_forms import form_of, read_trip, stops_of
 
 SUFFIXES = (".json", ".jsonl", ".parquet")
 
@@ -29,6 +30,7 @@ class Record:
     value: Any
     query_id: str | None = None
     problem: str | None = None
+    method: str | None = None  # who made it: the envelope's ``method``, else the file's name
 
     @property
     def form(self) -> str | None:
@@ -36,7 +38,7 @@ class Record:
         if not isinstance(self.value, dict):
             return None
         if isinstance(self.value.get("itinerary"), dict):
-            return "TravelEval"
+            return "TripTailor" if form_of(self.value) == "triptailor" else "TravelEval"
         named = {"itinerary", "target_city", "start_city", "people_number"} & self.value.keys()
         return "TP-RAG" if not named and any(map(DAY.match, self.value)) else None
 
@@ -47,6 +49,8 @@ class Record:
         value = self.value
         if not isinstance(value, dict):
             raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+        if self.form == "TripTailor":
+            return stops_of(read_trip(value)), None
         if isinstance(value.get("itinerary"), dict):
             summary = value["itinerary"].get("summary")
             city = summary.get("destination") if isinstance(summary, dict) else None
@@ -64,6 +68,13 @@ def writable(out: Path) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
 
 
+def ready(out: Path) -> None:
+    """Make the folder of scores before any work. Raises SettingsError, OSError."""
+    if out.suffix != ".parquet":
+        raise SettingsError(f"--out {out}: the scores are written as .parquet")
+    writable(out)
+
+
 def read_records(paths: Sequence[Path]) -> list[Record]:
     """The plans of files and folders, in order; ids are unique.
 
@@ -73,7 +84,7 @@ def read_records(paths: Sequence[Path]) -> list[Record]:
     for path in paths:
         files = _files(path)
         for file in files:
-            found += _records(file)
+            found += [replace(r, method=r.method or file.stem) for r in _records(file)]
     if not found:
         raise SettingsError(f"no plan in {', '.join(map(str, paths)) or 'no file'}")
     return _unique(found)
@@ -147,7 +158,8 @@ def _record(plan_id: str, value: Any) -> Record:
     if _text(value.get("plan_id")):
         plan_id = value["plan_id"]
     inner = value["plan"] if isinstance(value.get("plan"), dict) else value
-    return Record(plan_id, inner, query_id)
+    method = value["method"] if _text(value.get("method")) else None
+    return Record(plan_id, inner, query_id, None, method)
 
 
 def _text(value: Any) -> bool:
@@ -160,5 +172,5 @@ def _unique(records: list[Record]) -> list[Record]:
     for record in records:
         seen[record.plan_id] = count = seen.get(record.plan_id, 0) + 1
         plan_id = record.plan_id if count == 1 else f"{record.plan_id}#{count}"
-        found.append(Record(plan_id, record.value, record.query_id, record.problem))
+        found.append(replace(record, plan_id=plan_id))
     return found

@@ -18,7 +18,7 @@ from geocoding.linking.path import NOWHERE, best_path
 from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
 from geocoding.linking.world import Spot, city_in_front, place_named, spots, spots_in_path
 from geocoding.names import NameReader, name_key
-from geocoding.resolve import LINKED, REVIEW, Found, resolve_name
+from geocoding.resolve import LINKED, REVIEW, Found
 from geocoding.settling import (
     SETTLED_BY_KIND,
     SETTLED_BY_PLACE,
@@ -222,7 +222,7 @@ class _Document:
         held = self._index.city(city_id)
         if held is None:
             return None
-        found = [resolve_name(held.index, form) for form in name.forms]
+        found = [held.resolve(form) for form in name.forms]
         best = max(found, key=lambda one: one.score)
         if best.poi_id is not None and best.score >= LINKED:
             return _as_link(best, city_id)

@@ -10,7 +10,7 @@ from functools import cached_property
 from geocoding import lexicon
 from geocoding.names import PlaceName, name_key
 from geocoding.places import Places
-from geocoding.resolve import NameIndex
+from geocoding.resolve import Found, NameIndex, resolve_name
 from schemas.cities import City
 
 #: Kinds of which every city has its own: a name of one says little of the city by itself.
@@ -27,11 +27,19 @@ class CityPlaces:
 
     city: City
     places: Places
+    _found: dict[str, Found] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def index(self) -> NameIndex:
         """Names by every key under which a text may ask for them; made when first asked."""
         return NameIndex.of(self.places, self.city)
+
+    def resolve(self, name: str) -> Found:
+        """What a name is in this city; a name that texts repeat is compared once."""
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = resolve_name(self.index, name)
+        return found
 
     @cached_property
     def points(self) -> Mapping[str, tuple[float, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.plan_forms import ride_mode
 from schemas.plan_view import ActivityView, PlanView, RideView
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, Activity, Plan
 from schemas.taxonomy import ROOM_TYPES
@@ -75,8 +76,7 @@ def _stay(day: int, activity: Activity, world: World) -> ActivityView:
 def _ride(day: int, activity: Activity) -> RideView:
     """The legs to an activity are one ride; its mode is that of the ride, not of the walks to it."""
     legs = activity.transports
-    modes = {leg.mode for leg in legs}
-    mode = "metro" if "metro" in modes else "taxi" if "taxi" in modes else "walk"
+    mode = ride_mode(leg.mode for leg in legs)
     return RideView(
         day, mode, activity.type, activity.begins_at, sum(leg.cost for leg in legs),
         sum(leg.distance for leg in legs), legs[0].start_time, legs[-1].end_time,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from threading import Lock
 from typing import Any
 
 import polars as pl
@@ -30,6 +31,9 @@ _OUTPUTS = {
     "days": Output(inner.LINKED_DAYS),
     "stated": Output(inner.STATED),
 }
+#: The last index and what it was made of: the buckets of a build follow one another.
+_HELD: dict[str, Any] = {}
+_LOCK = Lock()
 _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
 
@@ -46,13 +50,27 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _index(job: Job, upstream: Upstream) -> PlaceIndex:
-    """The places of all tables by city."""
+    """The places of all tables by city. Made once for all buckets of a process: it takes seconds."""
     known = {city.city_id: city for city in job.inputs.cities}
-    held = {}
-    for frames in upstream["places"]:
-        for city_id in frames["pois"]["city_id"].unique().to_list():
-            held[city_id] = CityPlaces(known[city_id], places_of(frames))
-    return PlaceIndex.of({city_id: held[city_id] for city_id in sorted(held)})
+    parts = {
+        city_id: frames
+        for frames in upstream["places"]
+        for city_id in frames["pois"]["city_id"].unique().to_list()
+    }
+    told = [(city_id, *map(_content, (frames["pois"], frames["poi_aliases"], frames["poi_hierarchy"])))
+            for city_id, frames in sorted(parts.items())]  # fmt: skip
+    key = tuple(told)
+    with _LOCK:
+        if _HELD.get("key") != key:
+            cities = {c: CityPlaces(known[c], places_of(parts[c])) for c in sorted(parts)}
+            _HELD.update(key=key, index=PlaceIndex.of(cities))
+        index: PlaceIndex = _HELD["index"]
+        return index
+
+
+def _content(rows: pl.DataFrame) -> int:
+    """A number that stands for the rows of a frame and their order."""
+    return int(rows.hash_rows(seed=0).cast(pl.UInt64).hash().sum()) if rows.height else 0
 
 
 def _told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[Told]:

@@ -179,3 +179,101 @@ def test_a_reference_without_a_place_is_scored_last() -> None:
     assert [(r["trajectory_id"], r["quality_rank"]) for r in scored] == [("a", 2), ("b", 1)]
     assert [r["repetition_rate"] for r in scored] == [None, 0.333333]
     assert [r["length_m"] for r in scored] == [None, None]
+
+
+class TestScoreByPaper:
+    def test_every_form_and_every_fault_has_a_row(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
+        tailor = {
+            "hotel": [], "transportation": [],
+            "itinerary": {"Day 1": [{"action": "sightseeing", "location": sight, "time": "10:00-11:00"}]},
+        }  # fmt: skip
+        tprag = {"Day 1": [{"POI name": sight, "Start visit time": "25:61"}]}
+        many = [json.dumps({"plan_id": f"p{n}", "plan": value}) for n, value in enumerate(
+            (plan, tailor, tprag, plan | {"target_city": "成都"}, {"itinerary": []})
+        )]  # fmt: skip
+        (tmp_path / "mine.jsonl").write_text("\n".join([*many, "{"]), encoding="utf-8")
+        out = tmp_path / "scores.parquet"
+        found = run(
+            "score",
+            built_sample,
+            tmp_path / "mine.jsonl",
+            "--metrics",
+            "all",
+            "--out",
+            out,
+            "--json",
+        )
+        rows = pl.read_parquet(out)
+        told = json.loads(found.out)
+        assert found.code == 1
+        assert (told["plans"], told["problems"], rows.height) == (6, 4, 6)
+        assert rows["method"].unique().to_list() == ["mine"]
+        assert rows["form"].to_list()[:3] == ["chinatravel", "triptailor", None]
+        assert "25:61" in rows["problem"][2]
+        assert "which city? 成都" in rows["problem"][3]
+        assert rows["chinatravel_delivered"].to_list() == [1.0, None, 0.0, 0.0, 0.0, 0.0]
+        assert rows["traveleval_far"].to_list()[:3] == [0.0, 0.0, None]
+        assert told["tables"]["chinatravel"]["DR"] == 0.2
+        assert told["tables"]["tprag"]["plans"] == 2
+
+    def test_triptailors_form_is_told_and_scored(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
+        day = [{"action": "sightseeing", "location": sight, "time": "10:00-11:00", "price": 0}]
+        told = {"hotel": [], "itinerary": {"Day 1": day}}
+        (tmp_path / "p.json").write_text(json.dumps(told), encoding="utf-8")
+        checked = run("check", built_sample, tmp_path / "p.json")
+        assert "well-formed, but TripTailor's form does not tell" in checked.out
+        out = tmp_path / "scores.parquet"
+        assert run("score", built_sample, tmp_path / "p.json", "--out", out).code == 0
+        assert pl.read_parquet(out)["n_visits"].to_list() == [1]
+
+    def test_tprag_alone_gives_what_score_gives(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
+        one, other = tmp_path / "one.parquet", tmp_path / "other.parquet"
+        assert run("score", built_sample, tmp_path / "p.json", "--out", one).code == 0
+        by_paper = run(
+            "score", built_sample, tmp_path / "p.json", "--out", other, "--metrics", "tprag"
+        )
+        assert by_paper.code == 0
+        assert "FR: 0.0000" in by_paper.out
+        shared = [
+            name for name in pl.read_parquet(one).columns if name in pl.read_parquet(other).columns
+        ]
+        assert len(shared) > 6
+        assert pl.read_parquet(one).select(shared).equals(pl.read_parquet(other).select(shared))
+
+    def test_methods_are_compared(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+    ) -> None:
+        for name in ("a", "b"):
+            (tmp_path / f"{name}.json").write_text(json.dumps(plan), encoding="utf-8")
+        out = tmp_path / "scores.parquet"
+        found = run(
+            "score", built_sample, tmp_path, "--metrics", "chinatravel", "--out", out, "--json"
+        )
+        assert set(json.loads(found.out)["methods"]) == {"a", "b"}
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["p.json", "--metrics", "tprag,mine"], "mine is none of tprag"),
+            (["p.json", "--metrics", " , "], "nothing is none of"),
+            (["--trajectories", "--metrics", "tprag"], "leave --metrics out"),
+        ],
+    )
+    def test_wrong_words_are_exit_code_2(
+        self, built_sample: Path, plan: dict[str, object], tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch, words: list[str], message: str,
+    ) -> None:  # fmt: skip
+        monkeypatch.chdir(tmp_path)
+        Path("p.json").write_text(json.dumps(plan), encoding="utf-8")
+        found = run("score", built_sample, *words)
+        assert found.code == 2
+        assert message in found.err

@@ -1,0 +1,172 @@
+"""Rule metrics: seconds for many plans, and agreement with the evaluators that the papers publish.
+
+    python -m benchmarks.metrics SNAPSHOT [--plans 10000] [--most 8] [--write]
+        [--traveleval DIR] [--chinatravel DIR] [--triptailor DIR]
+
+The plans are the snapshot's witness plans, and again with their sights rotated until there are enough. With ``DIR``, a copy of a
+paper's public repository, the same plans, whole and spoilt, are judged by its code and by ours;
+``--most`` bounds the plans a city. Exit code 1 where a figure differs without a stated cause, 2 where
+a peer's code is not there. Their code needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy, tqdm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks import peer_rates, peer_traveleval, peer_triptailor, peer_world
+from benchmarks.peer_traveleval import Score
+from benchmarks.peer_world import Missing
+from benchmarks.report import table, write_section
+from flows.plans import metrics
+from validators.metrics.catalogue import PAPERS
+from warehouse.export import export
+from warehouse.read import Snapshot
+
+
+def speed(snapshot: Path, plans: int) -> str:
+    """Seconds to read and measure so many plans by the metrics of all papers."""
+    witnesses = Snapshot(snapshot).table("witness_plans").drop_nulls("plan")
+    rows = witnesses.select("query_id", "plan").to_dicts()
+    if not rows:
+        raise SystemExit("the snapshot has no witness plan")
+    different: set[str] = set()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "plans.jsonl"
+        with file.open("w", encoding="utf-8") as out:
+            for n in range(plans):
+                row = rows[n % len(rows)]
+                plan = _rotated(json.loads(row["plan"]), n // len(rows))
+                different.add(told := json.dumps({"query_id": row["query_id"], "plan": plan}))
+                out.write(told + "\n")
+        began, busy = time.perf_counter(), os.times()
+        with contextlib.redirect_stdout(io.StringIO()):
+            metrics.score(snapshot, [file], Path(folder) / "scores.parquet", None, PAPERS, True)
+        seconds, after = time.perf_counter() - began, os.times()
+    cpu = sum(after[:4]) - sum(busy[:4])
+    figures = [
+        [f"{plans:,}", f"{len(different):,}", f"{seconds:.1f}", f"{cpu:.1f}", os.cpu_count()]
+    ]
+    head = ("plans", "different ones", "seconds", "CPU seconds", "cores")
+    return table(head, figures) + f"\nBeside a load of {os.getloadavg()[0]:.1f}.\n"
+
+
+def _rotated(plan: dict[str, Any], by: int) -> dict[str, Any]:
+    """The plan with its sights each so many places later, which makes another plan of it."""
+    sights = [
+        a for day in plan["itinerary"] for a in day["activities"] if a["type"] == "attraction"
+    ]
+    names = [sight["position"] for sight in sights]
+    for at, sight in enumerate(sights):
+        sight["position"] = names[(at + by) % len(names)]
+    return plan
+
+
+def scores_table(scores: Mapping[str, Score]) -> tuple[str, int]:
+    """A row a metric, the causes below, and how many figures differ without one."""
+    rows = [[n, s.equal, s.stated.total(), s.wrong] for n, s in scores.items()]
+    why = [[n, cause, times] for n, s in scores.items() for cause, times in s.stated.items()]
+    for name, score in scores.items():
+        if score.wrong:
+            sys.stderr.write(f"{name}: {score.example}\n")
+    body = table(("metric", "equal to 1e-6", "by a stated cause", "else"), rows)
+    body += "\n" + table(("metric", "cause", "plans"), why) if why else ""
+    return body, sum(score.wrong for score in scores.values())
+
+
+def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
+    """ChinaTravel's rates of whole and spoilt plans: equal ones, and those that differ."""
+    found, values = peer_rates.judge(snapshot, source, out, most)
+    rows, told = [], []
+    for name, judged in found.items():
+        off = {
+            rate: (ours, judged.theirs[rate])
+            for rate, ours in judged.ours.items()
+            if abs((ours or 0.0) - (judged.theirs[rate] or 0.0)) > 1e-6
+        }
+        rows.append([name, judged.plans, len(judged.ours) - len(off), len(off), len(judged.differ)])
+        told += [[name, rate, f"{a or 0:.4f}", f"{b or 0:.4f}"] for rate, (a, b) in off.items()]
+    body = table(
+        ("plans", "number", "rates equal to 1e-6", "rates that differ", "plans that differ"), rows
+    )
+    if told:
+        body += "\n" + table(("plans", "rate", "ours", "theirs"), told)
+    return (
+        body
+        + "\n"
+        + table(
+            ("value of a preference", "plans", "equal to 1e-6"),
+            [[name, n, equal] for name, (n, equal) in values.items()],
+        )
+    )
+
+
+def main() -> int:
+    """Print the tables, or write them to the page."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--plans", type=int, default=10_000, help="plans to measure; 0: none")
+    parser.add_argument("--most", type=int, default=8, help="plans a city for the peers' code")
+    for peer in ("traveleval", "chinatravel", "triptailor"):
+        parser.add_argument(f"--{peer}", type=Path, help="a copy of their repository")
+    parser.add_argument("--write", action="store_true")
+    asked = parser.parse_args()
+    parts: dict[str, tuple[str, str]] = {}
+    wrong = 0
+    snapshot = asked.snapshot.resolve()
+    if asked.plans:
+        parts["speed"] = (f" --plans {asked.plans}", speed(snapshot, asked.plans))
+    try:
+        if asked.traveleval:
+            with tempfile.TemporaryDirectory() as folder:
+                out = Path(folder) / "export"
+                export(snapshot, "traveleval", out)
+                peer_traveleval.assemble(asked.traveleval.resolve(), out, Path(folder))
+                body, bad = scores_table(peer_traveleval.compare(snapshot, out, asked.most))
+            parts["TravelEval's evaluator"] = (
+                f" --plans 0 --most {asked.most} --traveleval DIR",
+                body,
+            )
+            wrong += bad
+        if asked.triptailor:
+            found = peer_triptailor.compare(snapshot, asked.triptailor.resolve(), asked.most)
+            body, bad = scores_table(found)
+            parts["TripTailor's evaluator"] = (
+                f" --plans 0 --most {asked.most} --triptailor DIR",
+                body,
+            )
+            wrong += bad
+        if asked.chinatravel:
+            with tempfile.TemporaryDirectory() as folder:
+                out = Path(folder) / "export"
+                export(snapshot, "chinatravel", out)
+                source = asked.chinatravel.resolve()
+                peer_world.assemble(source, out, Path(folder))
+                with contextlib.chdir(folder):
+                    body = rates_table(snapshot, source, out, asked.most)
+            parts["ChinaTravel's evaluator"] = (
+                f" --plans 0 --most {asked.most} --chinatravel DIR",
+                body,
+            )
+    except Missing as error:
+        sys.stderr.write(f"skipped: {error}\n")
+        return 2
+    for name, (words, body) in parts.items():
+        if asked.write:
+            command = f"python -m benchmarks.metrics SNAPSHOT{words} --write"
+            write_section(f"Rule metrics: {name}", command, body)
+        print(f"{name}\n\n{body}\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

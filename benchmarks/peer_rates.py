@@ -1,0 +1,232 @@
+"""ChinaTravel's evaluator beside our rates: the same plans, whole and spoilt, judged by both.
+
+Theirs reads an export of ours (names, rooms and numbers of the layout), ours the plans themselves; a
+plan is spoilt in the same place in both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.peer_world import Missing
+from schemas.plans import PlanError, read_plan
+from schemas.trip_forms import trip_of_plan
+from validators.metrics import chinatravel
+from validators.metrics.case import Case, Value, asked_of
+from validators.metrics.chinatravel import Marks
+from validators.metrics.guide import Guide, read_guide
+from validators.plans.check import check
+from validators.plans.request import Request, request_of
+from warehouse.read import Snapshot
+
+Plan = dict[str, Any]
+RATES: Mapping[str, Callable[[list[Marks]], Value]] = {
+    "DR": chinatravel.delivery_rate, "EPR micro": chinatravel.environment_rate_micro,
+    "EPR macro": chinatravel.environment_rate_macro, "LPR micro": chinatravel.logic_rate_micro,
+    "LPR macro": chinatravel.logic_rate_macro, "C-LPR": chinatravel.conditional_logic_rate,
+    "FPR": chinatravel.final_rate,
+}  # fmt: skip
+#: Their functions for values of preferences, and ours.
+_VALUES = {
+    "convenient_transport": chinatravel.transport_time,
+    "convenient_restaurant": chinatravel.restaurant_time,
+    "meal_cost_ratio": chinatravel.food_share,
+    "attraction_count": chinatravel.daily_attractions,
+}
+
+
+def _all(plan: Plan, *kinds: str) -> list[dict[str, Any]]:
+    return [a for day in plan["itinerary"] for a in day["activities"] if a["type"] in kinds]
+
+
+def _no_people(plan: Plan) -> None:
+    del plan["people_number"]
+
+
+def _no_journey_there(plan: Plan) -> None:
+    del plan["itinerary"][0]["activities"][0]
+
+
+def _dearer_sight(plan: Plan) -> None:
+    sight = _all(plan, "attraction")[0]
+    sight["price"] += 10
+    sight["cost"] = sight["price"] * sight["tickets"]
+
+
+def _wrong_product(plan: Plan) -> None:
+    _all(plan, "lunch", "dinner")[0]["cost"] += 7
+
+
+def _sight_at_night(plan: Plan) -> None:
+    _all(plan, "attraction")[0].update(start_time="02:00", end_time="03:00")
+
+
+def _invented_sight(plan: Plan) -> None:
+    _all(plan, "attraction")[0]["position"] = "nowhere at all"
+
+
+def _sight_twice(plan: Plan) -> None:
+    sights = _all(plan, "attraction")
+    sights[1]["position"] = sights[0]["position"]
+
+
+def _no_nights(plan: Plan) -> None:
+    for day in plan["itinerary"]:
+        day["activities"] = [a for a in day["activities"] if a["type"] != "accommodation"]
+
+
+def _no_ways(plan: Plan) -> None:
+    for activity in _all(plan, "attraction"):
+        activity["transports"] = []
+
+
+def _other_train(plan: Plan) -> None:
+    _all(plan, "train", "airplane")[0].update({"TrainID": "X0", "FlightID": "X0"})
+
+
+def _one_person_more(plan: Plan) -> None:
+    plan["people_number"] += 1
+
+
+def _last_day_lost(plan: Plan) -> None:
+    plan["itinerary"].pop()
+
+
+def _dear_nights(plan: Plan) -> None:
+    for night in _all(plan, "accommodation"):
+        night["cost"] = night["price"] * 1000
+
+
+SPOILS: tuple[Callable[[Plan], None], ...] = (
+    _no_people, _no_journey_there, _dearer_sight, _wrong_product, _sight_at_night, _invented_sight,
+    _sight_twice, _no_nights, _no_ways, _other_train, _one_person_more, _last_day_lost, _dear_nights,
+)  # fmt: skip
+
+
+@dataclass
+class Judged:
+    """One set of plans judged by both: rates of theirs and ours, and plans that differ."""
+
+    theirs: dict[str, Value]
+    ours: dict[str, Value]
+    plans: int
+    differ: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A query and its plan, in the layout and in the snapshot."""
+
+    uid: str
+    query: Plan
+    theirs: Plan
+    ours: Plan
+    request: Request | None
+    guide: Guide
+
+
+def judge(snapshot: Path, source: Path, export: Path, most: int) -> tuple[dict[str, Judged], dict[str, tuple[int, int]]]:  # fmt: skip
+    """Rates of whole and spoilt plans by name of the set; values of preferences compared and equal.
+
+    ``most`` bounds the plans, which their code reads for seconds each. Raises Missing where their evaluator is not there.
+    """
+    pairs = list(_pairs(Snapshot(snapshot), export))[:most]
+    if not pairs:
+        raise Missing("the export has no plan: both cities of a journey must be in the snapshot")
+    found = {"whole": _judged([(p, p.theirs, p.ours) for p in pairs], source)}
+    for spoil in SPOILS:
+        name = spoil.__name__.strip("_").replace("_", " ")
+        found[name] = _judged(list(_spoilt(pairs, spoil)), source)
+    return found, _values(pairs)
+
+
+def _spoilt(
+    pairs: list[_Pair], spoil: Callable[[Plan], None]
+) -> Iterator[tuple[_Pair, Plan, Plan]]:
+    for pair in pairs:
+        theirs, ours = copy.deepcopy(pair.theirs), copy.deepcopy(pair.ours)
+        with contextlib.suppress(IndexError):  # a plan with nothing of the kind stays whole
+            spoil(theirs)
+            spoil(ours)
+        yield pair, theirs, ours
+
+
+def _pairs(held: Snapshot, export: Path) -> Iterator[_Pair]:
+    rows = {row["query_id"]: row for row in held.table("queries").to_dicts()}
+    witnesses = dict(held.table("witness_plans").drop_nulls("plan").select("query_id", "plan").iter_rows())  # fmt: skip
+    guides: dict[str, Guide] = {}
+    for path in sorted((export / "plans").glob("*.json")):
+        query = json.loads((export / "queries" / path.name).read_text("utf-8"))
+        row = rows[path.stem]
+        guide = guides.setdefault(row["city_id"], read_guide(held, row["city_id"]))
+        yield _Pair(
+            path.stem, query, json.loads(path.read_text("utf-8")),
+            json.loads(witnesses[path.stem]), request_of(row), guide,
+        )  # fmt: skip
+
+
+def _judged(plans: list[tuple[_Pair, Plan, Plan]], source: Path) -> Judged:
+    theirs, passed = _their_rates(plans, source)
+    marks = [_marks(pair, ours) for pair, _, ours in plans]
+    ours = {name: rate(marks) for name, rate in RATES.items()}
+    made = Judged(theirs, ours, len(plans))
+    for (pair, _, _), mark in zip(plans, marks, strict=True):
+        mine = (mark.delivered, mark.sound, mark.right)
+        if mine != passed[pair.uid]:
+            made.differ.append(f"{pair.uid}: ours {mine}, theirs {passed[pair.uid]}")
+    return made
+
+
+def _marks(pair: _Pair, value: Plan) -> Marks:
+    try:
+        plan = read_plan(value)
+    except PlanError:
+        return chinatravel.undelivered(pair.request)
+    return chinatravel.marks(plan, check(plan, pair.guide.world, pair.request), pair.request)
+
+
+def _their_rates(
+    plans: list[tuple[_Pair, Plan, Plan]], source: Path
+) -> tuple[dict[str, Value], dict[str, tuple[bool, bool, bool]]]:
+    """Shares as theirs prints them (there in percent), and what each plan passes."""
+    try:
+        parts = [importlib.import_module(f"chinatravel.evaluation.{name}_constraint") for name in ("schema", "commonsense", "hard")]  # fmt: skip
+    except ModuleNotFoundError as error:
+        raise Missing(f"their evaluator needs {error.name}") from None
+    schema = json.loads((source / "chinatravel/evaluation/output_schema.json").read_text("utf-8"))
+    ids = [pair.uid for pair, _, _ in plans]
+    queries = {pair.uid: pair.query for pair, _, _ in plans}
+    answers = {pair.uid: theirs for pair, theirs, _ in plans}
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        delivery, _, formed = parts[0].evaluate_schema_constraints(ids, answers, schema)
+        macro, micro, _, sound = parts[1].evaluate_commonsense_constraints(ids, queries, answers)
+        logic = parts[2].evaluate_hard_constraints_v2(ids, queries, answers, sound)
+    final = set(formed) & set(sound) & set(logic[5])
+    percent = {
+        "DR": delivery, "EPR micro": micro, "EPR macro": macro, "LPR micro": logic[1],
+        "LPR macro": logic[0], "C-LPR": logic[3], "FPR": 100 * len(final) / len(ids),
+    }  # fmt: skip
+    passed = {uid: (uid in formed, uid in sound, uid in logic[5]) for uid in ids}
+    return {name: float(value) / 100 for name, value in percent.items()}, passed
+
+
+def _values(pairs: list[_Pair]) -> dict[str, tuple[int, int]]:
+    """Values of preferences: how many were compared, how many are equal to 1e-6."""
+    module = importlib.import_module("chinatravel.evaluation.preference")
+    found = {}
+    for name, ours in _VALUES.items():
+        equal = 0
+        for pair in pairs:
+            case = Case(trip_of_plan(read_plan(pair.ours)), pair.guide, asked_of(pair.query))
+            mine, theirs = ours(case), getattr(module, name)(pair.theirs)
+            equal += theirs == -1 if mine is None else abs(mine - theirs) <= 1e-6
+        found[name] = (len(pairs), equal)
+    return found

@@ -1,0 +1,136 @@
+"""Where TravelEval's evaluator departs from ours: why, and what gives its figure from our reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from schemas.plans import MEALS
+from validators.metrics.case import Case, Value
+from validators.metrics.traveleval_facts import hotel_preference
+from validators.plans.world import ROOM_BEDS
+
+
+def _personnel(case: Case) -> Value:
+    """Theirs: tickets of journeys by two, beds, and tickets and seats where a plan has both.
+
+    The beds' number stays in the sum of the tickets.
+    """
+    n = case.asked.people or 0
+    trip = case.trip
+    beds = sum(r.quantity * ROOM_BEDS.get(r.kind or "", 0) for r in trip.rooms)
+    off = abs(sum(e.tickets or 0 for e in trip.journeys) / 2 - n) + abs(beds - n)
+    tickets = [e.tickets for d in trip.days for e in d.activities if e.tickets]
+    ways = [e.way for e in trip.events() if e.way and e.way.cars]
+    seats = [(w.seats if w.seats is not None else 4.0) * (w.cars or 0) for w in ways]
+    if tickets and seats:
+        off += (beds + sum(abs(t - n) for t in tickets)) / len(tickets)
+        off += sum(abs(s - n) for s in seats) / len(seats)
+    return min(1.0, off / n)
+
+
+def _budget(case: Case) -> Value:
+    claims = case.trip.claims
+    if claims is None or not claims.within_budget:
+        return 0.0
+    return float(not claims.budget or (case.total_cost or 0) <= claims.budget)
+
+
+def _cuisines(case: Case) -> Value:
+    """Theirs: what is excluded counts only where nothing is wanted."""
+    wish = case.asked.wish("diet")
+    eaten = [case.guide.one("restaurant", e.name) for d in case.trip.days for e in d.activities if e.kind in MEALS]  # fmt: skip
+    types = {kind for place in eaten if place for kind in place.types}
+    if wish.wanted:
+        return float(set(wish.wanted) <= types)
+    return float(types.isdisjoint(wish.excluded))
+
+
+def _vehicles(case: Case) -> Value:
+    """Theirs: what is excluded counts for the last journey only."""
+    wish = case.asked.wish("transportation")
+    words = [e.vehicle for e in case.trip.journeys]
+    if wish.wanted and not all(word in wish.wanted for word in words):
+        return 0.0
+    return float(bool(words) and words[-1] not in wish.excluded)
+
+
+def _ratios_added(case: Case) -> Value:
+    """Theirs: the ratios of the visits are added, not their hours."""
+    total = sum(case.ratios[v.place.name] for v in case.visits)
+    hours = _hours_stated(case)
+    return total / hours if hours else None
+
+
+def _hours_stated(case: Case) -> Value:
+    """Theirs: hours of the trip by the days that the plan states."""
+    claims = case.trip.claims
+    if case.hours is None or claims is None or claims.days is None:
+        return case.hours
+    return case.hours + 24 * (claims.days - len(case.trip.days))
+
+
+def _nights_stated(case: Case) -> Value:
+    """Theirs: a night less than the days that the plan states; a hotel that is unknown has no feature."""
+    claims = case.trip.claims
+    if claims is None or claims.days is None or case.trip.nights != claims.days - 1:
+        return 0.0
+    return hotel_preference(replace(case, asked=replace(case.asked, days=claims.days), _memo={}))
+
+
+def _all_hours(case: Case) -> Value:
+    """Theirs: the whole visit counts, and an unknown attraction as one of 3 points."""
+    worth = 0.0
+    for event in case.trip.sights():
+        place = case.guide.one("attraction", event.name)
+        rating = case.guide.ratings.get(place.place_id) if place else 3.0
+        if rating is None:
+            return None
+        worth += rating * (event.minutes or 0) / 60
+    hours = _hours_stated(case)
+    return worth / hours if hours else None
+
+
+def _days_stated(case: Case) -> Value:
+    return float(case.trip.claims is not None and case.trip.claims.days == case.asked.days)
+
+
+def _excluded_halved(case: Case, divisor: Callable[[Case], Value]) -> Value:
+    """Theirs: a type that is excluded only lowers the match where another type is wanted."""
+    wish, total = case.asked.wish("attractions"), 0.0
+    for event in case.trip.sights():
+        place = case.guide.one("attraction", event.name)
+        if place is None:
+            continue
+        rating = case.guide.ratings.get(place.place_id)
+        if rating is None:
+            return None
+        wanted, excluded = (len(place.types & set(tags)) for tags in (wish.wanted, wish.excluded))
+        match = 1.0 + wanted
+        if excluded:
+            match = (1 + wanted) / (1 + excluded) if wanted else 0.0
+        total += rating * match
+    by = divisor(case)
+    return total / by if by else None
+
+
+#: Why theirs differs, and what gives theirs from our reading of the plan.
+RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
+    "FRTC": ("theirs looks for names under a key that it does not fill: always 0", lambda _: 0.0),
+    "PD": ("theirs adds journeys' tickets and carries the beds into the tickets", _personnel),
+    "BCS": ("theirs believes the plan's own budget and what it says of it", _budget),
+    "TCS": ("theirs reads the days that the plan states", _days_stated),
+    "PAS-A": ("theirs reads the days that the plan states", _nights_stated),
+    "PAS-C": ("theirs heeds exclusions only where nothing is wanted", _cuisines),
+    "PAS-T": ("theirs heeds exclusions for the last journey only", _vehicles),
+    "OTU": ("theirs adds ratios, not hours", _ratios_added),
+    "AQE": ("theirs takes no queue off, unknown attractions have 3 points", _all_hours),
+    "BE": (
+        "theirs lets a wanted type outweigh an excluded one",
+        lambda c: _excluded_halved(c, lambda case: (case.total_cost or 0) / 1000),
+    ),
+    "Profit": (
+        "theirs lets a wanted type outweigh an excluded one",
+        lambda c: _excluded_halved(c, lambda case: float(len(case.trip.sights()))),
+    ),
+}

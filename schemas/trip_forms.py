@@ -1,0 +1,130 @@
+"""Plans of every form as ``schemas.trips.Trip``: ChinaTravel, TravelEval, TP-RAG and TripTailor.
+
+The forms are checked by their own readers first (``plans``, ``plan_forms``); here stands only what
+metrics read beyond stops. TripTailor's form is that of its public repository: ``hotel`` and
+``transportation`` lists, and ``itinerary`` by day with ``action``, ``location``, ``time``, ``price``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from schemas.plan_forms import (
+    TRAINS,
+    WAYS,
+    Itinerary,
+    Stop,
+    read_tprag,
+    ride_mode,
+)
+from schemas.plans import JOURNEYS, ROOM_NUMBERS, Activity, Plan, PlanError, read_plan
+from schemas.traveleval_trip import trip_of_traveleval
+from schemas.trips import (
+    ALL_TOLD,
+    NIGHT,
+    Claims,
+    Event,
+    Rooms,
+    Trip,
+    TripDay,
+    Way,
+)
+from schemas.triptailor_form import read_triptailor
+
+_ROOM_CODES = {number: code for code, number in ROOM_NUMBERS.items()}
+#: A taxi of ChinaTravel's rules takes four.
+_SEATS = 4.0
+
+
+def form_of(value: Any) -> str:
+    """Whose form a plan has: chinatravel, traveleval, triptailor or tprag."""
+    if not isinstance(value, dict):
+        return "chinatravel"
+    content = value.get("itinerary")
+    if isinstance(content, dict):
+        return "triptailor" if {"hotel", "transportation"} & value.keys() else "traveleval"
+    named = {"itinerary", "target_city", "start_city", "people_number"} & value.keys()
+    return "chinatravel" if named else "tprag"
+
+
+def read_trip(value: Any) -> Trip:
+    """A plan of any form. Raises PlanError, which names each element and why."""
+    if not isinstance(value, dict):
+        raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
+    form = form_of(value)
+    if form == "traveleval":
+        return trip_of_traveleval(value)
+    if form == "triptailor":
+        return read_triptailor(value)
+    if form == "tprag":
+        return trip_of_itinerary(read_tprag(value))
+    return trip_of_plan(read_plan(value))
+
+
+def stops_of(trip: Trip) -> Itinerary:
+    """The stops of a trip of any form."""
+    events = trip.events()
+    stops = (Stop(e.day, e.kind, e.name, e.start_min, e.end_min) for e in events)
+    return Itinerary(len(trip.days), tuple(stops))
+
+
+def trip_of_itinerary(itinerary: Itinerary) -> Trip:
+    """A TP-RAG plan: stops and times, nothing else."""
+    by_day: dict[int, list[Event]] = {n + 1: [] for n in range(itinerary.days)}
+    for stop in itinerary.stops:
+        event = Event(stop.day, stop.kind, stop.name, stop.start_min, stop.end_min)
+        by_day[stop.day].append(event)
+    days = tuple(TripDay(n, "", tuple(events)) for n, events in by_day.items())
+    return Trip("tprag", days, frozenset({"times"}))
+
+
+def trip_of_plan(plan: Plan) -> Trip:
+    """A ChinaTravel plan; its last activity of a day is the day's ending."""
+    days: list[TripDay] = []
+    last = ""
+    for entry in plan.itinerary:
+        events = [_event(entry.day, activity) for activity in entry.activities]
+        start = last or (entry.activities[0].begins_at if entry.activities else "")
+        ending = events[-1] if events else None
+        days.append(TripDay(entry.day, start, tuple(events[:-1]), ending))
+        last = ending.name if ending else last
+    activities = [a for _, a in plan.activities()]
+    nights = [a for a in activities if a.type == NIGHT]
+    stays = Counter((a.room_type or 0, a.rooms or 0, a.price) for a in nights)
+    rooms = tuple(
+        Rooms(_ROOM_CODES.get(kind), quantity, price / 100, n)
+        for (kind, quantity, price), n in stays.items()
+    )
+    journeys = tuple(e for day in days for e in day.events if e.kind in JOURNEYS)
+    return Trip(
+        "chinatravel", tuple(days), ALL_TOLD, plan.people_number, plan.start_city, plan.target_city,
+        (nights[0].position or "") if nights else None, rooms, float(len(nights)), journeys,
+        Claims(len(plan.itinerary), (), None, within_budget=True),
+    )  # fmt: skip
+
+
+def _event(day: int, activity: Activity) -> Event:
+    legs = activity.transports
+    mode = ride_mode(leg.mode for leg in legs)
+    cars = max((leg.cars or 0 for leg in legs), default=0)
+    way = Way(
+        mode, sum(leg.end_time - leg.start_time for leg in legs),
+        sum(leg.cost for leg in legs) / 100, sum(leg.distance for leg in legs),
+        sum(leg.distance for leg in legs if leg.mode == "walk"),
+        _SEATS if mode == "taxi" else None, cars if mode == "taxi" else None,
+    )  # fmt: skip
+    tickets = activity.rooms if activity.type == NIGHT else activity.tickets
+    return Event(
+        day, activity.type, activity.ends_at, activity.start_time, activity.end_time,
+        activity.cost / 100, activity.price / 100, tickets, way if legs else None,
+        activity.start, activity.number, _vehicle(activity),
+    )  # fmt: skip
+
+
+def _vehicle(activity: Activity) -> str | None:
+    if activity.type not in JOURNEYS:
+        return None
+    if activity.type == "airplane":
+        return WAYS["airplane"]
+    return TRAINS.get((activity.number or "")[:1], "快速")

@@ -1,0 +1,186 @@
+"""ChinaTravel's rates (appendix G) and the values that its preference ranks compare (table 7).
+
+A plan answers a query: it is delivered if it has the form, passes environment constraints (table 5)
+and logical ones (the query's days, people and requirements). What is not known to hold has not passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from schemas.plans import MEALS, Plan
+from schemas.trips import Event
+from validators.metrics.case import Case, Value
+from validators.metrics.guide import leg_m
+from validators.plans.check import Report
+from validators.plans.request import Request
+from validators.plans.verdicts import ENVIRONMENT
+
+#: Environment constraints that a plan must pass.
+CONSTRAINTS = len(ENVIRONMENT)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What one plan passes: constraints of each kind, and how many there are."""
+
+    delivered: bool
+    environment: int
+    logic: int
+    asked: int
+
+    @property
+    def sound(self) -> bool:
+        """Whether every environment constraint is passed."""
+        return self.environment == CONSTRAINTS
+
+    @property
+    def right(self) -> bool:
+        """Whether every logical constraint is passed."""
+        return self.logic == self.asked
+
+    @property
+    def final(self) -> bool:
+        """Whether the plan is delivered and passes everything."""
+        return self.delivered and self.sound and self.right
+
+
+def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
+    """The marks of a delivered plan; without a request it has no logical constraints."""
+    environment = sum(verdict.passed is True for verdict in report.environment)
+    if request is None:
+        return Marks(True, environment, 0, 0)
+    logic = [len(plan.itinerary) == request.days, plan.people_number == request.people]
+    logic += [v.passed is True for v in report.query if v.constraint.startswith("query:")]
+    return Marks(True, environment, sum(logic), len(logic))
+
+
+def undelivered(request: Request | None) -> Marks:
+    """The marks of a plan without form: nothing is passed."""
+    return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
+
+
+def delivery_rate(found: Sequence[Marks]) -> Value:
+    """DR (appendix G): plans that have the form / plans."""
+    return _share([m.delivered for m in found])
+
+
+def environment_rate_micro(found: Sequence[Marks]) -> Value:
+    """EPR micro (appendix G): constraints of table 5 passed / (plans x constraints)."""
+    if not found:
+        return None
+    return sum(m.environment for m in found) / (len(found) * CONSTRAINTS)
+
+
+def environment_rate_macro(found: Sequence[Marks]) -> Value:
+    """EPR macro (appendix G): plans that pass all constraints of table 5 / plans."""
+    return _share([m.sound for m in found])
+
+
+def logic_rate_micro(found: Sequence[Marks]) -> Value:
+    """LPR micro (appendix G): logical constraints passed / logical constraints of all queries."""
+    asked = sum(m.asked for m in found)
+    return sum(m.logic for m in found) / asked if asked else None
+
+
+def logic_rate_macro(found: Sequence[Marks]) -> Value:
+    """LPR macro (appendix G): plans that pass all logical constraints of their query / plans."""
+    return _share([m.right for m in found if m.asked])
+
+
+def conditional_logic_rate(found: Sequence[Marks]) -> Value:
+    """C-LPR (table 2): logical constraints passed by plans that pass the environment / all asked."""
+    asked = sum(m.asked for m in found)
+    return sum(m.logic for m in found if m.sound) / asked if asked else None
+
+
+def final_rate(found: Sequence[Marks]) -> Value:
+    """FPR (appendix G): plans that pass environment and logical constraints / plans."""
+    return _share([m.final for m in found if m.asked])
+
+
+def _share(answers: Sequence[bool]) -> Value:
+    return sum(answers) / len(answers) if answers else None
+
+
+def daily_attractions(case: Case) -> Value:
+    """Daily attractions (table 7, more is better): visits / days."""
+    return len(case.trip.sights()) / len(case.trip.days) if case.trip.days else None
+
+
+def transport_time(case: Case) -> Value:
+    """Transport time (table 7, less is better): mean minutes of the ways, over all activities."""
+    return _mean_minutes(case, list(case.trip.events()))
+
+
+def restaurant_time(case: Case) -> Value:
+    """Transport time to restaurants (table 7, less is better): mean minutes of the ways to meals."""
+    return _mean_minutes(case, case.trip.meals())
+
+
+def _mean_minutes(case: Case, events: Sequence[Event]) -> Value:
+    if "ways" not in case.trip.tells or not events:
+        return None
+    return sum((e.way.minutes or 0) if e.way else 0 for e in events) / len(events)
+
+
+def food_share(case: Case) -> Value:
+    """Food cost ratio (table 7, more is better): cost of meals / cost of the plan."""
+    total = case.total_cost
+    return _cost(case, MEALS) / total if total else None
+
+
+def hotel_cost(case: Case) -> Value:
+    """Hotel cost (table 7, less is better): yuan of all nights."""
+    return None if case.costs is None else case.costs["accommodation"]
+
+
+def _cost(case: Case, kinds: Sequence[str]) -> float:
+    return sum(e.cost or 0.0 for e in case.trip.events() if e.kind in kinds)
+
+
+def distance_to_place(case: Case) -> Value:
+    """Distance to a place (table 7, less is better): mean metres from the stays to the place named."""
+    named = next((g["value"] for g in _goals(case) if g.get("name") == "near"), None)
+    if named is None:
+        return None
+    goal = case.guide.point(named)
+    points = [case.guide.point(e.name) for e in case.trip.stays()]
+    metres = [leg_m(goal, point) for point in points if point and goal]
+    return sum(metres) / len(metres) if metres else None
+
+
+def _goals(case: Case) -> Sequence[Mapping[str, str]]:
+    return [g for g in case.asked.structure.get("objectives") or () if isinstance(g, Mapping)]
+
+
+#: Preferences of table 7 by the name of a query's objective: what is counted, and the better side.
+PREFERENCES = {
+    "attractions": (daily_attractions, "max"), "transport_time": (transport_time, "min"),
+    "restaurant_time": (restaurant_time, "min"), "food_share": (food_share, "max"),
+    "hotel_cost": (hotel_cost, "min"), "near": (distance_to_place, "min"),
+}  # fmt: skip
+
+
+def preference_ranks(values: pl.DataFrame) -> pl.DataFrame:
+    """Mean rank of each method by preference (appendix G), 1 the best.
+
+    ``values`` has ``query_id``, ``method``, ``preference``, ``direction`` and ``value``; only plans
+    that pass all constraints belong into it. Equal values share the better rank, and queries that
+    only one method answers are not ranked.
+    """
+    known = values.drop_nulls(["query_id", "value"]).with_columns(
+        worth=pl.when(pl.col("direction") == "max").then(-pl.col("value")).otherwise("value")
+    )
+    group = ["query_id", "preference"]
+    ranked = known.with_columns(rank=pl.col("worth").rank("min").over(group)).filter(
+        pl.col("method").n_unique().over(group) > 1
+    )
+    return (
+        ranked.group_by("preference", "method")
+        .agg(rank=pl.col("rank").mean(), queries=pl.len())
+        .sort("preference", "method")
+    )

@@ -1,0 +1,74 @@
+"""Shortest paths through all stops of a day whose first and last stop are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validators.plans.tours import Floats, optimal_length
+
+#: Up to so many stops, the ends included, the optimum is proven.
+EXACT_STOPS = 14
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """Paths over so many stops: where each stands, and each way to have come to its last stop."""
+
+    states: NDArray[np.int64]
+    before: NDArray[np.int64]  # a row a state: states that it may follow
+    legs: NDArray[np.int64]  # the leg from their last stop to its own, in the flat matrix
+
+
+def fixed_ends_length(metres: Floats) -> float:
+    """Metres of the shortest path through all stops from the first to the last.
+
+    Proven up to ``EXACT_STOPS``; beyond it the best that the search for free ends finds when every
+    leg that touches an end costs so much that no path touches one twice.
+    """
+    n = len(metres)
+    if n < 4:
+        return float(sum(metres[at, at + 1] for at in range(n - 1)))
+    if n <= EXACT_STOPS:
+        return _exact(metres)
+    extra = float(metres.sum()) + 1.0
+    charged = metres.copy()
+    for end in (0, -1):
+        charged[end, :] += extra
+        charged[:, end] += extra
+    return float(optimal_length(charged[None])[0]) - 2 * extra
+
+
+def _exact(metres: Floats) -> float:
+    """Held and Karp's recursion over the stops between the ends, a layer of subsets at a time."""
+    m = len(metres) - 2
+    inner = np.ascontiguousarray(metres[1:-1, 1:-1]).ravel()
+    best = np.full((1 << m) * m, np.inf)
+    for stop in range(m):
+        best[(1 << stop) * m + stop] = metres[0, 1 + stop]
+    for layer in _layers(m):
+        best[layer.states] = (best[layer.before] + inner[layer.legs]).min(axis=1)
+    return float((best[-m:] + metres[1:-1, -1]).min())
+
+
+@lru_cache(maxsize=EXACT_STOPS)
+def _layers(m: int) -> tuple[_Layer, ...]:
+    """The layers of two to ``m`` stops; a state is subset x m + last stop."""
+    subsets = np.arange(1 << m)
+    holds = (subsets[:, None] >> np.arange(m)) & 1
+    sizes = holds.sum(axis=1)
+    layers = []
+    for size in range(2, m + 1):
+        chosen = subsets[sizes == size]
+        members = np.nonzero(holds[chosen])[1].reshape(-1, size)
+        states, before, legs = [], [], []
+        for at in range(size):
+            last, others = members[:, at], np.delete(members, at, axis=1)
+            states.append(chosen * m + last)
+            before.append((chosen ^ (1 << last))[:, None] * m + others)
+            legs.append(others * m + last[:, None])
+        layers.append(_Layer(np.concatenate(states), np.concatenate(before), np.concatenate(legs)))
+    return tuple(layers)

@@ -1,0 +1,146 @@
+"""What metrics know of a city beside its ``World``: ratings, stars, queues, densities."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+import polars as pl
+
+from schemas.geo import geodesic_m
+from schemas.plans import JOURNEYS
+from validators.plans.tours import Floats, distance_matrix
+from validators.plans.view import table_of
+from validators.plans.world import Place, World, read_world
+from warehouse.queueing import Queues
+from warehouse.read import Snapshot
+from warehouse.ways import Point
+
+#: Grade of a date, a key of the queue model's ``date_factor``; None where it is not known.
+Grade = Callable[[dt.date], str | None]
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A city for metrics. ``ratings`` are points of 5, ``stars`` of hotels, both by place id.
+
+    ``grade`` says which kind of day a date is for queues, the snapshot's own reading unless given.
+    """
+
+    world: World
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    stars: Mapping[str, int] = field(default_factory=dict)
+    base_types: Mapping[str, str] = field(default_factory=dict)
+    queues: Queues = field(default_factory=lambda: Queues({}, {}, {}, ()))
+    density: Mapping[str, float] = field(default_factory=dict)
+    grade: Grade | None = None
+
+    def one(self, kind: str, name: str) -> Place | None:
+        """The place of a kind with a name; None where there is none or several."""
+        return self._only[kind].get(name)
+
+    @cached_property
+    def _only(self) -> Mapping[str, Mapping[str, Place]]:
+        """Places by kind and name, of names that one place has."""
+        return {
+            kind: {name: found[0] for name, found in named.items() if len(found) == 1}
+            for kind, named in self.world.places.items()
+        }
+
+    def of_event(self, kind: str, name: str) -> Place | None:
+        """The place where an event of a kind is; None for journeys and unknown places."""
+        table = None if kind in JOURNEYS else table_of(kind)
+        return self.one(table, name) if table else None
+
+    def knows(self, name: str) -> bool:
+        """Whether any table of the city, its stations included, has the name."""
+        return name in self.world.hubs or any(name in names for names in self.world.places.values())
+
+    def point(self, name: str) -> Point | None:
+        """Coordinates of a place or station; None where unknown or not unique."""
+        return self.world.points.get(name)
+
+    def queue_min(self, place: Place, date: dt.date | None, start_min: int) -> float | None:
+        """Minutes in the queue (TravelEval, table A5); types that the model lacks have no queue.
+
+        Hours that it lacks, and plans without dates, count by the base alone, as on a weekday.
+        None where it is not known what kind of day the date is.
+        """
+        base = self.queues.base_min.get(self.base_types.get(place.place_id, ""), 0.0)
+        if base == 0.0:
+            return 0.0
+        of_date = 1.0
+        if date is not None:
+            grade = (self.grade or self.queues.grade)(date)
+            if grade is None:
+                return None
+            of_date = self.queues.date_factor.get(grade, 1.0)
+        return base * of_date * self._of_time(start_min)
+
+    def _of_time(self, minute: int) -> float:
+        return self._minutes_factor[minute] if 0 <= minute < 1440 else 1.0
+
+    @cached_property
+    def _minutes_factor(self) -> Sequence[float]:
+        """Factor of each minute of a day."""
+        model = Queues({"": 1.0}, {"": 1.0}, self.queues.time_factor, ())
+        day = dt.date(2026, 1, 1)
+        found = (model.minutes("", day, minute, "") for minute in range(1440))
+        return [1.0 if factor is None else factor for factor in found]
+
+    def metres(self, names: Sequence[str]) -> Floats:
+        """Straight metres between places that have coordinates."""
+        points = [self.world.points[name] for name in names]
+        lat, lon = np.array(points).reshape(-1, 2).T
+        return distance_matrix(lat, lon)
+
+    @cached_property
+    def meal_prices(self) -> tuple[float, float] | None:
+        """Yuan a person between which 90 % of the city's restaurants are; None without prices."""
+        prices = [
+            p.price_cents for found in self.world.places["restaurant"].values() for p in found
+            if p.price_cents is not None
+        ]  # fmt: skip
+        if not prices:
+            return None
+        low, high = np.quantile(prices, (0.05, 0.95))
+        return float(low) / 100, float(high) / 100
+
+
+@lru_cache(maxsize=200_000)
+def leg_m(start: Point, end: Point) -> float:
+    """Metres on the ellipsoid; plans go the same legs again and again."""
+    return geodesic_m(*start, *end)
+
+
+def read_guide(snapshot: Snapshot, city_id: str, world: World | None = None) -> Guide:
+    """The guide of a city. Raises KeyError for a city that the snapshot does not hold."""
+    world = world or read_world(snapshot, city_id)
+    known = snapshot.tables()
+
+    def table(name: str, slug: str | None = None) -> pl.DataFrame | None:
+        return snapshot.table(name, slug) if name in known else None
+
+    pois = snapshot.table("pois", world.slug)
+    hotels = table("hotels", world.slug)
+    density = table("density_baseline")
+    queues = table("queue_parameters")
+    return Guide(
+        world,
+        _values(pois, "poi_id", "rating"),
+        _values(hotels, "hotel_id", "stars"),
+        _values(pois, "poi_id", "base_type"),
+        Queues.of(queues.to_dicts() if queues is not None else []),
+        _values(density.filter(pl.col("parameter") == "median"), "key", "metric_value")
+        if density is not None
+        else {},
+    )
+
+
+def _values(rows: pl.DataFrame | None, key: str, column: str) -> dict:  # type: ignore[type-arg]
+    if rows is None or column not in rows.columns:
+        return {}
+    return dict(rows.select(key, column).drop_nulls().iter_rows())

@@ -1,0 +1,119 @@
+"""One plan measured by the metrics of the papers asked for: a row of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.plans import Plan, read_plan
+from schemas.trip_forms import form_of, read_trip, trip_of_plan
+from schemas.trips import Trip
+from validators.metrics import chinatravel, tripscore, triptailor
+from validators.metrics.case import Asked, Case, Value
+from validators.metrics.catalogue import METRICS, of_paper
+from validators.metrics.guide import Guide
+from validators.plans.check import Report, check
+from validators.plans.request import Request
+from validators.plans.verdicts import TRIPSCORE
+
+#: Columns of ChinaTravel's parts of a plan; its rates are taken from them.
+MARKS = ("delivered", "environment", "logic", "asked")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A plan that could be read: its trip, and the plan itself where it is in ChinaTravel's form."""
+
+    trip: Trip
+    plan: Plan | None
+
+
+def read_answer(value: Any) -> Answer:
+    """A plan of any form. Raises PlanError, which names each element and why."""
+    if form_of(value) == "chinatravel":
+        plan = read_plan(value)
+        return Answer(trip_of_plan(plan), plan)
+    return Answer(read_trip(value), None)
+
+
+@dataclass(frozen=True)
+class Question:
+    """The query that a plan answers, as far as there is one."""
+
+    asked: Asked
+    request: Request | None = None
+    reference: Case | None = None
+
+
+def columns(papers: Collection[str]) -> list[str]:
+    """The columns of the papers, in order; TP-RAG's are not among them."""
+    found = [m.column for m in METRICS if m.paper in papers]
+    if "chinatravel" in papers:
+        found += [f"chinatravel_{name}" for name in MARKS]
+        found += [f"chinatravel_{name}" for name in chinatravel.PREFERENCES]
+    if "tripscore" in papers:
+        found += [f"tripscore_{name}" for name in TRIPSCORE]
+        found += [f"tripscore_{name}" for name in ("format", "commonsense", "reward")]
+    if "triptailor" in papers:
+        found += [f"triptailor_{name}" for name in ("route_ratio", "final_pass", "s_route")]
+    return sorted(found, key=lambda column: column.partition("_")[0])
+
+
+def measure(answer: Answer, guide: Guide, question: Question, papers: Collection[str]) -> dict[str, Value]:  # fmt: skip
+    """All columns of a plan. What its form or the query does not tell is None."""
+    case = Case(answer.trip, guide, question.asked)
+    row: dict[str, Value] = {m.column: m.count(case) for m in METRICS if m.paper in papers}
+    report = None
+    if answer.plan is not None and {"chinatravel", "tripscore"} & set(papers):
+        report = check(answer.plan, guide.world, question.request)
+    if "chinatravel" in papers:
+        row |= _chinatravel(answer.plan, report, case, question.request)
+    if "tripscore" in papers:
+        row |= _tripscore(report, row)
+    if "triptailor" in papers:
+        reference = question.reference
+        row["triptailor_route_ratio"] = triptailor.route_ratio(case, reference)
+        row["triptailor_final_pass"] = triptailor.final_pass(case, reference)
+        row["triptailor_s_route"] = triptailor.route_score(case, reference)
+    return row
+
+
+def unread(question: Question | None, papers: Collection[str]) -> dict[str, Value]:
+    """The row of a plan that cannot be read: not delivered, and nothing else is known of it."""
+    row: dict[str, Value] = {}
+    if "chinatravel" in papers:
+        row |= _marks_row(chinatravel.undelivered(question.request if question else None))
+    if "tripscore" in papers:
+        row |= {"tripscore_format": 0.0, "tripscore_reward": tripscore.reward(0.0, None, {})}
+    return row
+
+
+def _marks_row(marks: chinatravel.Marks) -> dict[str, Value]:
+    return {f"chinatravel_{name}": float(getattr(marks, name)) for name in MARKS}
+
+
+def _chinatravel(
+    plan: Plan | None, report: Report | None, case: Case, request: Request | None
+) -> dict[str, Value]:
+    if plan is None or report is None:
+        return {}  # another form: not ChinaTravel's to judge
+    row = _marks_row(chinatravel.marks(plan, report, request))
+    for name, (count, _) in chinatravel.PREFERENCES.items():
+        row[f"chinatravel_{name}"] = count(case)
+    return row
+
+
+def _tripscore(report: Report | None, scores: Mapping[str, Value]) -> dict[str, Value]:
+    """Verdicts as 1 and 0, and the reward; a form without prices and ways has neither."""
+    if report is None:
+        return {}
+    row: dict[str, Value] = {
+        f"tripscore_{v.constraint}": None if v.passed is None else float(v.passed)
+        for v in report.tripscore
+    }
+    parts = {m.label: scores[m.column] for m in of_paper("tripscore")}
+    good, sensible = tripscore.delivered(report), tripscore.sensible(report)
+    row["tripscore_format"], row["tripscore_commonsense"] = good, sensible
+    row["tripscore_reward"] = tripscore.reward(good, sensible, parts)
+    return row

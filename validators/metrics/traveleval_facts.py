@@ -1,0 +1,292 @@
+"""TravelEval's accuracy and compliance metrics (appendix A.1, formulas 1-9; printed in table B1).
+
+Where the paper's formula and the public evaluator differ, the docstring says which is followed.
+What cannot be told, or has nothing to count, is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from schemas.plans import JOURNEYS, MEALS
+from schemas.trips import ATTRACTION, COSTS, Event
+from validators.metrics.case import TINY, Case, Value, Wishes
+from validators.metrics.guide import Guide, leg_m
+from validators.plans.world import ROOM_BEDS, Journey, World
+from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
+
+#: Vehicles that are fast trains.
+_FAST = ("高铁", "动车")
+_TRAINS = (*_FAST, "快速", "特快", "直达特快")
+
+
+def cost_calculation_deviation(case: Case) -> Value:
+    """CCD, formula 1: sum over categories of |stated - actual cost| / total actual cost."""
+    if case.trip.claims is None or not case.trip.claims.costs or case.costs is None:
+        return None
+    stated = dict(case.trip.claims.costs)
+    off = sum(abs(case.costs[name] - stated.get(name, 0.0)) for name in COSTS)
+    total = case.total_cost
+    return off / total if total else None
+
+
+def fictitious_attraction_rate(case: Case) -> Value:
+    """FAR, formula 2: attractions whose name no table of the city has / attractions."""
+    sights = case.trip.sights()
+    return _mean(not case.guide.knows(event.name) for event in sights)
+
+
+def opening_hours_violations(case: Case) -> Value:
+    """VROH, formula 3, as a share: visits that start outside the opening hours / visits.
+
+    The paper's formula counts visits wholly outside; its table prints a share, and its evaluator
+    looks at the start, as here. Visits to places of unknown hours are not counted.
+    """
+    found = []
+    for day in case.trip.days:
+        date = case.asked.date(day.number)
+        for event in day.activities:
+            place = case.guide.one("attraction", event.name)
+            if place is None or place.hours is None or event.start_min is None:
+                continue
+            answers = {
+                any(opens <= event.start_min <= closes for opens, closes in spans)
+                for spans in place.hours.days(date)
+            }
+            if len(answers) == 1:
+                found.append(not answers.pop())
+    return _mean(found)
+
+
+def traffic_connection_failures(case: Case) -> Value:
+    """FRTC, formula 4, as a share: ways between places of a day that the time left is too short for.
+
+    The paper asks a map service whether a trip runs. Here a way fails where neither on foot nor by
+    taxi (the sandbox's speeds) one gets there between the end of one event and the start of the next.
+    """
+    found = []
+    for day in case.trip.days:
+        for before, after in zip(day.events, day.events[1:], strict=False):
+            if before.name == after.name or (after.kind in JOURNEYS and after.origin is None):
+                continue
+            gap = _gap(before, after)
+            goal = after.origin or after.name
+            metres = _metres(case.guide, before.name, goal)
+            if gap is None or metres is None or before.name == goal:
+                continue
+            found.append(min(minutes(metres, WALK_KMH), minutes(metres, TAXI_KMH)) > gap)
+    return _mean(found)
+
+
+def _gap(before: Event, after: Event) -> int | None:
+    if before.end_min is None or after.start_min is None:
+        return None
+    return after.start_min - before.end_min
+
+
+def _metres(guide: Guide, start: str, end: str) -> float | None:
+    ends = guide.point(start), guide.point(end)
+    return leg_m(ends[0], ends[1]) if ends[0] and ends[1] else None
+
+
+def intercity_deviation(case: Case) -> Value:
+    """ITD, formula 5: |planned - actual hours| of all journeys / actual hours.
+
+    The actual journey is the one of the tables that leads to the city and differs least in its times.
+    A journey without one makes the rate 1, as in the evaluator; so does a plan without journeys.
+    """
+    if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
+        return None
+    if not case.trip.journeys:
+        return 1.0
+    off = actual = 0.0
+    for event in case.trip.journeys:
+        if event.minutes is None:
+            return None
+        planned, truly = event.minutes / 60, _actual_hours(case, event)
+        if truly is None:
+            return 1.0
+        off += abs(planned + (24 if planned + 20 < truly else 0) - truly)
+        actual += truly
+    return off / actual if actual else None
+
+
+def _actual_hours(case: Case, event: Event) -> float | None:
+    if event.vehicle not in (*_TRAINS, "飞机"):
+        return 1.0  # the evaluator's answer for other vehicles
+    start, end = event.start_min or 0, event.end_min or 0
+    span = (start, end + (1440 if end < start else 0))
+    same = _Same(case.guide.world)
+    return _nearest_hours(same, event.kind, event.vehicle in _FAST, _ends(case), event.name, span)
+
+
+@lru_cache(maxsize=20_000)
+def _nearest_hours(
+    held: _Same, kind: str, fast: bool, ends: tuple[str | None, str | None], station: str,
+    span: tuple[int, int],
+) -> float | None:  # fmt: skip
+    """Hours of the connection between two cities that differs least in its times."""
+    best: tuple[int, float] | None = None
+    for origin, destination in (ends, ends[::-1]):
+        for journey in _by_pair(held).get((kind, origin, destination), ()):
+            if not _leads_to(journey, station, held.world):
+                continue
+            if kind == "train" and not fast and journey.train_type in _FAST:
+                continue
+            off = abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
+            if best is None or off < best[0]:
+                best = (off, round((journey.arrives_min - journey.departs_min) / 60, 2))
+    return best[1] if best else None
+
+
+def _ends(case: Case) -> tuple[str | None, str | None]:
+    world = case.guide.world
+    start, target = case.trip.start_city, case.trip.target_city
+    return world.city_of(start) if start else None, world.city_of(target) if target else None
+
+
+class _Same:
+    """A world by its identity: worlds are made once, and hashing their tables would take long."""
+
+    def __init__(self, world: World):
+        self.world = world
+
+    def __hash__(self) -> int:
+        return id(self.world)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.world is self.world
+
+
+@lru_cache(maxsize=64)
+def _by_pair(held: _Same) -> dict[tuple[str, str | None, str | None], list[Journey]]:
+    found: dict[tuple[str, str | None, str | None], list[Journey]] = {}
+    for journey in held.world.journeys:
+        key = (journey.kind, journey.origin_city, journey.destination_city)
+        found.setdefault(key, []).append(journey)
+    return found
+
+
+def _leads_to(journey: Journey, station: str, world: World) -> bool:
+    """By the first two characters, as the evaluator compares stations of a city."""
+    if journey.end.startswith(station[:2]):
+        return True
+    return journey.destination_city == world.city_of(station[:2])
+
+
+def personnel_deviation(case: Case) -> Value:
+    """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, 1 at most.
+
+    Seats and tickets are means over rides and visits; what the plan has none of counts 0.
+    """
+    n = case.asked.people
+    if not n or "hotels" not in case.trip.tells:
+        return None
+    off = abs(_beds(case) - n) if case.trip.rooms or len(case.trip.days) > 1 else 0.0
+    seats = [way.seats * way.cars for e in case.trip.events() if (way := e.way) and way.seats and way.cars]  # fmt: skip
+    for amounts in (seats, _tickets(case)):
+        off += sum(abs(amount - n) for amount in amounts) / len(amounts) if amounts else 0.0
+    return min(1.0, off / n)
+
+
+def _beds(case: Case) -> float:
+    return sum(r.quantity * ROOM_BEDS.get(r.kind or "", 0) for r in case.trip.rooms)
+
+
+def _tickets(case: Case) -> list[float]:
+    return [e.tickets for day in case.trip.days for e in day.activities if e.kind == ATTRACTION and e.tickets]  # fmt: skip
+
+
+def budget_compliance(case: Case) -> Value:
+    """BCS: 1 if the total cost is within the budget that the query sets, else 0."""
+    budget = case.asked.budget
+    if budget is None or case.total_cost is None:
+        return None
+    return float(case.total_cost <= budget + TINY)
+
+
+def time_compliance(case: Case) -> Value:
+    """TCS: 1 if the plan has as many days as were asked for (and says no other number), else 0."""
+    if not case.asked.days:
+        return None
+    claims = case.trip.claims
+    stated = claims.days if claims and claims.days is not None else case.asked.days
+    return float(len(case.trip.days) == stated == case.asked.days)
+
+
+def headcount_compliance(case: Case) -> Value:
+    """HCS, formulas 7 and 8: 1 if beds, vehicles and tickets are enough for everybody, else 0.
+
+    The plan must also say the number of travellers asked for, as in the evaluator.
+    """
+    n = case.asked.people
+    if not n or "hotels" not in case.trip.tells or case.trip.form == "triptailor":
+        return None
+    if case.trip.people != n:
+        return 0.0
+    supply = [e.tickets or 0 for e in case.trip.journeys] + _tickets(case)
+    supply += [w.seats * w.cars for e in case.trip.events() if (w := e.way) and w.seats and w.cars]
+    if case.trip.rooms or len(case.trip.days) > 1:
+        supply.append(_beds(case))
+    return float(all(amount >= n for amount in supply))
+
+
+def hotel_preference(case: Case) -> Value:
+    """PAS-A: 1 if every night is at a hotel with a feature wanted and none excluded, else 0."""
+    if "hotels" not in case.trip.tells or case.trip.nights is None:
+        return None
+    if case.trip.nights != (case.asked.days or len(case.trip.days)) - 1:
+        return 0.0
+    wish = case.asked.wish("accommodations")
+    place = case.guide.one("hotel", case.trip.hotel) if case.trip.hotel else None
+    return _any_of(wish, place.types if place else frozenset())
+
+
+def transport_preference(case: Case) -> Value:
+    """PAS-T: 1 if every journey is by a vehicle wanted and none excluded, else 0."""
+    wish = case.asked.wish("transportation")
+    if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
+        return None
+    if not wish.wanted and not wish.excluded:
+        return 1.0
+    words = [frozenset({e.vehicle or ""}) for e in case.trip.journeys]
+    return float(bool(words) and all(_any_of(wish, word) for word in words))
+
+
+def cuisine_preference(case: Case) -> Value:
+    """PAS-C: 1 if every cuisine wanted is eaten and none excluded, else 0."""
+    if case.trip.form == "tprag":
+        return None
+    wish = case.asked.wish("diet")
+    eaten: set[str] = set()
+    for event in case.trip.events():
+        place = case.guide.one("restaurant", event.name) if event.kind in MEALS else None
+        eaten |= place.types if place else set()
+    return float(eaten >= set(wish.wanted) and eaten.isdisjoint(wish.excluded))
+
+
+def tour_time_compliance(case: Case) -> Value:
+    """TTCS, formula 9: 1 if each visit, its queue taken off, lasts as long as recommended, else 0."""
+    if not case.visits:
+        return None
+    return float(all(_lasts(v.effective, v.place.least_min, v.place.most_min) for v in case.visits))
+
+
+def _lasts(hours: float, least: int | None, most: int | None) -> bool:
+    return (least is None or hours >= least / 60 - TINY) and (
+        most is None or hours <= most / 60 + TINY
+    )
+
+
+def _any_of(wish: Wishes, tags: frozenset[str]) -> float:
+    wanted = not wish.wanted or not tags.isdisjoint(wish.wanted)
+    return float(wanted and tags.isdisjoint(wish.excluded))
+
+
+def _mean(found: Iterable[bool]) -> Value:
+    answers = list(found)
+    return sum(answers) / len(answers) if answers else None
+
+
+Metric = Callable[[Case], Value]

@@ -1,0 +1,231 @@
+"""TravelEval's temporality, spatiality, economy and utility (appendix A.1, formulas 10-24).
+
+Distances are straight lines on the sphere: the paper takes driving distances from a map service.
+What cannot be told, or has nothing to count, is None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
+
+from schemas.taxonomy import BASE_TYPES, TREND_TYPES
+from schemas.trips import ATTRACTION, NIGHT
+from validators.metrics.case import Case, Value
+from validators.metrics.fixed_ends import fixed_ends_length
+from validators.plans.tours import MOST_STOPS, path_length
+
+#: Types of attractions that the diversity is taken over: 24, as in the published list.
+_TYPES = len(BASE_TYPES) + len(TREND_TYPES)
+#: Rhythms that queries ask for, in the order in which they count, by key of the density table.
+_RHYTHMS = {"特种兵式": "special_forces", "慢游": "slow"}
+
+
+def scene_time_ratio(case: Case) -> Value:
+    """STR, formula 10: mean over places of hours after the queue / planned hours.
+
+    0 for a place where the shortest recommended stay is not reached.
+    """
+    ratios = case.ratios
+    return sum(ratios.values()) / len(ratios) if ratios else None
+
+
+def daily_time_utilization(case: Case) -> Value:
+    """DTU, formula 11: mean over days of effective hours / hours from leaving to the last return."""
+    if "journeys" not in case.trip.tells or not case.trip.days:
+        return None
+    shares = [_day_share(case, at) for at in range(len(case.trip.days))]
+    return sum(shares) / len(shares)
+
+
+def _day_share(case: Case, at: int) -> float:
+    day = case.trip.days[at]
+    timed = [e for e in day.activities if e.start_min is not None and e.end_min is not None]
+    if not timed:
+        return 0.0
+    effective = sum(
+        case.ratios[e.name] * (e.minutes or 0)
+        for e in timed if e.kind == ATTRACTION and e.name in case.ratios
+    )  # fmt: skip
+    start, end = _day_span(case, at)
+    start = min(start, *(e.start_min for e in timed if e.start_min is not None), start)
+    end = max(end, *(e.end_min for e in timed if e.end_min is not None), end)
+    return effective / (end - start) if end > start else 0.0
+
+
+def _day_span(case: Case, at: int) -> tuple[int, int]:
+    """First and last minute of a day; the days of travel begin and end with the journey."""
+    trip = case.trip
+    day, first, last = trip.days[at], at == 0, at == len(trip.days) - 1
+    start = day.activities[0].start_min or 0
+    if first and trip.journeys and trip.journeys[0].start_min is not None:
+        start = trip.journeys[0].start_min
+    end = day.ending.end_min if day.ending and day.ending.end_min is not None else 0
+    if last and len(trip.journeys) > 1:
+        begins, ends = trip.journeys[1].start_min or 0, trip.journeys[1].end_min or 0
+        end = 1440 if ends < begins else ends
+    elif last and day.ending and not day.ending.name.startswith(trip.start_city or "\0"):
+        end = 1440
+    return start, end
+
+
+def overall_time_utilization(case: Case) -> Value:
+    """OTU, formula 12: effective hours of all visits / hours of the whole trip."""
+    if "journeys" not in case.trip.tells or case.hours is None:
+        return None
+    effective = sum(case.ratios[v.place.name] * v.hours for v in case.visits)
+    return effective / case.hours
+
+
+def scene_sequence_rationality(case: Case) -> Value:
+    """SSR, formula 13: mean over days of length / shortest length - 1, both ends of a day fixed."""
+    found = [_route_penalty(case, at) for at in range(len(case.trip.days))]
+    known = [penalty for penalty in found if penalty is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _route_penalty(case: Case, at: int) -> Value:
+    day = case.trip.days[at]
+    names = [name for name in (day.starts_at, *(e.name for e in day.events)) if case.guide.point(name)]  # fmt: skip
+    if len(names) > MOST_STOPS:
+        return None
+    if len(names) < 4:
+        return 0.0  # nothing to order between two ends
+    metres = case.guide.metres(names)
+    best = fixed_ends_length(metres)
+    return float(path_length(metres)) / best - 1 if best > 0 else 0.0
+
+
+def cross_day_mismatch_90(case: Case) -> Value:
+    """CSM-P90, formula 14: 90th percentile over places of their cross-day mismatch.
+
+    Mismatch: mean distance to the day's others / least mean distance to the places of another day.
+    """
+    return _percentile(case, 90)
+
+
+def cross_day_mismatch_95(case: Case) -> Value:
+    """CSM-P95, formula 14: 95th percentile over places of their cross-day mismatch.
+
+    Mismatch: mean distance to the day's others / least mean distance to the places of another day.
+    """
+    return _percentile(case, 95)
+
+
+def _percentile(case: Case, percent: int) -> Value:
+    values = case.once("mismatch", cross_day_mismatch)
+    return float(np.percentile(values, percent)) if values else None
+
+
+def cross_day_mismatch(case: Case) -> list[float]:
+    """CSM of each place: mean distance to the day's others / least mean distance to another day.
+
+    Days' first and last points are left out, hotels count for others only; 0 without another day.
+    """
+    names = [[e.name for e in d.activities if case.guide.point(e.name)] for d in case.trip.days]
+    flat = [name for day in names for name in day]
+    if not flat or len(flat) > MOST_STOPS:
+        return []
+    hotels = {e.name for d in case.trip.days for e in d.activities if e.kind == NIGHT}
+    day_of = np.repeat(np.arange(len(names)), [len(day) for day in names])
+    in_day = (day_of[:, None] == np.unique(day_of)[None, :]).astype(float)
+    own_day = in_day @ in_day.T > 0
+    ids = np.unique(np.array(flat), return_inverse=True)[1]
+    metres = case.guide.metres(flat)
+    mates = own_day & (ids[:, None] != ids[None, :])
+    near = (metres * mates).sum(axis=1) / np.maximum(mates.sum(axis=1), 1)
+    means = np.where(in_day > 0, np.inf, metres @ in_day / in_day.sum(axis=0))
+    away = means.min(axis=1)
+    known = np.isfinite(away) & (away > 0)
+    values = np.where(known, near / np.where(known, away, 1.0), 0.0)
+    return [float(v) for name, v in zip(flat, values, strict=True) if name not in hotels]
+
+
+def _experience(case: Case) -> Value:
+    """Sum over known attractions of rating x match; None where a rating is unknown."""
+    total = 0.0
+    for event in case.trip.sights():
+        place = case.guide.one("attraction", event.name)
+        if place is None:
+            continue
+        rating = case.guide.ratings.get(place.place_id)
+        if rating is None:
+            return None
+        total += rating * _match(case, place.types)
+    return total
+
+
+def _match(case: Case, types: frozenset[str]) -> float:
+    """M(T) of formula 24: 1 and 1 more for each type wanted; 0 where a type is excluded."""
+    wish = case.asked.wish("attractions")
+    if not types.isdisjoint(wish.excluded):
+        return 0.0
+    return 1.0 + len(types & set(wish.wanted))
+
+
+def budget_efficiency(case: Case) -> Value:
+    """BE, formula 15, as printed: 1000 x experience value / yuan spent."""
+    value, cost = _experience(case), case.total_cost
+    return None if value is None or not cost else 1000 * value / cost
+
+
+def experience_diversity(case: Case) -> Value:
+    """EDI, formulas 16-21: entropy of the types visited / log2 of the number of types."""
+    scores: defaultdict[str, float] = defaultdict(float)
+    for event in case.trip.sights():
+        place = case.guide.one("attraction", event.name)
+        types = sorted(place.types) if place else []
+        for kind in types:
+            scores[kind] += 1 / len(types)
+    total = sum(scores.values())
+    if not total:
+        return None
+    shares = [score / total for score in scores.values()]
+    return -sum(p * math.log2(p) for p in shares) / math.log2(_TYPES) + 0.0
+
+
+def attractions_density(case: Case) -> Value:
+    """ADS, formula 22: attractions a day / attractions a day of the rhythm (table A2, medians)."""
+    wanted = case.asked.wish("rhythm").wanted
+    asked = next((key for word, key in _RHYTHMS.items() if word in wanted), None)
+    target = case.guide.density.get(asked or ("family" if case.asked.family else "regular"))
+    days = len(case.trip.days)
+    return len(case.trip.sights()) / days / target if days and target else None
+
+
+def attractions_quality_efficiency(case: Case) -> Value:
+    """AQE, formula 23: sum of rating x effective hours / hours of the whole trip."""
+    if "journeys" not in case.trip.tells or case.hours is None:
+        return None
+    ratings = [case.guide.ratings.get(visit.place.place_id) for visit in case.visits]
+    if None in ratings:
+        return None
+    worth = sum((r or 0.0) * v.effective for r, v in zip(ratings, case.visits, strict=True))
+    return worth / case.hours
+
+
+def profit(case: Case) -> Value:
+    """Profit, formula 24: experience value / attractions of the plan."""
+    value, n = _experience(case), len(case.trip.sights())
+    return None if value is None or not n else value / n
+
+
+def cost_of(category: str) -> Callable[[Case], Value]:
+    """The metric of the cost composition that counts one category."""
+
+    def cost(case: Case) -> Value:
+        return None if case.costs is None else case.costs[category]
+
+    cost.__doc__ = f"Cost composition (appendix A.1), as table B1 prints it: yuan, {category}."
+    return cost
+
+
+accommodation_cost = cost_of("accommodation")
+attractions_cost = cost_of("attractions")
+intercity_cost = cost_of("intercity_transportation")
+intracity_cost = cost_of("intracity_transportation")
+meals_cost = cost_of("meals")
+other_cost = cost_of("other")

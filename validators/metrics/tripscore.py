@@ -1,0 +1,226 @@
+"""TripScore's soft and preference scores and its reward (section 3.4, appendices F and G, table 5).
+
+The format and commonsense constraints are ``validators.plans.check``'s. The paper leaves some
+thresholds open; those here are ours and stand as constants with the docstring that uses them. What
+asks a model (landmarks, diversity, free requests) is not here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from schemas.plans import JOURNEYS
+from schemas.trips import NIGHT, Event, Trip, TripDay
+from schemas.word_lists import Lists
+from validators.metrics.case import Case, Value
+from validators.metrics.guide import leg_m
+from validators.plans.check import Report
+from validators.plans.tours import MOST_STOPS
+
+_LISTS = Lists("validators.metrics")
+WEIGHTS = _LISTS.weights("tripscore_weights")
+_EXERTION = _LISTS.weights("exertion")
+#: Hours of visits and meals that a day should have; days of travel have no least.
+_LEAST_HOURS, _MOST_HOURS = 4.0, 10.0
+#: Hours of visits and meals a day, least and most, by the pace asked for.
+_PACES = {"relaxed": (0.0, 6.0), "moderate": (4.0, 8.0), "compact": (6.0, 12.0)}
+#: Stars of hotels, least and most, by budget (appendix G).
+_STARS = {"economy": (0, 2), "moderate": (3, 4), "luxury": (5, 5)}
+#: Minutes of a day between which morning and afternoon lie.
+_MORNING, _EVENING = 360, 1080
+#: Metres within which changing the hotel is unnecessary (formula 12).
+_NEARBY_M = 100_000.0
+
+
+def _hours(day: TripDay) -> float:
+    """Hours of visits and meals of a day."""
+    return sum(e.minutes or 0 for e in day.events if e.kind not in (*JOURNEYS, NIGHT)) / 60
+
+
+def schedule_density(case: Case) -> Value:
+    """Formula 11: 1 - days with too many or too few hours of activities / days.
+
+    Ours: 4 to 10 hours of visits and meals; the first and the last day may have fewer.
+    """
+    days = case.trip.days
+    if not days or not any(e.minutes for e in case.trip.events()):
+        return None
+    wrong = 0
+    for at, day in enumerate(days):
+        least = 0.0 if at in (0, len(days) - 1) else _LEAST_HOURS
+        wrong += not least <= _hours(day) <= _MOST_HOURS
+    return 1 - wrong / len(days)
+
+
+def _nights(trip: Trip) -> list[str]:
+    """Names of the hotels night by night, where the form says where each night is."""
+    return [event.name for event in trip.events() if event.kind == NIGHT]
+
+
+def hotel_consistency(case: Case) -> Value:
+    """Formula 12: 1 - nights after a change to a hotel within 100 km / nights."""
+    nights = _nights(case.trip)
+    switches = 0
+    for before, after in pairwise(nights):
+        ends = case.guide.point(before), case.guide.point(after)
+        # One city's hotels are near each other: unknown coordinates do not excuse a change.
+        near = not (ends[0] and ends[1]) or leg_m(ends[0], ends[1]) <= _NEARBY_M
+        switches += before != after and near
+    return 1 - switches / len(nights) if nights else None
+
+
+def daytime_utilization(case: Case) -> Value:
+    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days; journeys fill the day as well."""
+    days = case.trip.days
+    timed = [e for e in case.trip.events() if e.start_min is not None and e.kind != NIGHT]
+    if not days or not timed:
+        return None
+    filled = {e.day for e in timed if _MORNING <= (e.start_min or 0) < _EVENING}
+    return sum(day.number in filled for day in days) / len(days)
+
+
+def unique_attractions(case: Case) -> Value:
+    """Formula 14: 1 - repeated places / visits - sum of (times - 1)^2 x 0.05 / visits, 0 at least.
+
+    A place visited twice in a row is not repeated.
+    """
+    names = [event.name for event in case.trip.sights()]
+    if not names:
+        return None
+    runs = [name for at, name in enumerate(names) if at == 0 or names[at - 1] != name]
+    repeated = [name for name, times in Counter(runs).items() if times > 1]
+    times = Counter(names)
+    extra = sum((times[name] - 1) ** 2 * 0.05 for name in repeated)
+    return max(0.0, 1 - (len(repeated) + extra) / len(names))
+
+
+def location_clustering(case: Case) -> Value:
+    """Formula 15: 1 - consecutive pairs of a day among the farthest fifth of all pairs / visits."""
+    sights = [e for e in case.trip.sights() if case.guide.point(e.name)]
+    if not 0 < len(sights) <= MOST_STOPS:
+        return None
+    if len(sights) < 2:
+        return 1.0
+    metres = case.guide.metres([e.name for e in sights])
+    border = float(np.quantile(metres[np.triu_indices(len(sights), 1)], 0.8))
+    far = sum(
+        a.day == b.day and bool(metres[at, at + 1] > border + 1e-6)
+        for at, (a, b) in enumerate(pairwise(sights))
+    )
+    return max(0.0, 1 - far / len(sights))
+
+
+def budget_preference(case: Case) -> Value:
+    """Formula 17: nights in a hotel of the stars that the budget asked for means / nights."""
+    span = _STARS.get(str(case.asked.structure.get("budget")))
+    nights = _nights(case.trip) or ([case.trip.hotel] if case.trip.hotel else [])
+    if span is None or not nights:
+        return None
+    places = [case.guide.one("hotel", name) for name in nights]
+    stars = [case.guide.stars.get(place.place_id) if place else None for place in places]
+    if None in stars:
+        return None
+    return sum(span[0] <= (s or 0) <= span[1] for s in stars) / len(stars)
+
+
+def pacing_preference(case: Case) -> Value:
+    """Formula 18: mean over days of how far the hours of activities keep the pace asked for.
+
+    1 within the pace's hours, less by a share for each hour outside, 0 from four hours on (ours).
+    """
+    span = _PACES.get(str(case.asked.structure.get("pacing")))
+    if span is None or not case.trip.days or not any(e.minutes for e in case.trip.events()):
+        return None
+    off = [max(span[0] - h, h - span[1], 0.0) for h in map(_hours, case.trip.days)]
+    return sum(max(0.0, 1 - hours / 4) for hours in off) / len(off)
+
+
+def attraction_preference(case: Case) -> Value:
+    """Formula 19: visited attractions of a type asked for / visited attractions."""
+    wanted = set(case.asked.structure.get("attraction_types") or ())
+    sights = case.trip.sights()
+    if not wanted or not sights:
+        return None
+    places = [case.guide.one("attraction", event.name) for event in sights]
+    return sum(place is not None and bool(place.types & wanted) for place in places) / len(sights)
+
+
+def effort_preference(case: Case) -> Value:
+    """Formula 20: days whose effort is the one asked for / days.
+
+    A day is strenuous with more than 2 points or effort on two days in a row, light without effort
+    on it and beside it, else moderate. Points go by the words of ``lists/exertion.tsv``.
+    """
+    wanted = case.asked.structure.get("physical_effort")
+    if wanted not in ("light", "moderate", "strenuous") or not case.trip.days:
+        return None
+    points = [sum(_points(case, e) for e in day.sights) for day in case.trip.days]
+    days = range(len(points))
+    return sum(_effort(points, at) == str(wanted) for at in days) / len(points)
+
+
+def _points(case: Case, event: Event) -> float:
+    place = case.guide.one("attraction", event.name)
+    told = " ".join((event.name, *(place.types if place else ()))).lower()
+    return max((points for word, points in _EXERTION.items() if word in told), default=0.0)
+
+
+def _effort(points: Sequence[float], at: int) -> str:
+    beside = [points[n] for n in (at - 1, at + 1) if 0 <= n < len(points)]
+    if points[at] > 2 or (points[at] > 0 and any(beside)):
+        return "strenuous"
+    return "light" if points[at] == 0 and not any(beside) else "moderate"
+
+
+Score = Callable[[Case], Value]
+SOFT: Mapping[str, Score] = {
+    f.__name__: f
+    for f in (schedule_density, hotel_consistency, daytime_utilization, unique_attractions, location_clustering)
+}  # fmt: skip
+PREFERENCE: Mapping[str, Score] = {
+    f.__name__: f
+    for f in (attraction_preference, pacing_preference, budget_preference, effort_preference)
+}
+
+#: Format constraints among ``check``'s of TripScore; the others are commonsense.
+FORMAT = ("response_format", "information_verified", "information_accurate", "information_relevant")
+
+
+def delivered(report: Report) -> Value:
+    """Delivery (section 3.4): 1 if all format constraints are met; None where one is not known."""
+    return _all([v.passed for v in report.tripscore if v.constraint in FORMAT])
+
+
+def sensible(report: Report) -> Value:
+    """Commonsense (section 3.4): 1 if all commonsense constraints are met; None if not known."""
+    return _all([v.passed for v in report.tripscore if v.constraint not in FORMAT])
+
+
+def _all(answers: Sequence[bool | None]) -> Value:
+    if False in answers:
+        return 0.0
+    return None if None in answers else 1.0
+
+
+def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value]) -> Value:
+    """R, formula 2: format first (-3 or 1), then commonsense (-1 or 1), then the weighted scores.
+
+    The rule parts alone, as in the paper's own training: weights of parts without a value are left
+    out. What is not known to hold counts as failed.
+    """
+    if format_ok != 1.0:
+        return -3.0
+    if commonsense_ok != 1.0:
+        return 0.0
+    total = 2.0
+    for name, parts in (("soft", SOFT), ("preference", PREFERENCE)):
+        known = {part: value for part in parts if (value := scores[part]) is not None}
+        weight = sum(WEIGHTS[part] for part in known)
+        if weight:
+            worth = sum(WEIGHTS[part] * value for part, value in known.items())
+            total += WEIGHTS[name] * worth / weight
+    return total
