@@ -65,6 +65,7 @@ def _fold_char(char: str) -> str:
     return "".join(c for c in wide if not unicodedata.combining(c) and not c.isspace()).casefold()
 
 
+@lru_cache(maxsize=200_000)
 def fold(text: str) -> str:
     """Text as names are compared: no spaces, one width, lower case, simplified characters."""
     return "".join(_fold_char(char) for char in simplify(text))

@@ -9,6 +9,7 @@ the city. The rest stay unresolved and are counted.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 import polars as pl
@@ -95,21 +96,28 @@ def _is_open(name: PlaceName) -> bool:
     return name.kind is not None and name.kind.code in _OPEN
 
 
-@cache
 def _is_ordinary(text: str) -> bool:
     """Whether a text is made of words of a dictionary, none of them the name of anything.
 
     A single character is no word: names are made of such.
     """
-    # Its dictionary takes a second to load: only where documents know places that no table has.
-    from jieba import posseg, setLogLevel
+    words, tag_of = _dictionary()
+    found = list(words(text))
+    tags = [tag_of.get(word, "ns") for word in found if len(word) > 1]
+    singles = {word for word in found if len(word) == 1}
+    return not any(tag.startswith(_NAMES) for tag in tags) and singles <= _PLAIN_SIGNS
 
-    setLogLevel(60)
+
+@cache
+def _dictionary() -> tuple[Callable[[str], Iterable[str]], Mapping[str, str]]:
+    """What cuts a text into words, and the tag of each word."""
+    # It takes seconds to load: only where documents know places that no table has.
+    import jieba
+    from jieba import posseg
+
+    jieba.setLogLevel(60)
     posseg.dt.initialize()
-    words = [pair.word for pair in posseg.cut(text, HMM=False)]
-    tags = [posseg.dt.word_tag_tab.get(word, "ns") for word in words if len(word) > 1]
-    singles = "".join(word for word in words if len(word) == 1)
-    return not any(tag.startswith(_NAMES) for tag in tags) and set(singles) <= _PLAIN_SIGNS
+    return (lambda text: jieba.cut(text, HMM=False)), posseg.dt.word_tag_tab
 
 
 def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
