@@ -5,6 +5,7 @@ from __future__ import annotations
 FOLLOWS: dict[str, tuple[str, ...]] = {
     "a better document further down": ("references_ranked",),
     "a better one further down": ("candidates",),
+    "a copy of a copy": ("popularity",),
     "a departure after midnight's end": ("connection_ids",),
     "a fast train of two days": ("connection_ids",),
     "a flight an hour too long": ("connection_ids",),
