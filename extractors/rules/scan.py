@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from extractors.one_form import is_list
 from extractors.rules.common.chinese import names_city, names_town
 from extractors.rules.common.days import find_days
 from extractors.rules.common.dictionary import cut
@@ -77,7 +78,8 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     kind = kind_of(lines, days, lang) if places else "none"
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")
-    if lang == "zh" and places:
+    # A list recommends nothing: there are no roles to judge, and it may name thousands of places.
+    if lang == "zh" and places and not (route is None and is_list(document)):
         said = judge(lines, days, kind, places, route, verdicts.none)
         places = _judged(said, places, document.text)
         assign_roles(places, lines, days, kind, lang)
