@@ -23,12 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.extraction import Labels, Score, labelled, row_of, score_document
+from benchmarks.labels import as_labels
 from benchmarks.report import table, write_section
 from benchmarks.unseen import by_hash, full
 from extractors.cascade import BARS, Bars, CascadeEngine
-from extractors.gold import to_gold
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
-from extractors.read import read_document
+from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
 from schemas.documents import Document
 from schemas.tasks import DocumentInput, Engine, Grounded, In, Out, Task, Unanswered
@@ -78,9 +78,9 @@ def interval(ours: Sequence[Score], theirs: Sequence[Score], part: str) -> tuple
 def scored(engine: Engine, document: Document, gold: Labels) -> Score:
     """One document read and compared."""
     score, began = Score(), time.perf_counter()
-    reading, _aside = read_document(engine, DocumentInput(document=document))
+    reading, _aside = read_in_one_form(engine, DocumentInput(document=document))
     score.seconds = time.perf_counter() - began
-    score_document(score, to_gold(reading, document), gold)
+    score_document(score, as_labels(reading, document), gold)
     return score
 
 

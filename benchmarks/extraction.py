@@ -30,10 +30,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.labels import as_labels
 from benchmarks.report import table, write_section
-from extractors.gold import to_gold
 from extractors.llm import OpenAIEngine
-from extractors.read import read_document
+from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.text import fold
 from flows.models.engines import ENGINES, engine_named
@@ -239,7 +239,7 @@ def known_names(document: Document, entries: tuple[GazetteerEntry, ...]) -> list
     return [e.standard for e in entries if e.kind == "poi" and e.standard in document.text]
 
 
-def as_labels(names: list[str]) -> Labels:
+def baseline(names: list[str]) -> Labels:
     """Names as labels of recommended POIs without a route."""
     pois = [
         {"name": n, "standard": n, "also": [], "role": "recommended"} for n in dict.fromkeys(names)
@@ -278,8 +278,8 @@ def engine_reader(
     """An engine as a reader of documents."""
 
     def read(document: Document) -> Labels:
-        reading, _ = read_document(engine, DocumentInput(document=document, gazetteer=entries))
-        return to_gold(reading, document)
+        reading, _ = read_in_one_form(engine, DocumentInput(document=document, gazetteer=entries))
+        return as_labels(reading, document)
 
     return read
 
@@ -323,8 +323,8 @@ def compared(
     readers: dict[str, Callable[[Document], Labels]] = {engine: engine_reader(asked, ())}
     if entries:
         readers[f"{engine} + tables"] = warm if engine == "rules" else engine_reader(asked, entries)
-        readers["gazetteer match"] = lambda d: as_labels(known_names(d, entries))
-    readers["plain baseline"] = lambda d: as_labels(plain_names(d))
+        readers["gazetteer match"] = lambda d: baseline(known_names(d, entries))
+    readers["plain baseline"] = lambda d: baseline(plain_names(d))
     rows = []
     for name, read in readers.items():
         before = tokens_of(engine)

@@ -33,7 +33,7 @@ from typing import Any
 from benchmarks.llm_server import serve
 from benchmarks.report import table, write_section
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
-from extractors.read import read_documents
+from extractors.read import read_all, read_in_one_form
 from flows.models.request_costs import costs_of, document_tasks
 from schemas.tasks import DocumentInput
 from sources.web.corpus import read_folder
@@ -174,7 +174,7 @@ def limits(
     began = time.monotonic()
     asked = document_tasks(by_one_request=False)
     lost = sum(bool(aside and any("part" in u.what or u.what in asked for u in aside))
-               for _i, _r, aside in read_documents(engine, items_of(documents)))  # fmt: skip
+               for _i, _r, aside in read_all(engine, items_of(documents), read_in_one_form))  # fmt: skip
     seconds = time.monotonic() - began
     server.shutdown()
     used = state.tokens_in + state.tokens_out
@@ -200,7 +200,7 @@ def slice_run(documents: Path, part: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place:
         ledger = Ledger(Path(place) / "ledger.sqlite")
         engine = OpenAIEngine(LLMSettings(base_url=url, model="counting", prices=free), ledger)
-        for _found in read_documents(engine, items):
+        for _found in read_all(engine, items, read_in_one_form):
             pass
     server.shutdown()
     used = state.tokens_in + state.tokens_out

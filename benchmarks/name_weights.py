@@ -94,10 +94,10 @@ class Read:
 def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
     """Read the Chinese documents of some batches by the rules that are on the path."""
     _find_flat_rules()
-    from extractors.read import read_document
     from extractors.rules import RulesEngine, scan
     from extractors.rules.zh.evidence import evidence
     from extractors.rules.zh.weighing import weighable
+    from extractors.tasks import PoiExtraction
     from extractors.text import fold
     from schemas.tasks import DocumentInput
     from sources.web.main_text import parse_document
@@ -125,7 +125,7 @@ def read(documents: Path, labels: Path, batches: frozenset[int]) -> list[Read]:
         path = files[row["sha256"]]
         document = parse_document(path.read_bytes(), str(path.relative_to(documents)))
         seen.clear()
-        read_document(RulesEngine(), DocumentInput(document=document))
+        RulesEngine().run(PoiExtraction(), DocumentInput(document=document))
         going = [p for p in row["pois"] if p["role"] in ("visited", "recommended")]
         sight = {fold(n): i for i, p in enumerate(going) for n in (p["name"], *p["also"])}
         decoys = {fold(name) for name in row["decoys"]}

@@ -25,16 +25,13 @@ from benchmarks.extraction import (
     score_document,
     translation,
 )
+from benchmarks.labels import as_labels
 from extractors.journeys import one_journey, stops_at_sights
-from extractors.own_readings.written import written
 from extractors.passages import joined, laid_back, parts
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
 from schemas.tasks import DocumentInput, Ungrounded
-
-#: Fields of the labelled documents where they differ from ours.
-_FIELDS = {"duration_hours": "visit_duration_hours", "ticket_price": "ticket_price_cny"}
 
 
 @dataclass
@@ -76,40 +73,6 @@ def reading_of(
     assert isinstance(whole, DocumentReading)
     reading, no_stops = stops_at_sights(one_journey(whole))
     return reading, (*aside, *no_stops)
-
-
-def as_labels(reading: DocumentReading, document: Document) -> Labels:
-    """A reading in the form of the labels: its sights, and the stops where somebody was.
-
-    The labels know no plans: where a document only plans, what is planned is recommended; beside
-    a diary it is a mere mention.
-    """
-    labels = written(_without_stops_from_afar(reading), document)
-    is_told = any(not trip.is_planned for trip in reading.trips)
-    for poi in labels["pois"]:
-        if poi["role"] == "planned":
-            poi["role"] = "mentioned" if is_told else "recommended"
-    labels["pois"] = [poi for poi in labels["pois"] if poi["what"] == "sight"]
-    for fact in labels["facts"]:
-        fact["field"] = _FIELDS.get(fact["field"], fact["field"])
-    return labels
-
-
-def _without_stops_from_afar(reading: DocumentReading) -> DocumentReading:
-    trips = tuple(
-        trip.model_copy(
-            update={
-                "days": tuple(
-                    day.model_copy(
-                        update={"stops": tuple(s for s in day.stops if not s.is_seen_from_afar)}
-                    )
-                    for day in trip.days
-                )
-            }
-        )
-        for trip in reading.trips
-    )
-    return reading.model_copy(update={"trips": trips})
 
 
 def _differences(ours: Labels, labels: Labels) -> Iterator[str]:

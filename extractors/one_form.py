@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from extractors.lists import is_list
+from extractors.rules.common.forms import edges_of, same_name
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from extractors.text import fold, locate
 from schemas.document_reading import (
@@ -28,9 +29,6 @@ _KINDS: Mapping[DocumentKind, Kind] = {
     "diary": "diary",
     "none": "other",
 }
-#: A list has so many rows or more, and so large a share of them is short and no sentence.
-_LIST_ROWS, _LIST_SHARE, _ROW_CHARACTERS = 30, 0.95, 80
-_SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 #: Of several roles of one place the strongest holds.
 _ROLES: tuple[Role, ...] = ("visited", "recommended", "planned", "rejected", "mentioned")
 
@@ -56,7 +54,7 @@ def to_one_form(
 ) -> DocumentReading:
     """What three answers say of a document, each place once.
 
-    Names of one standard are forms of one place. A name that only a fact holds is a place of no
+    Names of one standard are forms of one place, and so are a name and its short form. A name that only a fact holds is a place of no
     known kind. A list names its places and no more: it recommends none of them.
     """
     named = _Places(document.text)
@@ -75,18 +73,6 @@ def to_one_form(
     )
 
 
-def is_list(document: Document) -> bool:
-    """Whether a document is rows of names without sentences, such as an export of a site.
-
-    It has many rows, hardly a heading, and of its rows nearly all are short and end no sentence.
-    """
-    rows = [block.text for block in document.blocks if block.kind not in ("title", "heading")]
-    if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
-        return False
-    plain = sum(len(row) <= _ROW_CHARACTERS and not _SENTENCE.search(row) for row in rows)
-    return plain >= _LIST_SHARE * len(rows)
-
-
 class _Places:
     """The places of a document by what they are called."""
 
@@ -94,6 +80,7 @@ class _Places:
         self.text = text
         self._all: list[_Named] = []
         self._by_name: dict[str, _Named] = {}
+        self._by_edge: dict[str, list[tuple[str, _Named]]] = {}
 
     def take(self, mention: Mention) -> None:
         """One occurrence of a name."""
@@ -108,12 +95,22 @@ class _Places:
         """The place of a name, new where it has none."""
         keys = [fold(key) for key in (standard, name) if key]
         found = next((self._by_name[key] for key in keys if key in self._by_name), None)
+        if found is None and standard is None:
+            found = self._form_of(name)
         if found is None:
             found = _Named(len(self._all) + 1)
             self._all.append(found)
         for key in keys:
             self._by_name.setdefault(key, found)
+        for edge in edges_of(name):
+            self._by_edge.setdefault(edge, []).append((name, found))
         return found
+
+    def _form_of(self, name: str) -> _Named | None:
+        """The first place of which the name is another form."""
+        near = (pair for edge in edges_of(name) for pair in self._by_edge.get(edge, ()))
+        alike = (place for form, place in near if same_name(form, name))
+        return min(alike, key=lambda place: place.n, default=None)
 
     def called(self, name: str) -> _Named | None:
         """The place of a name that is known; one that only stands in the text becomes a place."""

@@ -13,12 +13,11 @@ from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, Trajec
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
 from schemas.documents import LANGUAGE_NAMES, Document
-from schemas.reading import Mention, Reading, Route
 from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered, Ungrounded
 
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
-RULES_VERSION = 21
+RULES_VERSION = 22
 #: Languages that the rules read; a model reads any.
 RULES_LANGUAGES = frozenset({"zh", "en"})
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
@@ -59,28 +58,6 @@ def read_in_one_form(
     route = _run(engine, TrajectoryExtraction(), item, RouteReading())
     facts = _run(engine, FactExtraction(), item, FactReading())
     reading = to_one_form(item.document, pois.output, route.output, facts.output)
-    return reading, (*pois.ungrounded, *route.ungrounded, *facts.ungrounded)
-
-
-def read_document(engine: Engine, item: DocumentInput) -> tuple[Reading, tuple[Ungrounded, ...]]:
-    """Everything an engine reads in a document, and what it claimed without evidence.
-
-    A task that stays unanswered is named among the latter; the other tasks' answers stand.
-    """
-    pois = _run(engine, PoiExtraction(), item, PoiReading(kind="none"))
-    route = _run(engine, TrajectoryExtraction(), item, RouteReading())
-    facts = _run(engine, FactExtraction(), item, FactReading())
-    found = pois.output
-    reading = Reading(
-        doc_id=item.document.doc_id,
-        kind=found.kind,
-        cities=found.cities,
-        days_stated=found.days_stated,
-        mentions=_with_stops(found.mentions, route.output.route),
-        route=route.output.route,
-        facts=facts.output.facts,
-        decoys=found.decoys,
-    )
     return reading, (*pois.ungrounded, *route.ungrounded, *facts.ungrounded)
 
 
@@ -126,13 +103,6 @@ def read_all(
         pool.shutdown(cancel_futures=True)
 
 
-def read_documents(
-    engine: Engine, items: Iterable[DocumentInput]
-) -> Iterator[tuple[DocumentInput, Reading, tuple[Ungrounded, ...]]]:
-    """Read many documents with ``read_document``."""
-    return read_all(engine, items, read_document)
-
-
 def _run(
     engine: Engine, task: Task[DocumentInput, Out], item: DocumentInput, nothing: Out
 ) -> Grounded[Out]:
@@ -140,14 +110,3 @@ def _run(
         return engine.run(task, item)
     except Unanswered as error:
         return Grounded(output=nothing, ungrounded=(Ungrounded(what=task.name, why=error.reason),))
-
-
-def _with_stops(mentions: tuple[Mention, ...], route: Route | None) -> tuple[Mention, ...]:
-    """Mentions with day and order where a visit of the route stands at the same span."""
-    stops = {visit.span: visit for visit in (route.visits if route else ())}
-    return tuple(
-        mention.model_copy(update={"day": stop.day, "order": stop.order})
-        if (stop := stops.get(mention.span))
-        else mention
-        for mention in mentions
-    )

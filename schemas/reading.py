@@ -113,21 +113,6 @@ class Fact(BaseModel):
         return not (self.condition or self.with_pois) and self.audience in (None, "adult")
 
 
-class Reading(BaseModel):
-    """Everything that one engine read in one document."""
-
-    model_config = ConfigDict(frozen=True)
-
-    doc_id: str
-    kind: DocumentKind
-    cities: tuple[str, ...] = ()
-    days_stated: int | None = None
-    mentions: tuple[Mention, ...] = ()
-    route: Route | None = None
-    facts: tuple[Fact, ...] = ()
-    decoys: tuple[str, ...] = ()
-
-
 class GazetteerEntry(BaseModel):
     """A known place offered to an engine: its standard name and every other name."""
 

@@ -20,11 +20,11 @@ _Number = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 _Day = Annotated[int, Field(strict=True, ge=0, le=999)]
 _Flag = Annotated[bool, Field(strict=True)]
 #: Field names of the labelled documents where they differ from ours.
-_FIELD_NAMES = {"visit_duration_hours": "duration_hours"}
+FIELD_NAMES = {"visit_duration_hours": "duration_hours"}
 
 
 def _our_field(name: Any) -> Any:
-    return _FIELD_NAMES.get(name, name) if isinstance(name, str) else name
+    return FIELD_NAMES.get(name, name) if isinstance(name, str) else name
 
 
 class _Row(BaseModel):

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from extractors.own_readings.rows import FIELD_NAMES
 from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, TripDay
 from schemas.documents import Document
+
+#: Our fields by the names that the form gives them.
+_LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 
 
 def written(reading: DocumentReading, document: Document) -> dict[str, Any]:
@@ -35,8 +39,7 @@ def written(reading: DocumentReading, document: Document) -> dict[str, Any]:
         "facts": [
             {
                 "poi": names[fact.place],
-                "field": fact.field,
-                "value": fact.value,
+                **_stated(fact),
                 "condition": ", ".join(_limits(fact, names)) or None,
                 "evidence": text[fact.spans[0].start : fact.spans[0].end],
             }
@@ -53,6 +56,16 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
         "parent": names[place.parent] if place.parent else None, "city": place.where,
         "what": place.what, "why": text[why.start : why.end] if why else None,
     }  # fmt: skip
+
+
+def _stated(fact: StatedFact) -> dict[str, str]:
+    """Field and value; of a price the currency stands in one of them, as far as it is known."""
+    field = _LABELS.get(fact.field, fact.field)
+    if fact.field != "ticket_price" or fact.unit is None or fact.value.endswith(fact.unit):
+        return {"field": field, "value": fact.value}
+    if fact.unit == "CNY":
+        return {"field": "ticket_price_cny", "value": fact.value}
+    return {"field": field, "value": f"{fact.value} {fact.unit}"}
 
 
 def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:

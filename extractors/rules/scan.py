@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from extractors.one_form import is_list
+from extractors.lists import is_list
 from extractors.rules.common.chinese import names_city, names_town
 from extractors.rules.common.days import find_days
 from extractors.rules.common.dictionary import cut

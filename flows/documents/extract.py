@@ -11,9 +11,14 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from extractors.gold import to_gold
 from extractors.own_readings import Assigned, Problem, read_file, written
-from extractors.read import RULES_LANGUAGES, read_documents, unread_why
+from extractors.read import (
+    RULES_LANGUAGES,
+    read_all,
+    read_by_one_request,
+    read_in_one_form,
+    unread_why,
+)
 from flows.console import build_progress
 from flows.errors import SettingsError
 from flows.models.engines import ENGINES, engine_named
@@ -54,6 +59,8 @@ def extract_folder(
     gazetteer = _gazetteer(tables, tables_format, city)
     about = find_city(city) if city else None
     engine = engine_named(engine_name, settings)
+    by_one = engine_name == "openai" and settings.llm_one_request
+    read = read_by_one_request if by_one else read_in_one_form
     own = read_file(readings) if readings else None
     given = own.assign(corpus.named()) if own else Assigned({}, ())
     told = [
@@ -81,9 +88,9 @@ def extract_folder(
     def by_engine() -> Iterator[Row]:
         name = (about.name_zh or about.name_en) if about else None
         items = (DocumentInput(document=d, city=name, gazetteer=gazetteer) for d in readable())
-        for item, reading, _ungrounded in read_documents(engine, items):
+        for item, reading, _ungrounded in read_all(engine, items, read):
             counts["facts"] += len(reading.facts)
-            yield to_gold(reading, item.document)
+            yield written(reading, item.document)
 
     def brought() -> Iterator[Row]:
         for document in loaded(True):

@@ -49,6 +49,16 @@ def same_name(short: str, long: str) -> bool:
     return _abbreviates(a, b)
 
 
+def edges_of(name: str) -> tuple[str, ...]:
+    """Where two forms of one name can meet: their first or last character, or Latin script.
+
+    Comparing every name with every place takes minutes on a list of thousands of names.
+    """
+    folded = fold(name)
+    latin = ("latin",) if folded.isascii() else ()
+    return (f"^{folded[:1]}", f"{folded[-1:]}$", *latin)
+
+
 def _more_words(short: str, long: str) -> bool:
     """ "Lotus Market" for "Testford Lotus Market": one word more before two of their own."""
     a, b = sorted((short.lower().split(), long.lower().split()), key=len)

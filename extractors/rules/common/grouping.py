@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from extractors.rules.common.chinese import leads_in
-from extractors.rules.common.forms import same_name
+from extractors.rules.common.forms import edges_of, same_name
 from extractors.rules.common.lines import Hit
 from extractors.text import fold
 from schemas.reading import Role
@@ -133,7 +133,7 @@ def places_of(hits: list[Hit]) -> list[Place]:
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
         place = by_name.get(fold(hit.standard or hit.name)) or by_name.get(fold(hit.name))
         if place is None:
-            near = sorted(set().union(*(by_edge.get(edge, ()) for edge in _edges(hit.name))))
+            near = sorted(set().union(*(by_edge.get(edge, ()) for edge in edges_of(hit.name))))
             place = next((places[n] for n in near if _joins(places[n], hit)), None)
         if place is None:
             place = Place(number=len(places), key=fold(hit.standard or hit.name))
@@ -143,7 +143,7 @@ def places_of(hits: list[Hit]) -> list[Place]:
         place.parent = place.parent or hit.parent
         for form in (hit.name, hit.standard or hit.name, *hit.also):
             by_name.setdefault(fold(form), place)
-        for edge in _edges(hit.name):
+        for edge in edges_of(hit.name):
             by_edge.setdefault(edge, set()).add(place.number)
     return places
 
@@ -173,16 +173,6 @@ def without_tails(places: list[Place], known: Callable[[str], bool]) -> list[Pla
             place.hits = sorted([*place.hits, *short.hits], key=lambda h: (h.start, h.end))
             place.standard = place.standard or short.standard
     return [p for p in places if p.number not in whole or whole[p.number].number in whole]
-
-
-def _edges(name: str) -> tuple[str, ...]:
-    """Where two forms of one name can meet: their first or last character, or Latin script.
-
-    Comparing every name with every place takes minutes on a list of thousands of names.
-    """
-    folded = fold(name)
-    latin = ("latin",) if folded.isascii() else ()
-    return (f"^{folded[:1]}", f"{folded[-1:]}$", *latin)
 
 
 def _joins(place: Place, hit: Hit) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from extractors.read import read_document
+from dataclasses import dataclass
+
 from extractors.rules import RulesEngine
+from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 from schemas.documents import BlockKind, Document
 from schemas.ids import doc_id
-from schemas.reading import GazetteerEntry, Reading
-from schemas.tasks import DocumentInput
+from schemas.reading import DocumentKind, Fact, GazetteerEntry, Mention, Route
+from schemas.tasks import DocumentInput, Engine
 
 _MARKS: tuple[tuple[str, BlockKind, int], ...] = (
     ("### ", "heading", 3),
@@ -17,6 +19,19 @@ _MARKS: tuple[tuple[str, BlockKind, int], ...] = (
     ("> ", "quote", 0),
     ("| ", "table_row", 0),
 )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the three document tasks say of a document, side by side."""
+
+    kind: DocumentKind
+    cities: tuple[str, ...]
+    days_stated: int | None
+    mentions: tuple[Mention, ...]
+    route: Route | None
+    facts: tuple[Fact, ...]
+    decoys: tuple[str, ...]
 
 
 def document(text: str, lang: str = "zh", path: str = "page.md") -> Document:
@@ -36,9 +51,18 @@ def document(text: str, lang: str = "zh", path: str = "page.md") -> Document:
 def read(text: str, lang: str = "zh", gazetteer: tuple[GazetteerEntry, ...] = ()) -> Reading:
     """What the rules read in a text, by a fresh engine."""
     item = DocumentInput(document=document(text, lang), gazetteer=gazetteer)
-    reading, ungrounded = read_document(RulesEngine(), item)
-    assert ungrounded == ()
-    return reading
+    return read_item(RulesEngine(), item)
+
+
+def read_item(engine: Engine, item: DocumentInput) -> Reading:
+    """What an engine reads in a document; every word of it has its evidence."""
+    pois = engine.run(PoiExtraction(), item)
+    route = engine.run(TrajectoryExtraction(), item)
+    facts = engine.run(FactExtraction(), item)
+    assert (*pois.ungrounded, *route.ungrounded, *facts.ungrounded) == ()
+    found = pois.output
+    return Reading(found.kind, found.cities, found.days_stated, found.mentions,
+                   route.output.route, facts.output.facts, found.decoys)  # fmt: skip
 
 
 def roles(reading: Reading) -> dict[str, str]:

@@ -14,11 +14,12 @@ import pytest
 from extractors.cascade import CascadeEngine
 from extractors.hostile import without_orders
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
-from extractors.read import read_by_one_request, read_document
+from extractors.read import read_by_one_request, read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.tasks import ONE_WORD
+from schemas.document_reading import DocumentReading
 from schemas.documents import Document
-from schemas.reading import GazetteerEntry, Reading
+from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine
 from sources.web.main_text import parse_document
 from tests.support.extractors.injections import HIDDEN, IN_A_NAME, IN_TEXT, LIE_EN, LIE_ZH
@@ -112,20 +113,25 @@ def page(rows: tuple[tuple[str, str], ...]) -> Document:
     return Document.from_texts("d", "d.md", blocks, lang="zh", title="海棠湾两日游")  # type: ignore[arg-type]
 
 
-def rows_of(reading: Reading) -> tuple[Any, ...]:
+def rows_of(reading: DocumentReading) -> tuple[Any, ...]:
     """What a reading hands out, without offsets."""
-    route = reading.route.visits if reading.route else ()
     return (
-        sorted({(m.name, m.role) for m in reading.mentions}),
-        [(v.day, v.order, v.name) for v in route],
-        [(f.poi, f.field, f.value) for f in reading.facts],
+        [(p.name, p.role) for p in reading.places],
+        [(day, reading.place(stop.place).name) for t in reading.trips for day, _, stop in t.stops],
+        [(reading.place(f.place).name, f.field, f.value) for f in reading.facts],
     )
 
 
 def read(engine: Engine, document: Document) -> tuple[Any, ...]:
-    """Read one document."""
+    """Read one document task by task."""
     item = DocumentInput(document=document, city="海棠湾", gazetteer=KNOWN)
-    return rows_of(read_document(engine, item)[0])
+    return rows_of(read_in_one_form(engine, item)[0])
+
+
+def whole(engine: Engine, document: Document) -> tuple[Any, ...]:
+    """Read one document by one request."""
+    item = DocumentInput(document=document, city="海棠湾")
+    return rows_of(read_by_one_request(engine, item)[0])
 
 
 def poisoned() -> list[tuple[str, Document]]:
@@ -156,7 +162,7 @@ def test_there_are_enough_orders() -> None:
 def test_an_order_changes_no_row(engine: str, engines: dict[str, Engine]) -> None:
     clean = read(engines[engine], page(ROWS))
     assert {name for name, _role in clean[0]} == set(STOPS)
-    assert [name for _d, _o, name in clean[1]] == list(STOPS)
+    assert [name for _day, name in clean[1]] == list(STOPS)
     assert ("青鹭寺", "ticket_price_cny", "60") in clean[2]
     changed = {}
     for name, document in poisoned():
@@ -164,16 +170,6 @@ def test_an_order_changes_no_row(engine: str, engines: dict[str, Engine]) -> Non
         if found != clean:
             changed[name] = found
     assert changed == {}
-
-
-def whole(engine: Engine, document: Document) -> tuple[Any, ...]:
-    """What one request for all of a document hands out, without offsets."""
-    reading, _ = read_by_one_request(engine, DocumentInput(document=document, city="海棠湾"))
-    return (
-        [(p.name, p.role) for p in reading.places],
-        [(day, reading.place(stop.place).name) for t in reading.trips for day, _, stop in t.stops],
-        [(reading.place(f.place).name, f.field, f.value) for f in reading.facts],
-    )
 
 
 def test_an_order_changes_nothing_that_one_request_reads(engines: dict[str, Engine]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from extractors.one_form import is_list, to_one_form
+from extractors.lists import is_list
+from extractors.one_form import to_one_form
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.documents import BlockKind, Document
 from schemas.reading import Fact, Mention, Route, Span, Visit

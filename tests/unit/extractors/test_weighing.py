@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from extractors.read import read_document
 from extractors.rules import RulesEngine
 from extractors.rules.zh.candidates import candidates
 from schemas.documents import Document
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
 from sources.web.main_text import parse_document
+from tests.support.extractors.reading_documents import read_item
 
 _TALE = "# 三日游记\n我们早上到了镇上，吃了早饭。\n"
 
@@ -20,7 +20,7 @@ def _document(text: str) -> Document:
 def _roles(text: str, *known: str) -> dict[str, str]:
     gazetteer = tuple(GazetteerEntry(standard=name, kind="poi") for name in known)
     item = DocumentInput(document=_document(text), gazetteer=gazetteer)
-    reading, _ = read_document(RulesEngine(), item)
+    reading = read_item(RulesEngine(), item)
     return {mention.name: mention.role for mention in reading.mentions}
 
 

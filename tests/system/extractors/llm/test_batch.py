@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from extractors.llm import BudgetSpent, EngineStopped, Ledger, LLMSettings, OpenAIEngine, Prices
 from extractors.llm.engine import input_bound
 from extractors.llm.money import Amount, Spending
-from extractors.read import read_documents
+from extractors.read import read_all, read_in_one_form
 from extractors.tasks import TrajectoryExtraction
 from tests.support.extractors.llm.fixtures import KEY, ROUTE, document
 from tests.support.extractors.llm.server import completion
@@ -277,6 +277,6 @@ def test_batches_that_bring_nothing_stop_the_run(
 def test_documents_are_read_by_batches_behind_the_same_call(
     provider: Provider, make: Callable[..., OpenAIEngine]
 ) -> None:
-    read = list(read_documents(make(), [document(n) for n in range(3)]))
+    read = list(read_all(make(), [document(n) for n in range(3)], read_in_one_form))
     assert [item.document.doc_id for item, _r, _u in read] == ["d0", "d1", "d2"]
-    assert all(reading.route for _i, reading, _u in read)
+    assert all(reading.trips for _i, reading, _u in read)

@@ -1,0 +1,46 @@
+"""A reading in the form of the labelled documents, so that both can be compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from extractors.own_readings.written import written
+from schemas.document_reading import DocumentReading
+from schemas.documents import Document
+
+
+def as_labels(reading: DocumentReading, document: Document) -> dict[str, Any]:
+    """A reading in the form of the labels: its sights, and the stops where somebody was.
+
+    The labels know no plans: where a document only plans, what is planned is recommended; beside
+    a diary it is a mere mention. They know prices in yuan only.
+    """
+    labels = written(_without_stops_from_afar(reading), document)
+    is_told = any(not trip.is_planned for trip in reading.trips)
+    for poi in labels["pois"]:
+        if poi["role"] == "planned":
+            poi["role"] = "mentioned" if is_told else "recommended"
+    labels["pois"] = [poi for poi in labels["pois"] if poi["what"] == "sight"]
+    labels["facts"] = [
+        {**fact, "field": "ticket_price_cny"} if fact["field"] == "ticket_price" else fact
+        for fact in labels["facts"]
+        if fact["field"] != "ticket_price" or not fact["value"][-1:].isalpha()
+    ]
+    return labels
+
+
+def _without_stops_from_afar(reading: DocumentReading) -> DocumentReading:
+    trips = tuple(
+        trip.model_copy(
+            update={
+                "days": tuple(
+                    day.model_copy(
+                        update={"stops": tuple(s for s in day.stops if not s.is_seen_from_afar)}
+                    )
+                    for day in trip.days
+                )
+            }
+        )
+        for trip in reading.trips
+    )
+    return reading.model_copy(update={"trips": trips})
