@@ -98,12 +98,16 @@ def _english_words(name: PlaceName) -> set[str]:
 
 @dataclass(frozen=True)
 class Found:
-    """What a name was found to be; ``rivals`` are places between which the name does not choose."""
+    """What a name was found to be; ``rivals`` are places between which the name does not choose.
+
+    ``margin`` is how far the score of the next best place is behind; 1 where no other fits.
+    """
 
     poi_id: str | None
     score: float
     why: str
     rivals: tuple[str, ...] = ()
+    margin: float = 1.0
 
     @property
     def resolution(self) -> str:
@@ -121,18 +125,21 @@ def resolve_name(index: NameIndex, raw: str) -> Found:
     if len(exact) == 1:
         return Found(next(iter(exact)), 1.0, "the name is known")
     if exact:
-        return Found(None, 0.7, f"{len(exact)} places bear the name", tuple(sorted(exact)))
+        rivals = tuple(sorted(exact))
+        return Found(None, 0.7, f"{len(exact)} places bear the name", rivals, margin=0.0)
     ranked = _ranked(index, index.reader.read(raw))
     if not ranked:
         return Found(None, 0.0, "no known place is near the name")
     score, poi_id, why = ranked[0]
+    margin = score - ranked[1][0] if len(ranked) > 1 else 1.0
     if score < REVIEW:
-        return Found(None, score, why)
+        return Found(None, score, why, margin=margin)
     rivals = tuple(other[1] for other in ranked if other[0] > score - _MARGIN)
     if len(rivals) > 1:
         why = f"{why}; {len(rivals) - 1} more fit as well"
-        return Found(None, min(score, 0.79), why, rivals if score >= LINKED else ())
-    return Found(poi_id if score >= LINKED else None, score, why)
+        return Found(None, min(score, 0.79), why, rivals if score >= LINKED else (), margin)
+    others = tuple(other[1] for other in ranked[1:] if other[0] >= REVIEW)
+    return Found(poi_id if score >= LINKED else None, score, why, others, margin)
 
 
 def _ranked(index: NameIndex, name: PlaceName) -> list[tuple[float, str, str]]:

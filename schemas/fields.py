@@ -171,6 +171,12 @@ _ALL = [
     Field("h3_cell", TEXT, "H3 cell of resolution 8", pattern=r"^[0-9a-f]{15}$"),
     _codes("datum_original", taxonomy.DATUMS, "Coordinate system of the source"),
     Field("coordinate_provider", TEXT, "Who gave the coordinates; null when there are none"),
+    _codes(
+        "location_tier",
+        ("located", "within", "city"),
+        "located: a source or a geocoder gives its point; within: the point is that of the place "
+        "that contains it; city: no point, but documents put it in the city",
+    ),
     _codes("geocode_status", ("resolved", "unresolved"), "Whether the place has coordinates"),
     Field("distance_m", REAL, "Distance", unit="metre", minimum=0),
     _codes("distance_method", ("straight", "metro", "road"), "How the distance was measured"),
@@ -296,6 +302,37 @@ _ALL = [
     Field("day", INT, "Day of the route, as the text counts", minimum=0),
     Field("order", INT, "Place within the day, 1-based", minimum=1),
     _codes("resolution", taxonomy.RESOLUTIONS, "What the mention was resolved to"),
+    Field("name_number", INT, "Number of the name within its document", minimum=1),
+    Field(
+        "link_score",
+        INT,
+        "How sure the link is; null for a place that only documents know",
+        unit="hundredth",
+        minimum=0,
+        maximum=100,
+    ),
+    Field(
+        "margin",
+        INT,
+        "How far the next best place is behind; 100 where no other fits; null for a "
+        "place that only documents know",
+        unit="hundredth",
+        minimum=0,
+        maximum=100,
+    ),
+    Field("rivals", TEXTS, "Other places that fit, by id"),
+    _codes(
+        "unlinked_as",
+        ("unresolved", "review", "elsewhere", "unknown"),
+        "unresolved: of this city, but no place of it; review: a person should say which place; "
+        "elsewhere: of another city; unknown: the text does not tell the city",
+    ),
+    Field(
+        "named_city_id",
+        TEXT,
+        "Where the name lies, if elsewhere: a city's GeoNames id, or a region",
+    ),
+    Field("why", TEXT, "Why it was decided so"),
     Field("resolution_score", REAL, "Score of the resolution", minimum=0, maximum=1),
     _codes("poi_source", ("table", "document"), "Whether a table or only documents know the place"),
     Field("anchor", TEXT, "What the POI's id was made from"),

@@ -27,6 +27,7 @@ _KIND = Field("kind", TEXT, "Kind")
 _FACT_POI = Field("poi", TEXT, "Place in the words of the document")
 _FACT_FIELD = Field("field", TEXT, "What the fact is about")
 _WHY = Field("why", TEXT, "Why it was resolved so")
+_FULLEST = Field("fullest", TEXT, "The fullest form of the name in the document")
 
 #: One row of an attraction table after normalisation; a row without names or with half a
 #: coordinate is set aside where places are made of it.
@@ -113,7 +114,7 @@ READ_NAMES = _frame(
     "doc_id n name fullest lang start end what role where? parent_n? confidence reason_start? "
     "reason_end?",
     _N, _SURE, _WHERE,
-    Field("fullest", TEXT, "The fullest form of the name in the document"),
+    _FULLEST,
     Field("what", TEXT, "What it is", codes=("sight", "food", "lodging", "shop", "station", "area",
                                              "fiction", "other")),
     Field("role", TEXT, "How the text treats it",
@@ -152,6 +153,7 @@ UNGROUNDED = _frame(
     doc_id="readings.doc_id",
 )  # fmt: skip
 _CITY_OF = Field("city_of", TEXT, "City as a GeoNames id, or code of a region without its city")
+_MARGIN = Field("margin", INT, "How far the next best place is behind, in hundredths", minimum=0)
 _RIVALS = Field("rivals", TEXTS, "Other places that fit, by id")
 #: What the names of a document stand for, whatever the cities of the build.
 _LINK = (
@@ -163,8 +165,7 @@ _LINK = (
 LINKS = _frame(
     "links", "What each name of a document stands for.", "doc_id n",
     "doc_id n outcome city_of? link_poi_id? score margin rivals link_why",
-    _N, _CITY_OF, _RIVALS, *_LINK,
-    Field("margin", INT, "How far the next best place is behind, in hundredths", minimum=0),
+    _N, _CITY_OF, _RIVALS, _MARGIN, *_LINK,
 )  # fmt: skip
 LINKED_DAYS = _frame(
     "days", "The city in which each day of a trip is spent.", "doc_id trip day",
@@ -185,9 +186,9 @@ ABOUT = _frame(
 MENTIONS = _frame(
     "mentions", "Names of places as an engine read them.", "",
     "doc_id n name lang role start end day? order? confidence reason_start? reason_end? "
-    "parent_n? link_poi_id? outcome score n_rivals link_why",
-    _N, _SURE, *_LINK,
-    Field("n_rivals", INT, "How many other places fit", minimum=0), Field("parent_n", INT, "Number of the place that contains it", minimum=1),
+    "parent_n? fullest link_poi_id? outcome score margin rivals link_why",
+    _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST,
+    Field("parent_n", INT, "Number of the place that contains it", minimum=1),
     doc_id="about.doc_id",
 )  # fmt: skip
 VISITS = _frame(
@@ -195,6 +196,12 @@ VISITS = _frame(
     "doc_id trip day order n name lang start end is_here", _N,
     Field("trip", INT, "Number of the trip within the document", minimum=1),
     Field("is_here", BOOL, "Whether the stop itself lies in the city"),
+    doc_id="about.doc_id",
+)  # fmt: skip
+UNPLACED = _frame(
+    "unplaced", "Names of the city's own documents that lie elsewhere, or nobody knows where.",
+    "doc_id n", "doc_id n fullest role outcome city_of? rivals link_why",
+    _N, _CITY_OF, _RIVALS, *_LINK, _FULLEST,
     doc_id="about.doc_id",
 )  # fmt: skip
 FACTS = _frame(
@@ -212,7 +219,8 @@ CONTEXT_HITS = _frame(
 )  # fmt: skip
 RESOLUTION = _frame(
     "resolutions", "What each name of a document was resolved to.", "doc_id n",
-    "doc_id n name poi_id? resolution resolution_score why", _N, _WHY, poi_id="pois.poi_id",
+    "doc_id n name fullest role poi_id? resolution resolution_score score margin rivals why",
+    _N, _WHY, _FULLEST, _MARGIN, _RIVALS, *_LINK, poi_id="pois.poi_id",
 )  # fmt: skip
 GEOCODE_OUTCOMES = _frame(
     "geocode_outcomes", "What geocoders said of places without coordinates.", "poi_id",

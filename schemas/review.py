@@ -9,7 +9,18 @@ from schemas.ids import canonical_json, digest
 from schemas.tables import TABLES
 
 #: Columns that say nothing of what a row claims.
-_NO_CLAIM = frozenset({"resolution_score", "score", "rank", "n_documents", "n_mentions"})
+_NO_CLAIM = frozenset(
+    {
+        "resolution_score",
+        "score",
+        "rank",
+        "n_documents",
+        "n_mentions",
+        "link_score",
+        "margin",
+        "why",
+    }
+)
 
 
 def fact_hash(row: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only. Before it is
 #: raised, ``python -m schemas.versions.freeze`` keeps the tables as they are.
-SCHEMA_VERSION = "2.0"
+SCHEMA_VERSION = "2.1"
 #: The oldest version that is read as it lies there, what was added since being unknown. Older
 #: ones are judged by their own tables (``schemas.versions``) and are migrated to be used.
 OLDEST_READ = "2.0"
@@ -102,7 +102,7 @@ _ALL = [
     _table(
         "pois", "One row a place.", "poi_id",
         "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type? "
-        "trend_types lat? lon? geocode_status coordinate_provider? datum_original? h3_cell? rating? "
+        "trend_types lat? lon? location_tier? geocode_status coordinate_provider? datum_original? h3_cell? rating? "
         "grade? wikidata? poi_source anchor n_documents n_mentions superseded_by? evidence_id",
         city_id="cities.city_id", evidence_id="evidence.evidence_id", superseded_by="pois.poi_id",
     ),
@@ -135,6 +135,18 @@ _ALL = [
         "poi_id? resolution "
         "resolution_score evidence_id",
         doc_id="documents.doc_id", poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+    ),
+    _table(
+        "links", "What each name of a document was linked to, with what else fits.",
+        "city_id doc_id name_number",
+        "city_id doc_id name_number name poi_id resolution link_score? margin? rivals why",
+        doc_id="documents.doc_id", poi_id="pois.poi_id",
+    ),
+    _table(
+        "unlinked_names", "Names of documents that are no place of the snapshot, and why.",
+        "city_id doc_id name_number",
+        "city_id doc_id name_number name role unlinked_as named_city_id? rivals why",
+        doc_id="documents.doc_id",
     ),
     _table(
         "poi_facts", "Hours, prices, durations and seasons of places, free of context.", "fact_id",

@@ -42,8 +42,13 @@ def from_1_5(tables: Tables) -> Tables:
     return {**tables, "documents": renamed.with_columns(hashes.alias("read_hash"))}
 
 
+def from_2_0(tables: Tables) -> Tables:
+    """2.1 adds tables and columns only."""
+    return tables
+
+
 #: The step from each released version, see docs/howto/extending.md.
-STEPS: Mapping[str, Step] = {"1.5": Step("2.0", from_1_5)}
+STEPS: Mapping[str, Step] = {"1.5": Step("2.0", from_1_5), "2.0": Step("2.1", from_2_0)}
 
 
 def route(version: str, steps: Mapping[str, Step] = STEPS) -> tuple[Step, ...]:

@@ -17,7 +17,7 @@ DatumName = Annotated[
 
 @app.command()
 def explain(
-    poi_id: Annotated[str, typer.Argument(help="Id of a place, poi_...")],
+    asked: Annotated[str, typer.Argument(metavar="NAME|ID", help="Name or id of a place.")],
     snapshot: Annotated[
         Path | None, typer.Option("--snapshot", help="Snapshot that holds it.")
     ] = None,
@@ -26,10 +26,10 @@ def explain(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say why a place is what it is: origin of each field, every comparison, every mention."""
+    """Explain why a place is what it is, and what each name of documents was linked to."""
     from flows.places import explain as work
 
-    work.explain(poi_id, work.held_by(snapshot, workspace), as_json)
+    work.explain(asked, work.held_by(snapshot, workspace), as_json)
 
 
 @app.command()

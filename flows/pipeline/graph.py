@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -169,7 +169,7 @@ def submit_all(
         shared["corpus"] = [executor.submit("corpus", job, {}) for job in jobs]
     cities = {
         city.slug: _submit_city(executor, inputs, city, _BEFORE_READING & wanted, {})
-        for city in inputs.cities
+        for city in _cities_before_reading(inputs, wanted)
     }
     shared["places"] = [handles["places"][0] for handles in cities.values() if "places" in handles]
     if "read" in wanted:
@@ -233,7 +233,14 @@ def shard_total(inputs: Inputs, last: str = LAST) -> int:
     wanted = _needed(last)
     by_bucket = wanted & _BUCKETED
     of_all = (wanted & SHARED) - by_bucket
-    return len(inputs.cities) * len(wanted - SHARED) + corpus.BUCKETS * len(by_bucket) + len(of_all)
+    others = len(_cities_before_reading(inputs, wanted)) - len(inputs.cities)
+    by_city = len(inputs.cities) * len(wanted - SHARED) + others * len(wanted & _BEFORE_READING)
+    return by_city + corpus.BUCKETS * len(by_bucket) + len(of_all)
+
+
+def _cities_before_reading(inputs: Inputs, wanted: Set[str]) -> Sequence[City]:
+    """The cities whose tables are read: all that there are where names of documents are linked."""
+    return inputs.linked_cities if wanted & {"read", "link"} else inputs.cities
 
 
 def _needed(last: str) -> set[str]:

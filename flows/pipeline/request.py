@@ -15,7 +15,7 @@ from flows.review.agreed_types import check_annotations
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
-from sources.tables.registry import LAYOUTS
+from sources.tables.registry import LAYOUTS, cities_with_tables
 
 
 def make_inputs(
@@ -63,12 +63,14 @@ def make_inputs(
     if folder is None and not documents and not documents_come_later:
         raise SettingsError("nothing to build from: give --documents or --tables")
     found = {city.city_id: city for city in map(find_city, cities)}
+    known = cities_with_tables(folder, tables_format) if folder and documents else ()
     return Inputs(
         cities=tuple(sorted(found.values(), key=lambda city: city.slug)),
         profile=chosen,
         document_roots=tuple(Path(root) for root in documents),
         tables=folder,
         tables_format=tables_format,
+        other_cities=tuple(city for city in known if city.city_id not in found),
         engine=engine,
         settings=settings,
         own_readings=read_file(Path(readings)) if readings is not None else None,

@@ -14,7 +14,7 @@ from typing import Any
 
 from flows.errors import SettingsError
 from flows.models.engines import failed_answers, spent
-from flows.pipeline import readings
+from flows.pipeline import links, readings
 from flows.pipeline.assumed import assumed_cities
 from flows.pipeline.given import Given, given_documents
 from flows.pipeline.graph import DirectExecutor, Executor, submit_all
@@ -108,6 +108,7 @@ def run(
         inputs,
         rejections=rejected_rows(store, inputs.settings.reviews),
         reading_store=workspace.root / readings.FILE,
+        link_store=workspace.root / links.FILE,
     )
     listed = list_documents(inputs)
     slugs = [city.slug for city in inputs.cities]

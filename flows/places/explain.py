@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from flows.errors import SettingsError
+from flows.places.names import link_lines, links_of, places_called, unlinked_called
 from schemas.arrow import frame
 from schemas.tables import TABLES
 from warehouse.read import Snapshot
@@ -40,7 +41,7 @@ class WorkspaceTables:
 
     def table(self, name: str) -> pl.DataFrame:
         """The rows of a table of all cities; empty where no shard has it."""
-        stage = "places" if name == "place_decisions" else "feedback"
+        stage = {"place_decisions": "places", "documents": "documents"}.get(name, "feedback")
         parts = []
         for city in sorted(self.path.glob(f"shards/{stage}/*")):
             done = sorted(city.glob("*/meta.json"), key=lambda m: (m.parent.stat().st_mtime_ns, m))
@@ -64,17 +65,29 @@ def held_by(snapshot: Path | None, workspace: Path | None) -> Tables:
     return WorkspaceTables(workspace)
 
 
-def explain(poi_id: str, held: Tables, as_json: bool) -> None:
-    """Print a place with the origin of every field, its rows, comparisons and mentions.
+def explain(asked: str, held: Tables, as_json: bool) -> None:
+    """Print a place with the origin of every field, its rows, comparisons, links and mentions.
 
-    Raises SettingsError when no place there has the id.
+    ``asked`` is an id or a name; of a name every place that bears it is told, and every document
+    in which it is no place, with what was weighed. Raises SettingsError where there is neither.
     """
-    facts = story(held, poi_id)
+    is_id = asked.startswith("poi_")
+    stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
+    unlinked = [] if is_id else unlinked_called(held, asked)
+    if not stories and not unlinked:
+        raise SettingsError(
+            f"{held.path} has no place and no document with the name {asked!r}: check how it is "
+            "written, or take a name from the tables pois and unlinked_names"
+        )
     if as_json:
+        facts = stories[0] if is_id else {"places": stories, "unlinked": unlinked}
         sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
         return
-    for line in _lines(facts):
-        sys.stdout.write(f"{line}\n")
+    lines = [line for facts in stories for line in (*_lines(facts), "")]
+    if unlinked:
+        lines += [f"written so in documents and linked to no place: {len(unlinked)}"]
+        lines += link_lines(unlinked)
+    sys.stdout.write("\n".join(lines).rstrip() + "\n")
 
 
 def story(snapshot: Tables, poi_id: str) -> Row:
@@ -115,6 +128,7 @@ def story(snapshot: Tables, poi_id: str) -> Row:
         .agg(n_mentions=pl.len(), n_documents=pl.col("doc_id").n_unique())
         .sort("n_mentions", "name", descending=[True, False])
         .to_dicts(),
+        "links": links_of(snapshot, poi_id),
         "geocoders": _asked(snapshot, poi_id),
     }  # fmt: skip
 
@@ -152,6 +166,8 @@ def _lines(facts: Row) -> list[str]:
     lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]
     lines.append(f"{len(facts['comparisons'])} comparisons:")
     lines += [_comparison(c) for c in facts["comparisons"][:_SHOWN]]
+    lines.append(f"linked names: {len(facts['links'])}")
+    lines += link_lines(facts["links"])
     lines.append(f"{sum(m['n_mentions'] for m in facts['mentions'])} mentions:")
     lines += [
         f"  {m['name']}: {m['n_mentions']} in {m['n_documents']} documents, {m['resolution']} "

@@ -2,7 +2,8 @@
 
 A decision rests on what the row said, by hash. A rejected row of a leaf table is set aside when
 the next snapshot is published. A rejected place or mention leaves the next build in the stage
-``feedback``, so that routes, candidates and counts are made without it.
+``feedback``, so that routes, candidates and counts are made without it. A rejected link is decided
+otherwise when the document's names are linked the next time.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ REVIEWED = polars_schema_of(inner.REVIEWED)
 APPLIED = ("poi_aliases", "poi_facts", "poi_hierarchy", "poi_tags")
 #: Tables whose rejected rows leave in the stage ``feedback``, before anything is made of them.
 LEFT_OUT = ("pois", "poi_mentions")
+#: Tables whose rejected rows the stage ``link`` decides otherwise.
+LINKED = ("links", "unlinked_names")
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,9 @@ def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
 
 
 def rejected_rows(store: Path, address: SecretStr | None) -> tuple[Rejection, ...]:
-    """Places and mentions that reviewers rejected, in order; ``address`` as for the decisions."""
-    decisions = [row for row in stored_decisions(store, address) if row["table"] in LEFT_OUT]
+    """Places, mentions and links that reviewers rejected; ``address`` as for the decisions."""
+    asked = (*LEFT_OUT, *LINKED)
+    decisions = [row for row in stored_decisions(store, address) if row["table"] in asked]
     made = []
     for city_id in sorted({row["city_id"] for row in decisions}):
         mine = [row for row in decisions if row["city_id"] == city_id]

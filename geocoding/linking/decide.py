@@ -16,7 +16,14 @@ from geocoding import lexicon
 from geocoding.linking.index import CityPlaces, PlaceIndex, is_telling
 from geocoding.linking.path import NOWHERE, best_path
 from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
-from geocoding.linking.world import Spot, city_in_front, place_named, spots, spots_in_path
+from geocoding.linking.world import (
+    Spot,
+    city_in_front,
+    place_named,
+    spot_of,
+    spots,
+    spots_in_path,
+)
 from geocoding.names import NameReader, name_key
 from geocoding.resolve import LINKED, REVIEW, Found
 from geocoding.settling import (
@@ -49,6 +56,7 @@ def link_document(told: Told, index: PlaceIndex) -> Linked:
 class _Document:
     def __init__(self, told: Told, index: PlaceIndex) -> None:
         self._told, self._index = told, index
+        self._searched: set[str] = set()
         self._starts = [block.start for block in told.blocks]
         self._names = {name.n: name for name in told.names}
         self._order = {name.n: at for at, name in enumerate(told.names)}
@@ -68,7 +76,7 @@ class _Document:
             for n, _start in day.stops:
                 links[n] = self._given_day(self._names[n], links, days[day.key])
         links = self._settle(links)
-        return Linked(links, days, dict(self._stated), tuple(s or None for s in self._path))
+        return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
     def _in_order(self) -> Iterator[Name]:
         """Containers before their parts."""
@@ -197,9 +205,7 @@ class _Document:
         if name.where and (spot := place_named(name.where)):
             return spot
         above = links.get(name.parent or 0)
-        if above is not None and above.city_id:
-            return Spot(0, 0, above.city_id, ("", None), is_city=not above.city_id[:2].isupper())
-        return None
+        return spot_of(above.city_id) if above is not None and above.city_id else None
 
     def _bears(self, name: Name, cities: Sequence[str]) -> bool:
         return any(city in cities for city, _ in self._exact[name.n])
@@ -222,6 +228,7 @@ class _Document:
         held = self._index.city(city_id)
         if held is None:
             return None
+        self._searched.add(city_id)
         found = [held.resolve(form) for form in name.forms]
         best = max(found, key=lambda one: one.score)
         if best.poi_id is not None and best.score >= LINKED:
@@ -340,10 +347,10 @@ class _Document:
 
 
 def _as_link(found: Found, city_id: str) -> Link:
-    score = int(100 * found.score)
+    score, margin = int(100 * found.score), round(100 * found.margin)
     if found.poi_id is not None and found.score >= LINKED:
-        return Link("linked", city_id, found.poi_id, score, why=found.why)
-    return Link("review", city_id, None, score, 0, found.why, found.rivals)
+        return Link("linked", city_id, found.poi_id, score, margin, found.why, found.rivals)
+    return Link("review", city_id, None, score, margin, found.why, found.rivals)
 
 
 def _ends_one(name: Name, held: CityPlaces) -> tuple[str, int, int, str] | None:

@@ -1,4 +1,4 @@
-"""The places of all tables, whatever the cities of a build: by exact name, and city by city."""
+"""The places of all tables: by exact name, and city by city."""
 
 from __future__ import annotations
 
@@ -46,12 +46,6 @@ class CityPlaces:
         """Latitude and longitude by place, where known."""
         rows = self.places.pois.select("poi_id", "lat", "lon").drop_nulls()
         return {poi_id: (lat, lon) for poi_id, lat, lon in rows.iter_rows()}
-
-    @cached_property
-    def parents(self) -> Mapping[str, str]:
-        """The container of each place that has one."""
-        rows = self.places.hierarchy.select("poi_id", "parent_poi_id")
-        return dict(rows.iter_rows())
 
     @cached_property
     def kinds(self) -> Mapping[str, frozenset[str]]:

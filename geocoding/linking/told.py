@@ -72,7 +72,7 @@ class Link:
     """What a name stands for. ``city_id`` is None where the text does not tell it.
 
     ``score`` and ``margin`` count hundredths: how sure the link is, and how far the next best
-    place is behind it. ``rivals`` are the other places that fit.
+    place is behind it, 100 where no other fits. ``rivals`` are the other places that fit.
     """
 
     outcome: Outcome
@@ -88,10 +88,11 @@ class Link:
 class Linked:
     """All links of a document by the number of the name, and the city of each day.
 
-    ``stated`` counts, for each city, the blocks that name it or name something in it.
+    ``stated`` counts, for each city, the blocks that name it or name something in it; ``searched``
+    are the cities among whose places a name was looked for.
     """
 
     links: Mapping[int, Link]
     days: Mapping[tuple[int, int], str | None]
     stated: Mapping[str, int] = field(default_factory=dict)
-    blocks: tuple[str | None, ...] = ()
+    searched: frozenset[str] = frozenset()

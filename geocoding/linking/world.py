@@ -45,6 +45,7 @@ class Spot:
     place: str
     area: tuple[str, str | None]
     is_city: bool
+    people: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ def _plain(written: str) -> str:
 
 
 def _spot(start: int, end: int, entry: _Entry) -> Spot:
-    return Spot(start, end, entry.place, entry.area, entry.is_city)
+    return Spot(start, end, entry.place, entry.area, entry.is_city, entry.people)
 
 
 def city_in_front(name: str) -> Spot | None:
@@ -186,12 +187,16 @@ def spots_in_path(path: str) -> Iterator[Spot]:
     words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
     seen: set[str] = set()
     for spot in spots(words):
-        if spot.is_city and spot.place not in seen and _people(spot.place) >= _LEAST_IN_PATH:
+        if spot.is_city and spot.place not in seen and spot.people >= _LEAST_IN_PATH:
             seen.add(spot.place)
             yield spot
 
 
-@cache
-def _people(place: str) -> int:
-    return max(entry.people for entries in _entries() for entry in entries.values()
-               if entry.place == place)  # fmt: skip
+def spot_of(place: str) -> Spot:
+    """The city or region of an id that linking gives, named nowhere in particular.
+
+    A region's id is its country and its own code (``CN.30``), or a country's alone (``CN``).
+    """
+    country, _, code = place.partition(".")
+    is_city = not country.isupper()
+    return Spot(0, 0, place, ("", None) if is_city else (country, code or None), is_city)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from schemas.cities import City
 from sources.tables import mapped, osm, overture, traveleval, tripbed_csv
+from sources.tables.connections import city_named
 from sources.tables.imported import Imported, TableError
 from sources.tables.provenance import with_sources
 
@@ -52,3 +53,13 @@ def available_cities(directory: Path, layout: str) -> list[str] | None:
     if not directory.is_dir():
         raise TableError(f"{directory}: no such folder")
     return chosen.cities(directory)
+
+
+def cities_with_tables(directory: Path, layout: str) -> tuple[City, ...]:
+    """The cities that a folder has tables of, by slug; names that no city bears are left out.
+
+    Raises TableError, also for an unknown layout.
+    """
+    named = map(city_named, available_cities(directory, layout) or ())
+    found = {city.city_id: city for city in named if city is not None}
+    return tuple(sorted(found.values(), key=lambda city: city.slug))

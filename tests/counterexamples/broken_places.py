@@ -5,9 +5,18 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+from schemas.arrow import frame
 from schemas.geo import distance_m, h3_cell
 from schemas.hours import weekly_spans
-from schemas.ids import digest, poi_id, text_sha256
+from schemas.ids import (
+    SAID_OF_MENTION,
+    digest,
+    mention_id,
+    poi_id,
+    span_evidence_id,
+    text_sha256,
+)
+from schemas.read_hash import read_hashes
 from tests.counterexamples.breaking import Case, Change, add, both, drop, every, find, put, recount
 from tests.counterexamples.broken_structure import (
     HOTEL,
@@ -33,7 +42,7 @@ from tests.counterexamples.good_tables import set_aside_id
 HALL, MUSEUM, OLD_LAKE = (A.poi(name) for name in ("hall", "museum", "old_lake"))
 STREET_ROW = {"poi_id": STREET}
 UNLOCATED: dict[str, Any] = {
-    "lat": None, "lon": None, "geocode_status": "unresolved", "coordinate_provider": None,
+    "lat": None, "lon": None, "location_tier": "city", "geocode_status": "unresolved", "coordinate_provider": None,
     "datum_original": None, "h3_cell": None,
 }  # fmt: skip
 #: The query is left open: its plan spends the night in the second hotel.
@@ -163,6 +172,28 @@ def _loop(book: Book) -> None:
     recount(book, "poi_hierarchy", A.slug)
 
 
+def _in_both_cities(book: Book) -> None:
+    """The first name of a document of one city is a mention and a link of the other as well."""
+    here = {"city_id": B.city_id}
+    for table, match in (
+        ("documents", {}), ("evidence", {"start": 40}), ("poi_mentions", {"start": 40}),
+        ("links", {"name_number": 1}),
+    ):  # fmt: skip
+        row = {**find(book, table, **match), **here}
+        if "evidence_id" in row:
+            row["evidence_id"] = span_evidence_id(B.city_id, A.doc("route_zh"), 40, 43)
+        if table == "documents":
+            row["path"] = "notes/both.md"
+            row["read_hash"] = read_hashes(frame(table, [row]))[0]
+        if table == "poi_mentions":
+            row |= {"poi_id": None, "resolution": "unresolved", "resolution_score": 0.2}
+            row["mention_id"] = mention_id(*map(row.get, SAID_OF_MENTION))
+        if table == "links":
+            row["poi_id"] = B.poi("lake")
+        book[table][B.slug].append(row)
+        recount(book, table, B.slug)
+
+
 def _quote(text: str, start: int = 40) -> Change:
     """Quote a text of a document; its hash is true."""
     return put("evidence", {"start": start}, quote=text, quote_sha256=text_sha256(text))
@@ -191,6 +222,13 @@ CASES = [
     Case("resolved without a position", put("pois", STREET_ROW, geocode_status="resolved"),
          fails(*(("geocode_status", "pois", c, STREET) for c in ("lat", "h3_cell", "coordinate_provider", "datum_original")))),
     Case("a position without its system", put("pois", {"poi_id": A.poi("hill")}, datum_original=None), fails(("geocode_status", "pois", "datum_original", A.poi("hill")), ("datum_mixture", "pois", "datum_original", A.poi("hill")))),
+    # Links
+    Case("a located place known by its city alone", put("pois", PARK_ROW, location_tier="city"), fails(("location_tier", "pois", "location_tier", PARK))),
+    Case("a place without a point that is called located", put("pois", STREET_ROW, location_tier="located"), fails(("location_tier", "pois", "location_tier", STREET))),
+    Case("a point of its own that is called its container's", put("pois", PARK_ROW, location_tier="within"), fails(("location_tier", "pois", "location_tier", PARK), ("location_tier", "pois", "lat", PARK))),
+    Case("one name in two cities", _in_both_cities, fails(*(("link_once", "links", "poi_id", f"{town.city_id}/{A.doc('route_zh')}/1") for town in (A, B)),
+         *(("one_city", "poi_mentions", "city_id", f"{A.doc('route_zh')}/40/{town.city_id}") for town in (A, B)))),
+    Case("a name linked and unlinked", add("unlinked_names", {}, name_number=1), fails(("link_once", "links", "poi_id", f"{A.city_id}/{A.doc('route_zh')}/1"))),
     Case("a hotel moved without its cell", put("hotels", {}, lat=A.lat + 0.3), fails(("h3_cell", "hotels", "h3_cell", HOTEL))),
     Case("a city without its cell", put("cities", {}, lon=A.lon + 0.1), fails(("h3_cell", "cities", "h3_cell", A.city_id), ("city_gazetteer", "cities", "lat", A.city_id))),
     Case("a city moved with its cell", put("cities", {}, **at(A.lat + 0.05, A.lon)), fails(("city_gazetteer", "cities", "lat", A.city_id))),

@@ -30,7 +30,7 @@ def places(town: Town) -> dict[str, list[Row]]:
     made = [_poi(town, name) for name in PLACES]
     by_name = dict(zip(PLACES, made, strict=True))
     by_name["old_lake"]["superseded_by"] = town.poi("lake")
-    by_name["old_lake"].update(geocode_status="unresolved")
+    by_name["old_lake"].update(geocode_status="unresolved", location_tier="city")
     for name, n_documents in (("lake", 2), ("temple", 1), ("park", 2), ("museum", 1)):
         by_name[name].update(n_documents=n_documents, n_mentions=n_documents)
     return {
@@ -65,7 +65,7 @@ def _poi(town: Town, name: str) -> Row:
         "name_zh_origin": "original", "name_en_origin": "translated" if en else "unknown",
         "category": category, "base_type": base_type,
         "trend_types": ["city_landmark", "hidden_gem"] if name == "lake" else [],
-        "lat": lat, "lon": lon, "geocode_status": "resolved" if located else "unresolved",
+        "lat": lat, "lon": lon, "location_tier": "located" if located else "city", "geocode_status": "resolved" if located else "unresolved",
         "coordinate_provider": "table" if located else None,
         "datum_original": "gcj02" if located else None,
         "h3_cell": h3.latlng_to_cell(lat, lon, 8) if located else None,

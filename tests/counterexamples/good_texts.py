@@ -8,6 +8,7 @@ from schemas.hours import weekly_spans
 from schemas.ids import (
     text_sha256,
 )
+from schemas.tables import TABLES
 from tests.counterexamples.town import (
     FACTS,
     PLACES,
@@ -55,7 +56,25 @@ def mentions(town: Town) -> dict[str, list[Row]]:
     ]  # fmt: skip
     return {
         "poi_mentions": mentions,
+        **_links(town, mentions),
         "trajectories": [_trajectory(town, doc) for doc in ("route_zh", "route_en")],
+    }
+
+
+def _links(town: Town, mentions: list[Row]) -> dict[str, list[Row]]:
+    """Each mention as a name of its own: linked, or unlinked."""
+    told = [
+        {
+            **{c: row[c] for c in ("city_id", "doc_id", "name", "poi_id", "resolution", "role")},
+            "name_number": number, "rivals": [], "why": "the name is known",
+        }
+        for number, row in enumerate(mentions, 1)
+    ]  # fmt: skip
+    linked = [{**row, "link_score": 100, "margin": 100} for row in told if row["poi_id"]]
+    apart = [{**row, "unlinked_as": "unresolved"} for row in told if not row["poi_id"]]
+    return {
+        table: [{c: v for c, v in row.items() if c in TABLES[table].column_names} for row in rows]
+        for table, rows in (("links", linked), ("unlinked_names", apart))
     }
 
 

@@ -67,6 +67,8 @@ NEAR_MISSES = [
     Case("a number beyond counting", add("city_stats", {}, metric="temperature", unit="degree", metric_value=1e300)),
     Case("a hash of nines", put("evidence", {"start": 220}, quote_sha256="9" * 64)),
     Case("one document about two cities", add("documents", {}, doc_id=B.doc("route_zh"), path="notes/both.md")),
+    # Links
+    Case("a name of nowhere", add("unlinked_names", {}, name_number=99, unlinked_as="unknown")),
     # Places
     Case("a place of another provider", put("pois", {"poi_id": A.poi("hill")}, coordinate_provider="gazetteer")),
     Case("a place in two others", both(add("poi_hierarchy", {}, parent_poi_id=PARK, reason="said by hand"), put("findings", {"finding": "sub_attraction"}, n_rows=2))),
@@ -141,6 +143,9 @@ NEAR: dict[str, str] = {
     "poi_ids": "two names, one place",
     "superseded": "merged into another one",
     "mention_counts": "a mention to review",
+    "location_tier": "a place in two others",
+    "one_city": "a mention to review",
+    "link_once": "a name of nowhere",
     "evidence_shape": "a span to the document's end",
     "evidence_ids": "a hash of nines",
     "quote_licence": "a quote that the licence allows",

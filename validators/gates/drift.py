@@ -17,7 +17,7 @@ from warehouse.errors import SnapshotError
 #: Tables that report on a build or hold published constants.
 _NOT_COMPARED = (
     "gates", "quarantine", "stage_counts", "queue_parameters", "density_baseline",
-    "witness_plans", "review_decisions",
+    "witness_plans", "review_decisions", "unlinked_names",
 )  # fmt: skip
 #: Fewer rows than this drift by chance.
 _ENOUGH = 20

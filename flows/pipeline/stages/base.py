@@ -33,19 +33,29 @@ class Inputs:
     document_roots: tuple[Path, ...] = ()
     tables: Path | None = None
     tables_format: str = "tripbed"
+    #: The other cities that the tables hold, where there are documents: their names are linked
+    #: among the places of all.
+    other_cities: tuple[City, ...] = ()
     engine: str = "rules"
     #: Of the machine; what of them decides an answer is part of its shard's key.
     settings: Settings = NO_SETTINGS
     #: File in which readings are kept; none: every document is read anew.
     reading_store: Path | None = None
+    #: File in which links are kept; none: every document is linked anew.
+    link_store: Path | None = None
     #: The index of a file of readings that the user brings; their documents need no engine.
     own_readings: OwnReadings | None = None
     #: Whether a document is about the city that its folder names (``flows.pipeline.assumed``).
     assume_city: bool = False
-    #: Places and mentions that reviewers rejected, in order.
+    #: Rows of places, mentions and links that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
     #: The run that the build's spending counts for, in whichever process a shard is computed.
     run_id: str | None = None
+
+    @property
+    def linked_cities(self) -> tuple[City, ...]:
+        """Every city whose places are known, by slug: those of the build and the others."""
+        return tuple(sorted((*self.cities, *self.other_cities), key=lambda city: city.slug))
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,8 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "poi_origins": ("feedback",),
     "place_decisions": ("places",),
     "poi_mentions": ("feedback",),
+    "links": ("feedback",),
+    "unlinked_names": ("feedback",),
     "poi_facts": ("tags",),
     "contexts": ("tags",),
     "poi_tags": ("tags",),
@@ -172,6 +174,6 @@ SPACE_STAGE = Stage(
     tables("clusters", "stay_clusters", "nearest_stations", "distances"),
 )  # fmt: skip
 CONTROL_STAGE = Stage(
-    "control", 13, compute_control,
+    "control", 14, compute_control,
     {**tables(*_OF_CITY), "reviewed": Output(inner.REVIEWED)}, accounts=True,
 )  # fmt: skip

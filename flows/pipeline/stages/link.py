@@ -1,23 +1,27 @@
 """Stage link: what the names of a bucket's documents stand for, among the places of all tables.
 
-A document's links depend on the document and on the tables, never on the cities of the build nor on
-other documents.
+A document's links depend on the document, on the tables and on what reviewers said of them, never on
+the cities of the build nor on other documents.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from threading import Lock
 from typing import Any
 
 import polars as pl
 
+from flows.pipeline.links import LINKS_VERSION, LinkStore
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
-from geocoding.linking.decide import blocks_of, link_document
+from flows.review.apply import Rejection
+from flows.review.links import rejected_links, with_reviews
+from geocoding.linking.decide import blocks_of
 from geocoding.linking.index import CityPlaces, PlaceIndex
 from geocoding.linking.told import Day, Linked, Name, Told
 from schemas import frames as inner
@@ -39,38 +43,62 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Links of every name, the city of every day, and the cities that each document is about."""
-    index = _index(job, upstream)
+    index, contents = _index(job, upstream)
+    names = _fullest(only(upstream, "read")["names"])
+    asked = _asked(job)
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
-    for told in _told(upstream, job.extra.get("assumed", {})):
-        _collect(rows, told.doc_id, link_document(told, index))
+    store = LinkStore(job.inputs.link_store, index, contents)
+    try:
+        for told in _told(upstream, job.extra.get("assumed", {})):
+            linked = store.linked(told)
+            if told.doc_id in asked:
+                linked = with_reviews(linked, names[told.doc_id], asked[told.doc_id])
+            _collect(rows, told.doc_id, linked)
+    finally:
+        store.close()
     return {
         name: pl.DataFrame(rows[name], schema=schema, orient="row")
         for name, schema in _SCHEMAS.items()
     }
 
 
-def _index(job: Job, upstream: Upstream) -> PlaceIndex:
-    """The places of all tables by city. Made once for all buckets of a process: it takes seconds."""
-    known = {city.city_id: city for city in job.inputs.cities}
+def _index(job: Job, upstream: Upstream) -> tuple[PlaceIndex, dict[str, str]]:
+    """The places of all tables, and what stands for the rows of each city.
+
+    Made once for all buckets of a process: it takes seconds.
+    """
+    known = {city.city_id: city for city in job.inputs.linked_cities}
     parts = {
         city_id: frames
         for frames in upstream["places"]
         for city_id in frames["pois"]["city_id"].unique().to_list()
     }
-    told = [(city_id, *map(_content, (frames["pois"], frames["poi_aliases"], frames["poi_hierarchy"])))
-            for city_id, frames in sorted(parts.items())]  # fmt: skip
-    key = tuple(told)
+    contents = {city_id: _content(frames) for city_id, frames in sorted(parts.items())}
     with _LOCK:
-        if _HELD.get("key") != key:
+        if _HELD.get("contents") != contents:
             cities = {c: CityPlaces(known[c], places_of(parts[c])) for c in sorted(parts)}
-            _HELD.update(key=key, index=PlaceIndex.of(cities))
+            _HELD.update(contents=contents, index=PlaceIndex.of(cities))
         index: PlaceIndex = _HELD["index"]
-        return index
+        return index, contents
 
 
-def _content(rows: pl.DataFrame) -> int:
-    """A number that stands for the rows of a frame and their order."""
-    return int(rows.hash_rows(seed=0).cast(pl.UInt64).hash().sum()) if rows.height else 0
+def _content(frames: Frames) -> str:
+    """What stands for the rows on which links depend."""
+    tables = (frames[name] for name in ("pois", "poi_aliases", "poi_hierarchy"))
+    return digest(*(str(rows.hash_rows(seed=0).hash().sum()) for rows in tables))
+
+
+def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
+    """Fullest form and role of every name, by document and number."""
+    found: dict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
+    for doc_id, n, name, role in rows.select("doc_id", "n", "fullest", "role").iter_rows():
+        found[doc_id][n] = name, role
+    return found
+
+
+def _asked(job: Job) -> dict[str, list[Rejection]]:
+    """Links of the bucket's documents that reviewers rejected."""
+    return rejected_links(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
 
 
 def _told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[Told]:
@@ -130,9 +158,11 @@ def _collect(rows: dict[str, list[Row]], doc_id: str, linked: Linked) -> None:
     ]
 
 
-def _assumed(job: Job) -> dict[str, str]:
+def _ingredients(job: Job) -> dict[str, str]:
     stated: Mapping[str, str] = job.extra.get("assumed", {})
-    return {"assumed cities": digest(canonical_json(dict(stated)))} if stated else {}
+    asked = [asdict(one) for ones in _asked(job).values() for one in ones]
+    found = {"assumed cities": dict(stated), "reviews": asked}
+    return {name: digest(canonical_json(value)) for name, value in found.items() if value}
 
 
-STAGE = Stage("link", 1, compute, _OUTPUTS, ingredients=_assumed)
+STAGE = Stage("link", LINKS_VERSION, compute, _OUTPUTS, ingredients=_ingredients)

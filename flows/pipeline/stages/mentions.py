@@ -6,6 +6,8 @@ the documents that are about it, and of them what lies there.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import polars as pl
 
 from flows.pipeline.shards import Frames
@@ -29,6 +31,7 @@ MINIMUM_NAMES = 2
 _OUTPUTS = {
     "about": Output(inner.ABOUT, ("corpus", "documents")),
     "mentions": Output(inner.MENTIONS, ("mentions", "poi_mentions")),
+    "unplaced": Output(inner.UNPLACED),
     "visits": Output(inner.VISITS),
     "facts": Output(inner.FACTS),
     "contexts": Output(inner.CONTEXT_HITS),
@@ -41,10 +44,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     read = _Slice(job.city, upstream)
     about, mentions = read.about(), read.mentions()
-    visits, facts, aside = read.visits(), read.facts(), read.set_aside()
+    visits, facts, aside = read.visits, read.facts(), read.set_aside()
     return {
         "about": about,
         "mentions": mentions,
+        "unplaced": read.unplaced(),
         "visits": visits,
         "facts": facts,
         "contexts": read.contexts(),
@@ -62,7 +66,7 @@ class _Slice:
         links = pl.concat([frames["links"] for frames in upstream["link"]])
         days = pl.concat([frames["days"] for frames in upstream["link"]])
         self._stated = pl.concat([frames["stated"] for frames in upstream["link"]])
-        links = links.with_columns(n_rivals=pl.col("rivals").list.len().cast(pl.Int64))
+        self._links = links
         self._here = links.filter(pl.col("city_of") == city.city_id)
         self._days = days.filter(pl.col("city_of") == city.city_id)
         self._documents = self._about()
@@ -94,6 +98,7 @@ class _Slice:
         rows = self._all(name).join(self._documents, on="doc_id", how="semi")
         return rows.sort("doc_id", maintain_order=True)
 
+    @cached_property
     def _sights(self) -> pl.DataFrame:
         return self.of_documents("names").filter(pl.col("what") == "sight")
 
@@ -104,9 +109,9 @@ class _Slice:
 
     def mentions(self) -> pl.DataFrame:
         """Occurrences of names of sights in the city, with day and order of a stop."""
-        stops = self.visits().unique(["doc_id", "start", "end"], keep="first")
+        stops = self.visits.unique(["doc_id", "start", "end"], keep="first")
         rows = (
-            self._sights()
+            self._sights
             .join(self._here, on=_PLACE)
             .join(
                 stops.select("doc_id", "start", "end", "day", "order"),
@@ -115,12 +120,13 @@ class _Slice:
         )  # fmt: skip
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
 
+    @cached_property
     def visits(self) -> pl.DataFrame:
         """Stops at sights of the days in the city, of each document's trip with the most of them."""
         stops = (
             self.of_documents("stops")
             .join(self._days, on=["doc_id", "trip", "day"], how="semi")
-            .join(self._sights().select(_PLACE).unique(), on=_PLACE, how="semi")
+            .join(self._sights.select(_PLACE).unique(), on=_PLACE, how="semi")
         )
         longest = (
             stops.group_by("doc_id", "trip")
@@ -138,6 +144,18 @@ class _Slice:
             .select(inner.VISITS.column_names)
         )
 
+    def unplaced(self) -> pl.DataFrame:
+        """Names of sights of documents mainly about the city that do not lie in it."""
+        own = self._documents.filter("is_main")
+        elsewhere = self._links.join(self._here.select(_PLACE), on=_PLACE, how="anti")
+        return (
+            self._sights.join(own, on="doc_id", how="semi")
+            .unique(_PLACE, keep="first", maintain_order=True)
+            .join(elsewhere, on=_PLACE)
+            .sort(_PLACE)
+            .select(inner.UNPLACED.column_names)
+        )
+
     def contexts(self) -> pl.DataFrame:
         """Words that name a context, outside the names of places: Summer Palace is no summer."""
         hits = self.of_documents("contexts").with_row_index("hit")
@@ -147,12 +165,13 @@ class _Slice:
         )
         return hits.join(within.select("hit").unique(), on="hit", how="anti").drop("hit")
 
+    @cached_property
     def _facts_here(self) -> pl.DataFrame:
         return self.of_documents("facts").join(self._here, on=_PLACE, how="semi")
 
     def facts(self) -> pl.DataFrame:
         """Facts of places in the city, without a condition that the tables have no form for."""
-        rows = self._facts_here().filter(pl.col("condition").is_null())
+        rows = self._facts_here.filter(pl.col("condition").is_null())
         return rows.select(inner.FACTS.column_names)
 
     def set_aside(self) -> pl.DataFrame:
@@ -164,7 +183,7 @@ class _Slice:
             )
             for row in self.of_documents("ungrounded").sort("doc_id", "position").to_dicts()
         ]  # fmt: skip
-        limited = self._facts_here().filter(pl.col("condition").is_not_null())
+        limited = self._facts_here.filter(pl.col("condition").is_not_null())
         facts = [
             quarantine_row(
                 self._city, "mentions", "poi_facts",
@@ -192,9 +211,9 @@ class _Slice:
         n_documents = sum(frames["readings"].height for frames in self._read)
         of_table = aside.group_by("table").len().rows()
         gone = dict(of_table)
-        names = self._sights().height
+        names = self._sights.height
         told = self.of_documents("facts").height
-        conditional = self._facts_here().height - facts.height
+        conditional = self._facts_here.height - facts.height
         n_stops = self.of_documents("stops").height
         claims = gone.get("poi_mentions", 0)
         return [
@@ -221,7 +240,7 @@ class _Slice:
 
 STAGE = Stage(
     "mentions",
-    23,
+    24,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
 )

@@ -22,11 +22,13 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
+from flows.pipeline.stages.names import linked_names, unlinked_names
 from flows.pipeline.stages.places import PLACE_FRAMES, place_frames, places_of
 from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
 from geocoding.corroborate import CANDIDATES, certain_names
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
+from geocoding.tiers import with_tiers
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
@@ -64,7 +66,9 @@ def _candidates(mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream)
         "doc_id", site=pl.col("original").map_elements(site_of, return_dtype=pl.String)
     )
     return (
-        mentions.with_columns(poi_id="link_poi_id", rivals=pl.col("n_rivals"))
+        mentions.with_columns(
+            poi_id="link_poi_id", rivals=pl.col("rivals").list.len().cast(pl.Int64)
+        )
         .join(about.select("doc_id", "kind"), on="doc_id")
         .join(sites, on="doc_id")
         .select(list(CANDIDATES))
@@ -84,7 +88,7 @@ def _resolutions(
         mentions.unique(["doc_id", "n"], keep="first", maintain_order=True)
         .join(new.select("doc_id", "n", "new_id", vouched="why"), on=["doc_id", "n"], how="left")
         .select(
-            "doc_id", "n", "name",
+            "doc_id", "n", "name", "fullest", "role", "score", "margin", "rivals",
             poi_id=pl.coalesce("link_poi_id", "new_id"),
             resolution=pl.when(linked).then(pl.lit("linked")).when(created).then(pl.lit("new"))
             .when(pl.col("outcome") == "review").then(pl.lit("review"))
@@ -111,8 +115,8 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     named = _gather(upstream, "mentions", "mentions")
     mentions = _mention_rows(city, named, resolutions)
     found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
-    left = leave_out(city, found, mentions, resolutions, _rejections(job))
-    places = count_mentions(left.places, left.mentions)
+    left = leave_out(city, with_tiers(found), mentions, resolutions, _rejections(job))
+    places = with_tiers(count_mentions(left.places, left.mentions))
     evidence = merged("evidence", [places.evidence, _evidence(city, left.mentions)])
     handed = left.mentions.height + left.mentions_set_aside
     counted = stage_count(
@@ -124,6 +128,10 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         "evidence": evidence,
         "poi_mentions": left.mentions,
         "resolutions": left.resolutions.sort("doc_id", "n"),
+        "links": linked_names(city, left.resolutions),
+        "unlinked_names": unlinked_names(
+            city, left.resolutions, _gather(upstream, "mentions", "unplaced")
+        ),
         "refused": left.refused,
         "reviewed": left.reviewed,
         "set_aside": left.set_aside,
@@ -193,14 +201,14 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 15, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 16, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    14,
+    15,
     compute_feedback,
     {
         **_PLACES,
-        **tables("poi_mentions", "findings", "stage_counts"),
+        **tables("poi_mentions", "links", "unlinked_names", "findings", "stage_counts"),
         "refused": Output(inner.REFUSED),
         "reviewed": Output(inner.REVIEWED),
         "set_aside": Output(TABLES["quarantine"]),

@@ -31,6 +31,24 @@ def test_explain_shows_origins_comparisons_and_mentions(small_build: Built) -> N
     assert sum(m["n_mentions"] for m in facts["mentions"]) == poi["n_mentions"] > 0
 
 
+def test_explain_a_name_shows_its_links_and_what_else_fits(small_build: Built) -> None:
+    snapshot = Snapshot(small_build.path)
+    shown = run("explain", "双桥古街", "--snapshot", small_build.path)
+    assert shown.code == 0
+    assert "linked names: " in shown.out
+    assert "score 100, the next 100 behind; the name is known" in shown.out
+    left = snapshot.table("unlinked_names").row(0, named=True)
+    facts = json.loads(run("explain", left["name"], "--snapshot", small_build.path, "--json").out)
+    assert {"document", "why", "rivals"} <= set(facts["unlinked"][0])
+    assert facts["unlinked"][0]["why"] == left["why"]
+
+
+def test_explain_an_unknown_name(small_build: Built) -> None:
+    outcome = run("explain", "无人听说的塔", "--snapshot", small_build.path)
+    assert outcome.code == 2
+    assert "no document with the name" in outcome.err
+
+
 def test_explain_an_unknown_id(small_build: Built) -> None:
     outcome = run("explain", "poi_0000000000000000", "--snapshot", small_build.path)
     assert outcome.code == 2

@@ -106,3 +106,30 @@ def test_other_cities_documents_and_tables_cause_no_second_reading(
     (small.documents / "more.md").write_text(THREE.replace("中山陵", "鸡鸣寺"), encoding="utf-8")
     _mentions(_inputs(small, space, "suzhou"), space)
     assert len(read_ids) == first + 1, "one document more"
+
+
+def test_a_city_takes_the_same_alone_and_among_others(
+    small: running.Inputs, tmp_path: Path
+) -> None:
+    assert running.GAZETTEER.splitlines()[0] == "id,name_zh,name_en,category,lat,lon,price_cny"
+    rows = (small.tables / "gazetteer.csv").read_text(encoding="utf-8").splitlines()
+    told = [f"{rows[0]},city", *(f"{row},苏州" for row in rows[1:])]
+    told += [f"{name},{name},,historical_site,{lat},{lon},,{city}" for name, lat, lon, city in (
+        ("雷峰塔", 30.2316, 120.1489, "杭州"), ("灵隐寺", 30.2413, 120.1009, "杭州"),
+        ("云岩塔", 32.0600, 118.8500, "南京"), ("中山陵", 32.0643, 118.8488, "南京"))]  # fmt: skip
+    (small.tables / "gazetteer.csv").write_text("\n".join(told) + "\n", encoding="utf-8")
+    alone = _inputs(small, tmp_path / "a", "suzhou")
+    among = _inputs(small, tmp_path / "b", "suzhou", "hangzhou", "nanjing")
+    assert [city.slug for city in alone.other_cities] == ["hangzhou", "nanjing"]
+    assert among.other_cities == ()
+    digests = [_digest_of(inputs, tmp_path / name) for name, inputs in (("a", alone), ("b", among))]
+    assert digests[0] == digests[1]
+
+
+def _digest_of(inputs: Inputs, space: Path) -> str:
+    """What stands for all that Suzhou takes from the documents."""
+    workspace = Workspace(space)
+    workspace.prepare()
+    executor = DirectExecutor(workspace)
+    ends = submit_all(executor, inputs, list_documents(inputs), last="feedback")
+    return executor.result(ends["suzhou"]).data_digest

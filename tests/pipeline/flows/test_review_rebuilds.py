@@ -28,7 +28,7 @@ class City:
         done = running.run(
             "build", *self.inputs.options(), *running.build_options(self.folder / "work", self.store)
         )  # fmt: skip
-        assert done.code == 0, done.err
+        assert done.code == 0, done.out[-3000:]
         latest = latest_snapshot(self.store)
         assert latest is not None
         assert validate(latest).passed
@@ -37,7 +37,7 @@ class City:
     def tasks(self) -> list[dict[str, str]]:
         target = self.folder / "tasks.csv"
         done = running.run("review", "export", self.store / "latest", "--to", target, "--sample", 500)  # fmt: skip
-        assert done.code == 0, done.err
+        assert done.code == 0, done.out[-3000:]
         with target.open(encoding="utf-8-sig", newline="") as handle:
             return list(csv.DictReader(handle))
 
@@ -45,7 +45,7 @@ class City:
         filled = {"reviewer": "one", "decision": "reject", "decided_on": "2026-03-01", **cells}
         forms.write_csv([{**row, **filled} for row in rows], self.folder / "decided.csv")
         done = running.run("review", "import", self.folder / "decided.csv", "--out", self.store)
-        assert done.code == 0, done.err
+        assert done.code == 0, done.out[-3000:]
         return done.out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -62,13 +63,21 @@ def test_a_way_leads_here_from_every_released_version(version: str) -> None:
     assert version == SCHEMA_VERSION or steps[-1].to == SCHEMA_VERSION
 
 
+#: What 1.5 did not have.
+ADDED = {"links", "unlinked_names"}
+
+
 class TestFrom15:
-    """A real step: 2.0 has the tables that 1.5 had."""
+    """Real steps: 2.0 has the tables that 1.5 had, and 2.1 two more."""
 
     def test_every_gate_is_asked_of_the_old_one(self, released_1_5: Path) -> None:
         verdict = validate(released_1_5)
         assert [gate.gate_id for gate in verdict.results if not gate.passed] == []
-        assert verdict.not_asked == ()
+        reasons = {gate.gate_id: gate.reason for gate in verdict.not_asked}
+        assert reasons == {
+            "location_tier": "schema 1.5 has no column location_tier",
+            "link_once": "schema 1.5 has no table links",
+        }
         assert len(verdict.results) > 100
 
     def test_the_new_one_is_what_a_build_writes(
@@ -83,7 +92,8 @@ class TestFrom15:
         built = read_manifest(published)
         assert manifest.schema_version == SCHEMA_VERSION
         assert manifest.sources == built.sources
-        assert manifest.tables == built.tables
+        changed = {n for n, table in manifest.tables.items() if table != built.tables[n]}
+        assert changed == {*ADDED, "pois", "stage_counts"}
         told = f"1.5 {read_manifest(old, any_version=True).snapshot_id()}"
         assert manifest.ingredients == {
             **built.ingredients, **{f"migrated/{slug}": told for slug in CITIES},
@@ -97,7 +107,10 @@ class TestFrom15:
         held = read_manifest(old, any_version=True).tables
         rows = sum(table.rows for name, table in held.items() if name != "gates")
         assert accounts.rows_in.total() == accounts.rows_out.total() == rows
-        assert +accounts.quarantined == +accounts.dropped == accounts.losses == {}
+        assert +accounts.quarantined == +accounts.dropped == {}
+        tables = {loss.table for loss in accounts.losses if loss.column is None}
+        columns = {(loss.table, loss.column) for loss in accounts.losses if loss.column}
+        assert (tables, columns) == (ADDED, {("pois", "location_tier")})
 
     def test_equal_snapshots_give_equal_bytes(self, old: Path, tmp_path: Path) -> None:
         one, two = (migrate(old, tmp_path / name).path for name in ("one", "two"))
@@ -152,7 +165,9 @@ class TestRefused:
             migrate(tmp_path / "nothing", tmp_path / "new")
 
     def test_this_version(self, published: Path, tmp_path: Path) -> None:
-        with pytest.raises(SnapshotError, match=r"is of schema 2\.0 already"):
+        with pytest.raises(
+            SnapshotError, match=f"is of schema {re.escape(SCHEMA_VERSION)} already"
+        ):
             migrate(published, tmp_path / "new")
 
     @pytest.mark.parametrize(
@@ -169,7 +184,7 @@ class TestRefused:
             migrate(old, tmp_path / "new")
 
     def test_a_version_without_a_step(self, old: Path, tmp_path: Path) -> None:
-        with pytest.raises(SnapshotError, match=r"1\.5, from which no step leads to 2\.0"):
+        with pytest.raises(SnapshotError, match=r"1\.5, from which no step leads to 2\.1"):
             migrate(old, tmp_path / "new", steps={})
 
     @pytest.mark.parametrize("make", [Path.mkdir, Path.touch, lambda path: path.symlink_to("x")])
@@ -343,7 +358,7 @@ class TestLosses:
     ) -> None:
         """The accounts of control know the rows set aside, so every gate passes."""
         before = Snapshot(old, any_version=True).table("hotels")
-        done = migrate(old, tmp_path / "new", steps={"1.9": Step("2.0", rename_feature)})
+        done = migrate(old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, rename_feature)})
         verdict = validate(done.path)
         assert [gate.gate_id for gate in verdict.results if not gate.passed] == []
         assert verdict.not_asked == ()
@@ -381,7 +396,7 @@ class TestLosses:
                 tables["flights"] = tables["flights"].with_columns(departure_min=minute)
             return tables
 
-        done = migrate(old, tmp_path / "new", steps={"1.9": Step("2.0", late)})
+        done = migrate(old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, late)})
         flights = Snapshot(old, any_version=True).table("flights")
         assert done.accounts.quarantined["flights"] == flights.height > 0
         aside = Snapshot(done.path).table("quarantine").filter(pl.col("table") == "flights")
@@ -401,7 +416,7 @@ class TestLosses:
 
         with pytest.raises(RuntimeError, match="a step lost or made rows of contexts: 4 came in"):
             migrate(
-                old, tmp_path / "new", steps={"1.9": Step("2.0", carry)},
+                old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, carry)},
                 control=lambda tables, city_id: (tables, control({}, city_id)[1]),
             )  # fmt: skip
         assert not (tmp_path / "new").exists()
@@ -416,7 +431,7 @@ class TestLosses:
             return tables
 
         with pytest.raises(RuntimeError, match=r"a step left hotels\.feature as UInt64"):
-            migrate(old, tmp_path / "new", steps={"1.9": Step("2.0", carry)})
+            migrate(old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, carry)})
 
 
 _DOCUMENT = {
@@ -427,7 +442,7 @@ _DOCUMENT = {
 def test_a_document_of_no_kind_is_called_other() -> None:
     rows = frame("documents", [{**_DOCUMENT, "document_kind": "none"}])
     hashed = with_read_hash(rows)
-    (step,) = route("1.5")
+    step = route("1.5")[0]
     carried = step.carry({"documents": hashed})["documents"]
     assert carried["document_kind"].to_list() == ["other"]
     assert carried.equals(with_read_hash(carried)), "the hash is of what the row says now"

@@ -89,6 +89,7 @@ def test_a_place_geocoded_elsewhere(book: Book) -> None:
     referring = rejected.filter(check="reference")
     assert set(referring["table"]) == {
         "query_pois",
+        "links",
         "poi_mentions",
         "poi_origins",
         "distances",

@@ -6,7 +6,7 @@ from typing import Any
 
 from geocoding.linking.told import Link
 from schemas.geo import distance_m
-from tests.support.geocoding.builders import METRE, attraction
+from tests.support.geocoding.builders import attraction
 from tests.support.geocoding.linking import HANGZHOU, index_of, linked, told
 
 KM = 1_000.0
@@ -52,7 +52,3 @@ def test_a_place_that_cannot_be_of_the_kind_is_out() -> None:
     link, north = link_of("青湖", (), lake, museum)
     assert (link.outcome, link.score, round(north / KM)) == ("linked", 82, 5)
     assert link_of("青湖", (), lake, attraction(3, "青湖", 40 * KM))[0].outcome == "review"
-
-
-def test_points_are_metres_north() -> None:
-    assert round(METRE * 111_195) == 1

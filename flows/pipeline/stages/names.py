@@ -1,0 +1,49 @@
+"""What every name of a city's documents came to: a place of the snapshot, or none, and why."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from schemas.arrow import polars_schema_of, sort_by_key
+from schemas.cities import City
+from schemas.tables import TABLES
+
+_NUMBER = pl.col("n").alias("name_number")
+_NAME = pl.col("fullest").alias("name")
+
+
+def linked_names(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
+    """Rows of ``links``: names that are a place, with how sure that is and what else fits."""
+    compared = pl.col("resolution") == "linked"
+    rows = resolutions.filter(pl.col("poi_id").is_not_null()).select(
+        "doc_id", "poi_id", "resolution", "rivals", "why", _NUMBER, _NAME,
+        city_id=pl.lit(city.city_id),
+        link_score=pl.when(compared).then("score"),
+        margin=pl.when(compared).then("margin"),
+    )  # fmt: skip
+    return _as_table("links", rows)
+
+
+def unlinked_names(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame) -> pl.DataFrame:
+    """Rows of ``unlinked_names``: names that are no place of the city, and of its own documents
+    those that lie elsewhere or nobody knows where."""
+    here = resolutions.filter(pl.col("poi_id").is_null()).select(
+        "doc_id", "role", "rivals", "why", _NUMBER, _NAME,
+        unlinked_as=pl.when(pl.col("resolution") == "review")
+        .then(pl.lit("review")).otherwise(pl.lit("unresolved")),
+        named_city_id=pl.lit(None, dtype=pl.String),
+    )  # fmt: skip
+    outside = unplaced.select(
+        "doc_id", "role", "rivals", _NUMBER, _NAME, why="link_why",
+        unlinked_as=pl.when(pl.col("city_of").is_not_null())
+        .then(pl.lit("elsewhere")).when(pl.col("outcome") == "review").then(pl.lit("review"))
+        .otherwise(pl.lit("unknown")),
+        named_city_id="city_of",
+    )  # fmt: skip
+    rows = pl.concat([here, outside.select(here.columns)])
+    return _as_table("unlinked_names", rows.with_columns(city_id=pl.lit(city.city_id)))
+
+
+def _as_table(name: str, rows: pl.DataFrame) -> pl.DataFrame:
+    schema = polars_schema_of(TABLES[name])
+    return sort_by_key(name, rows.select(list(schema)).cast(pl.Schema(schema)))

@@ -1,0 +1,75 @@
+"""Gates on where places lie, as far as that is known, and on what names were linked to."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from validators.gates.base import Context, Gate, failing, together
+
+#: Who gives the coordinates of a place that has those of its container.
+_CONTAINER = "container"
+
+
+def location_tier(context: Context) -> pl.DataFrame:
+    """A located place has a point of its own, one within another that one's, any other none.
+
+    A snapshot of before the column is not judged.
+    """
+    rows = context.table("pois")
+    points = rows.select(parent_poi_id="poi_id", lat_of="lat", lon_of="lon")
+    inherited = (
+        context.table("poi_hierarchy")
+        .join(points, on="parent_poi_id")
+        .select("poi_id", "lat_of", "lon_of")
+        .with_columns(is_there=pl.lit(value=True))
+        .unique()
+    )
+    held = rows.join(
+        inherited, left_on=["poi_id", "lat", "lon"], right_on=["poi_id", "lat_of", "lon_of"],
+        how="left",
+    )  # fmt: skip
+    tier, by_container = pl.col("location_tier"), pl.col("coordinate_provider") == _CONTAINER
+    by_container = by_container.fill_null(value=False)
+    return together(
+        [
+            failing("pois", rows, (tier == "located") & (pl.col("lat").is_null() | by_container), "location_tier", "located, without a point of its own"),
+            failing("pois", rows, (tier == "city") & pl.col("lat").is_not_null(), "location_tier", "known by its city alone, with a point"),
+            failing("pois", rows, (tier == "within") != by_container, "location_tier", "its point is not its container's"),
+            failing("pois", held, (tier == "within") & pl.col("is_there").is_null(), "lat", "no place that contains it has this point"),
+        ]
+    )  # fmt: skip
+
+
+def one_city(context: Context) -> pl.DataFrame:
+    """A name in a document lies in one city: no span is a mention of two."""
+    rows = context.table("poi_mentions").with_columns(
+        cities=pl.col("city_id").n_unique().over("doc_id", "start", "end")
+    )
+    return failing(
+        "poi_mentions",
+        rows,
+        pl.col("cities") > 1,
+        "city_id",
+        "it is a mention of another city as well",
+    )
+
+
+def link_once(context: Context) -> pl.DataFrame:
+    """A name of a document is linked to one place or to none."""
+    links = context.table("links").with_columns(n=pl.len().over("doc_id", "name_number"))
+    apart = context.table("unlinked_names").filter(pl.col("unlinked_as") != "elsewhere")
+    told = apart.select("doc_id", "name_number", is_apart=pl.lit(value=True)).unique()
+    rows = links.join(told, on=["doc_id", "name_number"], how="left")
+    return together(
+        [
+            failing("links", rows, pl.col("n") > 1, "poi_id", "the name is linked twice"),
+            failing("links", rows, pl.col("is_apart").is_not_null(), "poi_id", "the name is unlinked as well"),
+        ]
+    )  # fmt: skip
+
+
+GATES = (
+    Gate("location_tier", location_tier, "A distance from a point that is not the place's own misleads.", "Compute the tiers again."),
+    Gate("one_city", one_city, "A name in two cities makes one of them wrong.", "Link the document again."),
+    Gate("link_once", link_once, "A name that is two places is neither.", "Link the document again."),
+)  # fmt: skip
