@@ -43,7 +43,7 @@ def score_of(readings: Sequence[Reading]) -> dict[str, Any]:
     return {
         "sample": readings[0].sample,
         "readers": [_reader(reading) for reading in readings],
-        "together": _shares((row.city, verdict) for row, verdict in settled) if careful else None,
+        "together": _together(settled) if careful else None,
         "agreement": asdict(agreed) if agreed else None,
         "differing": [
             _shown(rows, names) for rows, said in zip(by_row, verdicts, strict=True)
@@ -106,9 +106,20 @@ def _by_row(readings: Sequence[Reading]) -> list[tuple[Judged, ...]]:
 
 
 def _settled(verdicts: Sequence[str]) -> str:
-    """What more readers say than the contrary; unsure where neither has more."""
+    """What more readers say than the contrary; disputed where as many do; unsure where none does."""
     right, wrong = verdicts.count("right"), verdicts.count("wrong")
-    return "right" if right > wrong else "wrong" if wrong > right else "unsure"
+    if right == wrong:
+        return "disputed" if right else "unsure"
+    return "right" if right > wrong else "wrong"
+
+
+def _together(settled: Sequence[tuple[Judged, str]]) -> dict[str, Any]:
+    """Shares of what readers settled: a disputed row counts as wrong, for the sake of caution."""
+    cautious = (
+        (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
+    )
+    disputed = sum(verdict == "disputed" for _, verdict in settled)
+    return {"disputed": disputed, **_shares(cautious)}
 
 
 def _shown(rows: Sequence[Judged], readers: Sequence[str]) -> dict[str, Any]:
@@ -134,7 +145,10 @@ def _lines(found: dict[str, Any]) -> Iterable[str]:
     if together is None:
         yield "no careful reader is left: let others read the sample"
         return
-    yield f"together: {_words(Share(**together['all']))}"
+    disputed = (
+        f" ({together['disputed']} disputed, counted as wrong)" if together["disputed"] else ""
+    )
+    yield f"together: {_words(Share(**together['all']))}{disputed}"
     for city, share in together["cities"].items():
         yield f"  {city}: {_words(Share(**share))}"
     if found["agreement"]:

@@ -179,7 +179,20 @@ class TestScore:
         assert found["differing"][0]["verdicts"] == {"a": "right", "b": "wrong", "c": "wrong"}
         assert [row["number"] for row in found["wrong"]] == [1]
         counted = found["together"]["all"]
-        assert (counted["right"], counted["wrong"], counted["unsure"]) == (3, 1, 2)
+        assert (counted["right"], counted["wrong"], counted["unsure"]) == (3, 2, 1)
+        assert found["together"]["disputed"] == 1
+
+    def test_a_disputed_row_counts_as_wrong(self, tmp_path: Path) -> None:
+        other = ("wrong", "wrong", "unsure", "right", "wrong", "wrong", "right", "wrong", "unsure")
+        found = score_of([
+            read_reading(written(tmp_path / f"{name}.csv", verdicts))
+            for name, verdicts in (("a", CAREFUL), ("b", other))
+        ])  # fmt: skip
+        together = found["together"]
+        assert (together["disputed"], together["all"]["right"]) == (1, 3)
+        assert (together["all"]["wrong"], together["all"]["unsure"]) == (2, 1)
+        assert [row["number"] for row in found["differing"]] == [1, 3]
+        assert [row["number"] for row in found["wrong"]] == [6]
 
     def test_the_void_are_left_out_of_all(self, tmp_path: Path) -> None:
         files = [
