@@ -26,7 +26,7 @@ _SWAPPED = {
 }  # fmt: skip
 #: Fields whose values are figures: whether a passage tells them can be seen.
 _IN_FIGURES = ("opening_hours", "last_admission", "ticket_price", "duration_hours")
-_FIGURE = re.compile(r"\d+(?:\.\d+)?")
+_FIGURE = re.compile(r"(\d+)(?:([.:：])(\d+))?")
 #: Values of another row that are tried for one claim.
 _TRIED = 40
 
@@ -93,20 +93,25 @@ class Planter:
             words = (term.zh, term.en, *term.words)
             return not any(fold(word) in fold(passage) for word in words if word)
         if part == "value":
-            return claim.said["fact_field"] in _IN_FIGURES and _figures_differ(
-                claim, value, passage
-            )
+            return claim.said["fact_field"] in _IN_FIGURES and figures_differ(claim, value, passage)
         return True
 
 
-def _figures_differ(claim: Claim, value: str, passage: str) -> bool:
-    """Whether a value has a figure that the passage lacks, and is no part of the claim's range."""
-    told = {float(figure) for figure in _FIGURE.findall(passage)}
-    mine = [float(figure) for figure in _FIGURE.findall(claim.said["value"])]
-    other = [float(figure) for figure in _FIGURE.findall(value)]
+def figures_differ(claim: Claim, value: str, passage: str) -> bool:
+    """Whether a value has a figure that the passage lacks; a stay also none of the claim's range."""
+    mine, other, told = map(_figures, (claim.said["value"], value, passage))
     if claim.said["fact_field"] == "duration_hours":
         return max(mine) < min(other) or max(other) < min(mine)
-    return bool(other) and not told.issuperset(other)
+    afternoon = {figure + 12 for figure in told}
+    return bool(other - told - afternoon)
+
+
+def _figures(text: str) -> set[float]:
+    """The numbers of a text; clock times in hours."""
+    return {
+        float(f"{whole}.{part or 0}") if sign == "." else int(whole) + int(part or 0) / 60
+        for whole, sign, part in _FIGURE.findall(text)
+    }
 
 
 def _key(claim: Claim) -> tuple[str, str, str]:

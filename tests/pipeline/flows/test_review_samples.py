@@ -61,7 +61,11 @@ def test_rows_are_told_in_words_and_some_are_wrong(
     assert len(rows) - 3 == min(12, len(claims))
     filled = tmp_path / "filled.jsonl"
     filled.write_text("".join(json.dumps({**r, "verdict": "unsure"}) + "\n" for r in rows), "utf-8")
-    for judged, row in zip(read_reading(filled).rows, rows, strict=True):
+    judged_rows = read_reading(filled).rows
+    drawn = {row.row_id for row in judged_rows if not row.planted}
+    if len(claims) > 100:
+        assert not drawn & {row.row_id for row in judged_rows if row.planted}
+    for judged, row in zip(judged_rows, rows, strict=True):
         assert judged.planted == is_planted(row)
         assert (row["claim"] == true[judged.row_id]) != judged.planted
         assert "poi_" not in row["claim"] + row["place"]

@@ -15,6 +15,7 @@ from flows.review.samples.agreement import agreement, fleiss_kappa, share_of
 from flows.review.samples.claims import Claim
 from flows.review.samples.draw import in_turn
 from flows.review.samples.files import hidden, key_of, read_reading, write_rows
+from flows.review.samples.planting import figures_differ
 from flows.review.samples.score import score_of
 from tests.support.flows.running import run
 
@@ -237,3 +238,23 @@ def test_every_beginning_is_as_even_by_city_as_can_be() -> None:
         assert max(taken) <= max(full, default=30) + 1
     assert in_turn(claims[::-1], "seed") == ordered
     assert in_turn(claims, "other") != ordered
+
+
+@pytest.mark.parametrize(
+    ("field", "true", "other", "passage", "wrong"),
+    [
+        ("ticket_price", "60", "40", "adults 60 yuan", True),
+        ("ticket_price", "60", "40", "60 yuan, from November 40", False),
+        ("opening_hours", "08:30-17:00", "08:30-17:30", "open 8:30-17:00", True),
+        ("opening_hours", "08:30-17:00", "09:00-17:00", "8:30-17:00, in winter 9:00-17:00", False),
+        ("opening_hours", "08:30-17:00", "09:00-17:00", "winter 9 am to 5 pm", False),
+        ("last_admission", "16:30", "17:00", "最晚16：30入园", True),
+        ("duration_hours", "1-2", "3", "an hour or two", True),
+        ("duration_hours", "1-2", "2-3", "an hour or two", False),
+    ],
+)
+def test_another_value_is_wrong_unless_the_passage_tells_it(
+    field: str, true: str, other: str, passage: str, wrong: bool
+) -> None:
+    claim = Claim("poi_facts", "f", "gn1", field, {"fact_field": field, "value": true}, ())
+    assert figures_differ(claim, other, passage) == wrong
