@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import app, group
-from flows.cli.options import AsJson
+from flows.cli.options import AsJson, Documents
 
-review = group("review", "Hand uncertain rows to reviewers and take their decisions.")
+review = group("review", "Hand rows to people: uncertain ones to decide on, samples to judge.")
 schema = group(
     "schema", "The schema of the tables: for other programs, and from version to version."
 )
@@ -145,3 +145,46 @@ def review_import(
     from flows.settings.environment import load_settings
 
     commands.import_decisions(decisions, out, load_settings(), as_json)
+
+
+@review.command("sample")
+def review_sample(
+    path: SnapshotPath,
+    table: Annotated[
+        str,
+        typer.Option(
+            "--table",
+            help="poi_mentions, poi_facts, poi_tags, poi_popularity, poi_hierarchy, poi_aliases, "
+            "pois, trajectories (stops), or another table with evidence.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="File to write, .csv or .jsonl.")],
+    n: Annotated[int, typer.Option("--n", min=1, help="Rows to draw, evenly by city.")] = 60,
+    seed: Annotated[
+        str | None, typer.Option("--seed", help="Another draw than the snapshot's own.")
+    ] = None,
+    planted: Annotated[
+        float,
+        typer.Option("--planted", min=0, max=1, help="Share of wrong rows added; at least 3 rows."),
+    ] = 0.1,
+    documents: Documents = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", help="Workspace of the build, for the passages.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw rows for people to judge, in words with their passages, among them planted wrong ones."""
+    from flows.review.samples import draw
+
+    draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)
+
+
+@review.command("score")
+def review_score(
+    files: Annotated[list[Path], typer.Argument(help="The sample as each reader filled it in.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what share of a sample is right, by city, and how far its readers agree."""
+    from flows.review.samples import score
+
+    raise typer.Exit(score.score(files, as_json))

@@ -27,10 +27,10 @@ def write_csv(rows: list[Row], target: Path) -> None:
         writer = csv.DictWriter(handle, COLUMNS)
         writer.writeheader()
         # A cell that begins like a formula would be run by a spreadsheet.
-        writer.writerows({k: _harmless(v) for k, v in row.items()} for row in rows)
+        writer.writerows({k: harmless(v) for k, v in row.items()} for row in rows)
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 

@@ -1,0 +1,1 @@
+"""Samples that people judge: rows in words with their passages, planted wrong rows, scores."""

@@ -1,0 +1,158 @@
+"""What the rows of a table claim: the parts that a sentence is made of, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from flows.errors import SettingsError
+from schemas.ranking import LIKED_ROLES
+from schemas.review import row_id
+from warehouse.read import Snapshot
+
+Row = dict[str, Any]
+#: Columns that tell a reader nothing.
+_SILENT = ("city_id", "evidence_id", "source_date")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that a snapshot says.
+
+    ``said`` are the parts of its sentence by name. Claims of one city and ``group`` are of one
+    kind: a part of the one would fit into the other's sentence. ``evidence`` are ids of the rows
+    of the table `evidence` on which it rests.
+    """
+
+    table: str
+    row_id: str
+    city_id: str
+    group: str
+    said: Mapping[str, Any]
+    evidence: tuple[str, ...]
+
+    def but(self, part: str, value: Any) -> Claim:
+        """The same claim with another value in one part."""
+        return replace(self, said={**self.said, part: value})
+
+
+def read_claims(snapshot: Snapshot, table: str) -> list[Claim]:
+    """The claims of a table that rest on documents, in order of their ids.
+
+    Those of `poi_hierarchy` and `poi_aliases` may rest on rows of a source instead. Raises
+    SettingsError for a table that has none.
+    """
+    known = [name for name in snapshot.tables() if "evidence_id" in snapshot.schema(name).names]
+    known = sorted({*known, *_READERS} - {"evidence"})
+    if table not in known:
+        raise SettingsError(f"no sample is drawn from {table!r}: take one of {', '.join(known)}")
+    found = sorted(_READERS.get(table, _any_rows)(snapshot, table), key=lambda c: c.row_id)
+    if not found:
+        raise SettingsError(f"{snapshot.path.name} has no rows of {table} that rest on documents")
+    return found
+
+
+def _rows(snapshot: Snapshot, table: str) -> Iterable[Row]:
+    """Rows of a table whose evidence is a span of a document."""
+    spans = snapshot.table("evidence").filter(evidence_kind="document").select("evidence_id")
+    return snapshot.table(table).join(spans, on="evidence_id", how="semi").to_dicts()
+
+
+def _claim(table: str, row: Row, parts: tuple[str, ...], group: str = "") -> Claim:
+    said = {part: row[part] for part in parts}
+    return Claim(table, row_id(table, row), row["city_id"], group, said, (row["evidence_id"],))
+
+
+def _mentions(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    """Names that stand for a place; a name that was left unknown claims nothing."""
+    parts = ("poi_id", "role", "day")
+    return [
+        _claim(table, row, parts, row["doc_id"])
+        for row in _rows(snapshot, table) if row["poi_id"] is not None
+    ]  # fmt: skip
+
+
+def _facts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    parts = ("poi_id", "fact_field", "value", "valid_when", "currency")
+    return [_claim(table, row, parts, row["fact_field"]) for row in _rows(snapshot, table)]
+
+
+def _tags(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    return [
+        _claim(table, row, ("poi_id", "tag", "context_id"), row["context_id"].partition(":")[0])
+        for row in _rows(snapshot, table)
+    ]
+
+
+def _places(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    return [
+        _claim(table, row, ("poi_id",)) for row in _rows(snapshot, table)
+        if row["superseded_by"] is None
+    ]  # fmt: skip
+
+
+def _aliases(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    return [_claim(table, r, ("poi_id", "alias"), r["lang"]) for r in snapshot.table(table).to_dicts()]  # fmt: skip
+
+
+def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    """Parts of places, shown where a document first names the part."""
+    named = snapshot.table("poi_mentions").drop_nulls("poi_id").sort("doc_id", "start")
+    first = named.unique("poi_id", keep="first", maintain_order=True)
+    shown = dict(first.select("poi_id", "evidence_id").iter_rows())
+    for row in snapshot.table(table).to_dicts():
+        said = {"poi_id": row["poi_id"], "parent_poi_id": row["parent_poi_id"]}
+        evidence = tuple(shown[poi] for poi in (row["poi_id"],) if poi in shown)
+        yield Claim(table, row_id(table, row), row["city_id"], "", said, evidence)
+
+
+def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    """A ranked place rests on the first mention in each document that visits or recommends it."""
+    originals = snapshot.table("documents").filter(pl.col("near_duplicate_of").is_null())
+    liked = (
+        snapshot.table("poi_mentions")
+        .filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
+        .join(originals.select("city_id", "doc_id"), on=["city_id", "doc_id"], how="semi")
+        .sort("doc_id", "start")
+        .unique(["city_id", "doc_id", "poi_id"], keep="first", maintain_order=True)
+        .group_by("city_id", "poi_id", maintain_order=True)
+        .agg("evidence_id")
+    )
+    for row in snapshot.table(table).join(liked, on=["city_id", "poi_id"]).to_dicts():
+        said = {"poi_id": row["poi_id"], "context_id": row["context_id"]}
+        evidence = tuple(row["evidence_id"])
+        yield Claim(table, row_id(table, row), row["city_id"], row["context_id"], said, evidence)
+
+
+def _stops(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    """Stops of clean trajectories, a claim each, at the words of the noisy ones."""
+    for row in snapshot.table(table).to_dicts():
+        words = {(v["day"], v["order"]): v["evidence_id"] for v in row["noisy_visits"]}
+        for edit in (edit for edit in row["edits"] if edit["op"] == "replace"):
+            where = (edit["day"], edit["order"])
+            of_row = "/".join(map(str, (row_id(table, row), *where)))
+            said = {"poi_id": edit["poi_id"], "day": edit["day"]}
+            of_trip = row["trajectory_id"]
+            yield Claim(table, of_row, row["city_id"], of_trip, said, (words[where],))
+
+
+def _any_rows(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    """Rows of a table without words of its own: all that their columns say."""
+    names = snapshot.schema(table).names
+    parts = tuple(n for n in names if n not in _SILENT and not n.endswith("_hash"))
+    return [_claim(table, row, parts) for row in _rows(snapshot, table)]
+
+
+_READERS: dict[str, Callable[[Snapshot, str], Iterable[Claim]]] = {
+    "poi_mentions": _mentions,
+    "poi_facts": _facts,
+    "poi_tags": _tags,
+    "poi_popularity": _popular,
+    "poi_hierarchy": _parts,
+    "poi_aliases": _aliases,
+    "pois": _places,
+    "trajectories": _stops,
+}

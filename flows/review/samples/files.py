@@ -1,0 +1,175 @@
+"""Files of samples: written for readers, read back with their verdicts.
+
+Which rows are planted stands in none of the columns by name. ``key`` is an HMAC of the row's
+number and of whether it is planted, under the sample's id: the score compares it with both, and
+needs no snapshot. ``row_id`` is in base64, since the parts of a key may say what a planted row
+said before. A reader does not see either at a glance, and no secret is kept from one who computes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import csv
+import hashlib
+import hmac
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flows.csv_files import read_csv
+from flows.errors import SettingsError
+from flows.review.forms import harmless
+
+#: What a reader reads and fills in stands first, what the score needs last.
+COLUMNS = (
+    "number", "claim", "passage", "place", "document", "verdict", "remark", "reader", "city",
+    "row_id", "sample", "key",
+)  # fmt: skip
+VERDICTS = ("right", "wrong", "unsure")
+_NEEDED = ("number", "claim", "verdict", "city", "row_id", "sample", "key")
+_SUFFIXES = (".csv", ".jsonl")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One row with a reader's verdict."""
+
+    number: int
+    city: str
+    row_id: str
+    claim: str
+    verdict: str
+    remark: str
+    planted: bool
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reader's verdicts on a whole sample, by number."""
+
+    reader: str
+    file: Path
+    sample: str
+    rows: tuple[Judged, ...]
+
+
+def check_form(path: Path) -> None:
+    """Raises SettingsError for a file that is named like none of the forms."""
+    if path.suffix.lower() not in _SUFFIXES:
+        raise SettingsError(f"{path}: samples are files ending in {' or '.join(_SUFFIXES)}")
+
+
+def key_of(sample: str, number: int, planted: bool) -> str:
+    """What a row's key is, for a planted row or a true one."""
+    told = f"{number}:{'planted' if planted else 'drawn'}"
+    # The letter keeps spreadsheets from taking digits with an "e" among them for a number.
+    return f"k{hmac.new(sample.encode(), told.encode(), hashlib.sha256).hexdigest()[:16]}"
+
+
+def hidden(row_id: str) -> str:
+    """A row's id in a form that nobody reads by the way."""
+    return base64.urlsafe_b64encode(row_id.encode()).decode()
+
+
+def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    """The rows in the form that the file is named by."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix.lower() == ".jsonl":
+        path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows), "utf-8")
+        return
+    with path.open("w", encoding="utf-8-sig", newline="") as handle:
+        writer = csv.DictWriter(handle, COLUMNS)
+        writer.writeheader()
+        writer.writerows({name: harmless(cell) for name, cell in row.items()} for row in rows)
+
+
+def read_reading(path: Path) -> Reading:
+    """A file with its verdicts. Raises SettingsError, which names the file, the row and the way."""
+    check_form(path)
+    rows = _of_lines(path) if path.suffix.lower() == ".jsonl" else _of_csv(path)
+    sample = _only(path, "sample", rows)
+    judged = sorted((_judged(path, sample, row) for row in rows), key=lambda row: row.number)
+    _check_whole(path, sample, judged)
+    return Reading(_only(path, "reader", rows) or path.stem, path, sample, tuple(judged))
+
+
+def _of_csv(path: Path) -> list[dict[str, str]]:
+    columns, rows = read_csv(path)
+    _check_columns(path, columns)
+    return [{k: (v or "").strip() for k, v in row.items() if k} for row in rows]
+
+
+def _of_lines(path: Path) -> list[dict[str, str]]:
+    rows = []
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line) if line.strip() else None
+        except ValueError:
+            row = line
+        if isinstance(row, dict):
+            _check_columns(path, row)
+            rows.append({k: "" if v is None else str(v).strip() for k, v in row.items()})
+        elif row is not None:
+            raise SettingsError(f"{path}, line {number}: no JSON object")
+    return rows
+
+
+def _check_columns(path: Path, columns: Any) -> None:
+    if missing := [name for name in _NEEDED if name not in columns]:
+        raise SettingsError(
+            f"{path} is no sample: {missing[0]} is missing. Fill in a file of `tripbed review "
+            "sample`, and keep its columns (CSV with commas, UTF-8)"
+        )
+
+
+def _only(path: Path, column: str, rows: list[dict[str, str]]) -> str:
+    """The one value of a column."""
+    values = sorted({row.get(column, "") for row in rows} - {""})
+    if len(values) > 1:
+        raise SettingsError(
+            f"{path} has more than one {column} ({', '.join(values[:3])}): a file is one reader's "
+            "verdicts on one sample"
+        )
+    return values[0] if values else ""
+
+
+def _judged(path: Path, sample: str, row: dict[str, str]) -> Judged:
+    where = f"{path}, row {row['number']}"
+    number = int(row["number"]) if row["number"].isdecimal() else 0
+    planted = [value for value in (False, True) if key_of(sample, number, value) == row["key"]]
+    try:
+        row_id = base64.b64decode(row["row_id"], altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeError):
+        planted, row_id = [], ""
+    if not planted:
+        raise SettingsError(f"{where}: number, row_id, sample or key was changed; take them from the file as it was drawn")  # fmt: skip
+    verdict = row["verdict"].casefold()
+    if verdict not in VERDICTS:
+        said = f"the verdict {row['verdict']!r} is none" if verdict else "no verdict"
+        raise SettingsError(f"{where}: {said}; write one of {', '.join(VERDICTS)}")
+    return Judged(
+        number, row["city"], row_id, row["claim"], verdict, row.get("remark", ""), planted[0]
+    )
+
+
+def _check_whole(path: Path, sample: str, judged: list[Judged]) -> None:
+    """Every row of the sample stands there once; how many there are is told by its id."""
+    if not judged:
+        raise SettingsError(f"{path} has no rows: fill in a file of `tripbed review sample`")
+    counted = Counter(row.number for row in judged)
+    if twice := [number for number, count in counted.items() if count > 1]:
+        raise SettingsError(f"{path}: row {twice[0]} stands there twice")
+    missing = [n for n in range(1, int(sample.split("/")[2]) + 1) if n not in counted]
+    if missing:
+        told = ", ".join(map(str, missing[:5]))
+        raise SettingsError(
+            f"{path}: {len(missing)} rows are missing ({told}); a reader judges all"
+        )

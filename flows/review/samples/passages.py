@@ -1,0 +1,186 @@
+"""The words that a claim rests on, with what stands around them, from the documents themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from extractors.rules.common.days import find_days
+from extractors.rules.common.lines import lines_of
+from flows.errors import SettingsError
+from flows.review.samples.claims import Claim
+from queries.contexts import context_hits
+from schemas.documents import Block, Document
+from schemas.ids import text_sha256
+from sources.web.corpus import read_folder
+from sources.web.errors import UnreadableDocument
+from warehouse.read import Snapshot
+
+Row = dict[str, Any]
+#: Characters shown on each side of the words, and around the words that name a context.
+AROUND, AROUND_CONTEXT = 300, 60
+#: Documents shown of a claim that rests on several, and those looked through for these.
+_SHOWN, _LOOKED_AT = 3, 30
+_NEEDED = "give the folders that the build read with --documents, or its workspace with --workspace"
+
+
+class Texts:
+    """Main texts of documents by id, personal data masked, each read when first asked for."""
+
+    def __init__(self, folders: Sequence[Path], workspace: Path | None):
+        if not folders and workspace is None:
+            raise SettingsError(f"passages stand in the documents: {_NEEDED}")
+        self._corpus = read_folder(folders) if folders else None
+        self._files = {f.doc_id: f for f in self._corpus.files} if self._corpus else {}
+        self._shards = _shards_of(workspace) if workspace is not None else []
+        self._read: dict[str, Document | None] = {}
+
+    def document(self, doc_id: str) -> Document | None:
+        """A document; None where neither the folders nor the workspace have it."""
+        if doc_id not in self._read:
+            self._read[doc_id] = self._of_folder(doc_id) or self._of_workspace(doc_id)
+        return self._read[doc_id]
+
+    def _of_folder(self, doc_id: str) -> Document | None:
+        if self._corpus is None or doc_id not in self._files:
+            return None
+        try:
+            return self._corpus.load(self._files[doc_id])
+        except UnreadableDocument:
+            return None
+
+    def _of_workspace(self, doc_id: str) -> Document | None:
+        for folder in self._shards:
+            blocks = pl.scan_parquet(folder / "blocks.parquet").filter(doc_id=doc_id).collect()
+            if blocks.height:
+                meta = pl.read_parquet(folder / "meta.parquet").row(
+                    by_predicate=pl.col("doc_id") == doc_id, named=True
+                )
+                rows = blocks.sort("position").select(*Block.model_fields).to_dicts()
+                return Document.model_construct(
+                    doc_id=doc_id, path=meta["path"], lang=meta["lang"], title=meta["title"] or "",
+                    blocks=tuple(Block.model_construct(**row) for row in rows),
+                )  # fmt: skip
+        return None
+
+
+def _shards_of(workspace: Path) -> list[Path]:
+    """Finished shards of documents, those used last first. Raises SettingsError for none."""
+    found = [meta.parent for meta in workspace.glob("shards/corpus/*/*/meta.json")]
+    if not found:
+        raise SettingsError(f"{workspace} is no workspace with documents: {_NEEDED}")
+    return sorted(found, key=lambda shard: (-shard.stat().st_mtime_ns, shard))
+
+
+class Passages:
+    """The passages of claims, and the documents that they are from."""
+
+    def __init__(self, snapshot: Snapshot, texts: Texts):
+        self._texts = texts
+        rows = snapshot.table("evidence").filter(evidence_kind="document").to_dicts()
+        self._spans: dict[str, Row] = {row["evidence_id"]: row for row in rows}
+        self._about = {r["doc_id"]: r for r in snapshot.table("documents").to_dicts()}
+        names = snapshot.table("poi_mentions").group_by("doc_id").agg(pl.struct("start", "end"))
+        self._names: dict[str, list[Row]] = dict(names.iter_rows())
+
+    def of(self, claim: Claim) -> tuple[str, str]:
+        """The passages of a claim, and the documents' titles, addresses and dates, both as text.
+
+        Empty where it rests on rows of a source only. Raises SettingsError where a document is
+        not there, or is another one by now.
+        """
+        context = claim.said.get("context_id", "") if claim.table == "poi_popularity" else ""
+        spans = [self._spans[e] for e in claim.evidence if e in self._spans]
+        if context:
+            spans = self._speaking_of(context, spans)
+        passages = [self._passage(span, context, claim) for span in spans]
+        documents = [self._title(span) for span in spans]
+        if len(spans) > 1:
+            passages = [f"[{n}] {text}" for n, text in enumerate(passages, 1)]
+            documents = [f"[{n}] {text}" for n, text in enumerate(documents, 1)]
+        return "\n\n".join(passages), "\n".join(documents)
+
+    def _speaking_of(self, context: str, spans: list[Row]) -> list[Row]:
+        """The first spans of documents that name a context; the first of all where none does."""
+        looked_at = spans[:_LOOKED_AT]
+        found = [span for span in looked_at if self._context_words(span, context)]
+        return (found or looked_at)[:_SHOWN]
+
+    def _context_words(self, span: Row, context: str) -> tuple[int, int] | None:
+        """Where a document names a context, nearest to a span, outside the names of places."""
+        kind, _, code = context.partition(":")
+        if kind == "any":
+            return None
+        names = self._names.get(span["doc_id"], [])
+        hits = [
+            (hit.start, hit.end) for hit in context_hits(self._document(span))
+            if (hit.kind, hit.code) == (kind, code)
+            and not any(n["start"] < hit.end and hit.start < n["end"] for n in names)
+        ]  # fmt: skip
+        return min(hits, key=lambda hit: (abs(hit[0] - span["start"]), hit), default=None)
+
+    def _document(self, span: Row) -> Document:
+        """The document of a span, in which the span's words stand."""
+        path = self._about[span["doc_id"]]["path"]
+        document = self._texts.document(span["doc_id"])
+        if document is None:
+            raise SettingsError(f"the document {path} is not there: {_NEEDED}")
+        if text_sha256(document.text[span["start"] : span["end"]]) != span["quote_sha256"]:
+            raise SettingsError(
+                f"the words that the snapshot quotes do not stand in {path} as it is read now: "
+                "take the workspace of its build, or build again"
+            )
+        return document
+
+    def _passage(self, span: Row, context: str, claim: Claim) -> str:
+        document = self._document(span)
+        text, start, end = document.text, span["start"], span["end"]
+        lines = [*_titles_above(document, start - AROUND), _marked(text, start, end, AROUND)]
+        day = _day_line(document, start) if claim.said.get("day") is not None else None
+        if day is not None and day[0] < start - AROUND:
+            lines.insert(-1, f"(The last line above that begins a day: {day[1]})")
+        words = self._context_words(span, context) if context else None
+        if words:
+            lines.append(f"(The document also says: {_marked(text, *words, AROUND_CONTEXT)})")
+        return "\n".join(lines)
+
+    def _title(self, span: Row) -> str:
+        about = self._about[span["doc_id"]]
+        date = about["published_on"] or "no date"
+        return f"{about['title'] or 'no title'} ({about['url'] or about['path']}; {date})"
+
+
+def _marked(text: str, start: int, end: int, around: int) -> str:
+    """A span between marks, with the characters around it."""
+    first, last = max(0, start - around), min(len(text), end + around)
+    before, after = text[first:start], text[end:last]
+    left, right = "…" if first else "", "…" if last < len(text) else ""
+    return f"{left}{before}>>{text[start:end]}<<{after}{right}"
+
+
+def _titles_above(document: Document, position: int) -> list[str]:
+    """The titles under which a position stands, outermost first; one line, or none."""
+    above: list[Block] = []
+    for block in document.blocks:
+        if block.start > position:
+            break
+        if block.kind in ("title", "heading"):
+            above = [b for b in above if b.level < block.level]
+            above.append(block)
+    return (
+        [f"(The passage begins under: {' > '.join(block.text for block in above)})"]
+        if above
+        else []
+    )
+
+
+def _day_line(document: Document, position: int) -> tuple[int, str] | None:
+    """Offset and text of the last line that begins a day, from a position upwards."""
+    lines = lines_of(document)
+    marks = [lines[mark.line] for mark in find_days(lines).marks]
+    above = [line for line in marks if line.start <= position]
+    last = max(above, key=lambda line: line.start, default=None)
+    return None if last is None else (last.start, last.text.strip()[:80])

@@ -1,0 +1,180 @@
+"""``tripbed review score``: what readers found right, who read carelessly, how far they agree."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from flows.console import print_json
+from flows.errors import SettingsError
+from flows.review.samples.agreement import Share, agreement, share_of
+from flows.review.samples.files import Judged, Reading, read_reading
+
+#: A reader who calls more than one planted row of so many right is void.
+MOST_MISSED = 3
+
+
+def score(paths: Sequence[Path], as_json: bool) -> int:
+    """Print the score of a sample; 1 where no reader was careful. Raises SettingsError."""
+    found = score_of([read_reading(path) for path in paths])
+    if as_json:
+        print_json(found)
+    else:
+        sys.stdout.write("".join(f"{line}\n" for line in _lines(found)))
+    return 0 if found["together"] is not None else 1
+
+
+def score_of(readings: Sequence[Reading]) -> dict[str, Any]:
+    """Shares by reader, city and of all careful readers; agreement; rows on which they differ.
+
+    Raises SettingsError for readings of several samples or two of one reader.
+    """
+    _check_together(readings)
+    careful = [reading for reading in readings if not _is_void(reading)]
+    by_row = _by_row(careful)
+    verdicts = [[row.verdict for row in rows] for rows in by_row]
+    settled = [(rows[0], _settled(said)) for rows, said in zip(by_row, verdicts, strict=True)]
+    agreed = agreement(verdicts)
+    names = [reading.reader for reading in careful]
+    return {
+        "sample": readings[0].sample,
+        "readers": [_reader(reading) for reading in readings],
+        "together": _together(settled) if careful else None,
+        "agreement": asdict(agreed) if agreed else None,
+        "differing": [
+            _shown(rows, names) for rows, said in zip(by_row, verdicts, strict=True)
+            if len(set(said)) > 1
+        ],
+        "wrong": [
+            _shown(rows, names) for rows, (_, verdict) in zip(by_row, settled, strict=True)
+            if verdict == "wrong"
+        ],
+    }  # fmt: skip
+
+
+def _check_together(readings: Sequence[Reading]) -> None:
+    for other in readings[1:]:
+        if other.sample != readings[0].sample:
+            raise SettingsError(
+                f"{readings[0].file} and {other.file} are of two samples ({readings[0].sample}, "
+                f"{other.sample}): score them one by one"
+            )
+    counted = Counter(reading.reader for reading in readings)
+    if twice := [name for name, count in counted.items() if count > 1]:
+        raise SettingsError(
+            f"two files of the reader {twice[0]!r}: name readers apart in the column reader, or "
+            "by their files' names"
+        )
+
+
+def _is_void(reading: Reading) -> bool:
+    planted = [row for row in reading.rows if row.planted]
+    return MOST_MISSED * sum(row.verdict == "right" for row in planted) > len(planted)
+
+
+def _reader(reading: Reading) -> dict[str, Any]:
+    planted = [row for row in reading.rows if row.planted]
+    return {
+        "reader": reading.reader, "file": str(reading.file), "void": _is_void(reading),
+        "planted": len(planted),
+        "planted_called_right": sum(row.verdict == "right" for row in planted),
+        **_shares((row.city, row.verdict) for row in reading.rows if not row.planted),
+    }  # fmt: skip
+
+
+def _shares(verdicts: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Shares in all and by city."""
+    told = list(verdicts)
+    cities = sorted({city for city, _ in told})
+    return {
+        "all": asdict(share_of(verdict for _, verdict in told)),
+        "cities": {
+            name: asdict(share_of(verdict for city, verdict in told if city == name))
+            for name in cities
+        },
+    }
+
+
+def _by_row(readings: Sequence[Reading]) -> list[tuple[Judged, ...]]:
+    """Every row that was drawn, as each reader judged it."""
+    lists = ([row for row in reading.rows if not row.planted] for reading in readings)
+    return list(zip(*lists, strict=True))
+
+
+def _settled(verdicts: Sequence[str]) -> str:
+    """What more readers say than the contrary; disputed where as many do; unsure where none does."""
+    right, wrong = verdicts.count("right"), verdicts.count("wrong")
+    if right == wrong:
+        return "disputed" if right else "unsure"
+    return "right" if right > wrong else "wrong"
+
+
+def _together(settled: Sequence[tuple[Judged, str]]) -> dict[str, Any]:
+    """Shares of what readers settled: a disputed row counts as wrong, for the sake of caution."""
+    cautious = (
+        (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
+    )
+    disputed = sum(verdict == "disputed" for _, verdict in settled)
+    return {"disputed": disputed, **_shares(cautious)}
+
+
+def _shown(rows: Sequence[Judged], readers: Sequence[str]) -> dict[str, Any]:
+    first = rows[0]
+    return {
+        "number": first.number, "city": first.city, "row_id": first.row_id, "claim": first.claim,
+        "verdicts": {name: row.verdict for name, row in zip(readers, rows, strict=True)},
+        "remarks": {n: row.remark for n, row in zip(readers, rows, strict=True) if row.remark},
+    }  # fmt: skip
+
+
+def _lines(found: dict[str, Any]) -> Iterable[str]:
+    yield f"sample {found['sample']}"
+    for reader in found["readers"]:
+        missed = (
+            f"{reader['planted_called_right']} of {reader['planted']} planted rows called right"
+        )
+        if reader["void"]:
+            yield f"{reader['reader']}: void, {missed} (more than one in three); left out"
+            continue
+        yield f"{reader['reader']}: {_words(Share(**reader['all']))}; {missed}"
+    together = found["together"]
+    if together is None:
+        yield "no careful reader is left: let others read the sample"
+        return
+    disputed = (
+        f" ({together['disputed']} disputed, counted as wrong)" if together["disputed"] else ""
+    )
+    yield f"together: {_words(Share(**together['all']))}{disputed}"
+    for city, share in together["cities"].items():
+        yield f"  {city}: {_words(Share(**share))}"
+    if found["agreement"]:
+        agreed = found["agreement"]
+        value = (
+            "none, all verdicts are alike" if agreed["kappa"] is None else f"{agreed['kappa']:.2f}"
+        )
+        method = "Cohen's" if agreed["method"] == "cohen" else "Fleiss'"
+        yield (
+            f"agreement of {agreed['readers']} readers on {agreed['rows']} rows: "
+            f"{agreed['observed']:.0%} of pairs, {method} kappa {value}"
+        )
+    for title in ("differing", "wrong"):
+        if found[title]:
+            yield f"{title} ({len(found[title])} rows):"
+        yield from (_row_line(row) for row in found[title])
+
+
+def _words(share: Share) -> str:
+    counts = f"{share.right} right, {share.wrong} wrong, {share.unsure} unsure"
+    if share.share is None:
+        return counts
+    return f"{share.share:.1%} right ({share.low:.1%} to {share.high:.1%}): {counts}"
+
+
+def _row_line(row: dict[str, Any]) -> str:
+    said = ", ".join(f"{name} {verdict}" for name, verdict in row["verdicts"].items())
+    told = "".join(f" | {name}: {text}" for name, text in row["remarks"].items())
+    return f"  {row['number']} {row['row_id']} [{said}] {row['claim']}{told}"

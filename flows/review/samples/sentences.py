@@ -1,0 +1,116 @@
+"""A claim as one sentence that a careful reader can judge without knowing the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flows.review.samples.claims import Claim
+from flows.review.samples.places import Places
+from schemas.taxonomy import CONSTRAINTS, Term
+
+_ROLES = {
+    "visited": "somebody went there",
+    "planned": "somebody plans to go there",
+    "recommended": "the text recommends it",
+    "mentioned": "the text only names it, or tells where it is",
+    "rejected": "the text advises against it, or somebody did not go",
+}
+_FACTS = {
+    "opening_hours": "is open {value}",
+    "last_admission": "lets visitors in until {value}",
+    "closed_days": "is closed on {value}",
+    "ticket_price": "costs an adult {value} {currency}",
+    "duration_hours": "takes {value} h to visit",
+    "arrival_time": "is a place to arrive at at this time: {value}",
+    "season": "is best visited in this season: {value}",
+}
+_CONTEXTS = {
+    "season": "in {}", "holiday": "at {}", "traveller": "by or for {} travellers",
+    "compactness": "on a {} trip", "any": "",
+}  # fmt: skip
+
+
+def say(claim: Claim, places: Places) -> str:
+    """The sentence of a claim."""
+    return _SAY.get(claim.table, _any_row)(claim, places)
+
+
+def term_of(context_id: str) -> Term:
+    """The taxonomy's term of a context; one that says nothing for any context."""
+    kind, _, code = context_id.partition(":")
+    nothing = Term(code, "", code.replace("_", " "))
+    return next((term for term in CONSTRAINTS.get(kind, ()) if term.code == code), nothing)
+
+
+def _context(context_id: str) -> str:
+    kind, _, _ = context_id.partition(":")
+    return _CONTEXTS.get(kind, "{}").format(term_of(context_id).en)
+
+
+def _mention(claim: Claim, places: Places) -> str:
+    role, day = _ROLES[claim.said["role"]], claim.said["day"]
+    when = "" if day is None else f", on day {day} of the journey"
+    return f"The marked name stands for {places.named(claim.said['poi_id'])}; {role}{when}."
+
+
+def _fact(claim: Claim, places: Places) -> str:
+    said = claim.said
+    free = said["fact_field"] == "ticket_price" and said["value"] == "0"
+    told = "is free of charge" if free else _FACTS[said["fact_field"]].format(**said)
+    when = "" if said["valid_when"] == "always" else f" ({said['valid_when']})"
+    return f"The document says that {places.named(said['poi_id'])} itself {told}{when}."
+
+
+def _tag(claim: Claim, places: Places) -> str:
+    said = claim.said
+    what = f"{places.named(said['poi_id'])} was {said['tag']} {_context(said['context_id'])}"
+    return f"The marked name is a place of which the document says: {what.rstrip()}."
+
+
+def _popular(claim: Claim, places: Places) -> str:
+    context = _context(claim.said["context_id"])
+    also = f", and speaks of travelling {context}" if context else ""
+    return (
+        f"At least one document shown visits or recommends {places.named(claim.said['poi_id'])} "
+        f"(and does not merely list it){also}."
+    )
+
+
+def _part(claim: Claim, places: Places) -> str:
+    part, whole = claim.said["poi_id"], claim.said["parent_poi_id"]
+    return f"{places.named(part)} is a part of {places.named(whole)}: it lies inside, or belongs to it."  # fmt: skip
+
+
+def _alias(claim: Claim, places: Places) -> str:
+    return f"“{claim.said['alias']}” is another name of {places.named(claim.said['poi_id'])}."
+
+
+def _place(claim: Claim, places: Places) -> str:
+    return (
+        f"The marked name is the whole and proper name of {places.named(claim.said['poi_id'])}, "
+        "a sight that a traveller could visit there."
+    )
+
+
+def _stop(claim: Claim, places: Places) -> str:
+    return (
+        f"On day {claim.said['day']} of the journey that the document tells or plans, somebody "
+        f"goes to {places.named(claim.said['poi_id'])}; the marked name is that place."
+    )
+
+
+def _any_row(claim: Claim, places: Places) -> str:
+    told = "; ".join(f"{k} = {v}" for k, v in claim.said.items() if v not in (None, []))
+    return f"The passage supports this row of {claim.table} ({places.city(claim.city_id)}): {told}."
+
+
+_SAY: dict[str, Callable[[Claim, Places], str]] = {
+    "poi_mentions": _mention,
+    "poi_facts": _fact,
+    "poi_tags": _tag,
+    "poi_popularity": _popular,
+    "poi_hierarchy": _part,
+    "poi_aliases": _alias,
+    "pois": _place,
+    "trajectories": _stop,
+}
