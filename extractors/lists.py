@@ -1,4 +1,4 @@
-"""Documents that are rows of names, such as an export of a site."""
+"""Lists: documents that are rows of names, and lines within one that are titles of others."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import re
 
 from schemas.documents import Document
 
-#: A list has so many rows or more, and so large a share of them is short and no sentence.
-_LIST_ROWS, _LIST_SHARE, _ROW_CHARACTERS = 30, 0.95, 80
+#: A list has so many rows or more, beside hardly a heading, and of them so large a share is short
+#: and no sentence: titles that ask or cry out are among them.
+_LIST_ROWS, _LIST_SHARE, _PLAIN_SHARE, _ROW_CHARACTERS = 30, 0.95, 0.85, 80
+#: So many lines one after the other, each short and no sentence, may be titles of other pages.
+_TITLE_LINES = 6
 _SENTENCE = re.compile(r"[。！？；]|[.!?;](?:\s|$)")
 
 
@@ -20,4 +23,19 @@ def is_list(document: Document) -> bool:
     if len(rows) < _LIST_ROWS or len(rows) < _LIST_SHARE * len(document.blocks):
         return False
     plain = sum(len(row) <= _ROW_CHARACTERS and not _SENTENCE.search(row) for row in rows)
-    return plain >= _LIST_SHARE * len(rows)
+    return plain >= _PLAIN_SHARE * len(rows)
+
+
+def title_lines(document: Document) -> set[int]:
+    """Starts of the blocks that may be titles of other pages: short lines without a sentence, a
+    good many one after the other."""
+    found: set[int] = set()
+    run: list[int] = []
+    for block in document.blocks:
+        is_plain = len(block.text) <= _ROW_CHARACTERS and not _SENTENCE.search(block.text)
+        if is_plain and block.kind in ("paragraph", "list_item"):
+            run.append(block.start)
+            continue
+        found.update(run if len(run) >= _TITLE_LINES else ())
+        run = []
+    return found | set(run if len(run) >= _TITLE_LINES else ())

@@ -32,6 +32,8 @@ _PHRASE = re.compile(r"[一二两三四五六七八九十几这那每]+[趟个�
 _ROADS = ("路", "大道", "公路", "高速", "街道", "小弄", "小巷", "弄堂")
 #: Characters that say where or how large, and make no name of ordinary words.
 _PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古路街巷园树")
+#: Characters of a Chinese name that may be a cut of a longer one.
+_SHORT = 3
 #: Tags of a Chinese dictionary for names of persons, places and institutions.
 _NAMES = ("nr", "ns", "nt")
 
@@ -55,9 +57,11 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
         & pl.col("role").is_in(GOING) & (pl.col("kind") != "list")
     )  # fmt: skip
     texts = going["name"].unique().to_list()
+    known_as = names.filter(pl.col("poi_id").is_not_null())["name"].unique().to_list()
     proper = {
         name: group_key(reader.read(name)) for name in texts if _is_certain(reader.read(name))
     }
+    proper = {name: key for name, key in proper.items() if not _is_cut(name, [*known_as, *proper])}
     keyed = going.filter(pl.col("name").is_in(list(proper))).with_columns(
         key=pl.col("name").replace_strict(proper, return_dtype=pl.String, default=None)
     )
@@ -90,6 +94,16 @@ def _is_certain(name: PlaceName) -> bool:
     if name.lang != "zh":
         return True
     return not name.main.endswith(_ROADS) and not _is_ordinary(name.main)
+
+
+def _is_cut(name: str, others: Iterable[str]) -> bool:
+    """Whether a short Chinese name begins or ends another name of the city: it may be a cut of that."""
+    if not 2 <= len(name) <= _SHORT or name.isascii():
+        return False
+    return any(
+        len(other) > len(name) and (other.startswith(name) or other.endswith(name))
+        for other in others
+    )
 
 
 def _is_open(name: PlaceName) -> bool:

@@ -118,7 +118,7 @@ def names_within(name: PlaceName) -> tuple[str, ...]:
     Branches stand in brackets too, and then neither names the place; what is inside is a name
     only where it says a kind of place of the same scale.
     """
-    if not name.brackets or len(name.bare) < 2:
+    if not name.raw.strip().endswith((")", "）")) or len(name.bare) < 2:
         return ()
     before, _, after = name.raw.strip().rpartition("(" if "(" in name.raw else "（")
     outside, inside = before.strip(), after.rstrip(")） ").removeprefix("原")

@@ -58,6 +58,7 @@ class ContextHit:
     start: int
     end: int
     weight: int
+    is_title: bool = False
 
 
 @cache
@@ -83,7 +84,8 @@ def context_hits(document: Document) -> Iterator[ContextHit]:
             weight = HEADING_WEIGHT if block.kind in ("title", "heading") else 1
             for match in pattern.finditer(block.text):
                 start = block.start + match.start()
-                yield ContextHit(kind, code, start, block.start + match.end(), weight)
+                end, is_title = block.start + match.end(), block.kind == "title"
+                yield ContextHit(kind, code, start, end, weight, is_title)
     yield from _month_hits(document)
 
 
@@ -99,7 +101,8 @@ def _month_hits(document: Document) -> Iterator[ContextHit]:
             )
             start = block.start + match.start()
             code = _SEASON_OF_MONTH[month]
-            yield ContextHit("season", code, start, block.start + match.end(), HEADING_WEIGHT)
+            end, is_title = block.start + match.end(), block.kind == "title"
+            yield ContextHit("season", code, start, end, HEADING_WEIGHT, is_title)
 
 
 def context_scores(document: Document) -> dict[tuple[str, str], int]:

@@ -111,8 +111,11 @@ UNANSWERED = _frame(
 )
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
-    "doc_id n name fullest lang start end what role where? parent_n? confidence reason_start? "
-    "reason_end?",
+    "doc_id n name fullest lang start end stands_in what role where? parent_n? confidence "
+    "reason_start? reason_end?",
+    Field("stands_in", TEXT, "What of the document the name stands in; title_line: within one of many "
+          "lines that may be titles of other pages; aside: in a question, a wish or an app's name",
+          codes=("text", "heading", "title_line", "aside")),
     _N, _SURE, _WHERE,
     _FULLEST,
     Field("what", TEXT, "What it is", codes=("sight", "food", "lodging", "shop", "station", "area",
@@ -139,8 +142,9 @@ READ_FACTS = _frame(
 )  # fmt: skip
 READ_CONTEXTS = _frame(
     "contexts", "Words of a document that name a context.", "",
-    "doc_id kind code start end weight",
+    "doc_id kind code start end weight is_title",
     _KIND,
+    Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
     Field("weight", INT, "How much the words count", minimum=1),
     doc_id="readings.doc_id",
@@ -185,9 +189,11 @@ ABOUT = _frame(
 )  # fmt: skip
 MENTIONS = _frame(
     "mentions", "Names of places as an engine read them.", "",
-    "doc_id n name lang role start end day? order? confidence reason_start? reason_end? "
+    "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
     "parent_n? fullest link_poi_id? outcome score margin rivals link_why",
     _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST,
+    Field("role_here", TEXT, "The role, where the text tells it; elsewhere the name is mentioned",
+          codes=("visited", "planned", "recommended", "mentioned", "rejected")),
     Field("parent_n", INT, "Number of the place that contains it", minimum=1),
     doc_id="about.doc_id",
 )  # fmt: skip
@@ -211,8 +217,9 @@ FACTS = _frame(
 )  # fmt: skip
 CONTEXT_HITS = _frame(
     "context_hits", "Words of a document that name a context.", "",
-    "doc_id kind code start end weight",
+    "doc_id kind code start end weight is_title",
     _KIND,
+    Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
     Field("weight", INT, "How much the words count", minimum=1),
     doc_id="about.doc_id",

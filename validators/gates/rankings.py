@@ -43,19 +43,13 @@ def _positions(context: Context) -> pl.DataFrame:
 def popularity(context: Context) -> pl.DataFrame:
     """Popularity adds, over documents, the reciprocal of a place's position among its places.
 
-    Which documents name a context is not published, but a document that does names all of its
-    places in it: only documents of which all places are ranked can have added to a score.
+    Which titles name a context is not published: any document that likes a place may have added to
+    its score there, and anywhere every one of them has.
     """
     whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
     first = _positions(context).filter(pl.col("city_id").is_in(whole))
     rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
-    ranked = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
-    sizes = first.group_by("city_id", "doc_id").agg(places=pl.len())
-    adding = (
-        ranked.with_columns(n=pl.len().over("city_id", "context_id", "doc_id"))
-        .join(sizes, on=["city_id", "doc_id"])
-        .filter(pl.col("n") == pl.col("places"))
-    )
+    adding = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
     keys = ["city_id", "context_id", "poi_id"]
     most = adding.group_by(keys).agg(most=pl.col("share").sum(), least=pl.col("share").min())
     rows = rows.join(most, on=keys, how="left")
@@ -71,8 +65,12 @@ def popularity(context: Context) -> pl.DataFrame:
 
 
 def tagged(context: Context) -> pl.DataFrame:
-    """A tag is the role of its mention, and its place is ranked in the tag's context."""
-    roles = context.table("poi_mentions").select("evidence_id", "role")
+    """A tag is a role that its document gives the place, which is ranked in the tag's context."""
+    mentions = context.table("poi_mentions")
+    roles = mentions.select("evidence_id", "doc_id", "poi_id").join(
+        mentions.group_by("doc_id", "poi_id").agg(roles=pl.col("role").unique()),
+        on=["doc_id", "poi_id"],
+    )
     rows = context.table("poi_tags")
     keys = ["city_id", "context_id", "poi_id"]
     ranked = context.table("poi_popularity").select(keys)
@@ -80,28 +78,27 @@ def tagged(context: Context) -> pl.DataFrame:
     whole = untouched(context, "poi_popularity")
     return together(
         [
-            failing("poi_tags", rows.join(roles, on="evidence_id"), pl.col("tag") != pl.col("role"), "tag", "not the role that the document gives it"),
+            failing("poi_tags", rows.join(roles, on="evidence_id"), ~pl.col("roles").list.contains(pl.col("tag")), "tag", "not the role that the document gives it"),
             failing("poi_tags", unranked, pl.col("city_id").is_in(whole), "context_id", "the place is not ranked there"),
         ]
     )  # fmt: skip
 
 
 def tagging_documents(context: Context) -> pl.DataFrame:
-    """A document that tags a place in a context names it: all of its places rank there by it."""
+    """A document that tags a place in a context adds to its score there."""
     whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
     spans = context.table("evidence").select("evidence_id", "doc_id")
     rows = context.table("poi_tags").filter(pl.col("city_id").is_in(whole)).join(spans, on="evidence_id")  # fmt: skip
     keys = ["city_id", "context_id", "poi_id"]
-    named = rows.select("city_id", "context_id", "doc_id").unique()
-    added = named.join(_positions(context), on=["city_id", "doc_id"])
+    named = rows.select(*keys, "doc_id").unique()
+    added = named.join(_positions(context), on=["city_id", "doc_id", "poi_id"])
     least = added.group_by(keys).agg(least=pl.col("share").sum())
     scores = context.table("poi_popularity").select(*keys, "score")
     short = least.join(scores, on=keys, how="left").filter(
         pl.col("score").is_null() | (pl.col("score") < pl.col("least") - _ROUNDING)
     )
-    odd = added.join(short.select(keys), on=keys, how="semi").select("city_id", "context_id", "doc_id")  # fmt: skip
-    strange = rows.join(odd.unique(), on=["city_id", "context_id", "doc_id"], how="semi")
-    message = "places of its document are ranked lower there, or not at all"
+    strange = rows.join(short.select(keys), on=keys, how="semi")
+    message = "its place is ranked lower there than its document adds, or not at all"
     return failing("poi_tags", strange, pl.lit(True), "context_id", message)
 
 

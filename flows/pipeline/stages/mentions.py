@@ -111,7 +111,7 @@ class _Slice:
         """Occurrences of names of sights in the city, with day and order of a stop."""
         stops = self.visits.unique(["doc_id", "start", "end"], keep="first")
         rows = (
-            self._sights
+            _with_role_here(self._sights, self.of_documents("stops"))
             .join(self._here, on=_PLACE)
             .join(
                 stops.select("doc_id", "start", "end", "day", "order"),
@@ -236,6 +236,25 @@ class _Slice:
                 pending=n_documents - about.height,
             ),
         ]  # fmt: skip
+
+
+def _with_role_here(names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+    """Names with the role that each occurrence shows; a place has one in the whole document.
+
+    It shows where the place is a stop; else where the text names it first, in a heading only if
+    nowhere else. In what may be another page's title, in questions and wishes nobody visits or
+    recommends anything. Elsewhere the name is mentioned.
+    """
+    is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
+    order = ["text", "heading", "title_line", "aside"]
+    rank = pl.col("stands_in").replace_strict(order, [1, 2, 3, 3], return_dtype=pl.Int64)
+    told = names.join(is_stop, on=["doc_id", "start", "end"], how="left").with_columns(
+        rank=pl.when("is_stop").then(0).otherwise(rank)
+    )
+    first = pl.struct("rank", "start").rank("ordinal").over(_PLACE) == 1
+    shows = (pl.col("rank") == 0) | (first & (pl.col("rank") < 3))
+    role = pl.when(shows).then("role").otherwise(pl.lit("mentioned"))
+    return told.with_columns(role_here=role).drop("is_stop", "rank")
 
 
 STAGE = Stage(

@@ -170,12 +170,13 @@ def _mention_rows(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame)
 def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
     doc_id, start, end = row["doc_id"], row["start"], row["end"]
     known = (
-        "doc_id", "start", "end", "name", "role", "day", "order", "reason_start", "reason_end",
+        "doc_id", "start", "end", "name", "day", "order", "reason_start", "reason_end",
         "poi_id",
     )  # fmt: skip
+    said = {column: row[column] for column in known} | {"role": row["role_here"]}
     return {
-        **{column: row[column] for column in known},
-        "mention_id": mention_id(city.city_id, *(row[column] for column in SAID_OF_MENTION[1:])),
+        **said,
+        "mention_id": mention_id(city.city_id, *(said[column] for column in SAID_OF_MENTION[1:])),
         "city_id": city.city_id,
         "resolution": row["resolution"] or "unresolved",
         "resolution_score": row["resolution_score"] or 0.0,

@@ -6,12 +6,14 @@ more. What an engine read is kept in a store, so that a bucket that runs again r
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
+from extractors.lists import title_lines
 from extractors.own_readings.file import Line
 from extractors.read import (
     RULES_LANGUAGES,
@@ -30,6 +32,7 @@ from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
+from flows.pipeline.stages.sentences import is_real, names_an_app, sentence_of
 from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
@@ -177,13 +180,14 @@ def _collect(
             "reader": reader,
         }
     )
+    standing = _Standing(document)
     for place in reading.places:
         why = place.why
         rows["names"] += [
             {
                 "doc_id": doc_id, "n": place.n, "name": text[span.start : span.end],
                 "fullest": place.name, "lang": lang, "start": span.start, "end": span.end,
-                "what": place.what, "role": place.role, "where": place.where,
+                "stands_in": standing.of(span.start, span.end), "what": place.what, "role": place.role, "where": place.where,
                 "parent_n": place.parent, "confidence": place.confidence,
                 "reason_start": why.start if why else None, "reason_end": why.end if why else None,
             }
@@ -214,7 +218,7 @@ def _collect(
     rows["contexts"] += [
         {
             "doc_id": doc_id, "kind": hit.kind, "code": hit.code, "start": hit.start,
-            "end": hit.end, "weight": hit.weight,
+            "end": hit.end, "weight": hit.weight, "is_title": hit.is_title,
         }
         for hit in context_hits(document)
     ]  # fmt: skip
@@ -227,6 +231,26 @@ def _collect(
         {"doc_id": doc_id, "position": position, "what": part.what, "message": part.why}
         for position, part in enumerate(aside)
     ]
+
+
+class _Standing:
+    """What of a document a name stands in: its text, a heading, or a line that may be a title."""
+
+    def __init__(self, document: Document) -> None:
+        self._blocks, self._text = document.blocks, document.text
+        self._starts = [block.start for block in document.blocks]
+        self._titles = title_lines(document)
+
+    def of(self, at: int, end: int) -> str:
+        """What a name stands in. One that begins its line is no part of another page's title."""
+        block = self._blocks[max(0, bisect_right(self._starts, at) - 1)]
+        if block.kind in ("title", "heading"):
+            return "heading"
+        if block.start in self._titles and at > block.start:
+            return "title_line"
+        first, last = sentence_of(self._text, at, end)
+        is_aside = names_an_app(self._text, end) or not is_real(self._text[first:last])
+        return "aside" if is_aside else "text"
 
 
 def _day_numbers(trip: Trip) -> list[int]:
@@ -247,7 +271,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    4,
+    5,
     compute,
     _OUTPUTS,
     settings=lambda job: {

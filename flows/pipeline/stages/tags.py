@@ -23,14 +23,24 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
+from flows.pipeline.stages.fact_checks import misread
 from flows.pipeline.stages.relevance import liked
 from flows.pipeline.stages.retrieve import recent_texts, search
+from flows.pipeline.stages.sentences import (
+    is_company,
+    is_denied,
+    is_one_sentence,
+    is_real,
+    sentence_of,
+    states_rules,
+)
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
 from queries.sub_queries import inquiries
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
+from schemas.ranking import LIKED_ROLES
 from schemas.taxonomy import CONSTRAINTS, FACT_FORMS, Term
 from schemas.values import cents
 
@@ -38,21 +48,6 @@ Row = dict[str, Any]
 
 #: A place and a context belong together within this many characters: about a sentence.
 TAG_REACH = 60
-#: What ends a sentence or item, and what denies a word that follows it closely.
-_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?:\s|$)")
-_DENIAL = re.compile(
-    r"(?:不适合|不建议|不推荐|不要在?|避开|避免|没有|不是|非|除了)$|"
-    r"\b(?:not|no|avoid|except|never|rather than|instead of)\s+(?:(?:for|in|the|during|with)\s+)*$",
-    re.IGNORECASE,
-)
-_DENIAL_REACH = 24
-#: Minutes below which nobody stays at a sight, and words before a duration of a way.
-SHORTEST_STAY_MIN = 10
-_ON_THE_WAY = re.compile(
-    r"全程|车程|路程|行程|步行|走路|乘坐|打车|骑行|开车|地铁|高铁|公交|排队|"
-    r"\b(?:by (?:bus|car|train|metro|taxi)|drive|ride|walk|walking|transfer|flight|queue)\b",
-    re.IGNORECASE,
-)
 _ANY = Term("any", "不限", "any")
 
 
@@ -75,7 +70,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
-        "poi_popularity": _popularity(city, upstream, told),
+        "poi_popularity": _popularity(city, upstream, told, tags),
         "sub_queries": frame("sub_queries", asked),
         "query_documents": frame("query_documents", answers),
         "evidence": frame("evidence", evidence),
@@ -99,6 +94,7 @@ def _facts(
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     about = pl.concat([frames["about"] for frames in upstream["mentions"]])
     main = set(about.filter(pl.col("is_main"))["doc_id"])
+    names = _names(upstream)
     elsewhere: set[str] = set()
     facts: dict[str, Row] = {}
     rejected: dict[str, Row] = {}
@@ -113,7 +109,9 @@ def _facts(
         quote = texts.get(row["doc_id"], "")[row["start"] : row["end"]]
         fact = _typed(row, quote, city)
         values = fact["values"]
-        check = _refusal(row, poi_id, values, texts) or _travel(row, values, texts)
+        check = _refusal(row, poi_id, values, texts) or misread(
+            row, values or {}, texts[row["doc_id"]], names.get(row["doc_id"], [])
+        )
         if check:
             fault = quarantine_row(
                 city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
@@ -133,6 +131,17 @@ def _facts(
             **(values or {}), "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
         }  # fmt: skip
     return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
+
+
+def _names(upstream: Upstream) -> dict[str, list[tuple[int, int, int]]]:
+    """Start, end and number of every name by document, in order."""
+    rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
+    found: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for doc_id, *span in (
+        rows.sort("doc_id", "start", "end").select("doc_id", "start", "end", "n").iter_rows()
+    ):
+        found[doc_id].append((span[0], span[1], span[2]))
+    return found
 
 
 def _typed(row: Row, quote: str, city: City) -> Row:
@@ -156,17 +165,6 @@ def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -
     if values is None:
         return "unreadable_value"
     return "currency_unknown" if "price_cents" in values and not values["currency"] else ""
-
-
-def _travel(row: Row, values: Row | None, texts: dict[str, str]) -> str:
-    """The check that a duration fails which is a way's and not a stay's, or no stay's at all."""
-    least = (values or {}).get("duration_min_min")
-    if least is None:
-        return ""
-    if least < SHORTEST_STAY_MIN:
-        return "implausible_value"
-    before = texts[row["doc_id"]][max(0, row["start"] - _DENIAL_REACH) : row["start"]]
-    return "travel_time" if _ON_THE_WAY.search(before.rsplit("\n", 1)[-1]) else ""
 
 
 def typed_value(field: str, value: str) -> Row | None:
@@ -224,7 +222,7 @@ def _tags(
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     near = (
-        liked(mentions)
+        _of_liked(mentions)
         .join(hits, on="doc_id", suffix="_hit")
         .filter(
             (pl.col("start_hit") - pl.col("end") <= TAG_REACH)
@@ -246,25 +244,72 @@ def _tags(
     return frame("poi_tags", list(rows.values()))
 
 
+def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
+    """Every mention of a place that its document visits or recommends, with that role."""
+    roles = (
+        liked(mentions)
+        .with_columns(
+            rank=pl.col("role").replace_strict(
+                LIKED_ROLES, range(len(LIKED_ROLES)), return_dtype=pl.Int64
+            )
+        )
+        .sort("rank")
+        .unique(["doc_id", "poi_id"], keep="first")
+        .select("doc_id", "poi_id", "role")
+    )
+    return mentions.drop("role").join(roles, on=["doc_id", "poi_id"])
+
+
 def _in_one_sentence(row: Row, text: str) -> bool:
-    """Whether no sentence ends between a name and a word of a context, and nothing denies it."""
+    """Whether one sentence ties a place to a context: it is no question, rule, wish or denial."""
     first, last = min(row["end"], row["end_hit"]), max(row["start"], row["start_hit"])
-    before = text[max(0, row["start_hit"] - _DENIAL_REACH) : row["start_hit"]]
-    return not _SENTENCE_END.search(text[first:last]) and not _DENIAL.search(before)
+    if not is_one_sentence(text, first, last):
+        return False
+    start, end = sentence_of(
+        text, min(row["start"], row["start_hit"]), max(row["end"], row["end_hit"])
+    )
+    return is_real(text[start:end]) and _is_meant(row, text)
 
 
-def _popularity(city: City, upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
-    """Places ranked by how many documents of a context like them and how early they come.
+def _is_meant(row: Row, text: str) -> bool:
+    """Whether a word of a context speaks of a journey: not of rules, bystanders or what is denied."""
+    start, end = row["start_hit"], row["end_hit"]
+    sentence = slice(*sentence_of(text, start, end))
+    if is_denied(text, start) or states_rules(text[sentence]):
+        return False
+    return row["kind"] != "traveller" or is_company(text, start, end)
 
-    The score adds, over documents, the reciprocal of the place's position in the document.
+
+def _titled(upstream: Upstream) -> pl.DataFrame:
+    """The contexts (doc_id, context_id) that titles of documents name: they hold throughout."""
+    texts = dict(only(upstream, "documents")["texts"].iter_rows())
+    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("is_title")
+    told = [
+        {"doc_id": row["doc_id"], "context_id": f"{row['kind']}:{row['code']}"}
+        for row in hits.rename({"start": "start_hit", "end": "end_hit"}).to_dicts()
+        if row["doc_id"] in texts and _is_meant(row, texts[row["doc_id"]])
+    ]
+    return pl.DataFrame(told, schema={"doc_id": pl.String, "context_id": pl.String}).unique()
+
+
+def _popularity(
+    city: City, upstream: Upstream, mentions: pl.DataFrame, tags: pl.DataFrame
+) -> pl.DataFrame:
+    """Places ranked by how many documents like them in a context and how early they come.
+
+    A document speaks of a context throughout if its title names it, else of the places that it tags
+    there. The score adds, over documents, the reciprocal of the place's position in the document.
     """
     first = liked(mentions).group_by("doc_id", "poi_id").agg(pl.col("start").min())
     placed = first.with_columns(position=pl.col("start").rank("ordinal").over("doc_id"))
-    named = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
-    contexts = named.select("doc_id", context_id=pl.col("kind") + ":" + pl.col("code")).unique()
-    anywhere = placed.select("doc_id", context_id=pl.lit("any:any")).unique()
+    documents = mentions.select("doc_id", "poi_id", "evidence_id")
+    tagged = tags.join(documents, on=["poi_id", "evidence_id"])
+    here = ["doc_id", "poi_id", "context_id"]
+    anywhere = placed.select("doc_id", "poi_id", context_id=pl.lit("any:any"))
+    titled = placed.join(_titled(upstream), on="doc_id")
+    named = pl.concat([titled.select(here), tagged.select(here), anywhere]).unique()
     scores = (
-        placed.join(pl.concat([contexts, anywhere]), on="doc_id")
+        placed.join(named, on=["doc_id", "poi_id"])
         .with_columns(share=1.0 / pl.col("position"))
         .sort("context_id", "poi_id", "doc_id")
         .group_by("context_id", "poi_id", maintain_order=True)
@@ -303,7 +348,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    9,
+    10,
     compute,
     tables(
         "poi_facts",

@@ -27,6 +27,7 @@ class Counted:
 
     def __init__(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.file, self.times = file, 0
+
         def counting(document: Told, index: PlaceIndex) -> Linked:
             self.times += 1
             return link_document(document, index)

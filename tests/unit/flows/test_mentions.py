@@ -9,7 +9,7 @@ import pytest
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Inputs, Job
-from flows.pipeline.stages.mentions import STAGE
+from flows.pipeline.stages.mentions import STAGE, _with_role_here
 from flows.settings.profile import Profile
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
@@ -30,7 +30,7 @@ def frame_of(table: Table, rows: list[dict[str, Any]]) -> pl.DataFrame:
 def named(n: int, start: int, **more: Any) -> dict[str, Any]:
     row = {
         "doc_id": DOC, "n": n, "name": f"第{n}园", "fullest": f"第{n}园", "lang": "zh", "start": start,
-        "end": start + 3, "what": "sight", "role": "visited", "confidence": 1.0,
+        "end": start + 3, "stands_in": "text", "what": "sight", "role": "visited", "confidence": 1.0,
     }  # fmt: skip
     return {**row, **more}
 
@@ -130,3 +130,32 @@ def test_every_row_is_accounted_for(frames: Frames) -> None:
         ("mentions", "trajectories"): (6, 3, 0, 0, 3),
         ("corpus", "documents"): (1, 1, 0, 0, 0),
     }
+
+
+def roles_of(*names: dict[str, Any], stops: tuple[int, ...] = ()) -> list[str]:
+    """The roles that occurrences of one place show; ``stops`` are the starts of those that are stops."""
+    told = frame_of(inner.READ_NAMES, [named(1, 0) | one for one in names])
+    spans = [stop(1, 1, 1) | {"start": at, "end": at + 3} for at in stops]
+    rows = _with_role_here(told, frame_of(inner.READ_STOPS, spans))
+    return rows.sort("start")["role_here"].to_list()
+
+
+def at(start: int, stands_in: str = "text") -> dict[str, Any]:
+    return {"start": start, "end": start + 3, "stands_in": stands_in}
+
+
+@pytest.mark.parametrize(
+    ("names", "stops", "roles"),
+    [
+        ((at(5), at(50), at(90)), (50,), ["mentioned", "visited", "mentioned"]),
+        ((at(5), at(50), at(90)), (), ["visited", "mentioned", "mentioned"]),
+        ((at(5, "heading"), at(50)), (), ["mentioned", "visited"]),
+        ((at(5, "heading"), at(50, "title_line")), (), ["visited", "mentioned"]),
+        ((at(5, "title_line"),), (), ["mentioned"]),
+        ((at(5, "title_line"),), (5,), ["visited"]),
+    ],
+)
+def test_a_role_stands_where_the_text_shows_it(
+    names: tuple[dict[str, Any], ...], stops: tuple[int, ...], roles: list[str]
+) -> None:
+    assert roles_of(*names, stops=stops) == roles

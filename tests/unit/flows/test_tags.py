@@ -136,10 +136,35 @@ def test_a_way_is_no_stay(text: str, minutes: int, check: str) -> None:
         ("the temple in autumn", True),
         ("It is autumn. The temple", False),
         ("avoid the autumn at the temple", False),
+        ("听枫寺秋天开放吗？", False),
+        ("下次秋天再去听枫寺", False),
+        ("听枫寺秋天 8:00-17:00", False),
+        ("the temple is open in autumn", True),
     ],
 )
 def test_a_tag_needs_one_sentence_and_no_denial(text: str, is_one: bool) -> None:
     name, word = ("听枫寺", "秋天") if "听枫寺" in text else ("temple", "autumn")
     at, hit = text.index(name), text.index(word)
-    row = {"start": at, "end": at + len(name), "start_hit": hit, "end_hit": hit + len(word)}
+    row = {"kind": "season", "start": at, "end": at + len(name),
+           "start_hit": hit, "end_hit": hit + len(word)}  # fmt: skip
     assert _in_one_sentence(row, text) == is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "travels"),
+    [
+        ("带孩子去听枫寺", "孩子", True),
+        ("听枫寺适合亲子游", "亲子", True),
+        ("听枫寺里小朋友在放风筝", "小朋友", False),
+        ("听枫寺：老人凭证免票", "老人", False),
+        ("we took our children to the temple", "children", True),
+        ("some children played at the temple", "children", False),
+        ("the temple is good for couples", "couple", True),
+    ],
+)
+def test_a_kind_of_traveller_travels(text: str, word: str, travels: bool) -> None:
+    name = "听枫寺" if "听枫寺" in text else "temple"
+    at, hit = text.index(name), text.index(word)
+    row = {"kind": "traveller", "start": at, "end": at + len(name),
+           "start_hit": hit, "end_hit": hit + len(word)}  # fmt: skip
+    assert _in_one_sentence(row, text) == travels

@@ -1,0 +1,83 @@
+"""What the sentence around a span says: whether it asks, denies, or tells of something else.
+
+A sentence ends where its line does: titles, items and rows of tables are sentences of their own.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ENDS = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
+_ASKS = re.compile(r"[？?]")
+#: What denies a word that follows it closely.
+_DENIES = re.compile(
+    r"(?:不适合|不建议|不推荐|不要在?|避开|避免|没有|不是|非|除了)$|"
+    r"\b(?:not|no|avoid|except|never|rather than|instead of)\s+(?:(?:for|in|the|during|with)\s+)*$",
+    re.IGNORECASE,
+)
+#: A plan, a wish or a memory gap: what is told did not happen, or is not known.
+_UNREAL = re.compile(
+    r"下次|以后再|等着|期待|没去|没有去|没能|未能|错过|忘记|忘了|不记得|记不清|不确定|"
+    r"\b(?:next time|did ?n[o']t (?:go|see|visit)|not sure|can ?n[o']t remember|forg[oe]t)\b",
+    re.IGNORECASE,
+)
+#: Rules of tickets and hours, where a season or a kind of traveller says who pays or when it opens.
+_RULES = re.compile(
+    r"票|凭|证|优惠|免费|半价|周岁|开放时间|营业|预约|"
+    r"\b(?:tickets?|discount|concession|free|opening|admission|entry|booking)\b|\d{1,2}[:：]\d{2}",
+    re.IGNORECASE,
+)
+#: What makes people those who travel, and not those who are seen.
+_TOGETHER = re.compile(
+    r"(?:带着?|陪着?|和|跟|与|携|适合|领着?|我们|一家)[^，,。；;]{0,6}$|"
+    r"\b(?:with|for|bring(?:ing)?|our|my|took|taking)\s+(?:\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
+_TRIP = re.compile(
+    r"^[^，,。；;]{0,4}(?:游|行|出行|出游|旅行|旅游|遛|之旅|的好去处|友好)|"
+    r"^\s*(?:friendly|trip|travell?ers?|holiday|vacation)\b",
+    re.IGNORECASE,
+)
+#: What makes a place's name part of the name of an app or account.
+_APP = re.compile(r"[^，,。\n]{0,8}(?:app\b|公众号|服务号|小程序|官网|website\b)", re.IGNORECASE)
+#: Characters before and after a word that are looked at for what changes its meaning.
+_NEAR = 24
+
+
+def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence of a span begins and ends; a span over several gives all of them."""
+    before = [match.end() for match in _ENDS.finditer(text, max(0, start - 400), start)]
+    after = _ENDS.search(text, end)
+    return (before[-1] if before else max(0, start - 400)), (after.end() if after else len(text))
+
+
+def is_one_sentence(text: str, first: int, last: int) -> bool:
+    """Whether no sentence ends between two offsets."""
+    return not _ENDS.search(text[first:last])
+
+
+def is_real(sentence: str) -> bool:
+    """Whether a sentence neither asks nor tells a wish, a plan for later or what was forgotten."""
+    return not _ASKS.search(sentence) and not _UNREAL.search(sentence)
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Whether the words before an offset deny what follows."""
+    return bool(_DENIES.search(text[max(0, start - _NEAR) : start]))
+
+
+def names_an_app(text: str, end: int) -> bool:
+    """Whether the name that ends at an offset is part of an app's or account's name."""
+    return bool(_APP.match(text, end))
+
+
+def states_rules(sentence: str) -> bool:
+    """Whether a sentence is about tickets, discounts or hours."""
+    return bool(_RULES.search(sentence))
+
+
+def is_company(text: str, start: int, end: int) -> bool:
+    """Whether a kind of people named at a span travels, and is not only seen."""
+    before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    line = before.rsplit("\n", 1)[-1]
+    return bool(_TOGETHER.search(line) or _TRIP.search(after.split("\n", 1)[0]))

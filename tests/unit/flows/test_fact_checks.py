@@ -1,0 +1,54 @@
+"""Facts are of the place that their sentence names, stated, and of the right thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.pipeline.stages.fact_checks import misread
+
+PRICE, STAY = {"price_cents": 3600}, {"duration_min_min": 240}
+
+
+def check(text: str, quote: str, values: dict[str, int], *names: str, of: int = 1) -> str:
+    """The check that a fact of the name ``of`` fails; names are numbered in their order."""
+    spans = sorted(
+        (text.index(name), text.index(name) + len(name), n) for n, name in enumerate(names, 1)
+    )
+    at = text.rindex(quote)
+    return misread({"n": of, "start": at, "end": at + len(quote)}, values, text, spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "values", "failed"),
+    [
+        ("听枫寺门票36元。", "36元", PRICE, ""),
+        ("听枫寺往返36元一人。", "36元", PRICE, "of_something_else"),
+        ("听枫寺一路可以品尝免费的小吃。", "免费", PRICE, "of_something_else"),
+        ("听枫寺忘记门票是36元还是免费。", "36元", PRICE, "not_stated"),
+        ("听枫寺门票36元值不值？", "36元", PRICE, "not_stated"),
+        ("听枫寺可以逛半天。", "半天", STAY, ""),
+        ("听枫寺真的可以坐上一下午。", "一下午", STAY, "not_stated"),
+        ("听枫寺建议游玩4小时。", "4小时", STAY, ""),
+        ("听枫寺门票以4小时为一个时段。", "4小时", STAY, "not_stated"),
+        ("去听枫寺车程4小时。", "4小时", STAY, "travel_time"),
+        ("听枫寺5分钟。", "5分钟", {"duration_min_min": 5}, "implausible_value"),
+    ],
+)
+def test_what_is_told_of_the_place(
+    text: str, quote: str, values: dict[str, int], failed: str
+) -> None:
+    assert check(text, quote, values, "听枫寺") == failed
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "failed"),
+    [
+        ("听枫寺。望湖阁门票36元。", 1, "another_place"),
+        ("听枫寺。望湖阁门票36元。", 2, ""),
+        ("听枫寺\n望湖阁\n门票36元", 2, ""),
+        ("听枫寺\n望湖阁\n门票36元", 1, "another_place"),
+        ("听枫寺和望湖阁门票36元", 1, ""),
+    ],
+)
+def test_a_fact_is_of_the_place_that_its_sentence_names(text: str, of: int, failed: str) -> None:
+    assert check(text, "36元", PRICE, "听枫寺", "望湖阁", of=of) == failed
