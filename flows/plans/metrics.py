@@ -38,15 +38,15 @@ _ABOUT = {
 }  # fmt: skip
 
 
-def papers_of(text: str) -> tuple[str, ...]:
-    """The papers that ``--metrics`` names, in our order; ``all`` are all. Raises SettingsError."""
+def papers_of(text: str, known: Sequence[str] = PAPERS) -> tuple[str, ...]:
+    """What ``--metrics`` names of the known, in their order; ``all`` are all. Raises SettingsError."""
     named = {word.strip() for word in text.split(",") if word.strip()}
     if named == {"all"}:
-        return PAPERS
-    if not named or named - set(PAPERS):
-        wrong = ", ".join(sorted(named - set(PAPERS))) or "nothing"
-        raise SettingsError(f"--metrics: {wrong} is none of {', '.join(PAPERS)}, all")
-    return tuple(paper for paper in PAPERS if paper in named)
+        return tuple(known)
+    if not named or named - set(known):
+        wrong = ", ".join(sorted(named - set(known))) or "nothing"
+        raise SettingsError(f"--metrics: {wrong} is none of {', '.join(known)}, all")
+    return tuple(name for name in known if name in named)
 
 
 def score(
@@ -63,8 +63,7 @@ def score(
     if query_id is not None:
         Desk(Snapshot(snapshot)).query(query_id)
     records = read_records(files)
-    scored = pl.concat(_measured(snapshot, records, query_id, papers))
-    assert scored.height == len(records), "every plan has a row"
+    scored = measured(snapshot, records, papers, query_id)
     scored.write_parquet(out)
     bad = scored.filter(pl.col("problem").is_not_null())
     summary = {
@@ -101,10 +100,21 @@ def _figure(value: Any) -> str:
     return "unknown" if value is None else str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
-def _measured(
+def measured(
+    snapshot: Path, records: Sequence[Record], papers: Sequence[str], query_id: str | None = None
+) -> pl.DataFrame:
+    """A row for each plan in order, lot by lot; large files by several processes.
+
+    ``snapshot`` must be the folder itself: a link may lead elsewhere by the next lot.
+    """
+    scored = pl.concat(_lots(snapshot, records, query_id, papers))
+    assert scored.height == len(records), "every plan has a row"
+    return scored
+
+
+def _lots(
     snapshot: Path, records: Sequence[Record], query_id: str | None, papers: Sequence[str]
 ) -> list[pl.DataFrame]:
-    """Rows of all plans in order, lot by lot; large files by several processes."""
     starts = range(0, len(records), _LOT)
     lots = [(snapshot, records[at : at + _LOT], query_id, papers) for at in starts]
     workers = min(os.cpu_count() or 1, len(lots))

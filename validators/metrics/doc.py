@@ -88,15 +88,9 @@ null.
 
 def metrics_page() -> str:
     """The page as Markdown."""
-    rates = (
-        ("DR", chinatravel.delivery_rate), ("EPR micro", chinatravel.environment_rate_micro),
-        ("EPR macro", chinatravel.environment_rate_macro), ("LPR micro", chinatravel.logic_rate_micro),
-        ("LPR macro", chinatravel.logic_rate_macro), ("C-LPR", chinatravel.conditional_logic_rate),
-        ("FPR", chinatravel.final_rate),
-    )  # fmt: skip
     parts = [
         _HEAD, _TPRAG, _TRAVELEVAL, _table(of_paper("traveleval")),
-        _CHINATRAVEL.format(count=chinatravel.CONSTRAINTS), _functions("rate", rates), _RANKS,
+        _CHINATRAVEL.format(count=chinatravel.CONSTRAINTS), _functions("rate", chinatravel.RATES.items()), _RANKS,
         _functions("preference", [(n, f) for n, (f, _) in chinatravel.PREFERENCES.items()]), _WHY,
         _TRIPSCORE, _table(of_paper("tripscore")), _TRIPTAILOR, _table(of_paper("triptailor")),
     ]  # fmt: skip
