@@ -16,7 +16,7 @@ import polars as pl
 
 from flows.bench.questions import Question
 from flows.plans.files import Record
-from flows.plans.metrics import measured
+from flows.plans.measured import measured
 from schemas.plans import PlanError, read_plan
 from validators.metrics.catalogue import PAPERS
 from validators.metrics.measure import columns
