@@ -47,7 +47,7 @@ def score(
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))
         raise SettingsError(f"--judged: a model judges metrics of {known} only")
-    engine = engine_named("openai", settings)
+    engine = engine_named("openai", settings, None)  # as ``spent`` asks for it: the same one
     snapshot, records = plans_in(snapshot, files, out, query_id)
     scored = measured(snapshot, records, papers, query_id)
     found = judge(shown_plans(snapshot, records, query_id), papers, engine, samples)

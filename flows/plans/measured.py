@@ -42,7 +42,7 @@ def measured(
 def _lots(
     snapshot: Path, records: Sequence[Record], query_id: str | None, papers: Sequence[str]
 ) -> list[pl.DataFrame]:
-    starts = range(0, len(records), _LOT)
+    starts = range(0, max(1, len(records)), _LOT)
     lots = [(snapshot, records[at : at + _LOT], query_id, papers) for at in starts]
     workers = min(os.cpu_count() or 1, len(lots))
     if workers < 2:

@@ -78,6 +78,7 @@ def test_figures_stand_apart_and_are_paid_for_once(
     told = json.loads(capsys.readouterr().out)
     # STR, PR, TSR, landmarks, diversity and the request: six questions, two plans, three samples.
     assert (told["judged"]["asked"], told["judged"]["unanswered"]) == (36, 0)
+    assert told["judged"]["tokens"] == model[1].tokens_in + model[1].tokens_out > 0
     assert told["judged"]["tables"]["tprag"]["PR"] == {"value": 0.75, "plans": 2}
     assert told["judged"]["agreement"]["judged_tprag_str"] == {"n_items": 8, "raters": 3, "observed": 1.0, "kappa": 1.0}  # fmt: skip
     assert "STR" not in told["tables"]["tprag"]
