@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from typing import Any
 
 from flows.bench.columns import TITLES, Column
 from flows.bench.leaderboard import GROUPS, SAMPLES, Figure, Line, notes, number
+from flows.report.one_file import asset
 
 _ARROWS = {"high": "↑", "low": "↓"}
 #: What tables show, by whose figures they are.
@@ -21,8 +21,8 @@ def page(
     preferences: Sequence[Mapping[str, Any]] = (),
 ) -> str:  # fmt: skip
     """A complete HTML document; ``preferences`` are ChinaTravel's ranks, a mapping a run and preference."""
-    style = (resources.files("flows.report") / "assets" / "style.css").read_text(encoding="utf-8")
-    own = (resources.files("flows.bench") / "assets" / "page.css").read_text(encoding="utf-8")
+    style = asset("flows.report", "style.css")
+    own = asset("flows.bench", "page.css")
     body = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">",

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from extractors.llm.answers import answer_schema
 from flows.bench import leaderboard
 from flows.bench.columns import counted, sections
 from flows.bench.leaderboard import Line, figures_in, shown
@@ -17,6 +18,7 @@ from flows.bench.page import page
 from flows.bench.ranks import with_ranks
 from flows.bench.result import read_answer
 from flows.bench.scores import MOST_ACTIVITIES, _activities, _share
+from flows.bench.tasks import Asked, NextStep, PlanAtOnce
 from schemas.plans import read_plan
 from tests.support.validators.plans.invented import request, world
 from validators.metrics.catalogue import PAPERS
@@ -188,3 +190,12 @@ def test_a_line_that_a_kill_cut_short_is_taken_away(tmp_path: Path) -> None:
     assert list(read_results(tmp_path)) == ["b"]
     assert (tmp_path / RESULTS).read_text(encoding="utf-8") == whole
     assert read_results(tmp_path / "nowhere") == {}
+
+
+def test_answers_of_models_are_bounded_by_what_is_read() -> None:
+    item = Asked(query_id="q", text="两日游", form="tprag", days=2)
+    step = answer_schema(NextStep(), item)
+    assert step["required"] == ["thought", "action", "arguments"]
+    assert step["properties"]["action"]["maxLength"] == 40
+    assert step["properties"]["thought"]["maxLength"] > 0
+    assert answer_schema(PlanAtOnce(), item)["properties"]["plan"]["type"] == "object"
