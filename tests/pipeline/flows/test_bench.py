@@ -31,7 +31,7 @@ class TestRun:
         ]
         assert told["queries"] == told["planned"] == len(rows) > 0
         snapshot_id = Snapshot(built_sample).manifest.snapshot_id()
-        assert {(row["snapshot"], row["split"]) for row in rows} == {(snapshot_id, "test")}
+        assert {(row["snapshot"], row["split"], row["method"]) for row in rows} == {(snapshot_id, "test", "nearest")}  # fmt: skip
         assert all(set(row["plan"]) == {f"Day {n + 1}" for n in range(row["days"])} for row in rows)
         scored = pl.read_parquet(out / "scores.parquet")
         assert scored["delivered"].to_list() == [1.0] * len(rows)
