@@ -7,7 +7,7 @@ is asked follows the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -74,25 +74,39 @@ class TwoPoints(BaseModel):
     second: int = Field(ge=1, le=5)
 
 
-class Judging(Protocol):
-    """A task of a judge: what it needs to be shown, and what its answer counts as."""
+class Judging:
+    """A question for a judge. What it answers is an opinion: there is no evidence to be checked."""
 
     name: str
+    version = 1
+    input_model: type[Shown] = Shown
+    output_model: type[Any]
 
     def can(self, shown: Shown) -> bool:
         """Whether there is something to judge."""
-        ...
+        raise NotImplementedError
+
+    def prompt(self, item: Shown) -> list[dict[str, str]]:
+        """Chat messages: the rules first, then what is judged."""
+        raise NotImplementedError
+
+    def parse(self, raw: dict[str, Any], item: Shown) -> Any:
+        """Read a raw answer; raises ValueError."""
+        raise NotImplementedError
+
+    def check(self, _item: Shown, output: Any) -> Grounded[Any]:
+        """Take the opinion as it is."""
+        return Grounded(output=output)
 
     def sample(self, output: Any, shown: Shown) -> Sample:
         """An answer as the metric counts it."""
-        ...
+        raise NotImplementedError
 
 
-class JudgeVisits:
-    """Yes or no for every visit. ``needs_query``, ``needs_times``: without them nothing is asked."""
+class JudgeVisits(Judging):
+    """Yes or no for every visit. ``query``, ``times``: without them nothing is asked."""
 
-    version = 1
-    input_model, output_model = Shown, Verdicts
+    output_model = Verdicts
 
     def __init__(self, name: str, rules: str, *, query: bool, times: bool):
         self.name = name
@@ -125,20 +139,15 @@ class JudgeVisits:
             raise ValueError(f"not a verdict for each of {len(item.visits)} visits")
         return found
 
-    def check(self, _item: Shown, output: Verdicts) -> Grounded[Verdicts]:
-        """An opinion has no evidence to be checked."""
-        return Grounded(output=output)
-
     def sample(self, output: Verdicts, _shown: Shown) -> Sample:
         """1 and 0 by visit."""
         return tuple(int(v.good) for v in sorted(output.verdicts, key=lambda v: v.number))
 
 
-class JudgePlan:
+class JudgePlan(Judging):
     """Points for a plan as a whole, from ``least`` to 5."""
 
-    version = 1
-    input_model, output_model = Shown, Points
+    output_model = Points
 
     def __init__(self, name: str, rules: str, *, query: bool, least: int = 1):
         self.name = name
@@ -161,20 +170,16 @@ class JudgePlan:
             raise ValueError(f"points are from {self._least} to 5")
         return found
 
-    def check(self, _item: Shown, output: Points) -> Grounded[Points]:
-        """An opinion has no evidence to be checked."""
-        return Grounded(output=output)
-
     def sample(self, output: Points, _shown: Shown) -> Sample:
         """The points alone."""
         return (output.points,)
 
 
-class JudgeBoth:
+class JudgeBoth(Judging):
     """Points for a plan and for its reference. Odd draws show the reference first."""
 
-    name, version = "judge_both", 1
-    input_model, output_model = Shown, TwoPoints
+    name = "judge_both"
+    output_model = TwoPoints
 
     def can(self, shown: Shown) -> bool:
         """Whether there is a plan, a reference, and a query to judge them by."""
@@ -190,10 +195,6 @@ class JudgeBoth:
         """Read a raw answer; raises ValueError."""
         return read_as(TwoPoints, raw)
 
-    def check(self, _item: Shown, output: TwoPoints) -> Grounded[TwoPoints]:
-        """An opinion has no evidence to be checked."""
-        return Grounded(output=output)
-
     def sample(self, output: TwoPoints, shown: Shown) -> Sample:
         """Points of the plan and of the reference, whichever was shown first."""
         points = (output.first, output.second)
@@ -207,7 +208,7 @@ _BOTH = (
     "without overlaps, long gaps and missed meals; and whether places repeat. The order of the plans "
     'means nothing. Answer: {"reason": one sentence, "first": 1 to 5, "second": 1 to 5}.'
 )
-_TASKS = (
+_TASKS: tuple[Judging, ...] = (
     JudgeVisits(
         "judge_start_times",
         "Say of each planned visit whether it starts at a suitable time. It must start while the place is "
@@ -252,4 +253,4 @@ _TASKS = (
     JudgeBoth(),
 )  # fmt: skip
 #: The tasks by name.
-TASKS: Mapping[str, Any] = {task.name: task for task in _TASKS}
+TASKS: Mapping[str, Judging] = {task.name: task for task in _TASKS}
