@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from extractors.tasks.prompting import one_line
 from flows.judging.tasks import MOST_TEXT, MOST_VISITS, Shown, Visit
 from flows.plans.material import Material, city_of
 from schemas.plans import JOURNEYS
@@ -73,7 +74,7 @@ class Showing:
 def plan_text(trip: Trip, guide: Guide) -> str:
     """A plan as lines, an event each; empty where it is too long to be shown."""
     head = [f"{trip.people} people" if trip.people else "", f"hotel: {trip.hotel}" if trip.hotel else ""]  # fmt: skip
-    lines = [", ".join(filter(None, head))]
+    lines = [one_line(", ".join(filter(None, head)))]
     lines += [f"journey: {_line(event, guide)}" for event in trip.journeys]
     for day in trip.days:
         lines.append(f"day {day.number}:")
@@ -90,7 +91,7 @@ def _line(event: Event, guide: Guide) -> str:
         f"({', '.join(sorted(place.types))})" if place and place.types else "",
         f"{cost:g} yuan" if cost is not None else "",
     )  # fmt: skip
-    return " ".join(part.replace("\n", " ") for part in parts if part)
+    return one_line(" ".join(part for part in parts if part))
 
 
 def _times(event: Event) -> str:
