@@ -256,7 +256,14 @@ class TestScoreByPaper:
             (tmp_path / f"{name}.json").write_text(json.dumps(plan), encoding="utf-8")
         out = tmp_path / "scores.parquet"
         found = run(
-            "score", built_sample, tmp_path, "--metrics", "chinatravel,tprag", "--out", out, "--json"
+            "score",
+            built_sample,
+            tmp_path,
+            "--metrics",
+            "chinatravel,tprag",
+            "--out",
+            out,
+            "--json",
         )
         told = json.loads(found.out)
         assert set(told["methods"]) == set(told["tprag_ranks"]) == {"a", "b"}
