@@ -46,7 +46,7 @@ def report(
         raise SettingsError("no run has these metrics: tripbed bench run scores a run that was finished anew")  # fmt: skip
     lines = with_ranks(lines)
     shown_columns = sections(lines, wanted.values())
-    preferences = _preferences(runs)
+    preferences = _preferences(runs) if chosen is None or "chinatravel" in chosen else []
     abouts = [about for about, _ in runs]
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)

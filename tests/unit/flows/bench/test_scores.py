@@ -182,6 +182,15 @@ def test_names_never_become_markup() -> None:
     assert "&lt;img src=x&gt;" in made
 
 
+def test_preference_ranks_stand_on_the_page_where_there_are_any() -> None:
+    rank = {"preference": "hotel_cost", "method": "mine & yours", "rank": 1.5, "queries": 4}
+    made = page([], [], {}, [rank])
+    assert (
+        "<th scope='row'>hotel_cost</th><td>mine &amp; yours</td><td class='num'>1.50</td>" in made
+    )
+    assert "Preference ranks" not in page([], [], {})
+
+
 def test_a_line_that_a_kill_cut_short_is_taken_away(tmp_path: Path) -> None:
     from flows.bench.run import RESULTS, read_results
 
