@@ -196,7 +196,8 @@ def main() -> int:
             told = f"\nOver HTTP, with everything that it takes, {rate / own:.0f} times as many.\n"
     body = table(["`nearby`, the ten nearest", "calls", "a second", "median ms", "95 % ms"], rows)
     body += (
-        f"{told}\n{tally.wrong} answers differ from the sandbox's; the log has {lines:,} lines.\n"
+        f"{told}\nPlaces of {len(box.cities)} cities. {tally.wrong} answers differ from the sandbox's; "
+        f"the log has {lines:,} lines.\n"
     )
     sys.stdout.write(body)
     if options.write:

@@ -11,7 +11,7 @@ import copy
 import importlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,6 @@ from validators.plans.request import Request, request_of
 from warehouse.read import Snapshot
 
 Plan = dict[str, Any]
-RATES: Mapping[str, Callable[[list[Marks]], Value]] = {
-    "DR": chinatravel.delivery_rate, "EPR micro": chinatravel.environment_rate_micro,
-    "EPR macro": chinatravel.environment_rate_macro, "LPR micro": chinatravel.logic_rate_micro,
-    "LPR macro": chinatravel.logic_rate_macro, "C-LPR": chinatravel.conditional_logic_rate,
-    "FPR": chinatravel.final_rate,
-}  # fmt: skip
 #: Their functions for values of preferences, and ours.
 _VALUES = {
     "convenient_transport": chinatravel.transport_time,
@@ -176,7 +170,7 @@ def _pairs(held: Snapshot, export: Path) -> Iterator[_Pair]:
 def _judged(plans: list[tuple[_Pair, Plan, Plan]], source: Path) -> Judged:
     theirs, passed = _their_rates(plans, source)
     marks = [_marks(pair, ours) for pair, _, ours in plans]
-    ours = {name: rate(marks) for name, rate in RATES.items()}
+    ours = {name: chinatravel.rate(name, marks) for name in chinatravel.RATES}
     made = Judged(theirs, ours, len(plans))
     for (pair, _, _), mark in zip(plans, marks, strict=True):
         mine = (mark.delivered, mark.sound, mark.right)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from schemas.plans import MEALS
 from validators.metrics.case import Case, Value
 from validators.metrics.traveleval_facts import hotel_preference
+from validators.metrics.traveleval_quality import experience
 from validators.plans.world import ROOM_BEDS
 
 
@@ -95,23 +96,18 @@ def _days_stated(case: Case) -> Value:
     return float(case.trip.claims is not None and case.trip.claims.days == case.asked.days)
 
 
-def _excluded_halved(case: Case, divisor: Callable[[Case], Value]) -> Value:
+def _excluded_halved(case: Case, types: frozenset[str]) -> float:
     """Theirs: a type that is excluded only lowers the match where another type is wanted."""
-    wish, total = case.asked.wish("attractions"), 0.0
-    for event in case.trip.sights():
-        place = case.guide.one("attraction", event.name)
-        if place is None:
-            continue
-        rating = case.guide.ratings.get(place.place_id)
-        if rating is None:
-            return None
-        wanted, excluded = (len(place.types & set(tags)) for tags in (wish.wanted, wish.excluded))
-        match = 1.0 + wanted
-        if excluded:
-            match = (1 + wanted) / (1 + excluded) if wanted else 0.0
-        total += rating * match
-    by = divisor(case)
-    return total / by if by else None
+    wish = case.asked.wish("attractions")
+    wanted, excluded = (len(types & set(tags)) for tags in (wish.wanted, wish.excluded))
+    if not excluded:
+        return 1.0 + wanted
+    return (1 + wanted) / (1 + excluded) if wanted else 0.0
+
+
+def _halved_by(case: Case, divisor: float) -> Value:
+    total = experience(case, _excluded_halved)
+    return total / divisor if total is not None and divisor else None
 
 
 #: Why theirs differs, and what gives theirs from our reading of the plan.
@@ -127,10 +123,10 @@ RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
     "AQE": ("theirs takes no queue off, unknown attractions have 3 points", _all_hours),
     "BE": (
         "theirs lets a wanted type outweigh an excluded one",
-        lambda c: _excluded_halved(c, lambda case: (case.total_cost or 0) / 1000),
+        lambda case: _halved_by(case, (case.total_cost or 0) / 1000),
     ),
     "Profit": (
         "theirs lets a wanted type outweigh an excluded one",
-        lambda c: _excluded_halved(c, lambda case: float(len(case.trip.sights()))),
+        lambda case: _halved_by(case, len(case.trip.sights())),
     ),
 }

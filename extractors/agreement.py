@@ -1,7 +1,8 @@
-"""Agreement of two annotators, and what is made of their disagreements. See docs/tables.md."""
+"""Agreement of annotators, and what is made of their disagreements. See docs/tables.md."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -82,3 +83,37 @@ def adjudicate(
     kept = frozenset(c for c in trends if sum(c in types.trends for types in voices) > 1)
     settled = len(voices) == 3 and (base is not None or not bases)
     return Types(base, kept), "adjudicated" if settled else "review"
+
+
+@dataclass(frozen=True)
+class Fleiss:
+    """Agreement of several raters on the same items, each a code.
+
+    ``observed`` is the mean share of pairs of raters that agree on an item. ``kappa`` is None where
+    chance alone would agree always: everybody gave every item the same code.
+    """
+
+    n_items: int
+    raters: int
+    observed: float
+    kappa: float | None
+
+
+def fleiss_kappa(items: Sequence[Sequence[int]]) -> Fleiss | None:
+    """(observed - chance) / (1 - chance), after Fleiss (1971); None without items or with one rater.
+
+    Raises ValueError where items have different numbers of raters.
+    """
+    raters = {len(item) for item in items}
+    if len(raters) > 1:
+        raise ValueError("each item is expected to have as many raters as the others")
+    n = raters.pop() if raters else 0
+    if n < 2:
+        return None
+    counts = [Counter(item) for item in items]
+    pairs = [sum(k * (k - 1) for k in count.values()) / (n * (n - 1)) for count in counts]
+    observed = sum(pairs) / len(items)
+    total = sum(counts, Counter())
+    chance = sum((k / (n * len(items))) ** 2 for k in total.values())
+    kappa = None if chance == 1 else (observed - chance) / (1 - chance)
+    return Fleiss(len(items), n, observed, kappa)

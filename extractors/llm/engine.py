@@ -147,8 +147,9 @@ class OpenAIEngine:
         """Answer one item by one request and its repairs."""
         messages = task.prompt(item)
         cuts, last, failure = 0, "", Failed("empty")
-        with self._alone(request_key({}, self._body(task, item, messages, 0, 0), 0)):
-            for sample in range(1 + MAX_REPAIRS):
+        first = first_sample(item)
+        with self._alone(request_key({}, self._body(task, item, messages, first, 0), first)):
+            for sample in range(first, first + 1 + MAX_REPAIRS):
                 entry = self._entry(task, self._body(task, item, messages, sample, cuts), sample)
                 try:
                     return self._judged(task, item, entry)
@@ -285,6 +286,12 @@ def grounded_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
     if grounded.ungrounded and not _says_anything(grounded.output):
         raise Failed("ungrounded", f"nothing of {len(grounded.ungrounded)} claims has evidence")
     return grounded
+
+
+def first_sample(item: BaseModel) -> int:
+    """Number of an item's first request: an item may be asked anew, as its ``draw`` from 0 says."""
+    draw: int = getattr(item, "draw", 0)
+    return draw * (1 + MAX_REPAIRS)
 
 
 def input_bound(body: dict[str, Any]) -> int:

@@ -25,7 +25,9 @@ _REQUESTS = sa.Table(
     sa.Column("task", sa.String(80), nullable=False),
     sa.Column("task_version", sa.Integer, nullable=False),
     sa.Column("model", sa.String(200), nullable=False),
-    sa.Column("sample", sa.Integer, nullable=False, comment="0, and more for repairs"),
+    sa.Column(
+        "sample", sa.Integer, nullable=False, comment="0, and more for repairs and further draws"
+    ),
     sa.Column("status", sa.String(6), nullable=False, comment="good or failed"),
     sa.Column("reason", sa.String(200), nullable=False, comment="why it failed, else empty"),
     sa.Column("raw", sa.Text, nullable=False, comment="body of the response"),

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
-import json
 import re
 from dataclasses import dataclass
-from importlib import resources
 from itertools import islice
 from statistics import median
 from typing import Any
 
 from flows.agents.registry import TOOLS
 from flows.agents.words import name_in
+from flows.report.one_file import asset, embedded, filled, joined, source_hash
 from warehouse.errors import SandboxError
 from warehouse.records import Attraction, Place
 from warehouse.sandbox import Sandbox
@@ -36,18 +33,16 @@ class Made:
 
 def make(box: Sandbox) -> Made:
     """The page of a sandbox."""
-    script = "'use strict';\n(() => {\n" + "\n".join(
-        [*(_asset("flows.report", name) for name in _MAP), *(_asset("flows.agents", name) for name in _OWN)]
-    ) + "\n})();\n"  # fmt: skip
+    script = joined(
+        [*(asset("flows.report", name) for name in _MAP), *(asset("flows.agents", name) for name in _OWN)]
+    )  # fmt: skip
     parts = {
-        "STYLE": style(), "SCRIPT": script, "DATA": _embedded(_data(box)),
+        "STYLE": style(), "SCRIPT": script, "DATA": embedded(_data(box)),
         "TITLE": html.escape(", ".join(box.cities)),
     }  # fmt: skip
-    text = _asset("flows.agents", "page.html")
-    for name, part in parts.items():
-        text = text.replace("{{" + name + "}}", part, 1)
+    text = filled(asset("flows.agents", "page.html"), parts)
     policy = (
-        f"default-src 'none'; script-src '{_sha256(script)}'; style-src '{_sha256(style())}'; "
+        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style())}'; "
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     return Made(text, policy)
@@ -55,7 +50,7 @@ def make(box: Sandbox) -> Made:
 
 def style() -> str:
     """The report's styles and the page's own."""
-    return _asset("flows.report", "style.css") + _asset("flows.agents", "page.css")
+    return asset("flows.report", "style.css") + asset("flows.agents", "page.css")
 
 
 def _data(box: Sandbox) -> dict[str, Any]:
@@ -131,19 +126,3 @@ def _spot(place: Place) -> list[Any]:
 def _metro(box: Sandbox, slug: str) -> list[list[Any]]:
     """By line: its name and its stations as latitude, longitude and name."""
     return [[line, [[*point, name] for name, point in stops]] for line, stops in box.metro_lines(slug)]  # fmt: skip
-
-
-def _embedded(data: dict[str, Any]) -> str:
-    """JSON that cannot end the script element or open another one."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
-
-
-def _sha256(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _asset(package: str, name: str) -> str:
-    return (resources.files(package) / "assets" / name).read_text(encoding="utf-8")

@@ -12,30 +12,53 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from flows.bench.leaderboard import Line, columns, lines_of, notes, plain, shown
+from flows.bench.columns import EVERY, TITLES, Column, counted, sections
+from flows.bench.leaderboard import Line, lines_of, notes, plain, shown
 from flows.bench.page import page
+from flows.bench.ranks import with_ranks
 from flows.bench.run import ABOUT, SCORES, read_results
 from flows.errors import SettingsError
+from flows.plans.metrics import papers_of
+from validators.metrics.figures import Figure
+from validators.metrics.tables import ranks
 
 
-def report(folders: Sequence[Path], out: Path | None, as_json: bool) -> int:
+def report(
+    folders: Sequence[Path], out: Path | None, as_json: bool, metrics: str | None = None
+) -> int:
     """Print the leaderboard, and write the page where ``out`` names one. Returns 0.
 
-    Raises SettingsError for a folder that holds no finished run.
+    ``metrics`` names checks and papers; without it the main figures of each are shown. Raises
+    SettingsError for a folder that holds no finished run, and for metrics that no run has.
     """
+    chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]
     names = [about["name"] for about, _ in runs]
     if len(set(names)) < len(names):
         raise SettingsError(f"runs of one name: {', '.join(sorted(names))}; give --name to bench run")  # fmt: skip
-    lines = [line for about, rows in runs for line in lines_of(about, rows)]
+    wanted: dict[str, Figure] = {}
+    lines: list[Line] = []
+    for about, rows in runs:
+        own = counted(rows, chosen)
+        wanted |= {one.key: one for one in own}
+        lines += lines_of(about, rows, own)
+    if not wanted:
+        raise SettingsError("no run has these metrics: tripbed bench run scores a run that was finished anew")  # fmt: skip
+    lines = with_ranks(lines)
+    shown_columns = sections(lines, wanted.values())
+    preferences = _preferences(runs) if chosen is None or "chinatravel" in chosen else []
     abouts = [about for about, _ in runs]
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(page(abouts, lines), encoding="utf-8")
+        out.write_text(page(abouts, lines, shown_columns, preferences), encoding="utf-8")
     if as_json:
-        sys.stdout.write(json.dumps({"runs": abouts, "lines": [plain(x) for x in lines]}, ensure_ascii=False) + "\n")  # fmt: skip
+        sys.stdout.write(json.dumps({
+            "runs": abouts, "lines": [plain(line) for line in lines], "preferences": preferences,
+        }, ensure_ascii=False) + "\n")  # fmt: skip
         return 0
-    _print(lines)
+    _print(lines, shown_columns)
+    for row in preferences:
+        sys.stdout.write(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({row['queries']} queries)\n")  # fmt: skip
     for about in abouts:
         sys.stdout.write(
             f"{about['name']}: {about['planner']}; snapshot {about['snapshot']}, split "
@@ -58,15 +81,24 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
         {"query_id": pl.String, "split": pl.String, "family": pl.String, "days": pl.Int64},
         orient="row",
     )
-    rows = told.join(pl.read_parquet(folder / SCORES), on="query_id", how="left")
+    scored = pl.read_parquet(folder / SCORES)
+    rows = told.join(scored, on="query_id", how="left")
     return {**about, "planned": rows.height}, rows.sort("query_id")
 
 
-def _print(lines: Sequence[Line]) -> None:
+def _preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[dict[str, Any]]:
+    """ChinaTravel's preference ranks of runs that were scored by them."""
+    rows = [rows.with_columns(method=pl.lit(about["name"])) for about, rows in runs if "goals" in rows.columns]  # fmt: skip
+    return ranks(pl.concat(rows, how="diagonal")) if rows else []
+
+
+def _print(lines: Sequence[Line], shown_columns: dict[str, list[Column]]) -> None:
     whole = [line for line in lines if line.group == "all"]
-    runs = [line.run for line in whole]
-    table = Table("metric", *runs, title="all queries")
+    table = Table("metric", *(line.run for line in whole), title="all queries")
     table.add_row("queries", *(str(line.queries) for line in whole))
-    for metric in columns(whole):
-        table.add_row(metric, *(shown(line.figures.get(metric)) for line in whole))
+    for paper, columns in shown_columns.items():
+        table.add_section()
+        table.add_row(f"[bold]{TITLES[paper]}")
+        for one in columns:
+            table.add_row(one.label, *(shown(line.figures.get(one.key)) for line in whole))
     Console().print(table)

@@ -1,6 +1,7 @@
-"""Figures of runs: each metric's mean with its bootstrap interval, by groups of queries.
+"""Figures of runs, each with its bootstrap interval, by groups of queries.
 
-The interval is the middle 95 % of the means of 1,000 samples of the run's own queries, drawn with
+A figure is a sum over the queries / another one (``validators.metrics.figures``); mostly a mean. Its
+interval is the middle 95 % of the figure in 1,000 samples of the run's own queries, drawn with
 replacement and a fixed seed (percentile bootstrap; Efron 1979). It tells how much the figure hangs
 on which queries were asked, not on a planner's luck.
 """
@@ -8,31 +9,37 @@ on which queries were asked, not on a planner's luck.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from validators.metrics.figures import Figure as Counted
+
+Floats = NDArray[np.float64]
 SAMPLES, SEED, SHARE = 1_000, 7, 0.95
+#: Samples that are drawn at a time: each takes as many numbers as a run has queries.
+_LOT = 100
 #: Ways to split the queries of a run: all together, and by these columns.
 GROUPS = ("split", "family", "days")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Mean of a metric over the queries that have it, and its interval."""
+    """A figure over the ``n`` queries that it is counted of, its interval, and its samples."""
 
     mean: float
     low: float
     high: float
     n: int
+    samples: Floats = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
 
 
 @dataclass(frozen=True)
 class Line:
-    """One run on one group of its queries. ``figures`` are by metric; one that nothing has is absent."""
+    """One run on one group of its queries. ``figures`` are by key; one that nothing has is absent."""
 
     run: str
     planner: str
@@ -56,47 +63,66 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
     return found
 
 
-def metrics_of(rows: pl.DataFrame) -> list[str]:
-    """Every column of numbers beside the groups, in its order: what is scored is shown."""
-    return [name for name, kind in rows.schema.items() if kind.is_numeric() and name not in GROUPS]
-
-
-def lines_of(about: dict[str, Any], rows: pl.DataFrame) -> Iterator[Line]:
+def lines_of(about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]) -> Iterator[Line]:  # fmt: skip
+    """The run on all its queries, and on each group of them."""
     head = (about["name"], about["planner"], about["snapshot"])
-    yield Line(*head, "all", "all", rows.height, _figures(rows))
+    yield Line(*head, "all", "all", rows.height, figures_in(rows, wanted))
     for group in GROUPS:
         for value in sorted(rows[group].unique().to_list()):
             part = rows.filter(pl.col(group) == value)
-            yield Line(*head, group, str(value), part.height, _figures(part))
+            yield Line(*head, group, str(value), part.height, figures_in(part, wanted))
 
 
-def _figures(rows: pl.DataFrame) -> dict[str, Figure]:
-    found = {}
-    for metric in metrics_of(rows):
-        values = rows[metric].drop_nulls().to_numpy().astype(np.float64)
-        values = values[np.isfinite(values)]
-        if len(values):
-            found[metric] = _figure(values)
-    return found
+def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, Figure]:
+    """The figures of rows with their intervals; the same rows give the same on every run."""
+    parts = {one.key: one.parts(rows) for one in wanted}
+    known = {key: both for key, both in parts.items() if both[1].sum() > 0}
+    if not known:
+        return {}
+    worth, weight = (np.column_stack([both[at] for both in known.values()]) for at in (0, 1))
+    samples = _samples(worth, weight)
+    low, high = middle(samples)
+    means = worth.sum(axis=0) / weight.sum(axis=0)
+    n = (weight > 0).sum(axis=0)
+    return {
+        key: Figure(float(means[at]), float(low[at]), float(high[at]), int(n[at]), samples[:, at])
+        for at, key in enumerate(known)
+    }
 
 
-def _figure(values: NDArray[np.float64]) -> Figure:
-    """The mean with its interval; the same values give the same interval on every machine."""
-    drawn = np.random.default_rng(SEED).integers(0, len(values), (SAMPLES, len(values)))
-    means = values[drawn].mean(axis=1)
-    low, high = np.quantile(means, ((1 - SHARE) / 2, (1 + SHARE) / 2))
-    return Figure(float(values.mean()), float(low), float(high), len(values))
+def middle(samples: Floats) -> tuple[Floats, Floats]:
+    """Both ends of the middle 95 % of samples, a row each; samples without a figure are left out."""
+    low, high = np.nanquantile(samples, ((1 - SHARE) / 2, (1 + SHARE) / 2), axis=0)
+    return low, high
+
+
+def _samples(worth: Floats, weight: Floats) -> Floats:
+    """Each figure in each sample of the rows; NaN where a sample has nothing that it counts."""
+    draw, n = np.random.default_rng(SEED), len(worth)
+    found = []
+    for _ in range(SAMPLES // _LOT):
+        drawn = draw.integers(0, n, (_LOT, n)) + n * np.arange(_LOT)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=_LOT * n).reshape(_LOT, n).astype(np.float64)
+        of = times @ weight
+        found.append(np.divide(times @ worth, of, out=np.full_like(of, np.nan), where=of > 0))
+    return np.concatenate(found)
 
 
 def plain(line: Line) -> dict[str, Any]:
-    return {**vars(line), "figures": {name: vars(figure) for name, figure in line.figures.items()}}
+    """A line as ``json.dumps`` takes it."""
+    told = {key: {k: v for k, v in vars(f).items() if k != "samples"} for key, f in line.figures.items()}  # fmt: skip
+    return {**vars(line), "figures": told}
 
 
 def shown(figure: Figure | None) -> str:
     """A figure with half of its interval's width, or a dash."""
-    return "–" if figure is None else f"{figure.mean:.3f} ±{(figure.high - figure.low) / 2:.3f}"
+    if figure is None:
+        return "–"
+    return f"{number(figure.mean)} ±{number((figure.high - figure.low) / 2)}"
 
 
-def columns(lines: Sequence[Line]) -> list[str]:
-    """Metrics that any line has, in the order in which they are scored."""
-    return list(dict.fromkeys(metric for line in lines for metric in line.figures))
+def number(value: float) -> str:
+    """A number with three decimals, fewer where it is large."""
+    size = abs(value)
+    decimals = 3 if size < 10 else 2 if size < 100 else 1 if size < 1_000 else 0
+    return f"{value:,.{decimals}f}"

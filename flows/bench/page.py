@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
-from importlib import resources
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.bench.leaderboard import GROUPS, SAMPLES, Figure, Line, columns, notes
-from flows.bench.scores import BETTER
+from flows.bench.columns import TITLES, Column
+from flows.bench.leaderboard import GROUPS, SAMPLES, Figure, Line, notes, number
+from flows.report.one_file import asset
 
 _ARROWS = {"high": "↑", "low": "↓"}
-_TITLES = {"all": "All queries", "split": "By split", "family": "By family", "days": "By days"}
+#: What tables show, by whose figures they are.
+Columns = Mapping[str, Sequence[Column]]
+_GROUPS = {"all": "All queries", "split": "By split", "family": "By family", "days": "By days"}
 
 
-def page(abouts: Sequence[dict[str, Any]], lines: Sequence[Line]) -> str:
-    """A complete HTML document."""
-    style = (resources.files("flows.report") / "assets" / "style.css").read_text(encoding="utf-8")
-    own = (resources.files("flows.bench") / "assets" / "page.css").read_text(encoding="utf-8")
+def page(
+    abouts: Sequence[dict[str, Any]], lines: Sequence[Line], columns: Columns,
+    preferences: Sequence[Mapping[str, Any]] = (),
+) -> str:  # fmt: skip
+    """A complete HTML document; ``preferences`` are ChinaTravel's ranks, a mapping a run and preference."""
+    style = asset("flows.report", "style.css")
+    own = asset("flows.bench", "page.css")
     body = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
         "<h1>Leaderboard</h1>",
-        "<p class='lead'>Means over the queries that have the figure; below them the middle 95 % of "
-        f"the means of {SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is better; a "
-        "bold figure is the best of its row. Shares are between 0 and 1.</p>",
+        "<p class='lead'>Figures over the queries that have them; below each the middle 95 % of it in "
+        f"{SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is better; a bold figure is "
+        "the best of its row. Shares are between 0 and 1.</p>",
         _runs(abouts),
         *(f"<p><strong>{_text(note)}</strong></p>" for note in notes(abouts)),
-        *(_section(group, lines) for group in ("all", *GROUPS)),
+        _section("all", lines, columns),
+        _preferences(preferences),
+        *(_section(group, lines, columns) for group in GROUPS),
         "</main></body></html>",
     ]
     return "".join(body)
@@ -46,43 +53,66 @@ def _runs(abouts: Sequence[dict[str, Any]]) -> str:
     return f"<section id='runs'><h2>Runs</h2><div class='scroll'><table><thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"  # fmt: skip
 
 
-def _section(group: str, lines: Sequence[Line]) -> str:
+def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
+    """ChinaTravel's preference ranks as a table; nothing where no preference was asked for."""
+    if not ranks:
+        return ""
+    rows = "".join(
+        f"<tr><th scope='row'>{_text(r['preference'])}</th><td>{_text(r['method'])}</td>"
+        f"<td class='num'>{r['rank']:.2f}</td><td class='num'>{r['queries']}</td></tr>"
+        for r in ranks
+    )
+    head = "<tr><th>preference</th><th>run</th><th class='num'>rank ↓</th><th class='num'>queries</th></tr>"  # fmt: skip
+    return (
+        "<section id='preferences'><h2>Preference ranks</h2><p>ChinaTravel's, over plans that pass "
+        "everything asked of them.</p><div class='scroll'><table class='board'>"
+        f"<thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def _section(group: str, lines: Sequence[Line], columns: Columns) -> str:
     chosen = [line for line in lines if line.group == group]
     values = sorted({line.value for line in chosen}, key=lambda v: (len(v), v))
     tables = []
     for value in values:
         heading = "" if group == "all" else f"<h3>{_text(value)}{' days' if group == 'days' else ''}</h3>"  # fmt: skip
-        tables.append(heading + _table([line for line in chosen if line.value == value]))
-    return f"<section id='{group}'><h2>{_TITLES[group]}</h2>{''.join(tables)}</section>"
+        tables.append(heading + _table([line for line in chosen if line.value == value], columns))
+    return f"<section id='{group}'><h2>{_GROUPS[group]}</h2>{''.join(tables)}</section>"
 
 
-def _table(lines: Sequence[Line]) -> str:
+def _table(lines: Sequence[Line], columns: Columns) -> str:
     head = "".join(f"<th class='num'>{_text(line.run)}</th>" for line in lines)
     counts = "".join(f"<td class='num'>{line.queries}</td>" for line in lines)
-    rows = [f"<tr><th scope='row'>queries</th>{counts}</tr>"]
-    for metric in columns(lines):
-        figures = [line.figures.get(metric) for line in lines]
-        best = _best(metric, figures)
-        cells = "".join(_cell(figure, best) for figure in figures)
-        arrow = _ARROWS.get(BETTER.get(metric, ""), "")
-        rows.append(f"<tr><th scope='row'>{_text(metric)} {arrow}</th>{cells}</tr>")
-    return f"<div class='scroll'><table class='board'><thead><tr><th></th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"  # fmt: skip
+    bodies = [f"<tbody><tr><th scope='row'>queries</th>{counts}</tr></tbody>"]
+    for paper, shown in columns.items():
+        rows = "".join(_row(column, lines) for column in shown)
+        title = f"<th scope='colgroup' colspan='{len(lines) + 1}'><span>{_text(TITLES[paper])}</span></th>"  # fmt: skip
+        bodies.append(f"<tbody><tr class='paper'>{title}</tr>{rows}</tbody>")
+    return f"<div class='scroll'><table class='board'><thead><tr><th></th>{head}</tr></thead>{''.join(bodies)}</table></div>"  # fmt: skip
 
 
-def _best(metric: str, figures: Sequence[Figure | None]) -> float | None:
+def _row(column: Column, lines: Sequence[Line]) -> str:
+    figures = [line.figures.get(column.key) for line in lines]
+    best = _best(column.better, figures)
+    cells = "".join(_cell(figure, best) for figure in figures)
+    label = column.label.replace("_", " ")
+    return f"<tr><th scope='row'>{_text(label)} {_ARROWS.get(column.better, '')}</th>{cells}</tr>"
+
+
+def _best(better: str, figures: Sequence[Figure | None]) -> float | None:
     """The best mean of several runs; None where no direction is better, or all are equal."""
     means = [round(figure.mean, 3) for figure in figures if figure is not None]
-    if metric not in BETTER or len(set(means)) < 2:
+    if better not in _ARROWS or len(set(means)) < 2:
         return None
-    return max(means) if BETTER[metric] == "high" else min(means)
+    return max(means) if better == "high" else min(means)
 
 
 def _cell(figure: Figure | None, best: float | None) -> str:
     if figure is None:
         return "<td class='num muted'>–</td>"
-    mean = f"{figure.mean:.3f}"
+    mean = number(figure.mean)
     strong = f"<strong>{mean}</strong>" if round(figure.mean, 3) == best else mean
-    return f"<td class='num' title='{figure.n} queries'>{strong}<br><small>{figure.low:.3f}–{figure.high:.3f}</small></td>"  # fmt: skip
+    return f"<td class='num' title='{figure.n} queries'>{strong}<br><small>{number(figure.low)}–{number(figure.high)}</small></td>"  # fmt: skip
 
 
 def _text(value: Any) -> str:

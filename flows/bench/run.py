@@ -177,8 +177,8 @@ def _keep(
         plan, problem = None, f"the plan has more than {MOST_BYTES:,} characters"
     row = {
         "query_id": question.query_id, "snapshot": about["snapshot"], "split": question.split,
-        "family": question.family, "days": question.days, "city": question.city, "plan": plan,
-        "problem": problem, "calls": planned.calls, "seconds": round(seconds, 3),
+        "family": question.family, "days": question.days, "city": question.city, "method": about["name"],
+        "plan": plan, "problem": problem, "calls": planned.calls, "seconds": round(seconds, 3),
     }  # fmt: skip
     file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     file.flush()

@@ -63,7 +63,7 @@ class Step(BaseModel):
 
     model_config = _FROZEN
     thought: str = ""
-    action: str
+    action: str = Field(max_length=40)
     arguments: dict[str, Any] = {}
 
 
@@ -80,10 +80,6 @@ class PlanAtOnce:
             f'{_FORMS[item.form]} Answer: {{"plan": ..}}.'
         )
         return asked(rules, f"Query ({item.days} days): {item.text}\n\n{item.shown}")
-
-    def schema(self, _item: Asked) -> dict[str, Any]:
-        """The form of the answer."""
-        return _object({"plan": {"type": "object"}}, ["plan"])
 
     def parse(self, raw: dict[str, Any], _item: Asked) -> Trip:
         """Read a raw answer; raises ValueError."""
@@ -111,15 +107,6 @@ class NextStep:
         end = "\n\nNo calls are left: finish now." if item.last else ""
         return asked(rules, f"Query ({item.days} days): {item.text}\n\n{_talk(item.steps)}{end}")
 
-    def schema(self, _item: Asked) -> dict[str, Any]:
-        """The form of the answer."""
-        properties = {
-            "thought": {"type": "string", "maxLength": 400},
-            "action": {"type": "string", "maxLength": 40},
-            "arguments": {"type": "object"},
-        }
-        return _object(properties, list(properties))
-
     def parse(self, raw: dict[str, Any], _item: Asked) -> Step:
         """Read a raw answer; raises ValueError."""
         return Step.model_validate(raw)
@@ -127,10 +114,6 @@ class NextStep:
     def check(self, _item: Asked, output: Step) -> Grounded[Step]:
         """Nothing is checked here: a wrong call is answered by the tool."""
         return Grounded(output=output)
-
-
-def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": required}
 
 
 def _talk(steps: tuple[tuple[str, str], ...]) -> str:

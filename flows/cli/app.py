@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
+
+#: How pydantic begins the message of a value that is none of an option's choices.
+_PREFIX = "Value error, "
+
+
+class _Commands(TyperGroup):
+    """All commands. A wrong choice is told without the words of the library that checks it."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix(_PREFIX)
+            raise
+
 
 app = typer.Typer(
     name="tripbed",
+    cls=_Commands,
     help="Build travel-planning sandboxes: validated, reproducible Parquet snapshots of a city.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

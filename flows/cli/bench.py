@@ -58,9 +58,17 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", help="HTML file to write the leaderboard to.")
     ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            "--metrics",
+            help="All figures of these, by commas: checks, tprag, traveleval, chinatravel, tripscore, "
+            "triptailor; or all. Else the main ones of each.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show runs beside each other, each figure with its interval: by split, family and days."""
     from flows.bench import compare as work
 
-    raise typer.Exit(work.report(runs, out, as_json))
+    raise typer.Exit(work.report(runs, out, as_json, metrics))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import fail, group
-from flows.cli.options import AsJson
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd
 
 plans = group("plans", "Plans: check them, score them, find them.")
 
@@ -52,6 +52,17 @@ def score(
             help="Papers, by commas: tprag, traveleval, chinatravel, tripscore, triptailor; or all.",
         ),
     ] = None,
+    judged: Annotated[
+        bool,
+        typer.Option(
+            "--judged", help="Ask a model for the papers' judged metrics as well, told apart."
+        ),
+    ] = False,
+    samples: Annotated[
+        int, typer.Option("--samples", min=1, max=20, help="How often the model judges each.")
+    ] = 3,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
     """Rate plans by TP-RAG's rule metrics, or by those of the papers named, a row a plan."""
@@ -59,12 +70,24 @@ def score(
 
     if trajectories == bool(files):
         fail("give plans to score, or --trajectories, one of the two")
+    if judged and metrics is None:
+        fail("--judged: name the papers with --metrics")
     if metrics is not None:
         if trajectories:
             fail("--trajectories are scored by TP-RAG's metrics only: leave --metrics out")
         from flows.plans import metrics as by_paper
 
         papers = by_paper.papers_of(metrics)
+        if judged:
+            from flows.judging import score as by_model
+            from flows.settings.environment import load_settings
+
+            settings = load_settings().with_budget(budget_usd, budget_tokens)
+            raise typer.Exit(
+                by_model.score(
+                    snapshot, files or [], out, query, papers, samples, settings, as_json
+                )
+            )
         raise typer.Exit(by_paper.score(snapshot, files or [], out, query, papers, as_json))
     if trajectories:
         raise typer.Exit(work.score_trajectories(snapshot, out, as_json))

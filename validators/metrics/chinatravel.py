@@ -6,7 +6,7 @@ and logical ones (the query's days, people and requirements). What is not known 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -63,47 +63,58 @@ def undelivered(request: Request | None) -> Marks:
     return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
 
 
-def delivery_rate(found: Sequence[Marks]) -> Value:
+#: What one plan adds to a rate: to what is counted, and to what it is counted of.
+Part = tuple[float, float]
+
+
+def delivery_rate(mark: Marks) -> Part:
     """DR (appendix G): plans that have the form / plans."""
-    return _share([m.delivered for m in found])
+    return mark.delivered, 1
 
 
-def environment_rate_micro(found: Sequence[Marks]) -> Value:
+def environment_rate_micro(mark: Marks) -> Part:
     """EPR micro (appendix G): constraints of table 5 passed / (plans x constraints)."""
-    if not found:
-        return None
-    return sum(m.environment for m in found) / (len(found) * CONSTRAINTS)
+    return mark.environment, CONSTRAINTS
 
 
-def environment_rate_macro(found: Sequence[Marks]) -> Value:
+def environment_rate_macro(mark: Marks) -> Part:
     """EPR macro (appendix G): plans that pass all constraints of table 5 / plans."""
-    return _share([m.sound for m in found])
+    return mark.sound, 1
 
 
-def logic_rate_micro(found: Sequence[Marks]) -> Value:
+def logic_rate_micro(mark: Marks) -> Part:
     """LPR micro (appendix G): logical constraints passed / logical constraints of all queries."""
-    asked = sum(m.asked for m in found)
-    return sum(m.logic for m in found) / asked if asked else None
+    return mark.logic, mark.asked
 
 
-def logic_rate_macro(found: Sequence[Marks]) -> Value:
+def logic_rate_macro(mark: Marks) -> Part:
     """LPR macro (appendix G): plans that pass all logical constraints of their query / plans."""
-    return _share([m.right for m in found if m.asked])
+    return bool(mark.asked) and mark.right, bool(mark.asked)
 
 
-def conditional_logic_rate(found: Sequence[Marks]) -> Value:
+def conditional_logic_rate(mark: Marks) -> Part:
     """C-LPR (table 2): logical constraints passed by plans that pass the environment / all asked."""
-    asked = sum(m.asked for m in found)
-    return sum(m.logic for m in found if m.sound) / asked if asked else None
+    return mark.logic if mark.sound else 0, mark.asked
 
 
-def final_rate(found: Sequence[Marks]) -> Value:
+def final_rate(mark: Marks) -> Part:
     """FPR (appendix G): plans that pass environment and logical constraints / plans."""
-    return _share([m.final for m in found if m.asked])
+    return bool(mark.asked) and mark.final, bool(mark.asked)
 
 
-def _share(answers: Sequence[bool]) -> Value:
-    return sum(answers) / len(answers) if answers else None
+#: The rates of table 2, by name.
+RATES: Mapping[str, Callable[[Marks], Part]] = {
+    "DR": delivery_rate, "EPR micro": environment_rate_micro, "EPR macro": environment_rate_macro,
+    "LPR micro": logic_rate_micro, "LPR macro": logic_rate_macro, "C-LPR": conditional_logic_rate,
+    "FPR": final_rate,
+}  # fmt: skip
+
+
+def rate(name: str, found: Sequence[Marks]) -> Value:
+    """A rate of plans; None where there is nothing that it could be counted of."""
+    parts = [RATES[name](mark) for mark in found]
+    of = sum(part[1] for part in parts)
+    return sum(part[0] for part in parts) / of if of else None
 
 
 def daily_attractions(case: Case) -> Value:

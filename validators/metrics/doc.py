@@ -10,10 +10,12 @@ from typing import Any
 
 from validators.metrics import chinatravel
 from validators.metrics.catalogue import Metric, of_paper
+from validators.metrics.judged import JUDGED
+from validators.metrics.tprag_ranks import RANKS
 
 TARGET = Path("docs/metrics.md")
 
-_HEAD = """# Rule metrics of five papers
+_HEAD = """# Metrics of five papers
 
 ```sh
 tripbed plans score snapshots/latest plans.jsonl --metrics all --out scores.parquet
@@ -34,8 +36,8 @@ The Parquet file has a row a plan, with a column `PAPER_METRIC` each; what is pr
 - Money is yuan as the plan states it, distances are metres of straight lines, times hours.
 - Queues follow the snapshot's [model](sandbox.md#queues); a plan without a date has those of a
   weekday.
-- Metrics that a model judges are not here: TP-RAG's STR, PR and TSR, TripScore's landmarks, diversity and
-  free requests, TripTailor's surpassing rate.
+- Metrics that a model judges are asked for with `--judged` and [told apart](#judged-by-a-model).
+- `bench report` shows the same figures [for runs](agents.md#leaderboard), with intervals.
 
 The last column says what the paper's public evaluator answers on the same plans, whole and with one
 thing spoilt each: *equal* is to 1e-6. Figures, and the command that runs it, are in
@@ -44,7 +46,31 @@ thing spoilt each: *equal* is to 1e-6. Figures, and the command that runs it, ar
 """
 _TPRAG = """## TP-RAG
 
-Table 1: FR, RR, DMR, DUR, TBR and PP, as `plans score` has [counted them](plans.md#scores) before.
+Table 1: FR, RR, DMR, DUR, TBR and PP, as `plans score` has [counted them](plans.md#scores) before. With
+several methods, `tprag_ranks` says how they stand beside each other: ranks by the means of table 1, equal
+means sharing the better one. A metric that is not known of every method ranks nobody: without a judge R_T
+goes by DUR and TBR, R_R is unknown, and R_C is the mean of the others. From the figures of the
+paper's table 1 (GPT-4o) they give its ranks.
+"""
+_JUDGED = """## Judged by a model
+
+```sh
+tripbed plans score snapshots/latest bench/*/results.jsonl --metrics tprag,tripscore --judged --samples 3
+```
+
+`--judged` asks a model for what no rule counts, of the papers named: the engine of
+[extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`), `--samples` times each
+(3). The first sample has the settings' temperature, further ones 0.4; each is a request of its own, kept in
+the ledger and never paid for twice. `--budget-usd` and `--budget-tokens` hold for this call: where
+they end it, what was answered counts, the exit code is 1, and the same call goes on.
+
+The figures are columns `judged_PAPER_METRIC` of the Parquet file, and stand apart under `judged` in what is
+printed, with their `agreement`: over all visits, or plans, that every sample judged, the share of pairs of
+samples that say the same, and Fleiss' kappa (1971; null where every sample says the same of everything).
+`judged_tripscore_reward` is TripScore's reward with the judged scores among the soft ones;
+`tprag_ranks` goes by all nine metrics. A plan of more than 60 visits or 8,000 characters is not
+judged by them. The judge is shown what the snapshot knows of places, and what it is asked are our own words
+after the papers' appendices. How well it agrees with people was not measured.
 """
 _TRAVELEVAL = """## TravelEval
 
@@ -88,17 +114,12 @@ null.
 
 def metrics_page() -> str:
     """The page as Markdown."""
-    rates = (
-        ("DR", chinatravel.delivery_rate), ("EPR micro", chinatravel.environment_rate_micro),
-        ("EPR macro", chinatravel.environment_rate_macro), ("LPR micro", chinatravel.logic_rate_micro),
-        ("LPR macro", chinatravel.logic_rate_macro), ("C-LPR", chinatravel.conditional_logic_rate),
-        ("FPR", chinatravel.final_rate),
-    )  # fmt: skip
     parts = [
-        _HEAD, _TPRAG, _TRAVELEVAL, _table(of_paper("traveleval")),
-        _CHINATRAVEL.format(count=chinatravel.CONSTRAINTS), _functions("rate", rates), _RANKS,
+        _HEAD, _TPRAG, _functions("rank", RANKS.items()), _TRAVELEVAL, _table(of_paper("traveleval")),
+        _CHINATRAVEL.format(count=chinatravel.CONSTRAINTS), _functions("rate", chinatravel.RATES.items()), _RANKS,
         _functions("preference", [(n, f) for n, (f, _) in chinatravel.PREFERENCES.items()]), _WHY,
         _TRIPSCORE, _table(of_paper("tripscore")), _TRIPTAILOR, _table(of_paper("triptailor")),
+        _JUDGED, _judged(),
     ]  # fmt: skip
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
@@ -108,6 +129,12 @@ def _table(metrics: Iterable[Metric]) -> str:
     lines += [
         f"| {m.label} | {_cell(_whole(m.count))} | {m.better} | {m.agreement} |" for m in metrics
     ]
+    return "\n".join(lines)
+
+
+def _judged() -> str:
+    lines = ["| paper | metric | counts |", "|---|---|---|"]
+    lines += [f"| {m.paper} | {m.label} | {_cell(_whole(m.count))} |" for m in JUDGED]
     return "\n".join(lines)
 
 

@@ -144,18 +144,8 @@ def cross_day_mismatch(case: Case) -> list[float]:
     return [float(v) for name, v in zip(flat, values, strict=True) if name not in hotels]
 
 
-def _experience(case: Case) -> Value:
-    """Sum over known attractions of rating x match; None where a rating is unknown."""
-    total = 0.0
-    for event in case.trip.sights():
-        place = case.guide.one("attraction", event.name)
-        if place is None:
-            continue
-        rating = case.guide.ratings.get(place.place_id)
-        if rating is None:
-            return None
-        total += rating * _match(case, place.types)
-    return total
+#: How well the types of an attraction match what the query wants.
+Match = Callable[[Case, frozenset[str]], float]
 
 
 def _match(case: Case, types: frozenset[str]) -> float:
@@ -166,9 +156,23 @@ def _match(case: Case, types: frozenset[str]) -> float:
     return 1.0 + len(types & set(wish.wanted))
 
 
+def experience(case: Case, match: Match = _match) -> Value:
+    """Sum over known attractions of rating x match; None where a rating is unknown."""
+    total = 0.0
+    for event in case.trip.sights():
+        place = case.guide.one("attraction", event.name)
+        if place is None:
+            continue
+        rating = case.guide.ratings.get(place.place_id)
+        if rating is None:
+            return None
+        total += rating * match(case, place.types)
+    return total
+
+
 def budget_efficiency(case: Case) -> Value:
     """BE, formula 15, as printed: 1000 x experience value / yuan spent."""
-    value, cost = _experience(case), case.total_cost
+    value, cost = experience(case), case.total_cost
     return None if value is None or not cost else 1000 * value / cost
 
 
@@ -209,7 +213,7 @@ def attractions_quality_efficiency(case: Case) -> Value:
 
 def profit(case: Case) -> Value:
     """Profit, formula 24: experience value / attractions of the plan."""
-    value, n = _experience(case), len(case.trip.sights())
+    value, n = experience(case), len(case.trip.sights())
     return None if value is None or not n else value / n
 
 

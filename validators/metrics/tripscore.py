@@ -2,7 +2,7 @@
 
 The format and commonsense constraints are ``validators.plans.check``'s. The paper leaves some
 thresholds open; those here are ours and stand as constants with the docstring that uses them. What
-asks a model (landmarks, diversity, free requests) is not here.
+asks a model (landmarks, diversity, free requests) is in ``judged``.
 """
 
 from __future__ import annotations
@@ -206,19 +206,23 @@ def _all(answers: Sequence[bool | None]) -> Value:
     return None if None in answers else 1.0
 
 
+#: Soft scores that a model gives.
+JUDGED = ("iconic_landmarks", "attraction_diversity")
+
+
 def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value]) -> Value:
     """R, formula 2: format first (-3 or 1), then commonsense (-1 or 1), then the weighted scores.
 
-    The rule parts alone, as in the paper's own training: weights of parts without a value are left
-    out. What is not known to hold counts as failed.
+    Weights of parts without a value are left out: without scores that a model gives these are the rule
+    parts alone, as in the paper's own training. What is not known to hold counts as failed.
     """
     if format_ok != 1.0:
         return -3.0
     if commonsense_ok != 1.0:
         return 0.0
     total = 2.0
-    for name, parts in (("soft", SOFT), ("preference", PREFERENCE)):
-        known = {part: value for part in parts if (value := scores[part]) is not None}
+    for name, parts in (("soft", (*SOFT, *JUDGED)), ("preference", tuple(PREFERENCE))):
+        known = {part: value for part in parts if (value := scores.get(part)) is not None}
         weight = sum(WEIGHTS[part] for part in known)
         if weight:
             worth = sum(WEIGHTS[part] * value for part, value in known.items())

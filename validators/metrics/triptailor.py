@@ -1,7 +1,7 @@
 """TripTailor's rule metrics, as TourPlanner tells them (section 4, appendices C.2 and C.5).
 
 Feasibility and rationality are of yes-or-no criteria: micro is the mean over criteria and plans,
-macro the share of plans that meet all. The personalisation rates ask a model and are not here.
+macro the share of plans that meet all. The surpassing rate asks a model and is in ``judged``.
 """
 
 from __future__ import annotations

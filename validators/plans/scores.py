@@ -16,7 +16,7 @@ A rate without anything to count is null: no visits, no candidates known, fewer 
 visits (or more than 300), no stay with a recommendation, no day with two timed visits, no leaderboard. Where L* is
 zero (all visits at one point) the margin is zero. A visit that ends before it starts is as short
 as can be, and no visit for the buffer. Rates are shares, not percent. The metrics that
-ask a model (start time rationality, relevance) are not here.
+ask a model (start time rationality, relevance) are in ``validators.metrics.judged``.
 """
 
 from __future__ import annotations

@@ -25,20 +25,6 @@ class AnswerMap extends CityMap {
       trace(this, this.marks);
       pen.stroke();
     }
-    pen.font = '600 11px system-ui, sans-serif';
-    pen.textAlign = 'center';
-    pen.lineWidth = 2;
-    [...this.marks].map((xy, at) => [xy, at]).reverse().forEach(([xy, at]) => {
-      const [x, y] = this.screen(xy);
-      pen.fillStyle = colours.accent;
-      pen.strokeStyle = colours.map;
-      pen.beginPath();
-      pen.arc(x, y, 10, 0, 7);
-      pen.fill();
-      pen.stroke();
-      pen.fillStyle = colours.surface;
-      pen.fillText(String(at + 1), x, y + 4);
-    });
-    pen.textAlign = 'start';
+    [...this.marks.entries()].reverse().forEach(([at, xy]) => paintPin(this, xy, at + 1, colours.accent));
   }
 }

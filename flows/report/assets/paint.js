@@ -172,20 +172,24 @@ function paintRoute(map) {
     pen.stroke();
   }
   pen.setLineDash([]);
+  stops.forEach((stop, at) => paintPin(map, stop.place.xy, at + 1, colour(stop)));
+}
+
+/** A disc with a number on a point. */
+function paintPin(map, xy, number, colour) {
+  const { pen, colours } = map;
+  const [x, y] = map.screen(xy);
+  pen.fillStyle = colour;
+  pen.strokeStyle = colours.map;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.arc(x, y, 10, 0, 7);
+  pen.fill();
+  pen.stroke();
+  pen.fillStyle = colours.surface;
   pen.font = '600 11px system-ui, sans-serif';
   pen.textAlign = 'center';
-  stops.forEach((stop, at) => {
-    const [x, y] = map.screen(stop.place.xy);
-    pen.fillStyle = colour(stop);
-    pen.strokeStyle = colours.map;
-    pen.lineWidth = 2;
-    pen.beginPath();
-    pen.arc(x, y, 10, 0, 7);
-    pen.fill();
-    pen.stroke();
-    pen.fillStyle = colours.surface;
-    pen.fillText(String(at + 1), x, y + 4);
-  });
+  pen.fillText(String(number), x, y + 4);
   pen.textAlign = 'start';
 }
 

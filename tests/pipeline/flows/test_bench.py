@@ -12,6 +12,7 @@ import pytest
 from flows.bench.questions import questions
 from flows.bench.scores import score
 from tests.support.flows.running import Outcome, run
+from validators.plans.scores import METRICS as TPRAG
 from warehouse.read import Snapshot
 
 
@@ -30,11 +31,15 @@ class TestRun:
         ]
         assert told["queries"] == told["planned"] == len(rows) > 0
         snapshot_id = Snapshot(built_sample).manifest.snapshot_id()
-        assert {(row["snapshot"], row["split"]) for row in rows} == {(snapshot_id, "test")}
+        assert {(row["snapshot"], row["split"], row["method"]) for row in rows} == {(snapshot_id, "test", "nearest")}  # fmt: skip
         assert all(set(row["plan"]) == {f"Day {n + 1}" for n in range(row["days"])} for row in rows)
         scored = pl.read_parquet(out / "scores.parquet")
         assert scored["delivered"].to_list() == [1.0] * len(rows)
         assert scored["failure_rate"].to_list() == [0.0] * len(rows), "all places are candidates"
+        assert scored["traveleval_far"].to_list() == [0.0] * len(rows)
+        assert scored["chinatravel_delivered"].null_count() == len(rows), (
+            "only places were asked for"
+        )
 
     def test_it_goes_on_where_it_stopped(self, built_sample: Path, tmp_path: Path) -> None:
         out = tmp_path / "nearest"
@@ -92,6 +97,7 @@ class TestScores:
         problems = scored["problem"].to_list()
         assert [told in problem for problem, (_, told) in zip(problems, bad, strict=False)] == [True] * 5  # fmt: skip
         assert problems[5] == "there is no plan"
+        assert scored["traveleval_far"].null_count() == 6
 
     def test_places_that_do_not_exist_fail(self, built_sample: Path) -> None:
         (asked,) = questions(built_sample, "all", limit=1)
@@ -112,3 +118,26 @@ class TestReport:
         assert all(f"<h2>{title}</h2>" in text for title in ("Runs", "By split", "By family", "By days"))  # fmt: skip
         assert Snapshot(built_sample).manifest.snapshot_id() in text
         assert "<script" not in text
+
+    def test_figures_are_chosen(self, built_sample: Path, tmp_path: Path) -> None:
+        bench(built_sample, tmp_path / "one", "--limit", "2")
+        told = json.loads(run("bench", "report", tmp_path / "one", "--metrics", "triptailor", "--json").out)  # fmt: skip
+        shown = set(told["lines"][0]["figures"])
+        assert "triptailor_feasibility_micro" in shown
+        assert all(key.startswith("triptailor_") for key in shown)
+        wrong = run("bench", "report", tmp_path / "one", "--metrics", "tripadvisor")
+        assert wrong.code == 2
+        assert "tripadvisor is none of checks, tprag" in wrong.err.replace("\n", " ")
+
+    def test_a_run_that_was_scored_before_is_told_to_run_again(
+        self, built_sample: Path, tmp_path: Path
+    ) -> None:
+        bench(built_sample, tmp_path / "old", "--limit", "1")
+        scores = tmp_path / "old" / "scores.parquet"
+        pl.read_parquet(scores).select("query_id", "problem", "delivered", *TPRAG).write_parquet(
+            scores
+        )
+        done = run("bench", "report", tmp_path / "old", "--metrics", "triptailor")
+        assert done.code == 2
+        assert "scores a run that was finished anew" in done.err.replace("\n", " ")
+        assert run("bench", "report", tmp_path / "old").code == 0

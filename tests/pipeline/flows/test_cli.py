@@ -28,6 +28,12 @@ LINE_KEYS = {"doc", "lang", "kind", "cities", "days_stated", "pois", "trajectory
 POI_KEYS = {"name", "standard", "also", "role", "parent"}
 
 
+def test_a_wrong_choice_names_the_choices() -> None:
+    done = run("sandbox", "tools", "--format", "nope")
+    assert done.code == 2
+    assert "Invalid value for '--format': 'nope' is not one of 'openai'" in done.err
+
+
 @pytest.mark.usefixtures("without_extras")
 class TestBuild:
     """What a build prints."""

@@ -256,9 +256,20 @@ class TestScoreByPaper:
             (tmp_path / f"{name}.json").write_text(json.dumps(plan), encoding="utf-8")
         out = tmp_path / "scores.parquet"
         found = run(
-            "score", built_sample, tmp_path, "--metrics", "chinatravel", "--out", out, "--json"
+            "score",
+            built_sample,
+            tmp_path,
+            "--metrics",
+            "chinatravel,tprag",
+            "--out",
+            out,
+            "--json",
         )
-        assert set(json.loads(found.out)["methods"]) == {"a", "b"}
+        told = json.loads(found.out)
+        assert set(told["methods"]) == set(told["tprag_ranks"]) == {"a", "b"}
+        assert told["tprag_ranks"]["a"] == told["tprag_ranks"]["b"], "equal plans share a rank"
+        assert told["tprag_ranks"]["a"]["R_C"] == 1.0
+        assert told["tprag_ranks"]["a"]["R_R"] is None, "relevance is judged by a model"
 
     @pytest.mark.parametrize(
         ("words", "message"),

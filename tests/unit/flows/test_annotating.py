@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from extractors.agreement import Types, adjudicate, cohen_kappa, per_type
+from extractors.agreement import Types, adjudicate, cohen_kappa, fleiss_kappa, per_type
 from extractors.tasks.name_tasks import Classification, Classified
 from flows.review import annotate as annotating
 from flows.settings.environment import NO_SETTINGS
@@ -29,6 +29,31 @@ def test_kappa_by_hand() -> None:
     assert cohen_kappa([True, True], [False, True]).kappa == 0
     with pytest.raises(ValueError, match="same items"):
         cohen_kappa([True], [])
+
+
+#: Fourteen raters, ten items, five codes: a worked example of Fleiss' kappa that is widely printed.
+FOURTEEN = (
+    (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
+    (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
+)  # fmt: skip
+
+
+def test_fleiss_kappa_of_the_known_example() -> None:
+    items = [[code for code, n in enumerate(counts) for _ in range(n)] for counts in FOURTEEN]
+    found = fleiss_kappa(items)
+    assert found is not None
+    assert (found.n_items, found.raters) == (10, 14)
+    assert (found.observed, found.kappa) == (pytest.approx(0.378, abs=5e-4), pytest.approx(0.210, abs=5e-4))  # fmt: skip
+
+
+def test_fleiss_kappa_at_the_edge() -> None:
+    same = fleiss_kappa([[1, 1, 1], [1, 1, 1]])
+    assert same is not None
+    assert (same.observed, same.kappa) == (1.0, None), "chance alone would agree"
+    assert fleiss_kappa([[1], [0]]) is None
+    assert fleiss_kappa([]) is None
+    with pytest.raises(ValueError, match="as many raters"):
+        fleiss_kappa([[1, 0], [1, 0, 1]])
 
 
 def test_kappa_by_type_counts_what_both_annotated() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import pytest
 
@@ -11,7 +9,7 @@ from schemas.trips import Way
 from tests.support.validators.plans.measured import case, day, meal, night, visit
 from validators.metrics import chinatravel
 from validators.metrics.case import asked_of
-from validators.metrics.chinatravel import Marks
+from validators.metrics.chinatravel import Marks, rate
 
 #: Passes all; breaks the environment; breaks one of three requirements; has no form.
 FOUR = [
@@ -21,23 +19,22 @@ FOUR = [
 
 class TestRates:
     @pytest.mark.parametrize(
-        ("rate", "value"),
+        ("name", "value"),
         [
-            (chinatravel.delivery_rate, 3 / 4), (chinatravel.environment_rate_micro, 74 / 100),
-            (chinatravel.environment_rate_macro, 2 / 4), (chinatravel.logic_rate_micro, 8 / 12),
-            (chinatravel.logic_rate_macro, 2 / 4), (chinatravel.conditional_logic_rate, 5 / 12),
-            (chinatravel.final_rate, 1 / 4),
+            ("DR", 3 / 4), ("EPR micro", 74 / 100), ("EPR macro", 2 / 4), ("LPR micro", 8 / 12),
+            ("LPR macro", 2 / 4), ("C-LPR", 5 / 12), ("FPR", 1 / 4),
         ],
     )  # fmt: skip
-    def test_of_four_plans(self, rate: Any, value: float) -> None:
-        assert rate(FOUR) == pytest.approx(value)
-        assert rate([]) is None
+    def test_of_four_plans(self, name: str, value: float) -> None:
+        assert rate(name, FOUR) == pytest.approx(value)
+        assert rate(name, []) is None
 
     def test_plans_without_a_query_have_no_logic(self) -> None:
         alone = [Marks(True, 25, 0, 0)]
-        assert chinatravel.environment_rate_macro(alone) == 1.0
-        assert chinatravel.logic_rate_micro(alone) is None
-        assert chinatravel.final_rate(alone) is None
+        assert rate("EPR macro", alone) == 1.0
+        assert rate("LPR micro", alone) is None
+        assert rate("LPR macro", alone) is None
+        assert rate("FPR", alone) is None
 
 
 def way(minutes: int) -> Way:

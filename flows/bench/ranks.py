@@ -1,0 +1,54 @@
+"""TP-RAG's ranks of runs beside each other, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from flows.bench.leaderboard import Figure, Line, middle
+from validators.metrics.figures import figures_of
+from validators.metrics.tprag_ranks import RANKED, RANKS, ranks_of
+
+
+def with_ranks(lines: Sequence[Line]) -> list[Line]:
+    """Lines with TP-RAG's ranks of their runs beside each other, where two runs or more have a group.
+
+    A sample of the ranks is the ranks in one sample of each run's queries: runs that were asked the
+    same queries are compared on the same ones.
+    """
+    groups: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        groups.setdefault((line.group, line.value), []).append(line)
+    made = {id(line): ranks for beside in groups.values() for line, ranks in _ranks(beside)}
+    return [replace(line, figures=line.figures | made.get(id(line), {})) for line in lines]
+
+
+def _ranks(beside: Sequence[Line]) -> Iterator[tuple[Line, dict[str, Figure]]]:
+    if len(beside) < 2:
+        return
+    keys = {one.short: one.key for one in figures_of("tprag")}
+    shared = [
+        name for name in RANKED
+        if name in keys and all(keys[name] in line.figures for line in beside)
+    ]  # fmt: skip
+    means, samples = {}, {}
+    for name in shared:
+        held = [line.figures[keys[name]] for line in beside]
+        means[name] = np.array([[figure.mean] for figure in held])
+        samples[name] = np.array([figure.samples for figure in held])
+    now, drawn = ranks_of(means), ranks_of(samples)
+    for at, line in enumerate(beside):
+        found = {}
+        for name, rank in RANKS.items():
+            whole, each = rank(now), rank(drawn)
+            if whole is not None and each is not None:
+                low, high = middle(each[at])
+                found[rank_key(name)] = Figure(float(whole[at, 0]), float(low), float(high), line.queries)  # fmt: skip
+        yield line, found
+
+
+def rank_key(name: str) -> str:
+    """The key of a rank among a line's figures."""
+    return f"tprag_{name.lower()}"

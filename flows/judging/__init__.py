@@ -1,0 +1,1 @@
+"""Metrics of plans that a model judges: asked several times, reported apart."""

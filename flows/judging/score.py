@@ -1,0 +1,165 @@
+"""``plans score --metrics … --judged``: the rule metrics, and apart from them those that a model judges."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.errors import SettingsError
+from flows.judging.judge import Found, agreement, judge
+from flows.judging.showing import Showing
+from flows.judging.tasks import Shown
+from flows.models.engines import engine_named, spent
+from flows.plans.files import Record
+from flows.plans.material import Material
+from flows.plans.measured import measured
+from flows.plans.metrics import figure, plans_in, rank_lines, summary_of, tell, tell_problems
+from flows.settings.environment import Settings
+from schemas.plans import PlanError
+from schemas.tasks import Engine
+from validators.metrics.case import Value
+from validators.metrics.catalogue import of_paper
+from validators.metrics.figures import figures_of, value
+from validators.metrics.judged import JUDGED
+from validators.metrics.measure import read_answer
+from validators.metrics.tprag_ranks import rank_metrics
+from validators.metrics.tripscore import JUDGED as SOFT
+from validators.metrics.tripscore import reward
+
+Row = dict[str, Any]
+#: TripScore's reward with the scores that a model gave.
+REWARD = "judged_tripscore_reward"
+
+
+def score(
+    snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None, papers: Sequence[str],
+    samples: int, settings: Settings, as_json: bool,
+) -> int:  # fmt: skip
+    """Measure and judge every plan into one Parquet file; print both, the judged figures apart.
+
+    Returns 0, or 1 if any plan has a problem or the budget ended the judging. Raises SettingsError for
+    papers that ask no judge, and as the rule metrics do; EngineStopped where the model stops for all.
+    """
+    if not any(metric.paper in papers for metric in JUDGED):
+        known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))
+        raise SettingsError(f"--judged: a model judges metrics of {known} only")
+    engine = engine_named("openai", settings, None)  # as ``spent`` asks for it: the same one
+    snapshot, records = plans_in(snapshot, files, out, query_id)
+    scored = measured(snapshot, records, papers, query_id)
+    found = judge(shown_plans(snapshot, records, query_id), papers, engine, samples)
+    scored = with_judged(scored, found, papers)
+    scored.write_parquet(out)
+    summary = summary_of(scored, papers, out)
+    summary["judged"] = _summary(scored, found, papers, samples, engine, settings)
+    tell(summary, as_json)
+    if not as_json:
+        sys.stdout.write(in_words(summary["judged"]))
+    return 1 if found.stopped else tell_problems(scored)
+
+
+def shown_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) -> dict[str, Shown]:  # fmt: skip
+    """What a judge is shown of each plan that can be read, by its id."""
+    material = Material(snapshot)
+    showing = Showing(material)
+    found = {}
+    for record in records:
+        try:
+            if record.problem is None:
+                answer = read_answer(record.value)
+                found[record.plan_id] = showing.shown(answer, material.asked_by(record, query_id))
+        except PlanError:
+            continue  # it has its problem among the rule metrics
+    return found
+
+
+def with_judged(scored: pl.DataFrame, found: Found, papers: Sequence[str]) -> pl.DataFrame:
+    """The rows with a column for each judged metric of the papers, null where nothing was judged."""
+    made: dict[str, list[Value]] = {
+        metric.column: [metric.count(found.of(plan_id, metric)) for plan_id in scored["plan_id"]]
+        for metric in JUDGED
+        if metric.paper in papers
+    }
+    rows = scored.with_columns(pl.Series(name, values, pl.Float64) for name, values in made.items())
+    if "tripscore" not in papers:
+        return rows
+    rewards = pl.Series(REWARD, [_reward(row) for row in rows.iter_rows(named=True)], pl.Float64)
+    return rows.with_columns(rewards)
+
+
+def _reward(row: Row) -> Value:
+    """TripScore's reward (formula 2), the judged scores among the soft ones; None where none was judged."""
+    scores = {m.label: row[m.column] for m in of_paper("tripscore")}
+    scores |= {name: row[f"judged_tripscore_{name}"] for name in SOFT}
+    if row["tripscore_reward"] is None or all(scores[name] is None for name in SOFT):
+        return None
+    return reward(row["tripscore_format"], row["tripscore_commonsense"], scores)
+
+
+def _summary(
+    scored: pl.DataFrame, found: Found, papers: Sequence[str], samples: int, engine: Engine,
+    settings: Settings,
+) -> Row:  # fmt: skip
+    metrics = [metric for metric in JUDGED if metric.paper in papers]
+    agreed = {metric.column: agreement(found, metric, samples) for metric in metrics}
+    tokens, micro_usd = spent("openai", settings)
+    methods = scored["method"].unique().sort().to_list()
+    by_method = {name: scored.filter(pl.col("method") == name) for name in methods}
+    return {
+        "model": settings.openai_model, "samples": samples, "asked": found.asked,
+        "unanswered": found.unanswered, "stopped": found.stopped, "tokens": tokens, "usd": micro_usd / 1e6,
+        "tables": _tables(scored, papers),
+        "methods": {name: _tables(rows, papers) for name, rows in by_method.items()} if len(methods) > 1 else {},
+        "tprag_ranks": _ranks(by_method) if "tprag" in papers else {},
+        "agreement": {name: None if fleiss is None else vars(fleiss) for name, fleiss in agreed.items()},
+    }  # fmt: skip
+
+
+def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
+    """Means of what was judged, and of how many plans, by paper."""
+    tables: dict[str, Row] = {}
+    columns = [(m.paper, m.label, m.column) for m in JUDGED if m.paper in papers]
+    columns += [("tripscore", "reward", REWARD)] if "tripscore" in papers else []
+    for paper, label, column in columns:
+        told = {"value": _mean(rows, column), "plans": rows[column].count()}
+        tables.setdefault(paper, {})[label] = told
+    return tables
+
+
+def _mean(rows: pl.DataFrame, column: str) -> Value:
+    """Mean of what is known."""
+    mean = rows[column].mean()
+    return float(mean) if isinstance(mean, float) else None
+
+
+def _ranks(by_method: dict[str, pl.DataFrame]) -> dict[str, dict[str, Value]]:
+    """TP-RAG's ranks of methods by all its metrics, the judged ones among them."""
+    judged = {m.label: m.column for m in JUDGED if m.paper == "tprag"}
+    return rank_metrics({
+        name: {
+            **{one.short: value(one, rows) for one in figures_of("tprag")},
+            **{label: _mean(rows, column) for label, column in judged.items()},
+        }
+        for name, rows in by_method.items()
+    })  # fmt: skip
+
+
+def in_words(judged: Row) -> str:
+    """The judged figures as lines."""
+    lines = [
+        f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers, "
+        f"{judged['unanswered']} of them of no use; {judged['tokens']:,} tokens, {judged['usd']:.4f} USD"
+    ]
+    for paper, table in judged["tables"].items():
+        lines.append(paper)
+        lines += [f"  {label}: {figure(told['value'])} ({told['plans']} plans)" for label, told in table.items()]  # fmt: skip
+    for name, told in judged["agreement"].items():
+        if told is not None:
+            lines.append(f"agreement on {name}: {told['observed']:.3f}, kappa {figure(told['kappa'])} ({told['n_items']} items)")  # fmt: skip
+    lines += rank_lines(judged["tprag_ranks"])
+    if judged["stopped"]:
+        lines.append(f"stopped: {judged['stopped']}; run again to go on, what was answered is kept")
+    return "\n".join(lines) + "\n"

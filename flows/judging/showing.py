@@ -1,0 +1,102 @@
+"""What a judge is shown of a plan: its query, its visits with what the snapshot knows, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from extractors.tasks.prompting import one_line
+from flows.judging.tasks import MOST_TEXT, MOST_VISITS, Shown, Visit
+from flows.plans.material import Material, city_of
+from schemas.plans import JOURNEYS
+from schemas.trips import ATTRACTION, Event, Trip
+from schemas.values import clock_text
+from validators.metrics.guide import Guide
+from validators.metrics.measure import Answer
+
+#: Facts of a place that tell when to go, and how many of them are shown.
+_FACTS, _MOST_FACTS = ("opening_hours", "arrival_time", "duration_hours"), 6
+_MOST_QUERY = 4_000
+
+
+class Showing:
+    """Plans of a snapshot as judges see them."""
+
+    def __init__(self, material: Material):
+        self._material = material
+
+    def shown(self, answer: Answer, query_id: str | None) -> Shown:
+        """A plan with its query and, where the query has one, its witness plan.
+
+        A plan with too many visits or words has none, and is not judged by them. Raises PlanError
+        where nothing tells the city.
+        """
+        material = self._material
+        guide = material.guide(city_of(answer, query_id, material.desk))
+        query = material.desk.query(query_id) if query_id is not None else {}
+        reference = material.question(query_id).reference
+        visits = tuple(self._visits(answer.trip, guide))
+        return Shown(
+            city=guide.world.slug,
+            query=str(query.get("text_zh") or query.get("text_en") or "")[:_MOST_QUERY],
+            visits=visits if len(visits) <= MOST_VISITS else (),
+            plan=plan_text(answer.trip, guide),
+            reference=plan_text(reference.trip, guide) if reference else "",
+        )
+
+    def _visits(self, trip: Trip, guide: Guide) -> Iterator[Visit]:
+        for event in trip.sights():
+            place = guide.one(ATTRACTION, event.name)
+            known = self._facts.get(place.place_id, "") if place else ""
+            yield Visit(day=event.day, name=event.name[:200], times=_times(event), known=known)
+
+    @cached_property
+    def _facts(self) -> Mapping[str, str]:
+        """When to go to a place, by its id."""
+        if "poi_facts" not in self._material.desk.snapshot.tables():
+            return {}
+        facts = self._material.table("poi_facts").filter(pl.col("fact_field").is_in(_FACTS))
+        told = pl.concat_str(
+            pl.col("fact_field").str.replace_all("_", " "), pl.lit(" "), pl.col("value"), pl.lit(", "), "valid_when"
+        )  # fmt: skip
+        lines = (
+            facts.with_columns(told=told.str.strip_suffix(", always"))
+            .sort("poi_id", "fact_field", "fact_id")
+            .group_by("poi_id", maintain_order=True)
+            .agg(pl.col("told").unique(maintain_order=True).head(_MOST_FACTS))
+        )
+        return {poi_id: "; ".join(told) for poi_id, told in lines.iter_rows()}
+
+
+def plan_text(trip: Trip, guide: Guide) -> str:
+    """A plan as lines, an event each; empty where it is too long to be shown."""
+    head = [f"{trip.people} people" if trip.people else "", f"hotel: {trip.hotel}" if trip.hotel else ""]  # fmt: skip
+    lines = [one_line(", ".join(filter(None, head)))]
+    lines += [f"journey: {_line(event, guide)}" for event in trip.journeys]
+    for day in trip.days:
+        lines.append(f"day {day.number}:")
+        lines += [_line(event, guide) for event in day.events if event.kind not in JOURNEYS]
+    text = "\n".join(filter(None, lines))
+    return text if len(text) <= MOST_TEXT else ""
+
+
+def _line(event: Event, guide: Guide) -> str:
+    place = guide.of_event(event.kind, event.name)
+    cost: Any = event.cost if event.cost is not None else event.price
+    parts = (
+        _times(event), event.kind, f"{event.origin} to" if event.origin else "", event.name, event.number,
+        f"({', '.join(sorted(place.types))})" if place and place.types else "",
+        f"{cost:g} yuan" if cost is not None else "",
+    )  # fmt: skip
+    return one_line(" ".join(part for part in parts if part))
+
+
+def _times(event: Event) -> str:
+    """From when to when; empty where it does not say when it begins."""
+    if event.start_min is None:
+        return ""
+    end = f"-{clock_text(event.end_min)}" if event.end_min is not None else ""
+    return f"{clock_text(event.start_min)}{end}"

@@ -1,0 +1,256 @@
+"""What a model is asked about a plan: each visit, the plan as a whole, or the plan beside its reference.
+
+All are tasks of the engine: every answer is kept in the ledger, paid for once and within the budget. What
+is asked follows the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4); the words are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from extractors.tasks.prompting import asked, one_line, read_as
+from schemas.tasks import Grounded
+from validators.metrics.judged import Sample
+
+_FROZEN = ConfigDict(frozen=True)
+#: Visits of a plan, and characters of its text, that a model is shown: a longer plan is not judged.
+MOST_VISITS, MOST_TEXT = 60, 8_000
+
+
+class Visit(BaseModel):
+    """A visit as a judge sees it. ``known`` is what the snapshot says of the place."""
+
+    model_config = _FROZEN
+    day: int
+    name: str
+    times: str = ""
+    known: str = ""
+
+
+class Shown(BaseModel):
+    """A plan to be judged. ``draw`` numbers the samples: each is a request of its own."""
+
+    model_config = _FROZEN
+    city: str
+    query: str = Field(default="", max_length=4_000)
+    visits: tuple[Visit, ...] = Field(default=(), max_length=MOST_VISITS)
+    plan: str = Field(default="", max_length=MOST_TEXT)
+    reference: str = Field(default="", max_length=MOST_TEXT)
+    draw: int = 0
+
+
+class Verdict(BaseModel):
+    """Whether a visit is as it should be."""
+
+    model_config = _FROZEN
+    number: int
+    good: bool
+
+
+class Verdicts(BaseModel):
+    """A verdict for every visit."""
+
+    model_config = _FROZEN
+    verdicts: tuple[Verdict, ...]
+
+
+class Points(BaseModel):
+    """Points of a plan, with the reason."""
+
+    model_config = _FROZEN
+    reason: str
+    points: int = Field(ge=0, le=5)
+
+
+class TwoPoints(BaseModel):
+    """Points of two plans, with the reason."""
+
+    model_config = _FROZEN
+    reason: str
+    first: int = Field(ge=1, le=5)
+    second: int = Field(ge=1, le=5)
+
+
+class Judging:
+    """A question for a judge. What it answers is an opinion: there is no evidence to be checked."""
+
+    name: str
+    version = 1
+    input_model: type[Shown] = Shown
+    output_model: type[Any]
+
+    def can(self, shown: Shown) -> bool:
+        """Whether there is something to judge."""
+        raise NotImplementedError
+
+    def prompt(self, item: Shown) -> list[dict[str, str]]:
+        """Chat messages: the rules first, then what is judged."""
+        raise NotImplementedError
+
+    def parse(self, raw: dict[str, Any], item: Shown) -> Any:
+        """Read a raw answer; raises ValueError."""
+        raise NotImplementedError
+
+    def check(self, _item: Shown, output: Any) -> Grounded[Any]:
+        """Take the opinion as it is."""
+        return Grounded(output=output)
+
+    def sample(self, output: Any, shown: Shown) -> Sample:
+        """An answer as the metric counts it."""
+        raise NotImplementedError
+
+
+class JudgeVisits(Judging):
+    """Yes or no for every visit. ``query``, ``times``: without them nothing is asked."""
+
+    output_model = Verdicts
+
+    def __init__(self, name: str, rules: str, *, query: bool, times: bool):
+        self.name = name
+        self._rules, self._query, self._times = rules, query, times
+
+    def can(self, shown: Shown) -> bool:
+        """Whether there are visits, with times and a query where these are judged."""
+        timed = all(visit.times for visit in shown.visits) or not self._times
+        return bool(shown.visits) and timed and bool(shown.query or not self._query)
+
+    def prompt(self, item: Shown) -> list[dict[str, str]]:
+        """Chat messages: the rules first, then the query and the visits."""
+        rules = (
+            f"{self._rules} Judge every visit by itself and leave none out. "
+            'Answer: {"verdicts": [{"number": .., "good": true or false}]}.'
+        )
+        lines = [self._line(number, visit) for number, visit in enumerate(item.visits, 1)]
+        head = f"City: {item.city}\n" + (f"Query: {one_line(item.query)}\n" if item.query else "")
+        return asked(rules, head + "Visits:\n" + "\n".join(lines))
+
+    def _line(self, number: int, visit: Visit) -> str:
+        times = f", {visit.times}" if self._times else ""
+        known = f" ({one_line(visit.known)})" if visit.known and self._times else ""
+        return f"{number}. day {visit.day}{times}: {one_line(visit.name)}{known}"
+
+    def parse(self, raw: dict[str, Any], item: Shown) -> Verdicts:
+        """Read a raw answer; raises ValueError where a visit has no verdict, or several."""
+        found = read_as(Verdicts, raw)
+        if sorted(v.number for v in found.verdicts) != list(range(1, len(item.visits) + 1)):
+            raise ValueError(f"not a verdict for each of {len(item.visits)} visits")
+        return found
+
+    def sample(self, output: Verdicts, _shown: Shown) -> Sample:
+        """1 and 0 by visit."""
+        return tuple(int(v.good) for v in sorted(output.verdicts, key=lambda v: v.number))
+
+
+class JudgePlan(Judging):
+    """Points for a plan as a whole, from ``least`` to 5."""
+
+    output_model = Points
+
+    def __init__(self, name: str, rules: str, *, query: bool, least: int = 1):
+        self.name = name
+        self._rules, self._query, self._least = rules, query, least
+
+    def can(self, shown: Shown) -> bool:
+        """Whether there is a plan, and a query where it is judged by one."""
+        return bool(shown.plan) and bool(shown.query or not self._query)
+
+    def prompt(self, item: Shown) -> list[dict[str, str]]:
+        """Chat messages: the rules first, then the query and the plan."""
+        rules = f'{self._rules} Answer: {{"reason": one sentence, "points": {self._least} to 5}}.'
+        query = f"Query: {one_line(item.query)}\n" if self._query else ""
+        return asked(rules, f"City: {item.city}\n{query}Plan:\n{item.plan}")
+
+    def parse(self, raw: dict[str, Any], _item: Shown) -> Points:
+        """Read a raw answer; raises ValueError."""
+        found = read_as(Points, raw)
+        if found.points < self._least:
+            raise ValueError(f"points are from {self._least} to 5")
+        return found
+
+    def sample(self, output: Points, _shown: Shown) -> Sample:
+        """The points alone."""
+        return (output.points,)
+
+
+class JudgeBoth(Judging):
+    """Points for a plan and for its reference. Odd draws show the reference first."""
+
+    name = "judge_both"
+    output_model = TwoPoints
+
+    def can(self, shown: Shown) -> bool:
+        """Whether there is a plan, a reference, and a query to judge them by."""
+        return bool(shown.plan and shown.reference and shown.query)
+
+    def prompt(self, item: Shown) -> list[dict[str, str]]:
+        """Chat messages: the rules first, then the query and both plans."""
+        plans = (item.plan, item.reference)
+        first, second = plans[::-1] if item.draw % 2 else plans
+        return asked(_BOTH, f"Query: {one_line(item.query)}\n\nFirst plan:\n{first}\n\nSecond plan:\n{second}")  # fmt: skip
+
+    def parse(self, raw: dict[str, Any], _item: Shown) -> TwoPoints:
+        """Read a raw answer; raises ValueError."""
+        return read_as(TwoPoints, raw)
+
+    def sample(self, output: TwoPoints, shown: Shown) -> Sample:
+        """Points of the plan and of the reference, whichever was shown first."""
+        points = (output.first, output.second)
+        return points[::-1] if shown.draw % 2 else points
+
+
+_BOTH = (
+    "Two plans answer the same travel query. Give each points from 1 (misses the query) to 5 (as if made "
+    "for these travellers). Look at how well visits, pace, food, hotel and journeys suit what the query "
+    "asks; whether money goes where it is worth it within the budget; whether times follow each other "
+    "without overlaps, long gaps and missed meals; and whether places repeat. The order of the plans "
+    'means nothing. Answer: {"reason": one sentence, "first": 1 to 5, "second": 1 to 5}.'
+)
+_TASKS: tuple[Judging, ...] = (
+    JudgeVisits(
+        "judge_start_times",
+        "Say of each planned visit whether it starts at a suitable time. It must start while the place is "
+        "open, and fit the arrival time that is recommended, where these are given; else go by "
+        "what such a place is visited for.",
+        query=False, times=True,
+    ),
+    JudgeVisits(
+        "judge_relevance",
+        "Say of each planned place whether it suits the wishes of the travel query: who travels, in which "
+        "season, what they want and refuse. A place that nothing in the query speaks against suits it.",
+        query=True, times=False,
+    ),
+    JudgeVisits(
+        "judge_schedule",
+        "Say of each planned visit whether its day and hours suit the wishes of the travel query: pace, "
+        "season, holiday, who travels, times that are asked for.",
+        query=True, times=True,
+    ),
+    JudgePlan(
+        "judge_landmarks",
+        "Say how far the plan covers the sights that the city is best known for, of several kinds, as far "
+        "as its days allow. 1: none of them, 2: few, 3: some, 4: most, 5: all.",
+        query=False,
+    ),
+    JudgePlan(
+        "judge_diversity",
+        "Say how varied the plan is: kinds of sights, things to do, lively and quiet, indoors and outdoors. "
+        "Where the city has mainly one kind, be lenient. Points go by how much of the plan is more of the "
+        "same. 1: over four fifths, 2: about three fifths, 3: about two fifths, 4: about a "
+        "fifth, 5: hardly any.",
+        query=False,
+    ),
+    JudgePlan(
+        "judge_request",
+        "Say how well the plan does what the travel query asks: cities, dates and days, people, journeys, "
+        "hotel, sights, activities, pace, budget, and whatever else it says. 5: all of it, and with "
+        "thought; 4: all that matters; 3: most of it; 2: little of what matters; 1: something else. "
+        "0 only where the query asks for nothing in particular.",
+        query=True, least=0,
+    ),
+    JudgeBoth(),
+)  # fmt: skip
+#: The tasks by name.
+TASKS: Mapping[str, Judging] = {task.name: task for task in _TASKS}

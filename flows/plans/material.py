@@ -1,0 +1,81 @@
+"""What plans are measured with: a snapshot's queries, guides of its cities, and witness plans."""
+
+from __future__ import annotations
+
+import json
+from functools import cache, lru_cache
+from pathlib import Path
+
+from flows.plans.desk import Desk
+from flows.plans.files import Record
+from schemas.plans import PlanError, read_plan
+from schemas.trip_forms import trip_of_plan
+from validators.metrics.case import Asked, Case, asked_of
+from validators.metrics.guide import Guide, read_guide
+from validators.metrics.measure import Answer, Question
+from validators.plans.request import request_of
+from warehouse.read import Snapshot
+
+
+class Material:
+    """A desk with guides, and the questions that queries ask."""
+
+    def __init__(self, snapshot: Path):
+        self.desk = Desk(Snapshot(snapshot))
+        self.table = cache(self.desk.snapshot.table)
+        self._guides: dict[str, Guide] = {}
+        self._questions: dict[str, Question] = {}
+        self._witnesses: dict[str, str] | None = None
+
+    def asked_by(self, record: Record, query_id: str | None) -> str | None:
+        """The query that a plan answers: the one named for all, else its own where it is held."""
+        own = record.query_id if record.query_id in self.desk.queries else None
+        return query_id or own
+
+    def guide(self, city_id: str) -> Guide:
+        """The guide of a city."""
+        if city_id not in self._guides:
+            world = self.desk.world(city_id)
+            self._guides[city_id] = read_guide(self.desk.snapshot, city_id, world)
+        return self._guides[city_id]
+
+    def question(self, query_id: str | None) -> Question:
+        """What a query asks; nothing where a plan answers none."""
+        if query_id is None:
+            return Question(Asked())
+        if query_id not in self._questions:
+            row = self.desk.query(query_id)
+            asked = asked_of(row["structure"])
+            witness = self.witnesses.get(query_id)
+            reference = None
+            if witness is not None:
+                trip = trip_of_plan(read_plan(json.loads(witness)))
+                reference = Case(trip, self.guide(row["city_id"]), asked)
+            self._questions[query_id] = Question(asked, request_of(row), reference)
+        return self._questions[query_id]
+
+    @property
+    def witnesses(self) -> dict[str, str]:
+        """Witness plans as JSON, by query."""
+        if self._witnesses is None:
+            held = self.desk.snapshot
+            self._witnesses = {}
+            if "witness_plans" in held.tables():
+                told = held.table("witness_plans").drop_nulls("plan")
+                self._witnesses = dict(told.select("query_id", "plan").iter_rows())
+        return self._witnesses
+
+
+@lru_cache(maxsize=1)
+def material_of(snapshot: Path) -> Material:
+    """The material of a snapshot, kept from lot to lot."""
+    return Material(snapshot)
+
+
+def city_of(answer: Answer, asked: str | None, desk: Desk) -> str:
+    """The city of a plan. Raises PlanError where nothing tells it."""
+    target = answer.trip.target_city
+    city_id = desk.city_id(asked, target)
+    if city_id is None:
+        raise PlanError([f"which city? {target or 'none is named'}: give --query"])
+    return city_id

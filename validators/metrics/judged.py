@@ -1,0 +1,114 @@
+"""Metrics that a model judges, counted from what it said: TP-RAG's, TripScore's and TripTailor's.
+
+A model is asked several times (samples). A sample is a tuple of whole numbers: of visits 1 and 0, of
+a plan its points, of a plan beside its reference the points of both. Samples without an answer are
+not among them; without any a metric is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from validators.metrics.case import Value
+
+Sample = tuple[int, ...]
+Samples = Sequence[Sample]
+
+
+def _mean(values: Sequence[float]) -> Value:
+    return sum(values) / len(values) if values else None
+
+
+def _share(samples: Samples) -> Value:
+    """Mean over samples of the visits that are judged good / visits."""
+    return _mean([sum(sample) / len(sample) for sample in samples if sample])
+
+
+def start_time_rationality(samples: Samples) -> Value:
+    """STR (table 4, appendix B): visits whose start is judged appropriate / visits, mean of samples.
+
+    The judge is shown what the snapshot knows of each place: hours, arrival times, stays.
+    """
+    return _share(samples)
+
+
+def poi_relevance(samples: Samples) -> Value:
+    """PR (table 4, appendix B): visits judged to suit the query's wishes / visits, mean of samples."""
+    return _share(samples)
+
+
+def time_schedule_relevance(samples: Samples) -> Value:
+    """TSR (table 4, appendix B): visits whose time is judged to suit the query / visits, mean of samples."""
+    return _share(samples)
+
+
+def _likert(samples: Samples) -> Value:
+    return _mean([(sample[0] - 1) / 4 for sample in samples])
+
+
+def iconic_landmarks(samples: Samples) -> Value:
+    """Iconic landmarks (table 2, appendix F, formula 16): (points of 1 to 5 - 1) / 4, mean of samples."""
+    return _likert(samples)
+
+
+def attraction_diversity(samples: Samples) -> Value:
+    """Attraction diversity (table 2, appendix F, formula 16): (points of 1 to 5 - 1) / 4, mean of samples."""
+    return _likert(samples)
+
+
+def user_request(samples: Samples) -> Value:
+    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points of 1 to 5, mean of samples.
+
+    Samples of 0 points say that the query asks for nothing in particular, and are left out.
+    """
+    return _mean([0.2 * sample[0] for sample in samples if sample[0]])
+
+
+def surpasses(samples: Samples) -> Value:
+    """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean points reach its reference's.
+
+    The reference is the query's witness plan. Every other sample shows the two in the other order.
+    """
+    if not samples:
+        return None
+    return float(sum(sample[0] for sample in samples) >= sum(sample[1] for sample in samples))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One metric. ``task`` is what the model is asked; ``of`` says what a sample has numbers for."""
+
+    paper: str
+    label: str
+    task: str
+    of: str
+    count: Callable[[Samples], Value]
+
+    @property
+    def column(self) -> str:
+        """Its column in a table of scores."""
+        return f"judged_{self.paper}_{self.label.lower().replace(' ', '_')}"
+
+
+JUDGED: tuple[Judged, ...] = (
+    Judged("tprag", "STR", "judge_start_times", "visits", start_time_rationality),
+    Judged("tprag", "PR", "judge_relevance", "visits", poi_relevance),
+    Judged("tprag", "TSR", "judge_schedule", "visits", time_schedule_relevance),
+    Judged("tripscore", "iconic_landmarks", "judge_landmarks", "plan", iconic_landmarks),
+    Judged("tripscore", "attraction_diversity", "judge_diversity", "plan", attraction_diversity),
+    Judged("tripscore", "user_request", "judge_request", "plan", user_request),
+    Judged("triptailor", "Surpassing Rate", "judge_both", "both", surpasses),
+)
+
+
+def units(metric: Judged, samples: Samples) -> list[tuple[int, ...]]:
+    """What was judged, each with the verdict of every sample: a visit, a plan, or which of two is better.
+
+    Agreement of the samples is counted over them.
+    """
+    if metric.of == "visits":
+        return list(zip(*samples, strict=True))
+    if metric.of == "both":
+        return [tuple(int(own >= other) for own, other in samples)]
+    return [tuple(sample[0] for sample in samples)]

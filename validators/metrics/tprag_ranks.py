@@ -1,0 +1,95 @@
+"""TP-RAG's rank metrics: how methods stand beside each other, 1 the best (section 3.3, tables 1 and 6).
+
+A rank is taken by each metric's mean over all plans; equal means share the better rank, as in the
+tables. A dimension is the mean of the ranks by its metrics. Where a metric is not known of every
+method (those that a model judges, mostly), its dimension goes by the others, and is unknown
+without any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+Floats = NDArray[np.float64]
+#: Ranks by the paper's name of a metric; a row a method.
+Ranks = Mapping[str, Floats]
+#: Metrics by which methods are ranked, and the better side.
+RANKED = {
+    "DMR": "low", "STR": "high", "DUR": "low", "TBR": "high", "PP": "high", "PR": "high", "TSR": "high",
+}  # fmt: skip
+#: Digits by which two means differ at least.
+_DECIMALS = 9
+
+
+def ranked(values: Floats, better: str) -> Floats:
+    """Ranks from 1 within each column; equal values share the better one."""
+    signed = -values if better == "high" else values
+    found: Floats = rankdata(np.round(signed, _DECIMALS), method="min", axis=0).astype(np.float64)
+    return found
+
+
+def ranks_of(means: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Ranks by each metric; ``means`` has a row a method, and as many columns as one likes."""
+    return {name: ranked(means[name], better) for name, better in RANKED.items() if name in means}
+
+
+def _mean(ranks: Ranks, names: Sequence[str]) -> Floats | None:
+    known = [ranks[name] for name in names if name in ranks]
+    return np.mean(known, axis=0) if known else None
+
+
+def spatial_rank(ranks: Ranks) -> Floats | None:
+    """R_S (table 1): the rank by DMR."""
+    return _mean(ranks, ("DMR",))
+
+
+def temporal_rank(ranks: Ranks) -> Floats | None:
+    """R_T (table 1): (rank by STR + rank by DUR + rank by TBR) / 3."""
+    return _mean(ranks, ("STR", "DUR", "TBR"))
+
+
+def semantic_rank(ranks: Ranks) -> Floats | None:
+    """R_P (table 1): the rank by PP."""
+    return _mean(ranks, ("PP",))
+
+
+def relevance_rank(ranks: Ranks) -> Floats | None:
+    """R_R (table 1): (rank by PR + rank by TSR) / 2."""
+    return _mean(ranks, ("PR", "TSR"))
+
+
+def comprehensive_rank(ranks: Ranks) -> Floats | None:
+    """R_C (table 1): (R_S + R_T + R_P + R_R) / 4."""
+    parts = [rank(ranks) for rank in (spatial_rank, temporal_rank, semantic_rank, relevance_rank)]
+    known = [part for part in parts if part is not None]
+    return np.mean(known, axis=0) if known else None
+
+
+#: The rank metrics by name.
+RANKS: Mapping[str, Callable[[Ranks], Floats | None]] = {
+    "R_S": spatial_rank, "R_T": temporal_rank, "R_P": semantic_rank, "R_R": relevance_rank,
+    "R_C": comprehensive_rank,
+}  # fmt: skip
+
+
+def rank_metrics(means: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float | None]]:  # fmt: skip
+    """The rank metrics of each method, from its means by metric; empty for a method alone."""
+    methods = list(means)
+    if len(methods) < 2:
+        return {}
+    known = {}
+    for name in RANKED:
+        values = [means[method].get(name) for method in methods]
+        if None not in values:
+            known[name] = np.array(values, dtype=np.float64)[:, None]
+    ranks = ranks_of(known)
+    found: dict[str, dict[str, float | None]] = {method: {} for method in methods}
+    for name, rank in RANKS.items():
+        made = rank(ranks)
+        for at, method in enumerate(methods):
+            found[method][name] = None if made is None else float(made[at, 0])
+    return found
