@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -99,7 +99,7 @@ class Fleiss:
     kappa: float | None
 
 
-def fleiss_kappa(items: Sequence[Sequence[int]]) -> Fleiss | None:
+def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> Fleiss | None:
     """(observed - chance) / (1 - chance), after Fleiss (1971); None without items or with one rater.
 
     Raises ValueError where items have different numbers of raters.
@@ -113,7 +113,7 @@ def fleiss_kappa(items: Sequence[Sequence[int]]) -> Fleiss | None:
     counts = [Counter(item) for item in items]
     pairs = [sum(k * (k - 1) for k in count.values()) / (n * (n - 1)) for count in counts]
     observed = sum(pairs) / len(items)
-    total = sum(counts, Counter())
+    total = sum(counts, Counter[Hashable]())
     chance = sum((k / (n * len(items))) ** 2 for k in total.values())
     kappa = None if chance == 1 else (observed - chance) / (1 - chance)
     return Fleiss(len(items), n, observed, kappa)

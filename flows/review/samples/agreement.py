@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from extractors.agreement import fleiss_kappa
 from validators.gates.control import kappa as cohen_kappa
 
 
@@ -60,24 +61,10 @@ def agreement(rows: Sequence[Sequence[str]]) -> Agreement | None:
     readers = len(rows[0]) if rows else 0
     if readers < 2:
         return None
-    observed = sum(map(_agreeing_pairs, rows)) / len(rows)
-    method = "cohen" if readers == 2 else "fleiss"
-    value: float | None = None
-    if len({verdict for row in rows for verdict in row}) > 1:
-        pairs = [(row[0], row[1]) for row in rows]
-        value = cohen_kappa(pairs) if readers == 2 else fleiss_kappa(rows)
-    return Agreement(method, readers, len(rows), observed, value)
-
-
-def fleiss_kappa(rows: Sequence[Sequence[str]]) -> float:
-    """Fleiss' kappa of rows that were all judged by as many readers, with two verdicts or more."""
-    observed = sum(map(_agreeing_pairs, rows)) / len(rows)
-    given = Counter(verdict for row in rows for verdict in row)
-    chance = sum((count / given.total()) ** 2 for count in given.values())
-    return (observed - chance) / (1 - chance)
-
-
-def _agreeing_pairs(verdicts: Sequence[str]) -> float:
-    """The share of pairs of readers who say the same of a row."""
-    n = len(verdicts)
-    return sum(count * (count - 1) for count in Counter(verdicts).values()) / (n * (n - 1))
+    several = fleiss_kappa(rows)
+    assert several is not None
+    if readers > 2 or several.kappa is None:
+        method = "fleiss" if readers > 2 else "cohen"
+        return Agreement(method, readers, len(rows), several.observed, several.kappa)
+    value = cohen_kappa([(row[0], row[1]) for row in rows])
+    return Agreement("cohen", readers, len(rows), several.observed, value)

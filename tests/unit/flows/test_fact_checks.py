@@ -52,3 +52,21 @@ def test_what_is_told_of_the_place(
 )
 def test_a_fact_is_of_the_place_that_its_sentence_names(text: str, of: int, failed: str) -> None:
     assert check(text, "36元", PRICE, "听枫寺", "望湖阁", of=of) == failed
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes", "failed"),
+    [
+        ("建议游玩2小时", 120, ""),
+        ("全程1小时到杭州", 60, "travel_time"),
+        ("步行2小时", 120, "travel_time"),
+        ("地铁站\n游玩2小时", 120, ""),
+        ("a 2 hour visit", 120, ""),
+        ("by bus 2 hours", 120, "travel_time"),
+        ("走2分钟到湖边", 2, "implausible_value"),
+    ],
+)
+def test_a_way_is_no_stay(text: str, minutes: int, failed: str) -> None:
+    start = next(at for at, sign in enumerate(text) if sign.isdigit())
+    row = {"n": 1, "start": start, "end": start + 3}
+    assert misread(row, {"duration_min_min": minutes}, text, []) == failed

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from flows.errors import SettingsError
-from flows.review.samples.agreement import agreement, fleiss_kappa, share_of
+from flows.review.samples.agreement import agreement, share_of
 from flows.review.samples.claims import Claim
 from flows.review.samples.draw import in_turn
 from flows.review.samples.files import hidden, key_of, read_reading, write_rows
@@ -60,7 +60,9 @@ class TestShares:
             (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
         )  # fmt: skip
         rows = [[str(k) for k, n in enumerate(row) for _ in range(n)] for row in counts]
-        assert fleiss_kappa(rows) == pytest.approx(0.210, abs=5e-4)
+        found = agreement(rows)
+        assert found is not None
+        assert found.kappa == pytest.approx(0.210, abs=5e-4)
 
     def test_two_readers_have_cohens_kappa(self) -> None:
         both = [("right", "right")] * 4 + [("wrong", "wrong")] * 3 + [("right", "wrong")] * 2 + [("wrong", "right")]  # fmt: skip
