@@ -1,0 +1,217 @@
+"""Links of careful readings against what their readers know of the places, and how sure links are.
+
+    python -m benchmarks.careful_links [--held] [--wrong] [--write]
+
+The readings and tables are shared data (``TRIPBED_SHARED``). The readings tell names as written and
+nothing of what lies outside the text; ``standard`` and ``true_city`` are the truth. A third of the
+documents, drawn by a seed, is held back: ``--held`` measures it, else the others. A link is right
+where its place is in the true city and bears a name of the place, or a form of it. Reliability: of
+the links of a score, how many are right; they should be as many as the score says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import shared_folder, table, write_section
+from extractors.own_readings import read_file
+from geocoding.linking.decide import blocks_of, link_document
+from geocoding.linking.index import CityPlaces, PlaceIndex
+from geocoding.linking.told import Day, Link, Name, Told
+from geocoding.places import places_from_tables
+from schemas.document_reading import DocumentReading, NamedPlace
+from schemas.documents import Document
+from sources.tables.registry import cities_with_tables, read_tables
+from sources.web.main_text import parse_document
+
+Row = dict[str, Any]
+_SEED, _HELD = 20261122, 3
+_NOWHERE = ("-", "?")
+#: Scores in hundredths by which links are put together.
+_BANDS = ((80, 84), (85, 89), (90, 94), (95, 99), (100, 100))
+
+
+@dataclass
+class Measured:
+    """Counts of stops, of places that a table has, and of links; right ones by band of score."""
+
+    stops: int = 0
+    stops_right: int = 0
+    in_tables: int = 0
+    found: int = 0
+    linked: int = 0
+    right: int = 0
+    bands: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))  # fmt: skip
+    wrong: list[str] = field(default_factory=list)
+
+
+class Tables:
+    """The places of all tables by folded name, and their index."""
+
+    def __init__(self, folder: Path) -> None:
+        held = {
+            city.city_id: CityPlaces(
+                city, places_from_tables(read_tables(folder, "traveleval", city).attractions, city)
+            )
+            for city in cities_with_tables(folder, "traveleval")
+        }
+        self.index = PlaceIndex.of(held)
+        self.slugs = {city_id: one.city.slug for city_id, one in held.items()}
+        self.names: dict[str, set[str]] = defaultdict(set)
+        self.city_of: dict[str, str] = {}
+        for city_id, one in held.items():
+            for row in one.places.pois.iter_rows(named=True):
+                self.city_of[row["poi_id"]] = city_id
+                self.names[row["poi_id"]] |= _folded(row["name_zh"], row["name_en"])
+            for row in one.places.aliases.iter_rows(named=True):
+                self.names[row["poi_id"]] |= _folded(row["alias"])
+
+    def called(self, slug: str, forms: set[str]) -> set[str]:
+        """Places of a city that bear one of the names."""
+        return {
+            poi_id for poi_id, names in self.names.items()
+            if names & forms and self.slugs[self.city_of[poi_id]] == slug
+        }  # fmt: skip
+
+
+def _folded(*names: str | None) -> set[str]:
+    plain = (unicodedata.normalize("NFKC", name or "").lower() for name in names)
+    return {"".join(sign for sign in name if sign.isalnum()) for name in plain} - {""}
+
+
+def drawn(readings: Path, *, held: bool) -> list[Row]:
+    """The readings that are held back, or the others."""
+    rows = [json.loads(line) for line in readings.read_text(encoding="utf-8").splitlines()]
+    docs = sorted(row["doc"] for row in rows)
+    back = set(random.Random(_SEED).sample(docs, len(docs) // _HELD))
+    return [row for row in rows if (row["doc"] in back) == held]
+
+
+def told_of(document: Document, reading: DocumentReading) -> Told:
+    """A reading as linking is given it."""
+    names = tuple(
+        Name(place.n, tuple(dict.fromkeys(place.forms)),
+             tuple((span.start, span.end) for span in place.spans), place.what, place.where, place.parent)
+        for place in reading.places
+    )  # fmt: skip
+    days = tuple(
+        Day(number, at, day.where,
+            tuple((stop.place, stop.span.start) for stop in day.stops if not stop.is_seen_from_afar))
+        for number, trip in enumerate(reading.trips, 1) for at, day in enumerate(trip.days, 1)
+    )  # fmt: skip
+    blocks = blocks_of((block.start, block.kind, block.text) for block in document.blocks)
+    return Told(document.doc_id, document.path, blocks, names, days)
+
+
+def measure(rows: list[Row], readings: Path, docs: Path, tables: Tables) -> Measured:
+    """Link every document and compare."""
+    found, own = Measured(), read_file(readings)
+    for row in rows:
+        document = parse_document((docs / row["doc"]).read_bytes(), row["doc"])
+        line = own.assign([(document.doc_id, row["doc"])]).lines[document.doc_id]
+        reading = line.read(document).reading
+        links = link_document(told_of(document, reading), tables.index).links
+        stops = {stop.place for trip in reading.trips for _, _, stop in trip.stops}
+        for place, truth in _paired(reading, row):
+            _compare(found, tables, row["doc"], truth, links[place.n], is_stop=place.n in stops)
+    return found
+
+
+def _paired(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:
+    """Each place as it was read with what its reader knows of it, where anybody knows its city."""
+    for truth in row["places"]:
+        forms = {truth["name"], *truth["also"]}
+        place = next((p for p in reading.places if forms & set(p.forms)), None)
+        if place is not None and truth["true_city"] not in _NOWHERE:
+            yield place, truth
+
+
+def _compare(
+    found: Measured, tables: Tables, doc: str, truth: Row, link: Link, *, is_stop: bool
+) -> None:
+    slug = tables.slugs.get(link.city_id or "")
+    true = truth["true_city"] if truth["true_city"] in tables.slugs.values() else None
+    if is_stop:
+        found.stops += 1
+        found.stops_right += slug == true
+        if slug != true:
+            found.wrong.append(
+                f"city: {truth['name']} in {doc}: {slug}, truly {truth['true_city']}"
+            )
+    if truth["what"] != "sight":
+        return
+    forms = _folded(truth["standard"], truth.get("standard_en"))
+    same = tables.called(true, forms) if true else set()
+    if same:
+        found.in_tables += 1
+        found.found += link.poi_id in same
+    if link.poi_id is None:
+        return
+    said = forms | _folded(truth["name"], *truth["also"])
+    near = any(len(a) > 1 and (a in b or b in a) for a in said for b in tables.names[link.poi_id])
+    is_right = slug == true and (link.poi_id in same or near)
+    found.linked += 1
+    found.right += is_right
+    band = next(b for b in _BANDS if b[0] <= link.score <= b[1])
+    found.bands[band][0] += is_right
+    found.bands[band][1] += 1
+    if not is_right:
+        found.wrong.append(f"link: {truth['name']} in {doc}: {link.why}")
+
+
+def report(found: Measured) -> str:
+    """Shares, and the reliability table."""
+    shares = [
+        ("stops in the right city, elsewhere included", found.stops_right, found.stops),
+        ("links to places of tables that are right", found.right, found.linked),
+        ("names of places of tables that are found", found.found, found.in_tables),
+    ]
+    bands = [
+        (f"{low / 100:.2f} to {high / 100:.2f}", right, n, f"{right / n:.3f}")
+        for (low, high), (right, n) in sorted(found.bands.items())
+    ]
+    return "\n".join([
+        table(["what", "right", "of", "share"], [(*s, f"{s[1] / max(1, s[2]):.3f}") for s in shares]),
+        table(["score of a link", "right", "of", "share right"], bands),
+    ])  # fmt: skip
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--held", action="store_true", help="the documents that are held back")
+    parser.add_argument("--wrong", action="store_true", help="show what is wrong")
+    parser.add_argument("--write", action="store_true", help="write both into docs/benchmarks.md")
+    options = parser.parse_args()
+    data = shared_folder("data/readings/careful.jsonl") / "data"
+    readings = data / "readings" / "careful.jsonl"
+    tables = Tables(data / "traveleval" / "environment" / "database")
+
+    def measured(*, held: bool) -> Measured:
+        return measure(drawn(readings, held=held), readings, data / "docs", tables)
+
+    found: Mapping[bool, Measured] = {
+        held: measured(held=held) for held in ((False, True) if options.write else (options.held,))
+    }
+    for one in found.values():
+        sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
+    if options.write:
+        body = f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third held back:\n\n{report(found[True])}"
+        write_section(
+            "Links of careful readings", "python -m benchmarks.careful_links --write", body
+        )
+
+
+if __name__ == "__main__":
+    main()
