@@ -25,8 +25,8 @@ from flows.cli.options import (
     WorkspaceDir,
 )
 
-queries = group("queries", "Plan queries and look at them.")
-tables = group("tables", "Structured sources: import and look.")
+queries = group("queries", "Build, audit and import queries.")
+tables = group("tables", "Import structured sources, and audit them.")
 
 
 @app.command()

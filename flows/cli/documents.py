@@ -29,8 +29,12 @@ def extract(
     documents: Annotated[Path, typer.Option("--documents", help="Folder of documents.")],
     out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
     city: Annotated[
-        str | None,
-        typer.Option("--city", callback=known_cities, help="City whose places are meant."),
+        list[str] | None,
+        typer.Option(
+            "--city",
+            callback=known_cities,
+            help="City whose places are meant; several with commas.",
+        ),
     ] = None,
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
@@ -45,7 +49,9 @@ def extract(
     from flows.settings.environment import load_settings
 
     settings = load_settings().with_budget(budget_usd, budget_tokens)
-    work.extract(documents, out, city, tables, tables_format, engine, settings, as_json, readings)
+    work.extract(
+        documents, out, city or [], tables, tables_format, engine, settings, as_json, readings
+    )
 
 
 @app.command()

@@ -20,7 +20,7 @@ from flows.cli.options import (
     WorkspaceDir,
 )
 
-config = group("config", "Settings: the profile and the environment.")
+config = group("config", "Show settings: the profile and the environment.")
 
 RebuildCron = Annotated[
     str, typer.Option("--cron", help="When the whole sandbox is built again, as a cron expression.")
@@ -108,7 +108,7 @@ def status(
     runs: Annotated[int, typer.Option("--runs", help="How many of the last runs are shown.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Say what runs, how the last runs ended, and the last good snapshot of every city."""
+    """Show what runs, how the last runs ended, and the last good snapshot of every city."""
     from flows.serving import status as work
 
     work.show(workspace, out, runs, as_json)
@@ -116,7 +116,7 @@ def status(
 
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
-    """Print the settings in force, secrets hidden."""
+    """Show the settings in force, secrets hidden."""
     from flows.settings import show as work
     from flows.settings.environment import load_settings
 
@@ -129,7 +129,7 @@ def doctor(
     offline: Annotated[bool, typer.Option("--offline", help="Don't try to reach anybody.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say for every provider whether it is configured and reachable, and check this machine."""
+    """Check search, model and geocoders: configured, reachable; and this machine."""
     from flows.serving import doctor as work
     from flows.settings.environment import load_settings
 

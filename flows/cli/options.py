@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from flows.errors import SettingsError
 
-def known_cities(named: Any) -> Any:
-    """A callback that looks up the cities of an option, before anything else is read or started.
 
-    Raises UnknownCityError or AmbiguousCityError.
+def known_cities(named: Sequence[str] | None) -> list[str] | None:
+    """A callback that splits lists of cities and looks each one up, before anything else is read.
+
+    Raises UnknownCityError, AmbiguousCityError, or SettingsError for an option without a name.
     """
     from schemas.cities import find_city
+    from schemas.city_names import listed_names
 
-    for name in [named] if isinstance(named, str) else named or ():
+    if not named:
+        return None if named is None else []
+    names = [name for text in named for name in listed_names(text)]
+    if not names:
+        raise SettingsError("--city names no city: give one, or several with commas between them")
+    for name in names:
         find_city(name)
-    return named
+    return names
 
 
+def snapshot_path(path: Path | None) -> Path | None:
+    """A callback: of a store, the folder that builds write to, its latest snapshot is meant."""
+    if path is None or (path / "manifest.json").exists() or not (path / "latest").is_symlink():
+        return path
+    return path / (path / "latest").readlink()
+
+
+SnapshotPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SNAPSHOT", callback=snapshot_path,
+        help="A snapshot, or a store: the folder that builds write to, for its latest one.",
+    ),
+]  # fmt: skip
 Cities = Annotated[
     list[str],
     typer.Option(
         "--city", callback=known_cities,
-        help='City by any name, "Porto, PT", or an id of GeoNames; may be repeated.',
+        help='City by any name, "Porto, PT", or an id of GeoNames; several with commas, or repeated.',
     ),
 ]  # fmt: skip
 Documents = Annotated[

@@ -89,7 +89,7 @@ def import_requests(
     out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take over real requests: short ones rejected, personal data masked, split."""
+    """Import real requests: short ones rejected, personal data masked, split."""
     from flows.queries import commands
 
     commands.import_requests(file, out, as_json)

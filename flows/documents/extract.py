@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
@@ -38,21 +38,21 @@ class Extracted(NamedTuple):
 
 
 def extract_folder(
-    documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
+    documents: Path, out: Path, cities: Sequence[str], tables: Path | None, tables_format: str,
     engine_name: str, settings: Settings, done: Callable[[Any], None],
     readings: Path | None = None,
 ) -> Extracted:  # fmt: skip
     """Read every document below a folder and write one JSON object a line.
 
-    The tables serve as gazetteer: those of the city, or of all cities that they have. Documents
+    The tables serve as gazetteer: those of the cities, or of all cities that they have. Documents
     of ``readings`` take theirs from that file. Raises CorpusError, TableError, UnknownCityError,
     ReadingsError or SettingsError.
     """
     if engine_name not in ENGINES:
         raise SettingsError(f"no engine is called {engine_name!r}: there is {', '.join(ENGINES)}")
     corpus = read_folder([documents])
-    gazetteer = _gazetteer(tables, tables_format, city)
-    about = find_city(city) if city else None
+    gazetteer = _gazetteer(tables, tables_format, cities)
+    about = find_city(cities[0]) if len(cities) == 1 else None
     engine = engine_named(engine_name, settings)
     own = read_file(readings) if readings else None
     given = own.assign(corpus.named()) if own else Assigned({}, ())
@@ -120,12 +120,14 @@ def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
     return sorted(found, key=lambda item: item[1])
 
 
-def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[GazetteerEntry, ...]:
+def _gazetteer(
+    tables: Path | None, layout: str, cities: Sequence[str]
+) -> tuple[GazetteerEntry, ...]:
     if tables is None:
         return ()
     if layout not in LAYOUTS:
         raise SettingsError(f"no tables format {layout!r}: give one of {', '.join(LAYOUTS)}")
-    names = [city] if city else available_cities(tables, layout)
+    names = cities or available_cities(tables, layout)
     if not names:
         raise SettingsError("these tables do not say which city they are of: give --city")
     entries: list[GazetteerEntry] = []
@@ -138,13 +140,13 @@ def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[Gaze
 
 
 def extract(
-    documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
+    documents: Path, out: Path, cities: Sequence[str], tables: Path | None, tables_format: str,
     engine: str, settings: Settings, as_json: bool, readings: Path | None = None,
 ) -> None:  # fmt: skip
     """Read a folder of documents and write one JSON object a document."""
     with build_progress(None, quiet=as_json) as done:
         counts, told = extract_folder(
-            documents, out, city, tables, tables_format, engine, settings, done, readings
+            documents, out, cities, tables, tables_format, engine, settings, done, readings
         )
     for problem in told:
         sys.stderr.write(f"{problem}\n")

@@ -15,6 +15,7 @@ from flows.review.agreed_types import check_annotations
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
+from schemas.city_names import listed_names
 from sources.tables.registry import LAYOUTS
 
 
@@ -62,7 +63,8 @@ def make_inputs(
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
     if folder is None and not documents and not documents_come_later:
         raise SettingsError("nothing to build from: give --documents or --tables")
-    found = {city.city_id: city for city in map(find_city, cities)}
+    names = [name for text in cities for name in listed_names(text)]
+    found = {city.city_id: city for city in map(find_city, names)}
     return Inputs(
         cities=tuple(sorted(found.values(), key=lambda city: city.slug)),
         profile=chosen,
