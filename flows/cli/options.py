@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from flows.errors import SettingsError
+
+if TYPE_CHECKING:
+    from flows.settings.environment import Settings
 
 
 def known_cities(named: Sequence[str] | None) -> list[str] | None:
@@ -27,6 +30,32 @@ def known_cities(named: Sequence[str] | None) -> list[str] | None:
     for name in names:
         find_city(name)
     return names
+
+
+def checked_settings(
+    engine: str, profile: str, tables_format: str, usd: float | None = None, tokens: int | None = None
+) -> Settings:  # fmt: skip
+    """The settings of a command that builds, before anything slow is imported or started.
+
+    Raises SettingsError for what is wrong with them, or with these options.
+    """
+    from flows.settings import checks
+
+    return checks.checked_settings(engine, profile, tables_format, usd, tokens)
+
+
+def known_cron(expression: str) -> str:
+    """A callback that refuses what is no cron expression. Raises SettingsError."""
+    from flows.settings.checks import checked_cron
+
+    return checked_cron(expression)
+
+
+def known_time_zone(name: str) -> str:
+    """A callback that refuses what is no time zone. Raises SettingsError."""
+    from flows.settings.checks import checked_time_zone
+
+    return checked_time_zone(name)
 
 
 def snapshot_path(path: Path | None) -> Path | None:

@@ -16,14 +16,15 @@ from extractors.own_readings import Assigned, Problem, read_file, written
 from extractors.read import RULES_LANGUAGES, read_documents, unread_why
 from flows.console import build_progress
 from flows.errors import SettingsError
-from flows.models.engines import ENGINES, engine_named
+from flows.models.engines import engine_named
+from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import Settings
 from geocoding.places import gazetteer_entries, places_from_tables
 from schemas.cities import find_city
 from schemas.documents import Document
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
-from sources.tables.registry import LAYOUTS, available_cities, read_tables
+from sources.tables.registry import available_cities, read_tables
 from sources.web.corpus import Corpus, CorpusFile, read_folder
 from sources.web.errors import UnreadableDocument
 
@@ -48,8 +49,7 @@ def extract_folder(
     of ``readings`` take theirs from that file. Raises CorpusError, TableError, UnknownCityError,
     ReadingsError or SettingsError.
     """
-    if engine_name not in ENGINES:
-        raise SettingsError(f"no engine is called {engine_name!r}: there is {', '.join(ENGINES)}")
+    check_engine(engine_name)
     corpus = read_folder([documents])
     gazetteer = _gazetteer(tables, tables_format, cities)
     about = find_city(cities[0]) if len(cities) == 1 else None
@@ -125,8 +125,7 @@ def _gazetteer(
 ) -> tuple[GazetteerEntry, ...]:
     if tables is None:
         return ()
-    if layout not in LAYOUTS:
-        raise SettingsError(f"no tables format {layout!r}: give one of {', '.join(LAYOUTS)}")
+    check_layout(layout)
     names = cities or available_cities(tables, layout)
     if not names:
         raise SettingsError("these tables do not say which city they are of: give --city")

@@ -11,13 +11,12 @@ from pydantic import ValidationError
 
 from extractors.llm.money import Prices
 from flows.errors import SettingsError
+from flows.settings.checks import ENGINES
 from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
 
 if TYPE_CHECKING:
     from extractors.rules import RulesEngine
-
-ENGINES = ("rules", "openai", "cascade")
 
 #: Where answers of an LLM are kept without another word.
 LEDGER = ".tripbed/ledger.sqlite"

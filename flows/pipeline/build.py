@@ -13,6 +13,7 @@ import polars as pl
 from flows.console import build_progress, print_rows
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
+from flows.pipeline.prefect_api import check_api
 from flows.pipeline.request import Request
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
@@ -32,6 +33,8 @@ def build(
     when_busy: WhenBusy = "wait",
 ) -> int:
     """Build, print what came of it, and give the exit code."""
+    if not direct and request.settings.prefect_api_url:
+        check_api(request.settings.prefect_api_url)
     inputs = request.inputs()
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)

@@ -31,6 +31,24 @@ def test_a_doubtful_city_is_answered_within_a_second(name: str) -> None:
     assert _takes_less_than(1, "build", "--city", name, ends_with=2)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("serve", "--cron", "nonsense"), ("deploy", "--pool", "p", "--time-zone", "Shanghai"),
+        ("build", "--engine", "magic"), ("build", "--profile", "magic"),
+        ("build", "--tables-format", "magic"), ("build", "--engine", "openai"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_wrong_setting_is_answered_within_a_second(arguments: tuple[str, ...]) -> None:
+    assert _takes_less_than(1, *arguments, "--city", "hangzhou", ends_with=2)
+
+
+def test_a_wrong_address_is_answered_within_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "nonsense")
+    assert _takes_less_than(1, "build", "--city", "hangzhou", ends_with=2)
+
+
 def _takes_less_than(limit: float, *arguments: str, ends_with: int) -> bool:
     """Whether a command takes less than so many seconds of the processor, in one run of seven.
 
