@@ -76,7 +76,7 @@ class TestAddresses:
             ("TRIPBED_SEARXNG_URL", "host:80"), ("TRIPBED_NOMINATIM_URL", "http://host:x"),
             ("TRIPBED_WEBHOOK_URL", "s3cret"), ("TRIPBED_DASK", "many"),
             ("TRIPBED_STORAGE", "bucket"), ("TRIPBED_CA_FILE", "/nowhere/ca.pem"),
-            ("TRIPBED_BUDGET_USD", "-1"), ("TRIPBED_LLM_CONCURRENCY", "0"),
+            ("TRIPBED_BUDGET_USD", "-1"), ("TRIPBED_LLM_CONCURRENCY", "-7"),
         ],
     )  # fmt: skip
     def test_a_wrong_variable_is_named_without_its_value(
