@@ -22,6 +22,7 @@ from flows.settings.environment import Settings
 from geocoding.places import gazetteer_entries, places_from_tables
 from schemas.cities import find_city
 from schemas.documents import Document
+from schemas.nouns import counted
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
 from sources.tables.registry import available_cities, read_tables
@@ -153,6 +154,6 @@ def extract(
         sys.stdout.write(json.dumps(counts) + "\n")
     else:
         sys.stdout.write(
-            f"{counts['read']} documents read, {counts['rejected']} rejected, "
-            f"{counts['pois']} places, {counts['routes']} routes, {counts['facts']} facts\n{out}\n"
+            f"{counted(counts['read'], 'document')} read, {counts['rejected']} rejected, "
+            f"{counted(counts['pois'], 'place')}, {counted(counts['routes'], 'route')}, {counted(counts['facts'], 'fact')}\n{out}\n"
         )

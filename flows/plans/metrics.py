@@ -17,6 +17,7 @@ import polars as pl
 from flows.errors import SettingsError
 from flows.plans.desk import Desk
 from flows.plans.files import Record, read_records, ready
+from schemas.nouns import counted
 from schemas.plans import PlanError, read_plan
 from schemas.trip_forms import trip_of_plan
 from validators.metrics.case import Asked, Case, asked_of
@@ -88,12 +89,14 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 
 
 def _in_words(summary: Row) -> str:
-    lines = [f"{summary['plans']} plans, {summary['problems']} with a problem: {summary['out']}"]
+    lines = [
+        f"{counted(summary['plans'], 'plan')}, {summary['problems']} with a problem: {summary['out']}"
+    ]
     for paper, table in summary["tables"].items():
         lines.append(paper)
         lines += [f"  {label}: {_figure(value)}" for label, value in table.items() if not isinstance(value, dict)]  # fmt: skip
     for row in summary["ranks"]:
-        lines.append(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({row['queries']} queries)")  # fmt: skip
+        lines.append(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({counted(row['queries'], 'query')})")  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

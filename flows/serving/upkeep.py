@@ -11,6 +11,7 @@ from prefect.states import Completed, Failed
 
 from flows.pipeline.notify import notify
 from flows.serving.maintenance import prune_workspace, verify_latest
+from schemas.nouns import counted
 
 
 @flow(
@@ -33,9 +34,7 @@ def upkeep(
     """
     faults = verify_latest(Path(out))
     removed = prune_workspace(Path(workspace), keep_days)
-    text = (
-        f"{removed['shards']} shards and {removed['logs']} logs removed, {removed['bytes']} bytes"
-    )
+    text = f"{counted(removed['shards'], 'shard')} and {counted(removed['logs'], 'log')} removed, {counted(removed['bytes'], 'byte')}"
     if faults:
         return Failed(message=f"the last good snapshot is damaged: {'; '.join(faults[:5])}. {text}")
     return Completed(message=text)
