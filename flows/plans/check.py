@@ -136,9 +136,7 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
     summary = {"trajectories": scored.height, "queries": scored["query_id"].n_unique(), "out": str(out)}  # fmt: skip
-    text = (
-        f"{counted(scored.height, 'trajectory')} of {counted(scored['query_id'].n_unique(), 'query')}: {out}"
-    )
+    text = f"{counted(scored.height, 'trajectory')} of {counted(scored['query_id'].n_unique(), 'query')}: {out}"
     sys.stdout.write((_dump(summary) if as_json else text) + "\n")
     return 0
 
