@@ -106,6 +106,9 @@ def _sources(**told: Any) -> OnFiles:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         real = count_sources(Snapshot(snapshot).table).model_dump()
         path.unlink()
+        path.write_text(json.dumps({**manifest, "sources": real}), encoding="utf-8")
+        card = dataset_card(read_manifest(snapshot))
+        (snapshot / "README.md").write_text(card, encoding="utf-8")
         path.write_text(json.dumps({**manifest, "sources": {**real, **told}}), encoding="utf-8")
 
     return on_files
@@ -116,9 +119,10 @@ def _card(before: str, after: str) -> OnFiles:
 
     def on_files(snapshot: Path) -> None:
         _sources()(snapshot)
-        text, made = re.subn(before, after, dataset_card(read_manifest(snapshot)), count=1)
+        card = snapshot / "README.md"
+        text, made = re.subn(before, after, card.read_text(encoding="utf-8"), count=1)
         assert made
-        (snapshot / "README.md").write_text(text, encoding="utf-8")
+        card.write_text(text, encoding="utf-8")
 
     return on_files
 
