@@ -12,6 +12,7 @@ from prefect.states import Completed, Failed
 from flows.pipeline.notify import notify
 from flows.serving.maintenance import prune_workspace, verify_latest
 from schemas.nouns import counted
+from warehouse.retention import prune
 
 
 @flow(
@@ -34,7 +35,11 @@ def upkeep(
     """
     faults = verify_latest(Path(out))
     removed = prune_workspace(Path(workspace), keep_days)
-    text = f"{counted(removed['shards'], 'shard')} and {counted(removed['logs'], 'log')} removed, {counted(removed['bytes'], 'byte')}"
+    old = len(prune(Path(out), keep_snapshots).removed) if Path(out).is_dir() else 0
+    text = (
+        f"{counted(old, 'snapshot')}, {counted(removed['shards'], 'shard')} and "
+        f"{counted(removed['logs'], 'log')} removed, {counted(removed['bytes'], 'byte')} of the workspace"
+    )
     if faults:
         return Failed(message=f"the last good snapshot is damaged: {'; '.join(faults[:5])}. {text}")
     return Completed(message=text)
