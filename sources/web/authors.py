@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from schemas.cities import chinese_place_names
+from schemas.word_lists import Lists
 from sources.web.main_text import Parsed
 
 _KEYS = frozenset(
@@ -23,10 +24,10 @@ _BYLINE = re.compile(
     r"([A-Z][\w'’-]{1,19}(?: [A-Z][\w.'’-]{0,19}){0,2})(?=\s*(?:$|[,|·(–—]|on \d|in \d))",
     re.MULTILINE,
 )
-#: Ends of names that are no person's: places, media, offices.
+_LISTS = Lists("sources.web")
+#: Names of places, media and offices.
 _NO_PERSON = re.compile(
-    r"(?:网|报|社|刊|局|馆|站|院|寺|塔|园|湖|山|路|街|镇|村|市|省|区|县|公司|编辑部|委员会|工作室|旅游|旅行|指南|攻略|官方|小编)$"
-    r"|\b(?:team|staff|editors?|travel|guide|magazine|news|tourism|office|admin|blog|com|org|net)\b",
+    rf"(?:{_LISTS.either('no_person_endings')})$|\b(?:{_LISTS.either('no_person_words')})\b",
     re.IGNORECASE,
 )
 _MOST = 10
