@@ -54,7 +54,10 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Build and publish a snapshot. The last line of standard output is its path."""
-    settings = checked_settings(engine, profile, tables_format, budget_usd, budget_tokens)
+    settings = checked_settings(
+        engine, profile, tables_format, budget_usd, budget_tokens,
+        uses_server=not (direct or explain),
+    )  # fmt: skip
     from flows.pipeline import build as work
     from flows.pipeline.explain import explain as explain_shards
     from flows.pipeline.request import Request

@@ -72,7 +72,7 @@ def serve(
     ] = 4200,
 ) -> None:
     """Serve the scheduled rebuild and one-off runs from this machine, until it is stopped."""
-    settings = checked_settings(engine, profile, tables_format)
+    settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import Request
     from flows.serving import server as work
 
@@ -101,7 +101,7 @@ def deploy(
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
     """Hand the same deployments to a work pool of a Prefect server (PREFECT_API_URL)."""
-    settings = checked_settings(engine, profile, tables_format)
+    settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import Request
     from flows.serving import server as work
 

@@ -33,15 +33,22 @@ def known_cities(named: Sequence[str] | None) -> list[str] | None:
 
 
 def checked_settings(
-    engine: str, profile: str, tables_format: str, usd: float | None = None, tokens: int | None = None
+    engine: str, profile: str, tables_format: str, usd: float | None = None,
+    tokens: int | None = None, *, uses_server: bool = False,
 ) -> Settings:  # fmt: skip
     """The settings of a command that builds, before anything slow is imported or started.
 
-    Raises SettingsError for what is wrong with them, or with these options.
+    Raises SettingsError for what is wrong with them or with these options, and for a command that
+    uses the Prefect server of the settings, where that does not answer.
     """
     from flows.settings import checks
 
-    return checks.checked_settings(engine, profile, tables_format, usd, tokens)
+    settings = checks.checked_settings(engine, profile, tables_format, usd, tokens)
+    if uses_server and settings.prefect_api_url:
+        from flows.pipeline.prefect_api import check_api
+
+        check_api(settings.prefect_api_url)
+    return settings
 
 
 def known_cron(expression: str) -> str:

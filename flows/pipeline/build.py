@@ -15,7 +15,6 @@ from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.log import FOLDER, library_lines
-from flows.pipeline.prefect_api import check_api
 from flows.pipeline.request import Request
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
@@ -35,8 +34,6 @@ def build(
     when_busy: WhenBusy = "wait",
 ) -> int:
     """Build, print what came of it, and give the exit code."""
-    if not direct and request.settings.prefect_api_url:
-        check_api(request.settings.prefect_api_url)
     inputs = request.inputs()
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.errors import SettingsError
-from flows.pipeline.prefect_api import api_answers, check_api
+from flows.pipeline.prefect_api import api_answers
 from flows.pipeline.request import Request
 from flows.settings.environment import quiet_prefect
 
@@ -47,10 +47,9 @@ def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
     """A Prefect server, the user's or one started here.
 
     What the one started here prints goes to the file ``log``. Raises SettingsError where it does
-    not answer.
+    not start; whether the user's answers was asked before (``flows.pipeline.prefect_api``).
     """
     if given:
-        check_api(given)
         yield Server(given)
         return
     url = f"http://127.0.0.1:{port}/api"
@@ -177,7 +176,6 @@ def deploy(pool: str, unattended: Unattended) -> list[str]:
     """
     if not unattended.request.settings.prefect_api_url:
         raise SettingsError("deployments live on a server: set PREFECT_API_URL to its API")
-    check_api(unattended.request.settings.prefect_api_url)
     made = unattended.deployments(pool)
     for deployment in made:
         deployment.apply()

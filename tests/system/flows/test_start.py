@@ -45,8 +45,10 @@ def test_a_wrong_setting_is_answered_within_a_second(arguments: tuple[str, ...])
 
 
 def test_a_wrong_address_is_answered_within_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", "nonsense")
-    assert _takes_less_than(1, "build", "--city", "hangzhou", ends_with=2)
+    for address in ("nonsense", "http://127.0.0.1:9/api"):
+        monkeypatch.setenv("PREFECT_API_URL", address)
+        for command in (("build",), ("serve",), ("deploy", "--pool", "p")):
+            assert _takes_less_than(1, *command, "--city", "hangzhou", ends_with=2)
 
 
 def _takes_less_than(limit: float, *arguments: str, ends_with: int) -> bool:
