@@ -36,7 +36,8 @@ from extractors.llm import OpenAIEngine
 from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.text import fold
-from flows.models.engines import ENGINES, engine_named
+from flows.models.engines import engine_named
+from flows.settings.checks import ENGINES
 from flows.settings.environment import load_settings
 from schemas.documents import Document
 from schemas.reading import GazetteerEntry

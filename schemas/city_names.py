@@ -100,6 +100,34 @@ def parts_of(name: str) -> list[str]:
     return [part.strip() for part in re.split("[,，]", name)]
 
 
+def listed_names(text: str) -> list[str]:
+    """The cities of a list with commas, a country or region kept with the city before it.
+
+    "Beijing,Shanghai" are two, "Porto, PT" and "Springfield, Illinois" are one each. A part that is
+    a city and an area too belongs to the city before it where a city of that name lies in the area.
+    """
+    if "," in text and _bearers(TIERS[0], text.strip(), ()):
+        return [text.strip()]  # a name that has a comma itself
+    found: list[str] = []
+    for part in filter(None, parts_of(text)):
+        if found and _is_area_of(part, found[-1]):
+            found[-1] += f", {part}"
+        else:
+            found.append(part)
+    return found
+
+
+def _is_area_of(part: str, city: str) -> bool:
+    areas = areas_called(part)
+    if not areas:
+        return False
+    base, *stated = parts_of(city)
+    within = (*(areas_called(name) for name in stated), areas)
+    if _bearers(TIERS[0], base, within):
+        return True
+    return not _bearers(TIERS[0], part, ()) and not _bearers(TIERS[0], without_suffix(part), ())
+
+
 def _forms(name: str) -> Iterator[tuple[str, tuple[tuple[Area, ...], ...]]]:
     """Ways to read a name: with areas behind it, as it is, without a Chinese suffix.
 

@@ -252,7 +252,7 @@ _BUILT_FOR = Field("built_for", TEXTS, "Cities for whose builds it was given, by
 GIVEN_DOCUMENTS = _frame(
     "documents", "What became of every document that was given.", "path doc_id",
     "path doc_id? status reason? why? cities lang? kind? reader? n_places? n_stops? n_facts? "
-    "built_for",
+    "built_for licence? licence_by? licence_source?",
     Field("status", TEXT, "What became of it", codes=("used", "set_aside", "waiting")),
     Field("reason", TEXT, "Why, as a code"),
     Field("why", TEXT, "Why, in words"),
@@ -262,6 +262,9 @@ GIVEN_DOCUMENTS = _frame(
     Field("n_places", INT, "Places that were read", minimum=0),
     Field("n_stops", INT, "Stops that were read", minimum=0),
     Field("n_facts", INT, "Facts that were read", minimum=0),
+    Field("licence", TEXT, "Licence: of a list or a licence's file beside it, else its own words"),
+    Field("licence_by", TEXT, "Who says so: the document, or the file beside it"),
+    Field("licence_source", TEXT, "Source of the document, as a list beside it names it"),
     _CITIES, _BUILT_FOR,
 )  # fmt: skip
 READING_PROBLEMS = _frame(

@@ -16,10 +16,10 @@ import polars as pl
 from schemas.arrow import frame
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse import croissant
-from warehouse.card import dataset_card
+from warehouse.card import CARD, dataset_card
 from warehouse.errors import WarehouseError
 from warehouse.geoparquet import write_places
-from warehouse.given import write_given
+from warehouse.given import given_counts, write_given
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest, Sources, verify
 from warehouse.read import Snapshot, count_sources
 from warehouse.splits import write_splits
@@ -83,15 +83,19 @@ def complete(
     """
     _fill(candidate, files)
     _seal(candidate, files, settings, ingredients)
-    sources = count_sources(Snapshot(candidate).table)
-    _seal(candidate, files, settings, ingredients, sources)
+    quality = write_given(candidate, given or {})
+    sources = count_sources(Snapshot(candidate).table, (given or {}).get("documents"))
+    manifest = _seal(candidate, files, settings, ingredients, sources, quality)
+    splits, told = write_splits(candidate), given_counts(given or {})
+    # The gates read the card: it is written before they are asked, and again with what they said.
+    _write(candidate / CARD, dataset_card(manifest, splits, told))
     _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
     verdicts = tuple(check(candidate))
     rows = frame("gates", [verdict.row() for verdict in verdicts])
     files["gates"] = [write_partition(candidate, "gates", None, rows)]
-    quality = write_given(candidate, given or {})
     manifest = _seal(candidate, files, settings, ingredients, sources, quality)
-    _write(candidate / "README.md", dataset_card(manifest, write_splits(candidate)))
+    failed = [(v.severity, v.gate_id, v.message) for v in verdicts if not v.passed]
+    _write(candidate / CARD, dataset_card(manifest, splits, told, failed))
     _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))
     write_places(candidate)
     extras(candidate)

@@ -1,16 +1,28 @@
-"""README.md of a snapshot: a dataset card that ``datasets`` loads; its numbers are the manifest's."""
+"""README.md of a snapshot: a dataset card that ``datasets`` loads; its numbers are the manifest's.
+
+Every figure stands in a cell or in a sentence that the gate ``card_figures`` knows: who adds one
+here teaches the gate to count it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
+from schemas.cells import cell_text
+from schemas.licences import NONE_STATED
+from schemas.nouns import counted
 from schemas.tables import TABLES
-from warehouse.manifest import Manifest
+from warehouse.manifest import Manifest, Sources
 from warehouse.splits import CONFIGURATION, split_path
+
+CARD = "README.md"
+#: Severity, gate and message of a gate that failed.
+Failed = tuple[str, str, str]
 
 _BODY = """# Travel-planning sandbox: {cities}
 
-Schema version {version}, {rows:,} rows in {tables} tables, built by tripbed.
+Schema version {version}, {rows} in {tables}, built by tripbed.
 
 | table | rows | what it holds |
 |---|---:|---|
@@ -28,7 +40,7 @@ the metadata of the Parquet files.
 Rows were read from documents and tables by the engine `{engines}`. Each row of a document
 carries evidence: a document's hash and a span. Broken or unsupported rows stand in
 `quarantine` with the reason, and `stage_counts` accounts for all. The table `gates` holds the
-verdict of each of the {gates:,} gates that were asked before publishing; one failed gate of
+verdict of each of {gates} asked before publishing; one failed gate of
 severity error would have kept the snapshot back. `croissant.json` describes every file, table and
 field; `geo/places.parquet` holds the places as GeoParquet.
 
@@ -36,17 +48,22 @@ field; `geo/places.parquet` holds the places as GeoParquet.
 
 {sources}
 
+## What is missing
+
+{missing}
+
 ## Intended use and limits
 
 For research on planning and for testing planners. Not for booking: prices, hours and timetables
-are as old as their sources{newest}. Unknown is null, never a guess; {quarantined:,} rows were set
-aside. Places that nobody writes about are missing, so popularity is that of the documents' authors.
-Shares of unknown values and of quarantined rows stand in `report.html`.
+are as old as their sources{newest}. Unknown is null, never a guess. Places that nobody writes about
+are missing, so popularity is that of the documents' authors. Shares of unknown values and of
+quarantined rows stand in `report.html`.
 
 ## Personal data
 
-Phone numbers, e-mail addresses, identity numbers and handles are masked before a document is
-read, and no document's text is part of the snapshot; a gate looks for what is left.
+Phone numbers, e-mail addresses, identity numbers, handles, and the names of authors that a document
+states are masked before it is read, and no document's text is part of the snapshot; a gate looks for
+what is left. Names of people whom a text mentions without saying who they are may remain.
 
 ## Licence
 
@@ -55,8 +72,38 @@ free to use.
 """
 
 
-def dataset_card(manifest: Manifest, splits: Sequence[str] = ()) -> str:
-    """The card as Markdown with YAML front matter: a configuration a table, queries by split."""
+def dataset_card(
+    manifest: Manifest,
+    splits: Sequence[str] = (),
+    given: Mapping[str, int] | None = None,
+    failed: Sequence[Failed] = (),
+) -> str:
+    """The card as Markdown with YAML front matter: a configuration a table, queries by split.
+
+    ``given`` counts the documents by what became of them; ``failed`` are the gates that warned.
+    """
+    engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
+    lines = "\n".join(
+        f"| {name} | {manifest.tables[name].rows:,} | {TABLES[name].description} |"
+        for name in TABLES
+        if name in manifest.tables
+    )
+    body = _BODY.format(
+        cities=", ".join(manifest.cities),
+        version=manifest.schema_version,
+        rows=counted(sum(table.rows for table in manifest.tables.values()), "row"),
+        tables=counted(len(manifest.tables), "table"),
+        lines=lines,
+        engines=", ".join(engines) or "rules",
+        gates=counted(_rows(manifest, "gates"), "gate"),
+        sources=_sources(manifest.sources),
+        missing="\n".join(f"- {line}" for line in _missing(manifest, given or {}, failed)),
+        newest=_newest(manifest.sources),
+    )
+    return f"{_front(manifest, splits)}{body}"
+
+
+def _front(manifest: Manifest, splits: Sequence[str]) -> str:
     configs = "\n".join(
         f"- config_name: {name}\n  data_files: data/{name}/{_glob(name)}"
         for name in TABLES
@@ -69,29 +116,24 @@ def dataset_card(manifest: Manifest, splits: Sequence[str] = ()) -> str:
     if splits:
         files = "".join(f"\n  - split: {s}\n    path: {split_path(s)}" for s in splits)
         configs += f"\n- config_name: {CONFIGURATION}\n  data_files:{files}"
-    engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
-    lines = "\n".join(
-        f"| {name} | {manifest.tables[name].rows:,} | {TABLES[name].description} |"
-        for name in TABLES
-        if name in manifest.tables
-    )
-    front = (
-        "---\nlanguage:\n- zh\n- en\nlicense: other\npretty_name: Travel-planning sandbox\n"
+    return (
+        f"---\nlanguage:\n- zh\n- en\nlicense: {_licence_id(manifest.sources)}\n"
+        "pretty_name: Travel-planning sandbox\n"
         f"tags:\n- travel\n- planning\nconfigs:\n{configs}\n---\n\n"
     )
-    body = _BODY.format(
-        cities=", ".join(manifest.cities),
-        version=manifest.schema_version,
-        rows=sum(table.rows for table in manifest.tables.values()),
-        tables=len(manifest.tables),
-        lines=lines,
-        engines=", ".join(engines) or "rules",
-        gates=_rows(manifest, "gates"),
-        quarantined=_rows(manifest, "quarantine"),
-        sources=_sources(manifest),
-        newest=_newest(manifest),
-    )
-    return front + body
+
+
+def _licence_id(sources: Sources | None) -> str:
+    """``unknown`` where nobody states a licence, ``other`` where what is stated differs."""
+    stated = sources.stated_licences if sources else ()
+    nothing_else = sources is not None and NONE_STATED not in {
+        *sources.documents_by_licence, *(sources.rows_by_licence or {}),
+    }  # fmt: skip
+    if not stated:
+        return "unknown"
+    if len(stated) == 1 and nothing_else and re.fullmatch(r"[A-Za-z0-9.-]+", stated[0]):
+        return stated[0].lower()
+    return "other"
 
 
 def _glob(table: str) -> str:
@@ -102,22 +144,55 @@ def _rows(manifest: Manifest, table: str) -> int:
     return manifest.tables[table].rows if table in manifest.tables else 0
 
 
-def _newest(manifest: Manifest) -> str:
-    found = manifest.sources.newest_document if manifest.sources else None
+def _newest(sources: Sources | None) -> str:
+    found = sources.newest_document if sources else None
     return f" (the newest dated document is of {found})" if found else ""
 
 
-def _sources(manifest: Manifest) -> str:
-    """Documents by stated licence and language, and source rows by file, as a table."""
-    counted = manifest.sources
-    if counted is None:
+def _sources(told: Sources | None) -> str:
+    """Distinct documents by licence and language, and source rows by file and licence."""
+    if told is None:
         return "Not counted."
+    rows_by_licence = told.rows_by_licence or {}
+    stated = told.stated_by_file or {}
     lines = [
-        *(f"| documents, licence: {k} | {n:,} |" for k, n in counted.documents_by_licence.items()),
+        f"| distinct documents | {told.documents or 0:,} |",
+        *(f"| documents, licence: {cell_text(k)} | {n:,} |" for k, n in told.documents_by_licence.items()),
+        *(f"| documents, licence stated by {cell_text(k)} | {n:,} |" for k, n in (told.licences_said_by or {}).items()),
+        *(f"| documents, language: {cell_text(k)} | {n:,} |" for k, n in told.documents_by_language.items()),
         *(
-            f"| documents, language: {k} | {n:,} |"
-            for k, n in counted.documents_by_language.items()
+            f"| rows of `{cell_text(k)}`{f' ({cell_text(stated[k])})' if k in stated else ''} | {n:,} |"
+            for k, n in told.rows_by_file.items()
         ),
-        *(f"| rows of `{k}` | {n:,} |" for k, n in counted.rows_by_file.items()),
-    ]
+        *(f"| rows, licence: {cell_text(k)} | {n:,} |" for k, n in rows_by_licence.items()),
+    ]  # fmt: skip
     return "\n".join(["| source | number |", "|---|---:|", *lines])
+
+
+def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Failed]) -> list[str]:
+    """What a reader would look for and not find: one line each."""
+    told = manifest.sources or Sources()
+    documents = told.documents_by_licence.get(NONE_STATED, 0)
+    rows = (told.rows_by_licence or {}).get(NONE_STATED, 0)
+    lines = []
+    if documents or rows:
+        lines.append(
+            f"Licence: nobody states one for {counted(documents, 'document')} and "
+            f"{counted(rows, 'row')} of sources. Ask before you pass on what was taken from them."
+        )
+    if given:
+        lines.append(
+            f"Documents: {counted(sum(given.values()), 'document')} given, "
+            f"{given.get('used', 0):,} used, {given.get('waiting', 0):,} waiting, "
+            f"{given.get('set_aside', 0):,} set aside; `quality/documents.parquet` says why."
+        )
+    lines.append(
+        f"Rows: {counted(_rows(manifest, 'quarantine'), 'row')} set aside, with the reason of each."
+    )
+    empty = [name for name in TABLES if name in manifest.tables and not manifest.tables[name].rows]
+    if without := [name for name in empty if name != "gates"]:
+        lines.append(f"Tables without rows: {', '.join(f'`{name}`' for name in without)}.")
+    lines += [
+        f"Failed {severity} `{gate}`: {cell_text(message)}" for severity, gate, message in failed
+    ]
+    return lines

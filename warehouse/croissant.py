@@ -12,6 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.fields import Field
+from schemas.licences import NONE_STATED, licence_address
+from schemas.nouns import counted
 from schemas.tables import TABLES, Table
 from schemas.word_lists import Lists
 from warehouse.manifest import FileEntry, Manifest
@@ -37,14 +39,16 @@ def croissant(manifest: Manifest) -> str:
             "A travel-planning sandbox: queries with candidate places and reference "
             f"trajectories, and the tables that a planner books from. Cities: {', '.join(manifest.cities)}."
         ),
-        "license": "https://choosealicense.com/licenses/other/",
+        "license": _licences(manifest),
+        "usageInfo": _unstated(manifest),
         "url": f"urn:tripbed:{manifest.snapshot_id()}",
         "version": f"{manifest.schema_version}.0",
         "citeAs": f"tripbed snapshot {manifest.snapshot_id()}",
         "datePublished": _newest(manifest),
+        "temporalCoverage": _covered(manifest),
         "personalSensitiveInformation": (
-            "Phone numbers, e-mail addresses, identity numbers and handles are masked before a "
-            "document is read; no document's text is part of the snapshot."
+            "Phone numbers, e-mail addresses, identity numbers, handles and stated names of authors "
+            "are masked before a document is read; no document's text is part of the snapshot."
         ),
         "distribution": [entry for name in tables for entry in _files(manifest, name)],
         "recordSet": [made for name in tables for made in _records(manifest, TABLES[name])],
@@ -54,8 +58,36 @@ def croissant(manifest: Manifest) -> str:
 
 
 def _newest(manifest: Manifest) -> str | None:
-    """No wall clock enters a snapshot: the day is the newest document's, where one is dated."""
-    return manifest.sources.newest_document if manifest.sources else None
+    """No wall clock enters a snapshot: the newest day that a document or a source's row states."""
+    told = manifest.sources
+    days = [told.newest_document, told.newest_row] if told else []
+    return max((day for day in days if day), default=None)
+
+
+def _covered(manifest: Manifest) -> str | None:
+    """From the oldest to the newest dated document, as schema.org writes spans."""
+    told = manifest.sources
+    if told is None or not told.oldest_document or not told.newest_document:
+        return None
+    return f"{told.oldest_document}/{told.newest_document}"
+
+
+def _licences(manifest: Manifest) -> list[str] | str:
+    """The licences that sources state, by address where one is known."""
+    stated = manifest.sources.stated_licences if manifest.sources else ()
+    return [licence_address(name) for name in stated] or "No licence is stated by any source."
+
+
+def _unstated(manifest: Manifest) -> str | None:
+    told = manifest.sources
+    documents = told.documents_by_licence.get(NONE_STATED, 0) if told else 0
+    rows = (told.rows_by_licence or {}).get(NONE_STATED, 0) if told else 0
+    if not documents and not rows:
+        return None
+    return (
+        f"Nobody states a licence for {counted(documents, 'document')} and {counted(rows, 'row')} "
+        "of sources: ask before you pass on what was taken from them."
+    )
 
 
 def _file_id(path: str) -> str:

@@ -55,6 +55,14 @@ def write_given(snapshot: Path, frames: Mapping[str, pl.DataFrame]) -> tuple[Fil
     return tuple(entries)
 
 
+def given_counts(frames: Mapping[str, pl.DataFrame]) -> dict[str, int]:
+    """Documents by what became of them: ``used``, ``waiting``, ``set_aside``; empty without any."""
+    if "documents" not in frames:
+        return {}
+    counts = frames["documents"]["status"].value_counts().sort("status")
+    return dict(counts.iter_rows())
+
+
 def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.DataFrame]:
     """The files of a snapshot by name; empty for one that was made before there were any.
 

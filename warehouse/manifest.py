@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from schemas.ids import canonical_json
+from schemas.licences import NONE_STATED
 from schemas.tables import OLDEST_READ, SCHEMA_VERSION, TABLES, Table
 from schemas.versions import released, tables_of, version_key
 from warehouse.errors import SnapshotError
@@ -57,13 +58,29 @@ class TableEntry(_Part):
 class Sources(_Part):
     """Where the rows come from, counted: what the dataset card quotes."""
 
-    #: Documents by the licence that they state, ``none stated`` for the others.
+    #: Distinct documents, each counted once however many cities use it.
+    documents: int | None = None
+    #: Distinct documents by licence, ``none stated`` for the others.
     documents_by_licence: dict[str, int] = {}
     documents_by_language: dict[str, int] = {}
     #: Rows of source tables that a published row names, by file.
     rows_by_file: dict[str, int] = {}
     #: Day of the newest dated document, ISO 8601.
     newest_document: str | None = None
+    #: Day of the oldest one, and the newest day that a row of a source speaks for.
+    oldest_document: str | None = None
+    newest_row: str | None = None
+    #: Rows of source tables by licence, and what is stated of each file: source, licence, date.
+    rows_by_licence: dict[str, int] | None = None
+    stated_by_file: dict[str, str] | None = None
+    #: Documents by who states their licence: the document, or the file beside it.
+    licences_said_by: dict[str, int] | None = None
+
+    @property
+    def stated_licences(self) -> tuple[str, ...]:
+        """The licences of documents and of rows that somebody states, in order."""
+        held = {*self.documents_by_licence, *(self.rows_by_licence or {})}
+        return tuple(sorted(held - {NONE_STATED}))
 
 
 class Manifest(_Part):
@@ -97,8 +114,15 @@ class Manifest(_Part):
 
     def text(self) -> str:
         """The manifest as canonical JSON, keys sorted, one line."""
-        without = None if self.quality else {"quality"}  # older ones have no such files
-        return canonical_json(self.model_dump(mode="json", exclude=without)) + "\n"
+        held = self.model_dump(mode="json")
+        if not self.quality:  # older ones have no such files, and counted less
+            del held["quality"]
+        if self.sources is not None:
+            later = ("documents", "oldest_document", "newest_row", "rows_by_licence",
+                     "stated_by_file", "licences_said_by")  # fmt: skip
+            told = held["sources"]
+            held["sources"] = {k: v for k, v in told.items() if k not in later or v is not None}
+        return canonical_json(held) + "\n"
 
     def snapshot_id(self) -> str:
         """``s`` and the first 12 hex digits of the manifest's SHA-256."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.arrow import arrow_schema, arrow_schema_of, polars_schema
+from schemas.licences import NONE_STATED, spdx_name
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry, Manifest, Sources, definitions_of, read_manifest
@@ -183,22 +184,79 @@ class Snapshot:
 
 
 #: Tables whose rows name the file and line that they were read from.
+_STATED_SHOWN = 5
 _FROM_FILES = ("evidence", "hotels", "restaurants", "trains", "flights", "metro_stations")
 
 
-def count_sources(table: Callable[[str], pl.DataFrame]) -> Sources:
-    """Where rows come from, counted; ``table`` gives those of a table by name."""
-    documents = table("documents")
-    rows = pl.concat(
-        [table(name).select("source_file", "source_line") for name in _FROM_FILES]
-    ).drop_nulls()
-    newest = documents["published_on"].max()
+def count_sources(
+    table: Callable[[str], pl.DataFrame], given: pl.DataFrame | None = None
+) -> Sources:
+    """Where rows come from, counted, each document and source row once.
+
+    ``table`` gives the rows of a table by name. ``given`` says of documents what licence a file
+    beside them states (``warehouse.given``); without it there are their own words.
+    """
+    documents = _with_licences(table("documents").unique("doc_id", keep="first"), given)
+    places = ["source_file", "source_line"]
+    rows = pl.concat([table(name).select(places) for name in _FROM_FILES]).drop_nulls().unique()
+    stated = table("row_sources")
+    said = stated.select(*places, "licence").drop_nulls().unique(places, keep="first")
+    licences = _named(rows.join(said, on=places, how="left")["licence"])
+    dated = documents["published_on"].drop_nulls().cast(pl.String)
+    days = stated["source_date"].drop_nulls().cast(pl.String)
     return Sources(
-        documents_by_licence=_counted(documents["licence_hint"].fill_null("none stated")),
+        documents=documents.height,
+        documents_by_licence=_counted(_named(documents["licence"])),
+        licences_said_by=_counted(documents["licence_by"].drop_nulls()),
         documents_by_language=_counted(documents["lang"]),
-        rows_by_file=_counted(rows.unique()["source_file"]),
-        newest_document=str(newest) if newest is not None else None,
+        rows_by_file=_counted(rows["source_file"]),
+        rows_by_licence=_counted(licences),
+        stated_by_file=_stated(stated),
+        newest_document=dated.max(),  # type: ignore[arg-type]
+        oldest_document=dated.min(),  # type: ignore[arg-type]
+        newest_row=days.max(),  # type: ignore[arg-type]
     )
+
+
+def _named(licences: pl.Series) -> pl.Series:
+    """Licences by their SPDX names where these are known, so that one has one name."""
+    names = {text: spdx_name(text) or text for text in licences.drop_nulls().unique()}
+    return licences.fill_null(NONE_STATED).replace(names)
+
+
+def _with_licences(documents: pl.DataFrame, given: pl.DataFrame | None) -> pl.DataFrame:
+    own = documents.with_columns(
+        pl.col("licence_hint").alias("licence"),
+        pl.when(pl.col("licence_hint").is_not_null())
+        .then(pl.lit("the document"))
+        .alias("licence_by"),
+    )
+    if given is None or "licence" not in given.columns:
+        return own
+    beside = (
+        given.filter(pl.col("licence").is_not_null() & pl.col("doc_id").is_not_null())
+        .select("doc_id", "licence", "licence_by")
+        .unique("doc_id", keep="first", maintain_order=True)
+    )
+    return own.drop("licence", "licence_by").join(beside, on="doc_id", how="left").with_columns(
+        pl.coalesce("licence", "licence_hint"),
+        pl.coalesce(
+            "licence_by",
+            pl.when(pl.col("licence_hint").is_not_null()).then(pl.lit("the document")),
+        ),
+    )  # fmt: skip
+
+
+def _stated(rows: pl.DataFrame) -> dict[str, str]:
+    """Data set, licence and date of each file, as its rows state them."""
+    columns = ("source_name", "licence", "source_date")
+    found: dict[str, list[str]] = {}
+    distinct = rows.select("source_file", *columns).unique().sort(pl.all(), nulls_last=True)
+    for file, *stated in distinct.iter_rows():
+        said = ", ".join(str(value) for value in stated if value is not None)
+        if file is not None and said:
+            found.setdefault(file, []).append(said)
+    return {file: "; ".join(said[:_STATED_SHOWN]) for file, said in found.items()}
 
 
 def _counted(values: pl.Series) -> dict[str, int]:

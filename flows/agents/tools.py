@@ -25,6 +25,7 @@ from flows.agents.arguments import (
 )
 from flows.agents.registry import Answer, Session, tool
 from flows.agents.words import both_names, line, name_in, numbered, row_of
+from schemas.nouns import counted
 from schemas.values import clock_text
 from warehouse.errors import SandboxError
 from warehouse.records import Place, as_json
@@ -203,7 +204,9 @@ def city_stats(
 ) -> Answer:  # fmt: skip
     """Counts and quantiles of prices of a city, each with its unit and the rows behind it."""
     found = session.box.city_stats(city, currency)
-    text = "\n".join(f"{name}: {s.value:g} {s.unit} ({s.n_rows} rows)" for name, s in found.items())
+    text = "\n".join(
+        f"{name}: {s.value:g} {s.unit} ({counted(s.n_rows, 'row')})" for name, s in found.items()
+    )
     return Answer(text or "nothing is counted in that money", {"stats": as_json(found)})
 
 

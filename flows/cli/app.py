@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -28,15 +28,39 @@ class _Commands(TyperGroup):
 app = typer.Typer(
     name="tripbed",
     cls=_Commands,
-    help="Build travel-planning sandboxes: validated, reproducible Parquet snapshots of a city.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 GOOD, GATE_FAILED, WRONG_INPUT = 0, 1, 2
 err = Console(stderr=True)
+
+
+def _print_version(wanted: bool) -> None:
+    if not wanted:
+        return
+    # Only where it is asked: the tables' module takes a while.
+    from importlib.metadata import version
+
+    from schemas.tables import SCHEMA_VERSION
+
+    sys.stdout.write(f"tripbed {version('tripbed')} (schema {SCHEMA_VERSION})\n")
+    raise typer.Exit(GOOD)
+
+
+@app.callback()
+def tripbed(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and leave."
+        ),
+    ] = False,
+) -> None:
+    """Build travel-planning sandboxes: validated, reproducible Parquet snapshots of a city."""
 
 
 def group(name: str, text: str) -> typer.Typer:

@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from flows.cli.app import group
-from flows.cli.options import AsJson, BudgetTokens, BudgetUsd
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath
 
-bench = group("bench", "Planners: run them on a snapshot's queries, and compare them.")
+bench = group("bench", "Run planners on a snapshot's queries, and compare them.")
 
 
 @bench.command()
 def run(
-    snapshot: Annotated[Path, typer.Argument(help="A snapshot.")],
+    snapshot: SnapshotPath,
     planner: Annotated[
         str,
         typer.Option(

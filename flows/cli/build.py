@@ -23,10 +23,11 @@ from flows.cli.options import (
     TablesFormat,
     WhenBusy,
     WorkspaceDir,
+    checked_settings,
 )
 
-queries = group("queries", "Plan queries and look at them.")
-tables = group("tables", "Structured sources: import and look.")
+queries = group("queries", "Build, audit and import queries.")
+tables = group("tables", "Import structured sources, and audit them.")
 
 
 @app.command()
@@ -53,12 +54,14 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Build and publish a snapshot. The last line of standard output is its path."""
+    settings = checked_settings(
+        engine, profile, tables_format, budget_usd, budget_tokens,
+        uses_server=not (direct or explain),
+    )  # fmt: skip
     from flows.pipeline import build as work
     from flows.pipeline.explain import explain as explain_shards
     from flows.pipeline.request import Request
-    from flows.settings.environment import load_settings
 
-    settings = load_settings().with_budget(budget_usd, budget_tokens)
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
         readings, assume_city,
@@ -86,12 +89,12 @@ def publish(
     as_json: AsJson = False,
 ) -> None:
     """Publish what the workspace holds, in this process; unfinished shards run first."""
+    settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import Request
-    from flows.settings.environment import load_settings
 
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, load_settings(),
+        city, documents or [], tables, tables_format, profile, engine, settings,
         readings, assume_city,
     )  # fmt: skip
     raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
@@ -115,12 +118,12 @@ def _stage_command(stage: str, text: str) -> Any:
         assume_city: AssumeCity = False,
         as_json: AsJson = False,
     ) -> None:
+        settings = checked_settings(engine, profile, tables_format)
         from flows.pipeline import build as work
         from flows.pipeline.request import Request
-        from flows.settings.environment import load_settings
 
         request = Request(
-            city, documents or [], tables, tables_format, profile, engine, load_settings(),
+            city, documents or [], tables, tables_format, profile, engine, settings,
             readings, assume_city,
         )  # fmt: skip
         work.stage(stage, request, workspace, out, as_json)

@@ -20,6 +20,7 @@ from flows.cli.options import (
     Tables,
     TablesFormat,
     WorkspaceDir,
+    checked_settings,
     known_cities,
 )
 
@@ -29,8 +30,12 @@ def extract(
     documents: Annotated[Path, typer.Option("--documents", help="Folder of documents.")],
     out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
     city: Annotated[
-        str | None,
-        typer.Option("--city", callback=known_cities, help="City whose places are meant."),
+        list[str] | None,
+        typer.Option(
+            "--city",
+            callback=known_cities,
+            help="City whose places are meant; several with commas.",
+        ),
     ] = None,
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
@@ -41,11 +46,12 @@ def extract(
     as_json: AsJson = False,
 ) -> None:
     """Read documents into places, a route and facts, one JSON object a document."""
+    settings = checked_settings(engine, "folder", tables_format, budget_usd, budget_tokens)
     from flows.documents import extract as work
-    from flows.settings.environment import load_settings
 
-    settings = load_settings().with_budget(budget_usd, budget_tokens)
-    work.extract(documents, out, city, tables, tables_format, engine, settings, as_json, readings)
+    work.extract(
+        documents, out, city or [], tables, tables_format, engine, settings, as_json, readings
+    )
 
 
 @app.command()
@@ -88,12 +94,10 @@ def retrieve(
     as_json: AsJson = False,
 ) -> None:
     """Find the documents of every query: search, fetch, archive, and one table of documents."""
+    settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline.request import Request
-    from flows.settings.environment import load_settings
 
-    request = Request(
-        city, documents or [], tables, tables_format, profile, engine, load_settings()
-    )
+    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
     if not provider:
         from flows.pipeline.build import stage
 

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import AsJson
+from flows.cli.options import AsJson, SnapshotPath
 
 
 @app.command()
 def export(
-    snapshot: Annotated[Path, typer.Argument(help="A snapshot.")],
+    snapshot: SnapshotPath,
     layout: Annotated[
         str,
         typer.Option("--format", help="Layout: traveleval, chinatravel, tprag, geoparquet or csv."),

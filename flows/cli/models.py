@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import app, group
-from flows.cli.options import AsJson, Documents, ProfileName
+from flows.cli.options import AsJson, Documents, ProfileName, snapshot_path
 
-ledger = group("ledger", "Answers of models: list, sum, export and prune what was paid.")
+ledger = group("ledger", "List, sum, export and prune the answers of models that were paid.")
 
 _Place = Annotated[
     str | None,
@@ -96,7 +96,11 @@ def estimate(
     documents: Documents = None,
     snapshot: Annotated[
         Path | None,
-        typer.Option("--snapshot", help="Snapshot whose sharing is used instead of the recorded."),
+        typer.Option(
+            "--snapshot",
+            callback=snapshot_path,
+            help="Snapshot whose sharing is used instead of the recorded.",
+        ),
     ] = None,
     price_in: Annotated[
         Decimal | None, typer.Option("--price-in", help="US dollars for a million tokens in.")
@@ -106,7 +110,7 @@ def estimate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what models would be asked and what it would cost, before anything is sent.
+    """Show what models would be asked and what it would cost, before anything is sent.
 
     Tokens are counted on real documents: name those that will be read with --documents; without,
     the figures recorded on public guides stand, with the margin that another set may be off.

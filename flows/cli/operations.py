@@ -18,23 +18,37 @@ from flows.cli.options import (
     Tables,
     TablesFormat,
     WorkspaceDir,
+    checked_settings,
+    known_cron,
+    known_time_zone,
 )
 
-config = group("config", "Settings: the profile and the environment.")
+config = group("config", "Show settings: the profile and the environment.")
 
 RebuildCron = Annotated[
-    str, typer.Option("--cron", help="When the whole sandbox is built again, as a cron expression.")
+    str,
+    typer.Option(
+        "--cron", callback=known_cron, help="When the sandbox is built again, as a cron expression."
+    ),
 ]
 MaintenanceCron = Annotated[
     str,
-    typer.Option("--maintenance-cron", help="When the store is checked and old shards removed."),
+    typer.Option(
+        "--maintenance-cron",
+        callback=known_cron,
+        help="When the store is checked and old shards removed.",
+    ),
 ]
-TimeZone = Annotated[str, typer.Option("--time-zone", help="Time zone of both expressions.")]
+TimeZone = Annotated[
+    str,
+    typer.Option("--time-zone", callback=known_time_zone, help="Time zone of both expressions."),
+]
 KeepDays = Annotated[
-    float, typer.Option("--keep-days", help="Days without use after which a shard is removed.")
+    float,
+    typer.Option("--keep-days", min=0, help="Days without use after which a shard is removed."),
 ]
 KeepSnapshots = Annotated[
-    int, typer.Option("--keep-snapshots", help="Newest snapshots that maintenance keeps.")
+    int, typer.Option("--keep-snapshots", min=1, help="Newest snapshots that maintenance keeps.")
 ]
 
 
@@ -53,20 +67,20 @@ def serve(
     time_zone: TimeZone = "Asia/Shanghai",
     keep_days: KeepDays = 30.0,
     keep_snapshots: KeepSnapshots = 10,
-    port: Annotated[int, typer.Option("--port", help="Port of the server started here.")] = 4200,
+    port: Annotated[
+        int, typer.Option("--port", min=1, max=65535, help="Port of the server started here.")
+    ] = 4200,
 ) -> None:
     """Serve the scheduled rebuild and one-off runs from this machine, until it is stopped."""
+    settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import Request
     from flows.serving import server as work
-    from flows.settings.environment import load_settings
 
-    request = Request(
-        city, documents or [], tables, tables_format, profile, engine, load_settings()
-    )
+    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )
-    work.serve(port, unattended)
+    raise typer.Exit(work.serve(port, unattended))
 
 
 @app.command()
@@ -87,13 +101,11 @@ def deploy(
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
     """Hand the same deployments to a work pool of a Prefect server (PREFECT_API_URL)."""
+    settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import Request
     from flows.serving import server as work
-    from flows.settings.environment import load_settings
 
-    request = Request(
-        city, documents or [], tables, tables_format, profile, engine, load_settings()
-    )
+    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )
@@ -108,7 +120,7 @@ def status(
     runs: Annotated[int, typer.Option("--runs", help="How many of the last runs are shown.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Say what runs, how the last runs ended, and the last good snapshot of every city."""
+    """Show what runs, how the last runs ended, and the last good snapshot of every city."""
     from flows.serving import status as work
 
     work.show(workspace, out, runs, as_json)
@@ -116,7 +128,7 @@ def status(
 
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
-    """Print the settings in force, secrets hidden."""
+    """Show the settings in force, secrets hidden."""
     from flows.settings import show as work
     from flows.settings.environment import load_settings
 
@@ -129,7 +141,7 @@ def doctor(
     offline: Annotated[bool, typer.Option("--offline", help="Don't try to reach anybody.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say for every provider whether it is configured and reachable, and check this machine."""
+    """Check search, model and geocoders: configured, reachable; and this machine."""
     from flows.serving import doctor as work
     from flows.settings.environment import load_settings
 

@@ -2,29 +2,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from flows.errors import SettingsError
 
-def known_cities(named: Any) -> Any:
-    """A callback that looks up the cities of an option, before anything else is read or started.
+if TYPE_CHECKING:
+    from flows.settings.environment import Settings
 
-    Raises UnknownCityError or AmbiguousCityError.
+
+def known_cities(named: Sequence[str] | None) -> list[str] | None:
+    """A callback that splits lists of cities and looks each one up, before anything else is read.
+
+    Raises UnknownCityError, AmbiguousCityError, or SettingsError for an option without a name.
     """
     from schemas.cities import find_city
+    from schemas.city_names import listed_names
 
-    for name in [named] if isinstance(named, str) else named or ():
+    if not named:
+        return None if named is None else []
+    names = [name for text in named for name in listed_names(text)]
+    if not names:
+        raise SettingsError("--city names no city: give one, or several with commas between them")
+    for name in names:
         find_city(name)
-    return named
+    return names
 
 
+def checked_settings(
+    engine: str, profile: str, tables_format: str, usd: float | None = None,
+    tokens: int | None = None, *, uses_server: bool = False,
+) -> Settings:  # fmt: skip
+    """The settings of a command that builds, before anything slow is imported or started.
+
+    Raises SettingsError for what is wrong with them or with these options, and for a command that
+    uses the Prefect server of the settings, where that does not answer.
+    """
+    from flows.settings import checks
+
+    settings = checks.checked_settings(engine, profile, tables_format, usd, tokens)
+    if uses_server and settings.prefect_api_url:
+        from flows.pipeline.prefect_api import check_api
+
+        check_api(settings.prefect_api_url)
+    return settings
+
+
+def known_cron(expression: str) -> str:
+    """A callback that refuses what is no cron expression. Raises SettingsError."""
+    from flows.settings.checks import checked_cron
+
+    return checked_cron(expression)
+
+
+def known_time_zone(name: str) -> str:
+    """A callback that refuses what is no time zone. Raises SettingsError."""
+    from flows.settings.checks import checked_time_zone
+
+    return checked_time_zone(name)
+
+
+def snapshot_path(path: Path | None) -> Path | None:
+    """A callback: of a store, the folder that builds write to, its latest snapshot is meant."""
+    if path is None or (path / "manifest.json").exists() or not (path / "latest").is_symlink():
+        return path
+    return path / (path / "latest").readlink()
+
+
+SnapshotPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SNAPSHOT", callback=snapshot_path,
+        help="A snapshot, or a store: the folder that builds write to, for its latest one.",
+    ),
+]  # fmt: skip
 Cities = Annotated[
     list[str],
     typer.Option(
         "--city", callback=known_cities,
-        help='City by any name, "Porto, PT", or an id of GeoNames; may be repeated.',
+        help='City by any name, "Porto, PT", or an id of GeoNames; several with commas, or repeated.',
     ),
 ]  # fmt: skip
 Documents = Annotated[

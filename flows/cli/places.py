@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import AsJson, Out
+from flows.cli.options import AsJson, Out, snapshot_path
 
 DatumName = Annotated[
     str, typer.Option("--datum", help="Coordinate system of the file: wgs84, gcj02 or bd09.")
@@ -19,7 +19,8 @@ DatumName = Annotated[
 def explain(
     asked: Annotated[str, typer.Argument(metavar="NAME|ID", help="Name or id of a place.")],
     snapshot: Annotated[
-        Path | None, typer.Option("--snapshot", help="Snapshot that holds it.")
+        Path | None,
+        typer.Option("--snapshot", callback=snapshot_path, help="Snapshot that holds it."),
     ] = None,
     workspace: Annotated[
         Path | None, typer.Option("--workspace", help="Workspace of a build that holds it.")
@@ -81,7 +82,7 @@ def datum(
     known_datum: Annotated[str, typer.Option("--known-datum", help="System of that file.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say which coordinate system a file uses, from the places that it shares with another."""
+    """Find which coordinate system a file uses, from the places that it shares with another."""
     from flows.pipeline.geocoders import checked_datum
     from flows.places import geocode as work
 
@@ -100,7 +101,7 @@ def match(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say of pairs of names whether they are the same place, different, or part and whole."""
+    """Judge pairs of names: the same place, different ones, or part and whole."""
     from flows.places import match as work
 
     work.match(pairs, out, alone, as_json)

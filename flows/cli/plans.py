@@ -8,11 +8,10 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import fail, group
-from flows.cli.options import AsJson, BudgetTokens, BudgetUsd
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath
 
-plans = group("plans", "Plans: check them, score them, find them.")
+plans = group("plans", "Check, score and find plans.")
 
-SnapshotPath = Annotated[Path, typer.Argument(help="A snapshot.")]
 _FILES = "Plans: .json, .jsonl or .parquet files, or folders of these."
 QueryId = Annotated[
     str | None,
@@ -27,7 +26,7 @@ def check(
     query: QueryId = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give a verdict with its reason for every constraint; exit code 1 unless all are met."""
+    """Check plans: a verdict with its reason for every constraint; exit code 1 unless all are met."""
     from flows.plans import check as work
 
     raise typer.Exit(work.check(snapshot, files, query, as_json))
@@ -65,7 +64,7 @@ def score(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rate plans by TP-RAG's rule metrics, or by those of the papers named, a row a plan."""
+    """Score plans by TP-RAG's rule metrics, or by those of the papers named, a row a plan."""
     from flows.plans import check as work
 
     if trajectories == bool(files):

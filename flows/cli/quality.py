@@ -8,15 +8,14 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import app, group
-from flows.cli.options import AsJson, Documents
+from flows.cli.options import AsJson, Documents, SnapshotPath, snapshot_path
 
 review = group("review", "Hand rows to people: uncertain ones to decide on, samples to judge.")
 schema = group(
-    "schema", "The schema of the tables: for other programs, and from version to version."
+    "schema", "Export the schema of the tables, compare versions, and carry snapshots over."
 )
 
 Store = Annotated[Path, typer.Option("--out", help="The store: the folder that `build` wrote to.")]
-SnapshotPath = Annotated[Path, typer.Argument(help="A snapshot.")]
 
 
 @app.command()
@@ -27,7 +26,8 @@ def validate(
         typer.Option("--format", help="Text, JSON, or annotations of a GitHub workflow."),
     ] = "text",
     against: Annotated[
-        Path | None, typer.Option("--against", help="An earlier snapshot, for drift.")
+        Path | None,
+        typer.Option("--against", callback=snapshot_path, help="An earlier snapshot, for drift."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -47,15 +47,15 @@ def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
 
 @app.command()
 def diff(
-    before: Annotated[Path, typer.Argument(help="The earlier snapshot.")],
-    after: Annotated[Path, typer.Argument(help="The later snapshot.")],
+    before: Annotated[Path, typer.Argument(callback=snapshot_path, help="The earlier snapshot.")],
+    after: Annotated[Path, typer.Argument(callback=snapshot_path, help="The later snapshot.")],
     fail_on: Annotated[
         Literal["never", "notice", "warning", "error"],
         typer.Option("--fail-on", help="Severity from which the exit code is 1."),
     ] = "never",
     as_json: AsJson = False,
 ) -> None:
-    """Say what differs: rows added, removed and changed, by table and column, with severity."""
+    """Show what differs: rows added, removed and changed, by table and column, with severity."""
     from flows.publishing import compare
 
     raise typer.Exit(compare.diff(before, after, fail_on, as_json))
@@ -95,7 +95,7 @@ def schema_check(
     old: Annotated[Path, typer.Argument(help="An export of an earlier version (JSON).")],
     as_json: AsJson = False,
 ) -> None:
-    """Say whether data of an earlier version fit this one; exit code 1 where they do not."""
+    """Check whether data of an earlier version fit this one; exit code 1 where they do not."""
     from flows.publishing import schema
 
     raise typer.Exit(schema.check(old, as_json))
@@ -103,11 +103,14 @@ def schema_check(
 
 @schema.command("migrate")
 def schema_migrate(
-    old: Annotated[Path, typer.Argument(help="A snapshot of an older schema version.")],
+    old: Annotated[
+        Path,
+        typer.Argument(callback=snapshot_path, help="A snapshot of an older schema version."),
+    ],
     out: Annotated[Path, typer.Option("--out", help="Where the new snapshot is to lie.")],
     as_json: AsJson = False,
 ) -> None:
-    """Carry a snapshot over to this schema version; says what could not be carried over."""
+    """Carry a snapshot over to this schema version; list what could not be carried over."""
     from flows.publishing.migrate import migrate
 
     raise typer.Exit(migrate(old, out, as_json))
@@ -123,7 +126,10 @@ def review_export(
     sample: Annotated[int, typer.Option("--sample", help="Rows of the rest, drawn.")] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the draw.")] = 0,
     against: Annotated[
-        Path | None, typer.Option("--against", help="An earlier snapshot: what drifted is asked.")
+        Path | None,
+        typer.Option(
+            "--against", callback=snapshot_path, help="An earlier snapshot: what drifted is asked."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -140,7 +146,7 @@ def review_import(
     out: Store = Path("snapshots"),
     as_json: AsJson = False,
 ) -> None:
-    """Take decisions into a store: the next build heeds those whose rows are unchanged."""
+    """Import decisions into a store: the next build heeds those whose rows are unchanged."""
     from flows.review import commands
     from flows.settings.environment import load_settings
 

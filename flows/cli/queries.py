@@ -17,6 +17,7 @@ from flows.cli.options import (
     Tables,
     TablesFormat,
     WorkspaceDir,
+    checked_settings,
     known_cities,
 )
 
@@ -48,10 +49,9 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Plan, write and audit queries: of the profile's cities, or of one --city."""
+    settings = checked_settings(engine, profile, tables_format, budget_usd, budget_tokens)
     from flows.queries import commands
-    from flows.settings.environment import load_settings
 
-    settings = load_settings().with_budget(budget_usd, budget_tokens)
     if city:
         from flows.pipeline.build import stage
         from flows.pipeline.request import Request
@@ -89,7 +89,7 @@ def import_requests(
     out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take over real requests: short ones rejected, personal data masked, split."""
+    """Import real requests: short ones rejected, personal data masked, split."""
     from flows.queries import commands
 
     commands.import_requests(file, out, as_json)

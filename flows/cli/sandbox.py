@@ -10,13 +10,14 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import group
+from flows.cli.options import SnapshotPath
 
-sandbox = group("sandbox", "A snapshot as tools for agents: over MCP, over HTTP, by hand.")
+sandbox = group("sandbox", "Serve a snapshot as tools for agents: over MCP, over HTTP, by hand.")
 
 
 @sandbox.command()
 def serve(
-    snapshot: Annotated[Path, typer.Argument(help="A snapshot.")],
+    snapshot: SnapshotPath,
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
     ] = 8321,
@@ -39,7 +40,7 @@ def tools(
         Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Which form.")
     ] = "openai",
 ) -> None:
-    """Print the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""
+    """Show the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""
     from flows.agents import openapi as work
 
     sys.stdout.write(json.dumps(work.described(form), ensure_ascii=False, indent=2) + "\n")

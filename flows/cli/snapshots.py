@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import AsJson
+from flows.cli.options import AsJson, SnapshotPath
 
 
 @app.command()
 def inspect(
-    path: Annotated[Path, typer.Argument(help="A snapshot.")],
+    path: SnapshotPath,
     documents: Annotated[
         bool,
         typer.Option("--documents", help="What became of every document that was given, and why."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a snapshot holds."""
+    """Show what a snapshot holds: cities, rows by table, queries, places; or its documents."""
     from flows.report import contents
 
     show = contents.inspect_documents if documents else contents.inspect
@@ -28,7 +27,7 @@ def inspect(
 
 
 @app.command()
-def report(path: Annotated[Path, typer.Argument(help="A snapshot.")]) -> None:
+def report(path: SnapshotPath) -> None:
     """Write report.html, a page that works offline, and print its path."""
     from flows.report import contents
 

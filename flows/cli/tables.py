@@ -1,4 +1,4 @@
-"""Structured sources: what is wrong with one, before it is built from."""
+"""Structured sources: templates of them, and what is wrong with one before it is built from."""
 
 from __future__ import annotations
 
@@ -7,8 +7,19 @@ from typing import Annotated
 
 import typer
 
+from flows.cli.app import app
 from flows.cli.build import tables
 from flows.cli.options import AsJson, TablesFormat, known_cities
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder to write to.")],
+) -> None:
+    """Write an example that builds at once, with a template of every table."""
+    from flows.tables import init as work
+
+    work.init(folder)
 
 
 @tables.command("audit")

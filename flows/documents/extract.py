@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
@@ -21,14 +21,16 @@ from extractors.read import (
 )
 from flows.console import build_progress
 from flows.errors import SettingsError
-from flows.models.engines import ENGINES, engine_named
+from flows.models.engines import engine_named
+from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import Settings
 from geocoding.places import gazetteer_entries, places_from_tables
 from schemas.cities import find_city
 from schemas.documents import Document
+from schemas.nouns import counted
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
-from sources.tables.registry import LAYOUTS, available_cities, read_tables
+from sources.tables.registry import available_cities, read_tables
 from sources.web.corpus import Corpus, CorpusFile, read_folder
 from sources.web.errors import UnreadableDocument
 
@@ -43,21 +45,20 @@ class Extracted(NamedTuple):
 
 
 def extract_folder(
-    documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
+    documents: Path, out: Path, cities: Sequence[str], tables: Path | None, tables_format: str,
     engine_name: str, settings: Settings, done: Callable[[Any], None],
     readings: Path | None = None,
 ) -> Extracted:  # fmt: skip
     """Read every document below a folder and write one JSON object a line.
 
-    The tables serve as gazetteer: those of the city, or of all cities that they have. Documents
+    The tables serve as gazetteer: those of the cities, or of all cities that they have. Documents
     of ``readings`` take theirs from that file. Raises CorpusError, TableError, UnknownCityError,
     ReadingsError or SettingsError.
     """
-    if engine_name not in ENGINES:
-        raise SettingsError(f"no engine is called {engine_name!r}: there is {', '.join(ENGINES)}")
+    check_engine(engine_name)
     corpus = read_folder([documents])
-    gazetteer = _gazetteer(tables, tables_format, city)
-    about = find_city(city) if city else None
+    gazetteer = _gazetteer(tables, tables_format, cities)
+    about = find_city(cities[0]) if len(cities) == 1 else None
     engine = engine_named(engine_name, settings)
     by_one = engine_name == "openai" and settings.llm_one_request
     read = read_by_one_request if by_one else read_in_one_form
@@ -127,12 +128,13 @@ def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:
     return sorted(found, key=lambda item: item[1])
 
 
-def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[GazetteerEntry, ...]:
+def _gazetteer(
+    tables: Path | None, layout: str, cities: Sequence[str]
+) -> tuple[GazetteerEntry, ...]:
     if tables is None:
         return ()
-    if layout not in LAYOUTS:
-        raise SettingsError(f"no tables format {layout!r}: give one of {', '.join(LAYOUTS)}")
-    names = [city] if city else available_cities(tables, layout)
+    check_layout(layout)
+    names = cities or available_cities(tables, layout)
     if not names:
         raise SettingsError("these tables do not say which city they are of: give --city")
     entries: list[GazetteerEntry] = []
@@ -145,13 +147,13 @@ def _gazetteer(tables: Path | None, layout: str, city: str | None) -> tuple[Gaze
 
 
 def extract(
-    documents: Path, out: Path, city: str | None, tables: Path | None, tables_format: str,
+    documents: Path, out: Path, cities: Sequence[str], tables: Path | None, tables_format: str,
     engine: str, settings: Settings, as_json: bool, readings: Path | None = None,
 ) -> None:  # fmt: skip
     """Read a folder of documents and write one JSON object a document."""
     with build_progress(None, quiet=as_json) as done:
         counts, told = extract_folder(
-            documents, out, city, tables, tables_format, engine, settings, done, readings
+            documents, out, cities, tables, tables_format, engine, settings, done, readings
         )
     for problem in told:
         sys.stderr.write(f"{problem}\n")
@@ -159,6 +161,6 @@ def extract(
         sys.stdout.write(json.dumps(counts) + "\n")
     else:
         sys.stdout.write(
-            f"{counts['read']} documents read, {counts['rejected']} rejected, "
-            f"{counts['pois']} places, {counts['routes']} routes, {counts['facts']} facts\n{out}\n"
+            f"{counted(counts['read'], 'document')} read, {counts['rejected']} rejected, "
+            f"{counted(counts['pois'], 'place')}, {counted(counts['routes'], 'route')}, {counted(counts['facts'], 'fact')}\n{out}\n"
         )

@@ -28,6 +28,7 @@ from flows.queries.sub_queries import rewrite
 from flows.settings.environment import Settings
 from flows.settings.profile import DocumentSettings
 from queries.sub_queries import sub_queries
+from schemas.nouns import counted
 from sources.web.archive import Archive
 from sources.web.collection import SCHEME, Item, corpus_path, read_collection
 from sources.web.corpus import SUFFIXES
@@ -359,7 +360,7 @@ def print_retrieved(found: Sequence[Retrieved], *, as_json: bool) -> None:
     for one in found:
         row = one.row()
         sys.stdout.write(
-            f"{row['queries']} queries, {row['searches']} searches ({row['unanswered']} without an "
-            f"answer), {row['documents']} documents: {row['stored']} stored, "
+            f"{counted(row['queries'], 'query')}, {counted(row['searches'], 'search')} ({row['unanswered']} without an "
+            f"answer), {counted(row['documents'], 'document')}: {row['stored']} stored, "
             f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}\n"
         )

@@ -11,13 +11,12 @@ from pydantic import ValidationError
 
 from extractors.llm.money import Prices
 from flows.errors import SettingsError
+from flows.settings.checks import ENGINES
 from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
 
 if TYPE_CHECKING:
     from extractors.rules import RulesEngine
-
-ENGINES = ("rules", "openai", "cascade")
 
 #: Where answers of an LLM are kept without another word.
 LEDGER = ".tripbed/ledger.sqlite"
@@ -104,14 +103,15 @@ def _rules() -> RulesEngine:
 
 def _openai(settings: Settings, run_id: str | None) -> Engine:
     # The client of OpenAI takes a second to import.
-    from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
+    from extractors.llm import EngineStopped, Ledger, LLMSettings
+    from flows.models.first_answers import WatchedEngine
 
     given = {theirs: getattr(settings, ours) for ours, theirs in _FIELDS.items()}
     try:
         chosen = LLMSettings.model_validate({k: v for k, v in given.items() if v is not None})
         prices = _prices(settings, local=chosen.is_loopback)
         chosen = chosen.model_copy(update={"prices": prices})
-        return OpenAIEngine(chosen, Ledger(ledger_place(settings)), run_id=run_id)
+        return WatchedEngine(chosen, Ledger(ledger_place(settings)), run_id=run_id)
     except EngineStopped as error:
         raise SettingsError(str(error)) from None
     except ValidationError as error:

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from extractors.llm.ledger import Entry, Ledger
 from flows.errors import SettingsError
+from schemas.nouns import counted
 
 _HIDDEN = ("raw",)
 
@@ -71,7 +72,9 @@ def summary(place: str, as_json: bool) -> None:
             str(total.tokens_cached), str(total.tokens_out), f"{total.cost_micro_usd / 1e6:.4f}",
         )  # fmt: skip
     Console().print(table)
-    sys.stdout.write(f"{repeated} requests repeated after a loss, {unanswered} without an answer\n")
+    sys.stdout.write(
+        f"{counted(repeated, 'request')} repeated after a loss, {unanswered} without an answer\n"
+    )
 
 
 def export(
@@ -85,7 +88,7 @@ def export(
             row = asdict(entry) if with_answers else _row(entry)
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
             count += 1
-    sys.stdout.write(f"{count} requests\n{out}\n")
+    sys.stdout.write(f"{counted(count, 'request')}\n{out}\n")
 
 
 def prune(
@@ -101,7 +104,7 @@ def prune(
         sys.stdout.write(json.dumps({"requests": count, "removed": yes}) + "\n")
         return
     what = "removed" if yes else "would be removed; give --yes to remove them"
-    sys.stdout.write(f"{count} requests {what}\n")
+    sys.stdout.write(f"{counted(count, 'request')} {what}\n")
 
 
 def _figure(value: int | None) -> str:

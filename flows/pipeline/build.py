@@ -11,8 +11,10 @@ from pathlib import Path
 import polars as pl
 
 from flows.console import build_progress, print_rows
+from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
+from flows.pipeline.log import FOLDER, library_lines
 from flows.pipeline.request import Request
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
@@ -35,7 +37,10 @@ def build(
     inputs = request.inputs()
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)
-    with build_progress(shard_total(inputs), quiet=as_json) as done:
+    with (
+        no_empty_folders(workspace, out),
+        build_progress(shard_total(inputs), quiet=as_json) as done,
+    ):
         if direct:
             result = build_directly(inputs, shards, out, done, when_busy)
         else:
@@ -64,7 +69,9 @@ def _orchestrated(
     watcher = Watcher(done)
     # Prefect's server needs seconds to start, in a process of its own: time for an import.
     threading.Thread(target=import_module, args=("great_expectations",), daemon=True).start()
-    with watched(watcher), without_heartbeat():
+    # What went wrong is said once, by the command: Prefect's own account goes to the log.
+    said = library_lines(workspace / FOLDER, unsaid=["prefect"])
+    with watched(watcher), without_heartbeat(), said:
         state = flow(
             cities=[city.city_id for city in inputs.cities],
             documents=[str(root) for root in request.documents],
@@ -91,10 +98,14 @@ def stage(name: str, request: Request, workspace: Path, out: Path | None, as_jso
     """Run one stage and what it stands on; export its rows where asked."""
     inputs = request.inputs()
     shards = open_workspace(workspace, request.settings.storage)
-    shards.prepare()
-    with build_progress(shard_total(inputs, name), quiet=as_json) as done:
+    with (
+        no_empty_folders(workspace, *filter(None, [out])),
+        build_progress(shard_total(inputs, name), quiet=as_json) as done,
+    ):
+        listed = list_documents(inputs)
+        shards.prepare()
         executor = DirectExecutor(shards, done)
-        ends = submit_all(executor, inputs, list_documents(inputs), last=name)
+        ends = submit_all(executor, inputs, listed, last=name)
     rows: dict[str, dict[str, int]] = {}
     for slug, ref in ends.items():
         frames = shards.load(executor.result(ref))

@@ -8,6 +8,7 @@ was killed goes on where it stopped. Importing this module imports Prefect.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,10 @@ class PrefectExecutor:
         return [self.result(future) for future in self._futures]
 
     def _report(self, future: Handle) -> None:
-        future.wait()  # takes the state from the finished task; without it the server is asked
+        try:
+            future.wait()  # takes the state from the finished task; without it the server is asked
+        except (Exception, CancelledError):
+            return  # the run's own error is raised by ``result``; this one stands on it
         if future.state.is_completed():
             self.done(future.result())
 

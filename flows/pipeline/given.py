@@ -16,7 +16,7 @@ import polars as pl
 from extractors.read import TASK_NAMES
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
-from sources.web.corpus import Corpus
+from sources.web.corpus import Corpus, CorpusFile
 from warehouse.given import NO_CITY, given_frame
 
 Row = dict[str, Any]
@@ -116,7 +116,10 @@ class _Accounts:
 
     def rows(self, listed: Corpus) -> list[Row]:
         """A row a document of the folders. Raises RuntimeError where the numbers differ."""
-        rows = [self._row(file.doc_id, file.path_rel) for file in listed.files]
+        rows = [
+            self._row(file.doc_id, file.path_rel) | self._licence(listed, file)
+            for file in listed.files
+        ]
         rows += [
             _aside(entry.path_rel, entry.reason_code, entry.message) for entry in listed.rejected
         ]
@@ -148,6 +151,15 @@ class _Accounts:
             **(self._counted(doc_id) if reading else {}),
             **self._status(doc_id),
         }
+
+    def _licence(self, listed: Corpus, file: CorpusFile) -> Row:
+        """A list or a licence's file beside it says more than words that a page quotes."""
+        beside = listed.licence_of(file)
+        if beside is not None:
+            told = {"licence": beside.licence, "licence_by": beside.said_by}
+            return told | {"licence_source": beside.source}
+        own = self._meta.get(file.doc_id, {}).get("licence_hint")
+        return {"licence": own, "licence_by": "the document" if own else None}
 
     def _counted(self, doc_id: str) -> Row:
         numbers = self._numbers

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import logging
 import os
 import platform
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
 from flows.errors import explain_error
 
 FOLDER = "runs"
+#: What libraries log, beside the logs of the runs.
+LIBRARIES = "libraries.log"
+_MAX_LOG_BYTES = 1_000_000
 ENDS = ("run.published", "run.rejected", "run.unchanged", "run.failed")
 
 
@@ -54,6 +59,56 @@ def logged_run(
     except BaseException as error:
         log.write("run.failed", error=type(error).__name__, reason=explain_error(error) or "")
         raise
+
+
+@contextmanager
+def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
+    """Send what libraries log to a file of the folder; the terminal gets warnings and errors only.
+
+    Some set their loggers to debug by themselves, and whoever configures logging shows that.
+    Nothing is shown of loggers whose name begins with one of ``unsaid``: a caller that says by
+    itself what went wrong names them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    root, path = logging.getLogger(), (folder / LIBRARIES).absolute()
+    held = {handler.baseFilename for handler in root.handlers if isinstance(handler, _File)}
+    file = None if str(path) in held else _File(path, maxBytes=_MAX_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)  # fmt: skip
+    terminals = _terminals()
+
+    def is_shown(record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.WARNING and not record.name.startswith(tuple(unsaid))
+
+    if file is not None:
+        file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+        root.addHandler(file)
+    try:
+        for handler in terminals:
+            handler.addFilter(is_shown)
+        yield
+    finally:
+        for handler in terminals:
+            handler.removeFilter(is_shown)
+        if file is not None:
+            root.removeHandler(file)
+            file.close()
+
+
+class _File(RotatingFileHandler):
+    """The file of ``library_lines``."""
+
+
+def _terminals() -> list[logging.Handler]:
+    """Handlers of all loggers that write to a stream that is no file of their own."""
+    known = [logging.getLogger(), *logging.root.manager.loggerDict.values()]
+    handlers = {
+        h for logger in known if isinstance(logger, logging.Logger) for h in logger.handlers
+    }
+    return [
+        handler
+        for handler in handlers
+        if isinstance(handler, logging.StreamHandler)
+        and not isinstance(handler, logging.FileHandler)
+    ]
 
 
 def read_runs(folder: Path) -> list[list[dict[str, Any]]]:

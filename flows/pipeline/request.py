@@ -8,14 +8,15 @@ from pathlib import Path
 
 from extractors.own_readings import read_file
 from flows.errors import SettingsError
-from flows.models.engines import ENGINES
 from flows.pipeline.geocoders import check_geocoders
 from flows.pipeline.stages.base import Inputs
 from flows.review.agreed_types import check_annotations
+from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
-from sources.tables.registry import LAYOUTS, cities_with_tables
+from schemas.city_names import listed_names
+from sources.tables.registry import cities_with_tables
 
 
 def make_inputs(
@@ -39,10 +40,8 @@ def make_inputs(
     """
     if not cities:
         raise SettingsError("name at least one city with --city")
-    if engine not in ENGINES:
-        raise SettingsError(f"no engine is called {engine!r}: there is {', '.join(ENGINES)}")
-    if tables_format not in LAYOUTS:
-        raise SettingsError(f"no tables format {tables_format!r}: give one of {', '.join(LAYOUTS)}")
+    check_engine(engine)
+    check_layout(tables_format)
     chosen = load_profile(profile)
     if chosen.geocoding != GeocodingSettings():
         check_geocoders(chosen.geocoding, settings)
@@ -62,7 +61,8 @@ def make_inputs(
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
     if folder is None and not documents and not documents_come_later:
         raise SettingsError("nothing to build from: give --documents or --tables")
-    found = {city.city_id: city for city in map(find_city, cities)}
+    names = [name for text in cities for name in listed_names(text)]
+    found = {city.city_id: city for city in map(find_city, names)}
     known = cities_with_tables(folder, tables_format) if folder and documents else ()
     return Inputs(
         cities=tuple(sorted(found.values(), key=lambda city: city.slug)),

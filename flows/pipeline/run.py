@@ -19,7 +19,7 @@ from flows.pipeline.assumed import assumed_cities
 from flows.pipeline.given import Given, given_documents
 from flows.pipeline.graph import DirectExecutor, Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
-from flows.pipeline.log import FOLDER, RunLog, logged_run
+from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
 from flows.pipeline.partitions import built_from, partitions_of, published_refs
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
@@ -103,6 +103,7 @@ def run(
         when_busy: Whether to wait for another build of a city in this workspace.
         run_id: The orchestrator's name for the run; a random one without.
     """
+    listed = list_documents(inputs)  # what is wrong with them is said before a folder is made
     check_places(workspace, store)
     inputs = replace(
         inputs,
@@ -110,10 +111,10 @@ def run(
         reading_store=workspace.root / readings.FILE,
         link_store=workspace.root / links.FILE,
     )
-    listed = list_documents(inputs)
     slugs = [city.slug for city in inputs.cities]
     facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}
     with (
+        library_lines(workspace.root / FOLDER),
         logged_run(workspace.root / FOLDER, run_id, slugs, facts) as log,
         cities_locked(
             workspace.root, slugs, when_busy, lambda slug: log.write("run.waiting", city=slug)

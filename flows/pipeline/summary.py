@@ -15,6 +15,8 @@ from flows.pipeline.given import Given, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
 from flows.report.given import counts_of, documents_line, problem_line
+from flows.report.set_aside import set_aside_lines
+from schemas.nouns import counted
 from warehouse.read import Snapshot
 
 #: Problems of a readings file that are shown; the snapshot holds all.
@@ -45,18 +47,20 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     for slug, counts in facts["queries"].items():
         steps = ", ".join(f"{counts[f'with_{step}']} have {_step_text(step)}" for step in STEPS)
         out.print(
-            f"{slug}: {counts['planned']} queries planned, {counts['kept']} kept, "
+            f"{slug}: {counted(counts['planned'], 'query')} planned, {counts['kept']} kept, "
             f"{counts['pending']} pending; trajectories: {steps}",
             soft_wrap=True,
         )
     for slug, counts in facts["pois"].items():
         out.print(
-            f"{slug}: {counts['places']} places, {counts['in_documents']} named in documents "
+            f"{slug}: {counted(counts['places'], 'place')}, {counts['in_documents']} named in documents "
             f"({counts['documents_only']} of them in no table), "
-            f"{counts['trajectories']} document trajectories",
+            f"{counted(counts['trajectories'], 'document trajectory')}",
             soft_wrap=True,
         )
     for line in _documents_told(result.given):
+        out.print(line, soft_wrap=True, markup=False)
+    for line in set_aside_lines(snapshot, result.given.documents):
         out.print(line, soft_wrap=True, markup=False)
     for gate in published.gates:
         if not gate.passed:
@@ -64,7 +68,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
                 f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}", soft_wrap=True
             )
     verdict = "published" if published.passed else "rejected: no snapshot was published"
-    out.print(f"{len(published.gates)} gates, {verdict}, {seconds:.1f} s")
+    out.print(f"{counted(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
     out.print(str(published.path), soft_wrap=True)
 
 
@@ -87,14 +91,15 @@ def _documents_told(given: Given) -> list[str]:
     if told["unanswered"]:
         lines.append(
             f"warning: the model gave no usable answer for all or part of {told['unanswered']} of "
-            f"{given.documents.height} documents; the ledger counts {told['failed_answers']} failed "
+            f"{counted(given.documents.height, 'document')}; the ledger counts {told['failed_answers']} failed "
             f"answers, {told['newly_failed']} of them in this run: `tripbed ledger list --status failed` "
             "shows them, `tripbed ledger prune --status failed --yes` lets the next build ask again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:
         lines.append(
-            f"warning: {own.height} pieces or lines of the readings file are not used; the first:"
+            f"warning: {counted(own.height, 'piece or line', 'pieces or lines')} of the readings file "
+            f"{'is' if own.height == 1 else 'are'} not used; the first:"
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
     return lines

@@ -12,6 +12,7 @@ import polars as pl
 from flows.errors import SettingsError
 from flows.places.names import link_lines, links_of, places_called, unlinked_called
 from schemas.arrow import frame
+from schemas.nouns import counted
 from schemas.tables import TABLES
 from warehouse.read import Snapshot
 
@@ -166,11 +167,11 @@ def _lines(facts: Row) -> list[str]:
     lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]
     lines.append(f"{len(facts['comparisons'])} comparisons:")
     lines += [_comparison(c) for c in facts["comparisons"][:_SHOWN]]
-    lines.append(f"linked names: {len(facts['links'])}")
+    lines.append(f"{counted(len(facts['links']), 'name')} linked to it:")
     lines += link_lines(facts["links"])
-    lines.append(f"{sum(m['n_mentions'] for m in facts['mentions'])} mentions:")
+    lines.append(f"{counted(sum(m['n_mentions'] for m in facts['mentions']), 'mention')}:")
     lines += [
-        f"  {m['name']}: {m['n_mentions']} in {m['n_documents']} documents, {m['resolution']} "
+        f"  {m['name']}: {m['n_mentions']} in {counted(m['n_documents'], 'document')}, {m['resolution']} "
         f"({m['resolution_score']:.2f})"
         for m in facts["mentions"][:_SHOWN]
     ]

@@ -12,6 +12,7 @@ import polars as pl
 
 from flows.plans.desk import Desk
 from flows.plans.files import Record, read_records, ready
+from schemas.nouns import counted
 from schemas.plans import PlanError, read_plan
 from validators.plans.check import check as check_plan
 from validators.plans.check import malformed
@@ -125,7 +126,7 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
             sys.stdout.write(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}\n")
         for row in bad.head(20).to_dicts():
             sys.stdout.write(f"{row['plan_id']}: {row['problem']}\n")
-        sys.stdout.write(f"{len(records)} plans, {bad.height} with a problem: {out}\n")
+        sys.stdout.write(f"{counted(len(records), 'plan')}, {bad.height} with a problem: {out}\n")
     return 1 if bad.height else 0
 
 
@@ -135,7 +136,7 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
     summary = {"trajectories": scored.height, "queries": scored["query_id"].n_unique(), "out": str(out)}  # fmt: skip
-    text = "{trajectories} trajectories of {queries} queries: {out}".format(**summary)
+    text = f"{counted(scored.height, 'trajectory')} of {counted(scored['query_id'].n_unique(), 'query')}: {out}"
     sys.stdout.write((_dump(summary) if as_json else text) + "\n")
     return 0
 

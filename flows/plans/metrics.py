@@ -14,6 +14,7 @@ from flows.errors import SettingsError
 from flows.plans.desk import Desk
 from flows.plans.files import Record, read_records, ready
 from flows.plans.measured import measured
+from schemas.nouns import counted
 from validators.metrics.catalogue import PAPERS
 from validators.metrics.tables import ranks, tables
 from validators.metrics.tprag_ranks import rank_metrics
@@ -97,12 +98,14 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 
 def in_words(summary: Row) -> str:
     """A summary as lines."""
-    lines = [f"{summary['plans']} plans, {summary['problems']} with a problem: {summary['out']}"]
+    lines = [
+        f"{counted(summary['plans'], 'plan')}, {summary['problems']} with a problem: {summary['out']}"
+    ]
     for paper, table in summary["tables"].items():
         lines.append(paper)
         lines += [f"  {label}: {figure(value)}" for label, value in table.items() if not isinstance(value, dict)]  # fmt: skip
     for row in summary["ranks"]:
-        lines.append(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({row['queries']} queries)")  # fmt: skip
+        lines.append(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({counted(row['queries'], 'query')})")  # fmt: skip
     lines += rank_lines(summary["tprag_ranks"])
     return "\n".join(lines) + "\n"
 

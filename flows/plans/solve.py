@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from flows.errors import SettingsError
 from flows.plans.files import writable
+from schemas.nouns import counted
 from validators.plans.reference import reference_plan
 from validators.plans.request import FAMILIES, request_of
 from validators.plans.solve import outcome_json
@@ -43,7 +44,7 @@ def solve(
         elif query is not None:
             sys.stdout.write(f"{outcome['query_id']}: {outcome['solvability']} {outcome['reason'] or outcome['style']}\n")  # fmt: skip
         if number % _EVERY == 0:
-            sys.stderr.write(f"{number} queries, {time.perf_counter() - started:.0f} s\n")
+            sys.stderr.write(f"{counted(number, 'query')}, {time.perf_counter() - started:.0f} s\n")
     if not lines:
         raise SettingsError(
             f"{query or snapshot}: no query with hard constraints (families traveleval, chinatravel)"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.console import print_json
+from schemas.nouns import counted
 from validators.validate import validate as run_gates
 from warehouse.manifest import read_manifest
 from warehouse.manifest import verify as check
@@ -34,7 +35,7 @@ def validate(path: Path, form: str, against: Path | None = None) -> int:
         sys.stdout.write(f"not asked {skipped.gate_id}: {skipped.reason}\n")
     failed = [gate for gate in verdict.results if not gate.passed]
     errors = sum(gate.severity == "error" for gate in failed)
-    asked = f"{len(verdict.results)} gates: {errors} failed, {len(failed) - errors} warnings"
+    asked = f"{counted(len(verdict.results), 'gate')}: {errors} failed, {counted(len(failed) - errors, 'warning')}"
     more = f", {len(verdict.not_asked)} not asked" if verdict.not_asked else ""
     sys.stdout.write(f"{asked}{more}\n")
     return 0 if verdict.passed else 1
@@ -71,5 +72,5 @@ def verify(path: Path, as_json: bool) -> int:
     else:
         for where, what in faults:
             sys.stdout.write(f"{where}: {what}\n")
-        sys.stdout.write(f"{files} files: {len(faults)} faults\n")
+        sys.stdout.write(f"{counted(files, 'file')}: {counted(len(faults), 'fault')}\n")
     return 1 if faults else 0

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from flows.console import print_json
+from schemas.nouns import counted
 from warehouse.diff import SEVERITIES, as_text
 from warehouse.diff import diff as compare
 from warehouse.read import Snapshot
@@ -35,5 +36,5 @@ def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bo
     for name in done.removed:
         sys.stdout.write(f"{verb} {name}\n")
     sys.stdout.write(
-        f"{verb} {len(done.removed)}, kept {len(done.kept)}, {done.freed_bytes:,} bytes freed\n"
+        f"{verb} {len(done.removed)}, kept {len(done.kept)}, {counted(done.freed_bytes, 'byte')} freed\n"
     )

@@ -15,6 +15,7 @@ from flows.queries.standard import standard_of
 from flows.settings.environment import Settings
 from flows.settings.profile import load_profile
 from queries.requests import import_requests as take
+from schemas.nouns import counted
 
 _IDS_SHOWN = 5
 _WORDS_SHOWN = 6
@@ -58,7 +59,7 @@ def audit(
     if as_json:
         _print(json.dumps(found, ensure_ascii=False))
     else:
-        _print(f"{found['queries']} queries, {found['broken']} ids break a rule")
+        _print(f"{counted(found['queries'], 'query')}, {found['broken']} ids break a rule")
         for rule, facts in found["rules"].items():
             ids = ", ".join(facts["ids"][:_IDS_SHOWN]) + (
                 " ..." if facts["violations"] > _IDS_SHOWN else ""

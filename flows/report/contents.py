@@ -10,6 +10,7 @@ from flows.report import write_report
 from flows.report.counts import poi_counts, query_counts
 from flows.report.given import Row, counts_of, documents_line, ordered, problem_line
 from flows.report.texts import clean
+from schemas.nouns import counted, noun_of
 from warehouse.errors import WarehouseError
 from warehouse.given import read_given
 from warehouse.read import Snapshot
@@ -33,12 +34,12 @@ def inspect(path: Path, as_json: bool) -> None:
     for slug in snapshot.manifest.cities:
         queries, pois = query_counts(snapshot)[slug], poi_counts(snapshot)[slug]
         sys.stdout.write(
-            f"  {slug}: {pois['places']} places ({pois['in_documents']} named in documents), "
-            f"{pois['trajectories']} trajectories, {queries['kept']} of {queries['planned']} "
+            f"  {slug}: {counted(pois['places'], 'place')} ({pois['in_documents']} named in documents), "
+            f"{counted(pois['trajectories'], 'trajectory')}, {queries['kept']} of {queries['planned']} "
             "queries kept\n"
         )
     for name, info in snapshot.manifest.tables.items():
-        sys.stdout.write(f"  {name:<20} {info.rows:>9,} rows\n")
+        sys.stdout.write(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}\n")
 
 
 def inspect_documents(path: Path, as_json: bool) -> None:
@@ -60,7 +61,9 @@ def inspect_documents(path: Path, as_json: bool) -> None:
         return
     lines = [documents_line(documents), *map(_document, ordered(documents))]
     if problems.height:
-        lines.append(f"readings: {problems.height} pieces or lines refused")
+        lines.append(
+            f"readings: {counted(problems.height, 'piece or line', 'pieces or lines')} refused"
+        )
         lines += [f"  {problem_line(row)}" for row in problems.to_dicts()]
     sys.stdout.write("\n".join(lines) + "\n")
 
@@ -69,8 +72,8 @@ def _document(row: Row) -> str:
     read = ""
     if row["reader"]:
         read = (
-            f"{row['kind']}, read by {row['reader']}: {row['n_places']} places, "
-            f"{row['n_stops']} stops, {row['n_facts']} facts"
+            f"{row['kind']}, read by {row['reader']}: {counted(row['n_places'], 'place')}, "
+            f"{counted(row['n_stops'], 'stop')}, {counted(row['n_facts'], 'fact')}"
         )
     told = (row["lang"], read, ", ".join(row["cities"]), clean(row["why"], 300))
     return f"  {row['status']:<9} {clean(row['path'], 300)}: {'; '.join(filter(None, told))}"

@@ -12,7 +12,8 @@ import polars as pl
 from extractors.agreement import Types, adjudicate, per_type
 from extractors.tasks.name_tasks import AttractionClassification, Attractions, Described
 from flows.errors import SettingsError
-from flows.models.engines import ENGINES, engine_named
+from flows.models.engines import engine_named
+from flows.settings.checks import ENGINES
 from flows.settings.environment import Settings
 from schemas.cities import find_city
 from schemas.tasks import Unanswered

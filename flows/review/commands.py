@@ -13,6 +13,7 @@ from flows.review import tasks as queue
 from flows.review.store import store_decisions, stored_decisions
 from flows.settings.environment import Settings
 from schemas.arrow import frame
+from schemas.nouns import counted
 from validators.gates.control import double_decisions, kappa
 from warehouse.read import Snapshot
 
@@ -43,7 +44,7 @@ def export_tasks(
     if as_json:
         print_json({"path": str(target), "tasks": len(unique), "tables": counts})
         return
-    sys.stdout.write(f"{target}: {len(unique)} rows to review")
+    sys.stdout.write(f"{target}: {counted(len(unique), 'row')} to review")
     sys.stdout.write("".join(f", {number} of {name}" for name, number in counts.items()) + "\n")
 
 
@@ -66,8 +67,12 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
     if as_json:
         print_json({"read": len(given), "new": new, "held": total, "agreement": agreement, "to_mend_in_source": [row["row_id"] for row in by_source]})  # fmt: skip
         return
-    sys.stdout.write(f"{len(given)} decisions read, {new} new, {total} held in {store}\n")
+    sys.stdout.write(
+        f"{counted(len(given), 'decision')} read, {new} new, {total} held in {store}\n"
+    )
     for names, found in agreement.items():
-        sys.stdout.write(f"{names}: kappa {found['kappa']} over {found['rows']} rows\n")
+        sys.stdout.write(
+            f"{names}: kappa {found['kappa']} over {counted(int(found['rows']), 'row')}\n"
+        )
     for row in by_source:
         sys.stdout.write(f"recorded only, to mend in its source: {row['table']} {row['row_id']}\n")

@@ -1,4 +1,4 @@
-"""What ``tripbed doctor`` looks at: providers, versions, disk and clock. Prints no key."""
+"""What ``tripbed doctor`` looks at: model, search, geocoders, versions, disk and clock. Prints no key."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import platform
 import shutil
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 import httpx
 
 from flows.documents.retrieve import web_settings
+from flows.serving.services import Check, geocoder_checks, model_check
 from flows.settings.environment import Settings
 from sources.web.fetch import open_client
 from sources.web.guard import ForbiddenUrl, check_url
@@ -32,24 +32,16 @@ _LEAST_FREE_BYTES = 2_000_000_000
 _TIMEOUT_S = 5.0
 _EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
-State = Literal["ok", "warning", "error"]
-
-
-@dataclass(frozen=True)
-class Check:
-    """One line: what was looked at, how it is, and what to do where it is not well."""
-
-    name: str
-    state: State
-    detail: str
-    is_configured: bool | None = None
-    is_reachable: bool | None = None
-
 
 def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool) -> int:
     """Print every check; 2 where one of them is an error, else 0."""
     web = web_settings(settings)
-    checks = asyncio.run(_providers(web, offline=offline)) + machine_checks(workspace)
+    checks = [
+        model_check(settings, offline=offline),
+        *asyncio.run(_providers(web, offline=offline)),
+        *geocoder_checks(settings, offline=offline),
+        *machine_checks(workspace),
+    ]
     if as_json:
         rows = [asdict(check) for check in checks]
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")

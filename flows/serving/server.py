@@ -6,19 +6,20 @@ Where ``PREFECT_API_URL`` names a server, that one is used. Else one is started 
 
 from __future__ import annotations
 
-import signal
+import json
+import shlex
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import httpx
-
 from flows.errors import SettingsError
+from flows.pipeline.prefect_api import api_answers
 from flows.pipeline.request import Request
 from flows.settings.environment import quiet_prefect
 
@@ -27,19 +28,32 @@ if TYPE_CHECKING:
 
 #: Seconds until a new server with an empty database must answer; 5 to 20 were seen.
 _SERVER_STARTS_SECONDS = 120
+#: Seconds that it has to end by itself.
+_SERVER_ENDS_SECONDS = 0.5
+#: What the server started here prints, in the workspace.
+SERVER_LOG = "prefect-server.log"
+
+
+@dataclass(frozen=True)
+class Server:
+    """Address of an API, and what ends its server at once where it was started here."""
+
+    url: str
+    kill: Callable[[], object] = lambda: None
 
 
 @contextmanager
-def server(port: int, given: str | None) -> Iterator[str]:
-    """A Prefect server's API address, of the user's or of one started here.
+def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
+    """A Prefect server, the user's or one started here.
 
-    Raises SettingsError where it does not answer.
+    What the one started here prints goes to the file ``log``. Raises SettingsError where it does
+    not start; whether the user's answers was asked before (``flows.pipeline.prefect_api``).
     """
     if given:
-        yield given
+        yield Server(given)
         return
     url = f"http://127.0.0.1:{port}/api"
-    if _answers(url):
+    if api_answers(url):
         raise SettingsError(
             f"port {port} answers already: set PREFECT_API_URL={url} to use that server, or name "
             "another with --port"
@@ -49,38 +63,34 @@ def server(port: int, given: str | None) -> Iterator[str]:
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
     argv = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1"]
-    child = subprocess.Popen(
-        [*argv, "--port", str(port), "--log-level", "ERROR"],
-        stdout=sys.stderr,
-    )
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as told:
+        # In a group of its own: Ctrl-C of the terminal ends what uses the server first.
+        child = subprocess.Popen(
+            [*argv, "--port", str(port), "--log-level", "ERROR"],
+            stdout=told, stderr=told, process_group=0,
+        )  # fmt: skip
     try:
-        _wait(child, url)
+        _wait(child, url, log)
         with temporary_settings({PREFECT_API_URL: url}):
-            yield url
+            yield Server(url, child.kill)
     finally:
-        child.send_signal(signal.SIGINT)
+        child.terminate()
         try:
-            child.wait(20)
+            child.wait(_SERVER_ENDS_SECONDS)
         except subprocess.TimeoutExpired:
             child.kill()
 
 
-def _wait(child: subprocess.Popen[bytes], url: str) -> None:
+def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
     deadline = time.monotonic() + _SERVER_STARTS_SECONDS
-    while not _answers(url):
+    while not api_answers(url):
         if child.poll() is not None or time.monotonic() > deadline:
             raise SettingsError(
                 "the Prefect server did not start: is the port free, and can PREFECT_HOME be "
-                "written? `prefect server start` says more"
+                f"written? {log} says more"
             )
         time.sleep(0.2)
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/health", timeout=2, trust_env=False).is_success
-    except httpx.HTTPError:
-        return False
 
 
 @dataclass(frozen=True)
@@ -129,19 +139,34 @@ class Unattended:
         }
 
 
-def serve(port: int, unattended: Unattended) -> None:
-    """Serve the three deployments until the process is told to end."""
+def serve(port: int, unattended: Unattended) -> int:
+    """Serve the three deployments until the process is told to end; gives its exit code."""
     unattended.request.inputs()  # what is wrong is said before the server starts
-    with server(port, unattended.request.settings.prefect_api_url) as url:
+    given = unattended.request.settings.prefect_api_url
+    with server(port, given, unattended.workspace / SERVER_LOG) as api:
         # Only after the settings above: it takes them when it is imported.
-        from prefect import serve as prefect_serve
+        from flows.serving.runner import run_until_told
 
         made = unattended.deployments()
+        city = json.dumps([unattended.request.inputs().cities[0].slug])
         sys.stderr.write(
-            f"serving build/rebuild, build/city and maintenance/maintenance on {url}\n"
-            f"a one-off run: prefect deployment run build/city --param cities='[\"suzhou\"]'\n"
+            f"serving build/rebuild, build/city and maintenance/maintenance on {api.url}\n"
+            f"a one-off run: PREFECT_API_URL={api.url} {_prefect()} deployment run build/city "
+            f"--param cities={shlex.quote(city)}\nCtrl-C ends it; finished shards are kept\n"
         )
-        prefect_serve(*made, print_starting_message=False)
+        # A server of the user's goes on: its schedules would wait for somebody to serve them.
+        told = run_until_told(made, pause=given is not None, at_the_latest=api.kill)
+    sys.stderr.write("ended\n")
+    return 128 + told
+
+
+def _prefect() -> str:
+    """The command ``prefect`` of this environment, as a shell finds it."""
+    beside = Path(sys.executable).with_name("prefect")
+    found = shutil.which("prefect")
+    if found and Path(found).resolve() == beside.resolve():
+        return "prefect"
+    return f"{shlex.quote(sys.executable)} -m prefect"
 
 
 def deploy(pool: str, unattended: Unattended) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.pipeline.log import ENDS, FOLDER, read_runs
+from schemas.nouns import counted
 from warehouse.manifest import read_manifest
 from warehouse.publish import latest_snapshot
 
@@ -30,7 +31,7 @@ def show(workspace: Path, store: Path, limit: int, as_json: bool) -> None:
         return
     for run in facts["runs"]:
         line = f"{run['started']}  {run['state']:<10} {', '.join(run['cities'])}"
-        line += f"  {run['shards']} shards, {run['reused']} reused"
+        line += f"  {counted(run['shards'], 'shard')}, {run['reused']} reused"
         line += f", now {run['last_stage']}" if run["state"] == "running" else ""
         sys.stdout.write(line + (f"  {run['note']}" if run["note"] else "") + "\n")
     if not facts["runs"]:

@@ -11,6 +11,8 @@ from prefect.states import Completed, Failed
 
 from flows.pipeline.notify import notify
 from flows.serving.maintenance import prune_workspace, verify_latest
+from schemas.nouns import counted
+from warehouse.retention import prune
 
 
 @flow(
@@ -33,8 +35,10 @@ def upkeep(
     """
     faults = verify_latest(Path(out))
     removed = prune_workspace(Path(workspace), keep_days)
+    old = len(prune(Path(out), keep_snapshots).removed) if Path(out).is_dir() else 0
     text = (
-        f"{removed['shards']} shards and {removed['logs']} logs removed, {removed['bytes']} bytes"
+        f"{counted(old, 'snapshot')}, {counted(removed['shards'], 'shard')} and "
+        f"{counted(removed['logs'], 'log')} removed, {counted(removed['bytes'], 'byte')} of the workspace"
     )
     if faults:
         return Failed(message=f"the last good snapshot is damaged: {'; '.join(faults[:5])}. {text}")

@@ -8,8 +8,10 @@ decides what is built.
 from __future__ import annotations
 
 import os
+import re
 from decimal import Decimal
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -24,6 +26,7 @@ _QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "PREFECT_LOGGING_LEVEL": "ERROR",
+    "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
 }
 
 
@@ -132,6 +135,39 @@ class Settings(BaseSettings):
     prefect_api_url: str | None = _unset("API of your Prefect server", "a server for the run alone")
     prefect_home: str | None = _unset("where Prefect keeps its own database", "~/.prefect")
 
+    @field_validator(
+        "openai_base_url", "searxng_url", "brave_url", "baidu_url", "mediawiki_url", "amap_url",
+        "baidu_map_url", "nominatim_url", "prefect_api_url", "webhook_url",
+    )  # fmt: skip
+    @classmethod
+    def _is_web_address(cls, value: SecretStr | str | None) -> SecretStr | str | None:
+        """Of a secret one, the value is not told: it may hold a key."""
+        text = value.get_secret_value() if isinstance(value, SecretStr) else value
+        if text is not None and not is_web_address(text):
+            raise ValueError("is no address like http://HOST:PORT/PATH")
+        return value
+
+    @field_validator("dask")
+    @classmethod
+    def _is_scheduler(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"\d+|[a-z]+://[^\s/:]+:\d+/?", value):
+            raise ValueError("is neither an address like tcp://HOST:8786 nor a number of workers")
+        return value
+
+    @field_validator("storage")
+    @classmethod
+    def _is_storage(cls, value: str | None) -> str | None:
+        if value is not None and "://" not in value:
+            raise ValueError("is no storage address like s3://bucket/folder")
+        return value
+
+    @field_validator("ca_file")
+    @classmethod
+    def _is_file(cls, value: str | None) -> str | None:
+        if value is not None and not os.path.isfile(value):
+            raise ValueError("names no file")
+        return value
+
     @field_validator("allow_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -165,6 +201,15 @@ class Settings(BaseSettings):
 NO_SETTINGS = Settings.unset()
 
 
+def is_web_address(text: str) -> bool:
+    """Whether a text is an address of HTTP with a host, and with a port that there is, if any."""
+    try:
+        parts = urlsplit(text.strip())
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 def unset_words(field: str) -> str:
     """What holds where a field is not set, in words."""
     info = Settings.model_fields[field]
@@ -182,7 +227,7 @@ def load_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         wrong = sorted(
-            f"{problem['loc'][0]}: {problem['msg']}"
+            f"{problem['loc'][0]}: {problem['msg'].removeprefix('Value error, ')}"
             for problem in error.errors(include_input=False)
         )
         raise SettingsError("; ".join(wrong)) from None

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from schemas.documents import Document
 from schemas.ids import doc_id
+from sources.web.authors import stated_authors
 from sources.web.errors import CorpusError, ReasonCode, UnreadableDocument
+from sources.web.licences import LIST, Licence, Licences, is_licence_file, read_licences
 from sources.web.main_text import MAX_BYTES, parse, too_large_message
 from sources.web.metadata import DocumentMeta, document_meta
 from sources.web.personal_data import mask_document
@@ -78,6 +80,12 @@ class Corpus:
     duplicates: tuple[DuplicateFile, ...]
     n_ignored: int
     max_bytes: int = MAX_BYTES
+    licences: tuple[Licences, ...] = ()
+
+    def licence_of(self, file: CorpusFile) -> Licence | None:
+        """What a list or a licence's file beside the documents says of a file."""
+        held = self.licences[file.root_index] if self.licences else Licences()
+        return held.of(file.path_rel)
 
     def named(self) -> Iterator[tuple[str, str]]:
         """Id and path of every document, copies too: each path below its root, and whole."""
@@ -100,7 +108,7 @@ class Corpus:
                 "the file changed after it was listed; run the build again",
             )
         parsed = parse(raw, file.path_rel, max_bytes=self.max_bytes)
-        document, masked = mask_document(parsed.document)
+        document, masked = mask_document(parsed.document, stated_authors(parsed))
         return LoadedDocument(document, document_meta(parsed._replace(document=document)), masked)
 
 
@@ -121,8 +129,15 @@ def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
     duplicates: list[DuplicateFile] = []
     first_path: dict[str, str] = {}
     n_ignored = 0
-    for path_rel, index in _listed(roots):
+    listed = _listed(roots)
+    licences = tuple(
+        read_licences(root, (root / name for name, at in listed if at == index))
+        for index, root in enumerate(roots)
+    )
+    for path_rel, index in listed:
         path = roots[index] / path_rel
+        if path.name == LIST or is_licence_file(path.name):
+            continue  # it says what holds for the documents, and is none
         if path.suffix.lower() not in SUFFIXES:
             n_ignored += 1
             continue
@@ -137,7 +152,9 @@ def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
             files.append(entry)
     if not files and not rejected:
         raise CorpusError(_empty_message(roots, n_ignored))
-    return Corpus(roots, tuple(files), tuple(rejected), tuple(duplicates), n_ignored, max_bytes)
+    return Corpus(
+        roots, tuple(files), tuple(rejected), tuple(duplicates), n_ignored, max_bytes, licences
+    )
 
 
 def _check_root(root: Path) -> None:

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from schemas.documents import Document
 from schemas.ids import doc_id
 from sources.web.archive import Archive, VisitRow
+from sources.web.authors import stated_authors
 from sources.web.collection import corpus_path
 from sources.web.errors import UnreadableDocument
 from sources.web.main_text import parse
@@ -118,7 +119,7 @@ def read_document(archive: Archive, visit: VisitRow) -> tuple[Document, dict[str
     raw = archive.body(visit)
     path = corpus_path(visit.final_url or visit.url, visit.content_type or "")
     parsed = parse(raw, path, charset=visit.charset)
-    document, masked = mask_document(parsed.document)
+    document, masked = mask_document(parsed.document, stated_authors(parsed))
     meta = document_meta(parsed._replace(document=document))
     return document, {
         "doc_id": doc_id(visit.content_sha256 or ""), "lang": meta.lang, "title": meta.title or None,

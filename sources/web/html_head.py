@@ -27,6 +27,7 @@ _MODIFIED_META = (
     "article:modified_time", "og:updated_time", "datemodified", "last-modified", "lastmod",
     "dcterms.modified", "dc.date.modified",
 )  # fmt: skip
+_AUTHOR_META = ("author", "article:author", "byl", "dc.creator", "parsely-author")
 _JSON_LD_DATES = ("datePublished", "dateCreated")
 _JSON_LD_MODIFIED = ("dateModified",)
 _HEAD_CHARS = 50_000
@@ -41,6 +42,7 @@ class HtmlHead(NamedTuple):
     published: str | None = None
     licence: str | None = None
     modified: str | None = None
+    authors: tuple[str, ...] = ()
 
 
 def declared_charset(raw: bytes) -> str | None:
@@ -75,6 +77,9 @@ def read_head(page: str) -> HtmlHead:
         licence=_licence(tree, metas),
         modified=_stated(metas, _MODIFIED_META, scripts, _JSON_LD_MODIFIED)
         or _marked(tree, "dateModified"),
+        authors=tuple(
+            metas[key][:_TITLE_CHARS] for key in _AUTHOR_META if metas.get(key, "").strip()
+        ),
     )
 
 

@@ -33,7 +33,7 @@ __all__ = [
     "parse_document",
 ]
 
-MAIN_TEXT_VERSION = 1
+MAIN_TEXT_VERSION = 2
 MAX_BYTES = 10_000_000
 
 Format = Literal["markdown", "html", "plain"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from schemas.documents import Document
 
@@ -84,18 +85,32 @@ def mask(text: str) -> tuple[str, Counter[str]]:
     return text, counts
 
 
-def mask_document(document: Document) -> tuple[Document, Counter[str]]:
-    """A document with every block and its title masked; offsets stay."""
+def mask_document(document: Document, names: Sequence[str] = ()) -> tuple[Document, Counter[str]]:
+    """A document with every block and its title masked; offsets stay.
+
+    ``names`` are people's, longest first (``sources.web.authors``): masked wherever they stand.
+    """
     counts: Counter[str] = Counter()
     blocks = []
     for block in document.blocks:
         masked, found = mask(block.text)
+        masked = _without(masked, names, found)
         counts += found
         blocks.append(block.model_copy(update={"text": masked}) if found else block)
-    title = mask(document.title)[0]
+    title = _without(mask(document.title)[0], names, Counter())
     if not counts and title == document.title:
         return document, counts
     return document.model_copy(update={"title": title, "blocks": tuple(blocks)}), counts
+
+
+def _without(text: str, names: Sequence[str], counts: Counter[str]) -> str:
+    """The text with each name covered; a Latin one only where it stands as words of its own."""
+    for name in names:
+        edges = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")
+        text, found = re.subn(f"{edges[0]}{re.escape(name)}{edges[1]}", MASK * len(name), text)
+        if found:
+            counts["name"] += found
+    return text
 
 
 def _masked(text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from tests.counterexamples.breaking import Case, Change, OnFiles, add, both, eve
 from tests.counterexamples.broken_structure import LAKE, fails, settings_with
 from tests.counterexamples.good import A, Book, fact_id, table_evidence
 from tests.counterexamples.good_tables import set_aside_id
+from warehouse.card import dataset_card
+from warehouse.manifest import read_manifest
 from warehouse.read import Snapshot, count_sources
 
 GENERIC = f"tprag-{A.slug}-3d"
@@ -103,7 +106,23 @@ def _sources(**told: Any) -> OnFiles:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         real = count_sources(Snapshot(snapshot).table).model_dump()
         path.unlink()
+        path.write_text(json.dumps({**manifest, "sources": real}), encoding="utf-8")
+        card = dataset_card(read_manifest(snapshot))
+        (snapshot / "README.md").write_text(card, encoding="utf-8")
         path.write_text(json.dumps({**manifest, "sources": {**real, **told}}), encoding="utf-8")
+
+    return on_files
+
+
+def _card(before: str, after: str) -> OnFiles:
+    """The card says something else than the tables."""
+
+    def on_files(snapshot: Path) -> None:
+        _sources()(snapshot)
+        card = snapshot / "README.md"
+        text, made = re.subn(before, after, card.read_text(encoding="utf-8"), count=1)
+        assert made
+        card.write_text(text, encoding="utf-8")
 
     return on_files
 
@@ -127,6 +146,8 @@ HILL, PIER = A.poi("hill"), A.poi("pier")
 ONE_CENT = json.dumps({"cost_usd": 0.01})
 CASES = [
     Case("a licence that no document states", None, fails(("sources_counted", "manifest", "sources", "documents_by_licence")), on_files=_sources(documents_by_licence={"CC0": 6})),
+    Case("a card that counts a document for each city", None, fails(("card_figures", "manifest", "README.md", "distinct documents")), on_files=_card(r"(distinct documents) \| \d+", r"\1 | 999")),
+    Case("a card with a figure that nobody counts", None, fails(("card_figures", "manifest", "README.md", "free to use, by 12.")), on_files=_card(r"free to use\.", "free to use, by 12.")),
     # Computed again
     Case("a queue of another length", put("queue_parameters", {"key": "garden"}, None, metric_value=30.0),
          fails(("parameters", "queue_parameters", "metric_value", "base_min/garden"))),
@@ -169,6 +190,7 @@ CASES = [
 NEAR_MISSES = [
     Case("an alias in both scripts", put("poi_aliases", {"alias": "镜湖"}, alias="镜湖 Lake")),
     Case("sources counted as they are", None, on_files=_sources()),
+    Case("a card in other words", None, on_files=_card(r"free to use\.", "free for everybody.")),
     Case("a metric that no table gives", add("city_stats", {}, metric="ticket_price_p50", metric_value=12.5, unit="cent of CNY")),
     Case("a meal price between two", add("city_stats", {}, metric="meal_price_p50", metric_value=3500.0, unit="cent of CNY", n_rows=2)),
     Case("a document for two purposes", put("query_documents", {"query_id": GENERIC, "purpose": "poi"}, doc_id=A.doc("route_en"))),

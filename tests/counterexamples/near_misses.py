@@ -114,6 +114,7 @@ NEAR: dict[str, str] = {
     "row_counts": "a table's only row dropped",
     "cities_listed": "settings that gates do not read",
     "sources_counted": "sources counted as they are",
+    "card_figures": "a card in other words",
     "key_unique": "a twin under a key of its own",
     "key_order": "ids that sort by letters",
     "not_null": "a price that nobody knows",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from validators.gates import (
+    card,
     control,
     decisions,
     drift,
@@ -37,7 +38,7 @@ THEMES: dict[str, tuple[Gate, ...]] = {
     "Money": money.GATES,
     "Computed again": (*recomputed.GATES, *space.GATES, *rankings.GATES, *scores.GATES),
     "Decisions and sources": (*decisions.GATES, *sources.GATES),
-    "The build as a whole": control.GATES,
+    "The build as a whole": (*control.GATES, *card.GATES),
     "Drift": drift.GATES,
 }
 CATALOGUE: tuple[Gate, ...] = tuple(gate for gates in THEMES.values() for gate in gates)

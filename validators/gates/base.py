@@ -15,9 +15,10 @@ from typing import Any, Literal
 import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from schemas.arrow import frame
 from schemas.tables import TABLES, Table
-from warehouse.manifest import FileEntry, Manifest
-from warehouse.read import Snapshot, SnapshotError
+from warehouse.manifest import FileEntry, Manifest, Sources
+from warehouse.read import Snapshot, SnapshotError, count_sources
 
 Failure = tuple[str, str | None, str | None, str | None, str]
 
@@ -211,6 +212,15 @@ class Gate:
     mend: str
     level: Level = "row"
     severity: Severity = "error"
+
+
+def counted_sources(context: Context, given: pl.DataFrame | None) -> Sources:
+    """The sources counted in the tables, as far as this schema version has them."""
+
+    def table(name: str) -> pl.DataFrame:
+        return context.table(name) if name in context.definitions else frame(name, [])
+
+    return count_sources(table, given)
 
 
 def untouched(context: Context, *tables: str) -> pl.Series:

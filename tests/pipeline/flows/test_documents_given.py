@@ -179,7 +179,7 @@ def test_extract_says_what_no_rule_reads(tmp_path: Path) -> None:
     (tmp_path / "pages" / "japanese.md").write_text(JAPANESE, encoding="utf-8")
     (tmp_path / "pages" / "spring.md").write_text(running.PAGES["spring.md"], encoding="utf-8")
     found = extract_folder(
-        tmp_path / "pages", tmp_path / "out.jsonl", None, None, "tripbed", "rules", NO_SETTINGS,
+        tmp_path / "pages", tmp_path / "out.jsonl", (), None, "tripbed", "rules", NO_SETTINGS,
         lambda _: None,
     )  # fmt: skip
     assert (found.counts["read"], found.counts["rejected"]) == (1, 1)

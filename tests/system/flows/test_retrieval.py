@@ -189,6 +189,14 @@ def test_doctor_tells_of_every_provider_and_prints_no_key(
     monkeypatch.setenv("TRIPBED_SEARXNG_URL", web.url(""))
     monkeypatch.setenv("TRIPBED_BRAVE_KEY", KEY)
     monkeypatch.setenv("TRIPBED_BRAVE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("OPENAI_BASE_URL", web.url(""))
+    monkeypatch.setenv("OPENAI_MODEL", "a-model")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("TRIPBED_PRICE_IN", "0")
+    monkeypatch.setenv("TRIPBED_PRICE_OUT", "0")
+    monkeypatch.setenv("TRIPBED_CONTACT", "me@example.org")
+    monkeypatch.setenv("TRIPBED_NOMINATIM_URL", "http://127.0.0.1:9")
+    monkeypatch.delenv("TRIPBED_AMAP_KEY", raising=False)
     monkeypatch.setenv("TRIPBED_MEDIAWIKI_URL", "http://127.0.0.1:9")
     monkeypatch.delenv("TRIPBED_BAIDU_KEY", raising=False)
     assert run(monkeypatch, "doctor", "--workspace", str(tmp_path), "--json") == 0
@@ -200,6 +208,10 @@ def test_doctor_tells_of_every_provider_and_prints_no_key(
     assert found["provider mediawiki"] == (True, False)
     assert found["provider baidu"] == (False, None)
     assert found["disk"] == (None, None)
+    assert found["model"] == (True, True)
+    assert found["geocoder gazetteer"] == (True, True)
+    assert found["geocoder nominatim"] == (True, False)
+    assert found["geocoder amap"] == (False, None)
     assert run(monkeypatch, "doctor", "--workspace", str(tmp_path), "--offline") == 0
     out += capsys.readouterr().out
     assert KEY not in out

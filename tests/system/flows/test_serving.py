@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,9 @@ from tests.conftest import ROOT
 from tests.support import servers
 from tests.support.flows.builds import Built
 from tests.support.flows.running import checksums
+
+#: What Ctrl-C may take; 66 s were seen where the server ended before its runner.
+_ENDS_WITHIN_SECONDS = 5
 
 
 class _Hook(http.server.BaseHTTPRequestHandler):
@@ -68,7 +72,7 @@ def test_serve_runs_what_the_api_asks_for(
         child = subprocess.Popen(
             [sys.executable, "-m", "flows.cli", "serve", *small_build.inputs.options(), *places,
              "--port", str(port), "--cron", "0 0 1 1 *"],
-            cwd=ROOT, env=environment, stdout=handle, stderr=handle,
+            cwd=ROOT, env=environment, stdout=handle, stderr=handle, start_new_session=True,
         )  # fmt: skip
     try:
         api = f"http://127.0.0.1:{port}/api"
@@ -84,11 +88,34 @@ def test_serve_runs_what_the_api_asks_for(
         assert told[0]["run_id"] == asked["id"]
         [events] = read_runs(tmp_path / "work" / "runs")
         assert events[0]["run_id"] == asked["id"]
+        _pasted_command_works(log, environment)
     finally:
-        child.send_signal(signal.SIGINT)
-        child.wait(180)
+        began = time.monotonic()
+        os.killpg(child.pid, signal.SIGINT)  # as a terminal's Ctrl-C, to the whole group
+        code = child.wait(180)
+    assert (code, time.monotonic() - began < _ENDS_WITHIN_SECONDS) == (130, True)
+    _nothing_is_left(port, log)
     assert checksums((tmp_path / "out" / "latest").resolve()) == checksums(small_build.path)
     assert "s3cret" not in log.read_text(encoding="utf-8", errors="replace")
+
+
+def _pasted_command_works(log: Path, environment: dict[str, str]) -> None:
+    """The one-off run that is printed, given to a shell that knows nothing of the server."""
+    (line,) = re.findall("a one-off run: (.*)", log.read_text(encoding="utf-8", errors="replace"))
+    place = {"PATH": f"{Path(sys.executable).parent}:{environment['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", f"{line} --start-in '1 day'"],
+        env=environment | place, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _nothing_is_left(port: int, log: Path) -> None:
+    """No traceback, and no server."""
+    said = log.read_text(encoding="utf-8", errors="replace")
+    assert "Traceback" not in said
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"http://127.0.0.1:{port}/api/health", trust_env=False, timeout=5)
 
 
 def _deployment(api: str) -> dict[str, Any] | None:

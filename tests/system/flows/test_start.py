@@ -31,6 +31,26 @@ def test_a_doubtful_city_is_answered_within_a_second(name: str) -> None:
     assert _takes_less_than(1, "build", "--city", name, ends_with=2)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("serve", "--cron", "nonsense"), ("deploy", "--pool", "p", "--time-zone", "Shanghai"),
+        ("build", "--engine", "magic"), ("build", "--profile", "magic"),
+        ("build", "--tables-format", "magic"), ("build", "--engine", "openai"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_wrong_setting_is_answered_within_a_second(arguments: tuple[str, ...]) -> None:
+    assert _takes_less_than(1, *arguments, "--city", "hangzhou", ends_with=2)
+
+
+def test_a_wrong_address_is_answered_within_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    for address in ("nonsense", "http://127.0.0.1:9/api"):
+        monkeypatch.setenv("PREFECT_API_URL", address)
+        for command in (("build",), ("serve",), ("deploy", "--pool", "p")):
+            assert _takes_less_than(1, *command, "--city", "hangzhou", ends_with=2)
+
+
 def _takes_less_than(limit: float, *arguments: str, ends_with: int) -> bool:
     """Whether a command takes less than so many seconds of the processor, in one run of seven.
 

@@ -63,3 +63,23 @@ def test_answers_of_no_use(
     Ledger(tmp_path / "ledger.sqlite").prune(status="failed")
     assert counted.format(failed, failed) in running.run(*command).out
     assert endpoint.count == 2 * failed, "what was pruned is asked again, though the shard was made"
+
+
+def test_a_model_that_answers_nothing_is_the_first_error(
+    small: running.Inputs, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    """The build ends at the second document, and says what to look at; nothing is published."""
+    for number in range(6):
+        page = small.documents / f"more-{number}.md"
+        page.write_text(f"{running.PAGES['spring.md']}\n{number}", encoding="utf-8")
+    endpoint.otherwise = PAGE
+    outcome = running.run(
+        "build", *small.options(), *running.build_options(tmp_path / "work", tmp_path / "out"),
+        "--engine", "openai",
+    )  # fmt: skip
+    assert outcome.code == 2
+    assert "the model gave nothing usable" in outcome.err
+    assert "OPENAI_BASE_URL" in outcome.err
+    assert "Traceback" not in outcome.err
+    assert endpoint.count == 12, "three samples of two questions on each of two documents"
+    assert not (tmp_path / "out").exists()

@@ -131,6 +131,9 @@ class TestConfigShow:
             is_secret = "SecretStr" in str(field.annotation)
             is_text = is_secret or "str" in str(field.annotation)
             value = "pa55word" if is_secret else "plain" if is_text else "1"
+            if name.endswith("_url"):
+                value = f"http://{value}"
+            value = {"dask": "2", "storage": "s3://plain", "ca_file": __file__}.get(name, value)
             monkeypatch.setenv(variable_of(name), value)
         for more in ([], ["--json"]):
             outcome = run("config", "show", "--profile", "demo", *more)

@@ -1,0 +1,53 @@
+"""A build that failed leaves no empty folders: nobody takes them for a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+#: Files that say nothing where they stand alone: locks, and the mark of a workspace.
+_MARKS = frozenset({".lock", "workspace.json"})
+
+
+@contextmanager
+def no_empty_folders(*roots: Path) -> Iterator[None]:
+    """Where the block raises, remove what it made of these folders and left without contents.
+
+    Folders that were there before stay, empty or not. What was finished stays, too.
+    """
+    made = [root for given in roots if (root := _first_missing(given)) is not None]
+    try:
+        yield
+    except BaseException:
+        for root in made:
+            _remove_empty(root)
+        raise
+
+
+def _first_missing(folder: Path) -> Path | None:
+    """The outermost folder on the way that is not there yet."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    return missing[-1] if missing else None
+
+
+def _remove_empty(root: Path) -> None:
+    for folder in sorted((path for path in root.rglob("*") if path.is_dir()), reverse=True):
+        _remove_one(folder)
+    _remove_one(root)
+
+
+def _remove_one(folder: Path) -> None:
+    """Remove a folder that holds nothing but marks; locks of cities are such marks as well."""
+    if not folder.is_dir():
+        return
+    held = list(folder.iterdir())
+    if all(
+        path.is_file()
+        and (path.name in _MARKS or (folder.name == "locks" and not path.stat().st_size))
+        for path in held
+    ):
+        with suppress(OSError):  # somebody else may have come in between
+            for path in held:
+                path.unlink()
+            folder.rmdir()

@@ -1,0 +1,27 @@
+"""Whether the Prefect server that ``PREFECT_API_URL`` names is there, asked before work begins."""
+
+from __future__ import annotations
+
+import httpx
+
+from flows.errors import SettingsError
+
+_TIMEOUT_SECONDS = 3
+
+
+def check_api(url: str) -> None:
+    """Raise SettingsError where no Prefect server answers at the address of an API."""
+    if not api_answers(url):
+        raise SettingsError(
+            f"no Prefect server answers at PREFECT_API_URL={url}: start one with `prefect server "
+            "start`, or unset the variable"
+        )
+
+
+def api_answers(url: str) -> bool:
+    """Whether a Prefect server answers under this address."""
+    try:
+        address = f"{url.rstrip('/')}/health"
+        return httpx.get(address, timeout=_TIMEOUT_SECONDS, trust_env=False).is_success
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return False

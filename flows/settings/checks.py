@@ -1,0 +1,108 @@
+"""What a command is asked for, checked before anything slow is imported or started.
+
+Nothing here imports a room that takes long: a mistake is answered within a second.
+"""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import re
+from datetime import datetime
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, available_timezones
+
+from flows.errors import SettingsError
+from flows.settings.environment import Settings, load_settings
+from flows.settings.profile import load_profile
+
+ENGINES = ("rules", "openai", "cascade")
+#: Layouts of structured sources, as ``sources.tables.registry`` reads them.
+TABLES_FORMATS = ("tripbed", "traveleval", "overture", "osm", "mapped")
+
+
+def checked_settings(
+    engine: str, profile: str, tables_format: str, usd: float | None = None, tokens: int | None = None
+) -> Settings:  # fmt: skip
+    """The settings of this machine for a command that builds, with the budget of one run.
+
+    Raises SettingsError for an engine, profile or layout that does not exist, for a variable that
+    is wrong, and for a model that is not set up.
+    """
+    check_engine(engine)
+    check_layout(tables_format)
+    load_profile(profile)
+    settings = load_settings()
+    if engine != "rules":
+        check_model(settings)
+    return settings.with_budget(usd, tokens)
+
+
+def check_engine(name: str) -> None:
+    """Raise SettingsError for an engine that does not exist."""
+    if name not in ENGINES:
+        raise SettingsError(f"no engine is called {name!r}: there is {', '.join(ENGINES)}")
+
+
+def check_layout(name: str) -> None:
+    """Raise SettingsError for a layout of tables that does not exist."""
+    if name not in TABLES_FORMATS:
+        raise SettingsError(f"no tables format {name!r}: give one of {', '.join(TABLES_FORMATS)}")
+
+
+def check_model(settings: Settings) -> None:
+    """Raise SettingsError where the model is not named, or what it costs is not known."""
+    if not (settings.openai_model or "").strip():
+        raise SettingsError(
+            "the engine openai is not set up: OPENAI_MODEL names no model. "
+            "Set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY"
+        )
+    prices = (settings.price_in, settings.price_out)
+    if None in prices and not is_loopback(settings.openai_base_url or ""):
+        raise SettingsError(
+            "the price of the model is unknown: set TRIPBED_PRICE_IN and TRIPBED_PRICE_OUT to US "
+            "dollars for a million tokens"
+        )
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is on this machine."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def checked_cron(expression: str) -> str:
+    """A cron expression of five fields that comes due. Raises SettingsError."""
+    # Only where something is scheduled.
+    from cronsim import CronSim, CronSimError
+
+    told = f"{expression!r} is no cron expression"
+    advice = 'give minute, hour, day, month and weekday, such as "0 3 * * *" for every day at 3:00'
+    if len(expression.split()) != 5 or re.search(r"LW|\dL", expression.upper()):
+        raise SettingsError(f"{told}: {advice}")
+    try:
+        next(CronSim(expression, datetime(2026, 1, 1)))
+    except CronSimError as error:
+        raise SettingsError(f"{told} ({error}): {advice}") from None
+    except StopIteration:
+        raise SettingsError(f"{expression!r} never comes due: {advice}") from None
+    return expression
+
+
+def checked_time_zone(name: str) -> str:
+    """The name of a time zone. Raises SettingsError with the nearest names."""
+    try:
+        ZoneInfo(name)
+    except (OSError, ValueError):  # ZoneInfo says what it does not know by several of them
+        known = sorted(available_timezones())
+    except KeyError:
+        known = sorted(available_timezones())
+    else:
+        return name
+    near = difflib.get_close_matches(name, known, 3)
+    ends = [zone for zone in known if name and zone.lower().endswith(f"/{name.lower()}")]
+    hint = ", ".join(dict.fromkeys([*ends[:3], *near])) or "Asia/Shanghai, Europe/Lisbon, UTC"
+    raise SettingsError(f"no time zone is called {name!r}: give one like {hint}")

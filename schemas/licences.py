@@ -1,0 +1,34 @@
+"""Names of licences: what a text that states one means, as SPDX names it, and its address."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from schemas.word_lists import Lists
+
+#: What stands for a licence that nobody states.
+NONE_STATED = "none stated"
+
+
+@cache
+def _known() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Texts by which a licence is known, with its SPDX name; the first that fits holds."""
+    rows = Lists("schemas").table("licence_texts")
+    return tuple((re.compile(pattern, re.IGNORECASE), name) for name, pattern in rows)
+
+
+def spdx_name(text: str) -> str | None:
+    """The SPDX name of the licence that a statement names, or whose text this is; None if unknown."""
+    plain = " ".join(text.split())
+    for _, name in _known():
+        if plain.casefold() == name.casefold():
+            return name
+    return next((name for pattern, name in _known() if pattern.search(plain)), None)
+
+
+def licence_address(name: str) -> str:
+    """An address that explains a licence, where it is known; else the words that state it."""
+    if any(name == known for _, known in _known()):
+        return f"https://spdx.org/licenses/{name}"
+    return name

@@ -1,0 +1,71 @@
+"""What ``tripbed doctor`` says of a model and of geocoders, without a server."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from flows.serving.services import geocoder_checks, model_check
+from flows.settings.environment import Settings
+
+KEY = "sk-never-to-be-seen"
+SET = Settings.unset(
+    openai_base_url="http://127.0.0.1:9/v1", openai_model="m", openai_api_key=SecretStr(KEY)
+)
+LIST = {"data": [{"id": "m"}, {"id": "other"}]}
+
+
+def _answers(monkeypatch: pytest.MonkeyPatch, status: int, body: object) -> None:
+    def get(url: str, headers: dict[str, str], **_: object) -> httpx.Response:
+        assert url == "http://127.0.0.1:9/v1/models"
+        assert headers == {"Authorization": f"Bearer {KEY}"}
+        given = {"json": body} if isinstance(body, dict) else {"text": str(body)}
+        return httpx.Response(status, request=httpx.Request("GET", url), **given)
+
+    monkeypatch.setattr(httpx, "get", get)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "state", "words"),
+    [
+        (200, LIST, "ok", "has m"),
+        (200, {"data": [{"id": "other"}]}, "warning", "no model 'm': it lists other"),
+        (200, "<html>", "warning", "end in /v1?"),
+        (200, {"data": None}, "warning", "no list of models"),
+        (404, LIST, "warning", "no list of models (404)"),
+        (401, {}, "error", "refuses the key"),
+    ],
+)  # fmt: skip
+def test_what_an_endpoint_answers(
+    status: int, body: object, state: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _answers(monkeypatch, status, body)
+    check = model_check(SET, offline=False)
+    assert (check.state, check.is_reachable) == (state, True)
+    assert words in check.detail
+    assert KEY not in check.detail
+
+
+def test_an_endpoint_that_is_not_there() -> None:
+    check = model_check(SET, offline=False)
+    assert (check.state, check.is_reachable) == ("error", False)
+    assert "OPENAI_BASE_URL" in check.detail
+
+
+def test_nothing_is_asked_offline() -> None:
+    assert model_check(SET, offline=True).state == "ok"
+    assert model_check(Settings.unset(), offline=False).is_configured is False
+    half = Settings.unset(openai_base_url="https://example.org")
+    assert model_check(half, offline=False).state == "error"
+
+
+def test_geocoders() -> None:
+    found = geocoder_checks(
+        Settings.unset(contact="me", nominatim_url="http://127.0.0.1:9"), offline=False
+    )
+    told = {check.name: (check.is_configured, check.is_reachable) for check in found}
+    assert told == {
+        "geocoder gazetteer": (True, True), "geocoder amap": (False, None),
+        "geocoder baidu": (False, None), "geocoder nominatim": (True, False),
+    }  # fmt: skip

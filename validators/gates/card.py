@@ -1,0 +1,141 @@
+"""The dataset card: every figure that it tells is counted again in the tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import polars as pl
+
+from schemas.cells import cell_text
+from schemas.licences import NONE_STATED
+from schemas.tables import SCHEMA_VERSION
+from validators.gates.base import Context, Failure, Gate, counted_sources, failures
+from warehouse.given import given_counts, read_given
+from warehouse.manifest import Sources
+
+CARD = "README.md"
+_FIGURE = re.compile(r"\d[\d,]*")
+#: What of a line is quoted and no figure of the card's own: code, and days.
+_QUOTED = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}")
+_N = r"(\d[\d,]*)"
+
+
+def card_figures(context: Context) -> pl.DataFrame:
+    """Every figure of the dataset card is what the tables hold; none stands there uncounted."""
+    told = context.manifest.sources
+    is_older = context.manifest.schema_version != SCHEMA_VERSION
+    if told is None or told.documents is None or is_older:
+        return failures([])  # its card is of a tripbed that counted less
+    try:
+        text = (context.path / CARD).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return failures(
+            [("manifest", CARD, "card", None, f"the card cannot be read: {error}"[:200])]
+        )
+    body = re.sub(r"\A---\n.*?\n---\n", "", text, count=1, flags=re.DOTALL)
+    return failures(_wrong(_Counted(context), body))
+
+
+class _Counted:
+    """The figures, counted in the tables."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        given = read_given(context.path, any_version=True)
+        self.given = given_counts(given)
+        self.sources: Sources = counted_sources(context, given.get("documents"))
+
+    def rows(self, table: str) -> int:
+        """Rows of a table."""
+        return self.context.table(table).height
+
+    def cells(self) -> Iterator[tuple[str, int]]:
+        """What a row of a table is called, and its number."""
+        held = self.sources
+        yield from ((name, self.rows(name)) for name in self.context.definitions)
+        yield "distinct documents", held.documents or 0
+        for label, counts in (
+            ("documents, licence: {}", held.documents_by_licence),
+            ("documents, licence stated by {}", held.licences_said_by or {}),
+            ("documents, language: {}", held.documents_by_language),
+            ("rows of `{}`", held.rows_by_file),
+            ("rows, licence: {}", held.rows_by_licence or {}),
+        ):
+            yield from ((label.format(cell_text(name)), number) for name, number in counts.items())
+
+    def sentences(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Patterns of the prose, and the figures that must stand in them."""
+        tables = [self.rows(name) for name in self.context.definitions]
+        given, held = self.given, self.sources
+        statuses = (given.get(name, 0) for name in ("used", "waiting", "set_aside"))
+        yield rf"{_N} rows? in {_N} tables?, built", (sum(tables), len(tables))
+        yield rf"verdict of each of {_N} gates? asked", (self.rows("gates"),)
+        yield rf"{_N} rows? set aside, with", (self.rows("quarantine"),)
+        yield (
+            rf"states one for {_N} documents? and {_N} rows? of sources",
+            (held.documents_by_licence.get(NONE_STATED, 0), (held.rows_by_licence or {}).get(NONE_STATED, 0)),
+        )  # fmt: skip
+        yield (
+            rf"{_N} documents? given, {_N} used, {_N} waiting, {_N} set aside",
+            (sum(given.values()), *statuses),
+        )
+
+
+@cache
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
+    cells, sentences = dict(real.cells()), list(real.sentences())
+    version = f"Schema version {real.context.manifest.schema_version},"
+    for line in body.replace(version, "", 1).splitlines():
+        if line.startswith("- Failed "):
+            continue  # the words of a gate, which the table ``gates`` holds
+        if line.startswith("|"):
+            yield from _wrong_cell(cells, line)
+        else:
+            yield from _wrong_sentence(sentences, line)
+    told = real.sources.newest_document
+    if told and f"the newest dated document is of {told}" not in body:
+        yield _failure("the newest dated document", None, f"it is of {told}")
+    if real.rows("gates"):
+        gates = real.context.table("gates").filter(~pl.col("passed"))["gate_id"]
+        named = set(re.findall(r"^- Failed \w+ `([^`]*)`", body, re.MULTILINE))
+        for gate in sorted({*gates} ^ named):
+            yield _failure(gate, None, "a gate that failed is named, and no other")
+
+
+def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
+    held = [cell.strip() for cell in line.strip("|").split("|")]
+    if len(held) < 2 or not _FIGURE.fullmatch(held[1]):
+        return
+    label = re.sub(r"^(rows of `[^`]*`) \(.*\)$", r"\1", held[0])
+    if label not in cells:
+        yield _failure(label, held[1], "nothing of this name is counted")
+    elif _number(held[1]) != cells[label]:
+        yield _failure(label, held[1], f"the tables hold {cells[label]:,}")
+
+
+def _wrong_sentence(sentences: list[tuple[str, tuple[int, ...]]], line: str) -> Iterator[Failure]:
+    left = _QUOTED.sub("", line)
+    for pattern, expected in sentences:
+        if (match := re.search(pattern, left)) is None:
+            continue
+        if tuple(map(_number, match.groups())) != expected:
+            shown = " and ".join(f"{number:,}" for number in expected)
+            yield _failure(line, match[0], f"the tables hold {shown}")
+        left = left[: match.start()] + left[match.end() :]
+    for figure in _FIGURE.findall(left):
+        yield _failure(line, figure, "a figure that nothing counts")
+
+
+def _failure(where: str, value: str | None, message: str) -> Failure:
+    return ("manifest", CARD, where[:200], value, message)
+
+
+GATES = (
+    Gate("card_figures", card_figures, "People believe a card before they read a table.", "Publish again; who changes the card's words teaches this gate.", "snapshot"),
+)  # fmt: skip
