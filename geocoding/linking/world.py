@@ -75,10 +75,18 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
         entry = _Entry(f"gn{place['geonameid']}", area, True, people)
         short = chinese_name(str(place["name"]), place["alternatenames"])
         if short and len(short) >= 2:
-            _keep(han, short, entry)
+            for written in {short, *_other_scripts(short, place["alternatenames"])}:
+                _keep(han, written, entry)
         if people >= _LEAST_LATIN:
             _keep(latin, _key(str(place["name"])), entry)
     return han, latin
+
+
+def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:
+    """The same name in the other Chinese script: as long, with a character in common."""
+    for name in map(without_suffix, filter(_HAN_RUN.fullmatch, names)):
+        if len(name) == len(short) and set(name) & set(short):
+            yield name
 
 
 def _key(name: str) -> str:
@@ -92,8 +100,14 @@ def _folded(name: str) -> str:
 def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
     least = 2 if _HAN_RUN.fullmatch(key) else _LEAST_LATIN_LETTERS
     known = entries.get(key)
-    if len(key) >= least and (known is None or entry.people > known.people):
+    if len(key) >= least and (known is None or entry.people > known.people or _names(entry, known)):
         entries[key] = entry
+
+
+def _names(entry: _Entry, country: _Entry) -> bool:
+    """Whether a city bears its country's name, as Singapore does: the city is the more certain."""
+    is_country = country.people == _PEOPLE_OF_COUNTRY
+    return entry.is_city and is_country and entry.area[0] == country.area[0]
 
 
 def place_named(name: str) -> Spot | None:
@@ -163,11 +177,14 @@ def _spot(start: int, end: int, entry: _Entry) -> Spot:
 
 
 def city_in_front(name: str) -> Spot | None:
-    """The city whose name stands before the rest of a place's name; None for a road called so."""
+    """The city whose name stands before the rest of a place's name, or the province with its word
+    for one; None for a road called so."""
     han, latin = _entries()
     if _HAN_RUN.match(name):
         for length in range(min(_LONGEST_HAN, len(name) - 2), 1, -1):
             entry = han.get(name[:length])
+            if entry is not None and not entry.is_city and name.startswith("省", length):
+                return _spot(0, length + 1, entry)
             if entry is not None and entry.is_city:
                 return None if _GOES_ON.fullmatch(name, length) else _spot(0, length, entry)
         return None

@@ -28,6 +28,7 @@ from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
 from geocoding.corroborate import CANDIDATES, certain_names
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
+from geocoding.surface_forms import with_surface_forms
 from geocoding.tiers import with_tiers
 from schemas import frames as inner
 from schemas.arrow import frame
@@ -115,7 +116,8 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     named = _gather(upstream, "mentions", "mentions")
     mentions = _mention_rows(city, named, resolutions)
     found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
-    left = leave_out(city, with_tiers(found), mentions, resolutions, _rejections(job))
+    named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
+    left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
     places = with_tiers(count_mentions(left.places, left.mentions))
     evidence = merged("evidence", [places.evidence, _evidence(city, left.mentions)])
     handed = left.mentions.height + left.mentions_set_aside
@@ -140,6 +142,27 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
             "stage_counts", [frame("stage_counts", [counted]), asked["stage_counts"]]
         ),
     }
+
+
+def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
+    """Names of linked places that their document writes in one way only, a row a document."""
+    sure = resolutions.filter(pl.col("resolution") == "linked").select(
+        "doc_id", "n", "poi_id", "score"
+    )
+    single = pl.col("name").n_unique().over("doc_id", "n") == 1
+    rows = (
+        mentions.filter(single)
+        .sort("doc_id", "n", "start")
+        .unique(["doc_id", "n"], keep="first", maintain_order=True)
+        .join(sure, on=["doc_id", "n"], suffix="_of")
+    )
+    evidence = [
+        span_evidence_id(city.city_id, *span)
+        for span in rows.select("doc_id", "start", "end").iter_rows()
+    ]
+    return rows.select("doc_id", "name", "poi_id", "score").with_columns(
+        evidence_id=pl.Series(evidence, dtype=pl.String)
+    )
 
 
 def _rejections(job: Job) -> tuple[Rejection, ...]:

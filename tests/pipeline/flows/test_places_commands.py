@@ -37,10 +37,11 @@ def test_explain_a_name_shows_its_links_and_what_else_fits(small_build: Built) -
     assert shown.code == 0
     assert " linked to it:" in shown.out
     assert "score 100, the next 100 behind; the name is known" in shown.out
-    left = snapshot.table("unlinked_names").row(0, named=True)
-    facts = json.loads(run("explain", left["name"], "--snapshot", small_build.path, "--json").out)
-    assert {"document", "why", "rivals"} <= set(facts["unlinked"][0])
-    assert facts["unlinked"][0]["why"] == left["why"]
+    facts = json.loads(run("explain", "双桥古街", "--snapshot", small_build.path, "--json").out)
+    assert facts["unlinked"] == []
+    (place,) = facts["places"]
+    linked = snapshot.table("links").filter(poi_id=place["poi"]["poi_id"])
+    assert len(place["links"]) == linked.height > 0
 
 
 def test_explain_an_unknown_name(small_build: Built) -> None:

@@ -94,3 +94,13 @@ def test_links_depend_on_nothing_but_document_and_tables() -> None:
 def test_nothing_named() -> None:
     found, links = linked(told(["空白"], []), INDEX)
     assert (links, found.days, found.stated) == ([], {}, {})
+
+
+def test_a_province_in_front_is_elsewhere_unless_the_city_lies_in_it() -> None:
+    index = index_of({NANJING: ("南京市文献馆", "玄石城墙")})
+    text = ["南京", "玄石城墙，辽宁省文献馆，江苏省文献馆"]
+    names: list[str | Name] = ["玄石城墙", "辽宁省文献馆", "江苏省文献馆"]
+    _, (_, far, near) = linked(told(text, names), index)
+    assert (far.outcome, far.poi_id) == ("city", None)
+    assert far.city_id != N
+    assert near.city_id == N

@@ -65,3 +65,10 @@ def test_one_word_of_another_city_changes_nothing() -> None:
 def test_a_text_that_tells_nothing_is_nowhere() -> None:
     assert best_path([{}, {"a": 12}], [frozenset()] * 2) == ["", ""]
     assert best_path([], []) == []
+
+
+@pytest.mark.parametrize("name", ["澳门", "澳門", "Macau", "新加坡", "Singapore", "廣州"])
+def test_a_city_that_bears_its_countrys_name_is_a_city(name: str) -> None:
+    spot = place_named(name)
+    assert spot is not None
+    assert spot.is_city

@@ -1,0 +1,115 @@
+"""Names that documents have for known places: other names of them, and names in English.
+
+A form comes back where linking was sure of it by the form itself: the document writes the place so
+and no other way, no other place of the city bears the name, and the score is high enough.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from geocoding.names import language, name_key
+from geocoding.places import Places
+from schemas.arrow import frame, sort_by_key
+from schemas.read_hash import value_hash
+
+#: From this score on (hundredths) a form is a name of its place. Below 100 it is the form that was
+#: compared; at 100 another form of the document may have decided.
+LEAST_SCORE, KNOWN_SCORE = 90, 100
+#: What is asked of names: one row a document and form, with the evidence of its first occurrence.
+FORMS = {
+    "doc_id": pl.String, "name": pl.String, "poi_id": pl.String,
+    "score": pl.Int64, "evidence_id": pl.String,
+}  # fmt: skip
+
+Row = dict[str, Any]
+
+
+def with_surface_forms(places: Places, forms: pl.DataFrame) -> Places:
+    """The places with the names of FORMS that are certain: as aliases, the English name that most
+    documents have also as ``name_en`` where a place has none."""
+    owner = _owners(places)
+    sure = forms.filter((pl.col("score") >= LEAST_SCORE) & (pl.col("score") < KNOWN_SCORE))
+    told: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in sure.sort("name", "doc_id", "evidence_id").to_dicts():
+        if not owner.get(name_key(row["name"]), set()) - {row["poi_id"]}:
+            told[row["poi_id"], row["name"]].append(row)
+    ambiguous = _borne_by_several(told)
+    kept = {key: rows for key, rows in told.items() if name_key(key[1]) not in ambiguous}
+    english = _english(places, kept)
+    known = set(places.aliases.select("poi_id", "alias").iter_rows())
+    aliases = [
+        _alias(places, rows[0])
+        for (poi_id, name), rows in sorted(kept.items())
+        if (poi_id, name) not in known and english.get(poi_id) != name
+    ]
+    return _with_english(replace(places, aliases=_joined(places.aliases, aliases)), english, kept)
+
+
+def _owners(places: Places) -> dict[str, set[str]]:
+    """Places by the keys of their names."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
+        for name in filter(None, names):
+            found[name_key(name)].add(poi_id)
+    for poi_id, alias in places.aliases.select("poi_id", "alias").iter_rows():
+        found[name_key(alias)].add(poi_id)
+    return found
+
+
+def _borne_by_several(told: Mapping[tuple[str, str], list[Row]]) -> set[str]:
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for poi_id, name in told:
+        bearers[name_key(name)].add(poi_id)
+    return {key for key, of in bearers.items() if len(of) > 1}
+
+
+def _english(places: Places, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
+    """The English name of each place without one: that of most documents, then the longest."""
+    without = set(places.pois.filter(pl.col("name_en").is_null())["poi_id"])
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for (poi_id, name), rows in kept.items():
+        if poi_id in without and language(name) == "en":
+            votes[poi_id][name] = len({row["doc_id"] for row in rows})
+    return {
+        poi_id: min(names, key=lambda name: (-names[name], -len(name), name))
+        for poi_id, names in votes.items()
+    }
+
+
+def _alias(places: Places, row: Row) -> Row:
+    return {
+        "poi_id": row["poi_id"], "city_id": places.pois["city_id"][0], "alias": row["name"],
+        "lang": language(row["name"]), "alias_source": "document", "evidence_id": row["evidence_id"],
+    }  # fmt: skip
+
+
+def _joined(aliases: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:
+    return sort_by_key("poi_aliases", pl.concat([aliases, frame("poi_aliases", rows)]))
+
+
+def _with_english(
+    places: Places, english: Mapping[str, str], kept: Mapping[tuple[str, str], list[Row]]
+) -> Places:
+    """The places with these English names, each with the document that has it."""
+    named = pl.col("poi_id").replace_strict(dict(english), return_dtype=pl.String, default=None)
+    pois = places.pois.with_columns(
+        name_en=pl.coalesce("name_en", named),
+        name_en_origin=pl.when(named.is_not_null())
+        .then(pl.lit("original"))
+        .otherwise("name_en_origin"),
+    )
+    origins = [
+        {
+            "poi_id": poi_id, "city_id": places.pois["city_id"][0], "poi_field": "name_en",
+            "evidence_id": kept[poi_id, name][0]["evidence_id"], "value_hash": value_hash([name]),
+        }
+        for poi_id, name in sorted(english.items())
+    ]  # fmt: skip
+    joined = pl.concat([places.origins, frame("poi_origins", origins)])
+    return replace(places, pois=pois, origins=sort_by_key("poi_origins", joined))
