@@ -114,7 +114,7 @@ def _forty_consent_pages(inputs: Path, draw: random.Random) -> None:
 
 def _pages_cut(inputs: Path, draw: random.Random) -> None:
     for path in pages(inputs):
-        path.write_text(path.read_text(encoding="utf-8")[:200], encoding="utf-8")
+        path.write_bytes(path.read_bytes()[:200])
 
 
 CASES = [
@@ -134,7 +134,7 @@ CASES = [
     BadSource("half of the train fares in cents", _half_in_cents, "trains.csv", ("price",)),
     BadSource("flights arrive eight hours late", _arrivals_eight_hours_late, "flights.csv", ("duration", "rows")),
     BadSource("forty pages are a consent page", _forty_consent_pages, "documents", ("rows", "copies", "near_duplicate_of")),
-    BadSource("every page cut after 200 characters", _pages_cut, "documents", ("n_chars",)),
+    BadSource("every page cut after 200 bytes", _pages_cut, "documents", ("n_chars",)),
     BadSource("every sight is free", _every("gazetteer.csv", price_cny="0"), "gazetteer.csv", ("price",)),
     BadSource("one fare for all trains", _every("trains.csv", price_cny="100"), "trains.csv", ("price",)),
     BadSource("hotels of another city", _moved("hotels.csv", 0.96, 1.32), "hotels.csv", ("lat", "coordinates")),

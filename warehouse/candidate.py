@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,7 +21,7 @@ from warehouse.card import dataset_card
 from warehouse.errors import WarehouseError
 from warehouse.geoparquet import write_places
 from warehouse.given import write_given
-from warehouse.manifest import FILE_NAME, FileEntry, Manifest, Sources, verify
+from warehouse.manifest import FILE_NAME, Acceptance, FileEntry, Manifest, Sources, verify
 from warehouse.read import Snapshot, count_sources
 from warehouse.splits import write_splits
 from warehouse.write import Partition, table_entries, write_partition
@@ -74,23 +75,29 @@ def complete(
     check: Callable[[Path], Sequence[Gate]],
     extras: Callable[[Path], None],
     given: Mapping[str, pl.DataFrame] | None = None,
+    accepted: Sequence[Acceptance] = (),
 ) -> tuple[Manifest, tuple[Gate, ...]]:
     """Make a snapshot of a folder with rows: manifest, verdicts, and what stands beside the data.
 
-    ``given`` is what became of the documents (``warehouse.given``).
+    ``given`` is what became of the documents (``warehouse.given``), ``accepted`` what the gates of
+    drift let pass.
 
     Raises WarehouseError where a file that is read back is not what was written.
     """
     _fill(candidate, files)
-    _seal(candidate, files, settings, ingredients)
+    seal = partial(
+        _seal, candidate, files, settings=settings, ingredients=ingredients,
+        accepted=tuple(accepted),
+    )  # fmt: skip
+    seal()
     sources = count_sources(Snapshot(candidate).table)
-    _seal(candidate, files, settings, ingredients, sources)
+    seal(sources=sources)
     _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
     verdicts = tuple(check(candidate))
     rows = frame("gates", [verdict.row() for verdict in verdicts])
     files["gates"] = [write_partition(candidate, "gates", None, rows)]
     quality = write_given(candidate, given or {})
-    manifest = _seal(candidate, files, settings, ingredients, sources, quality)
+    manifest = seal(sources=sources, quality=quality)
     _write(candidate / "README.md", dataset_card(manifest, write_splits(candidate)))
     _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))
     write_places(candidate)
@@ -126,8 +133,10 @@ def _fill(candidate: Path, files: Files) -> None:
 def _seal(
     candidate: Path,
     files: Files,
+    *,
     settings: dict[str, Any],
     ingredients: dict[str, str],
+    accepted: tuple[Acceptance, ...],
     sources: Sources | None = None,
     quality: tuple[FileEntry, ...] = (),
 ) -> Manifest:
@@ -140,6 +149,7 @@ def _seal(
         tables=table_entries(files),
         sources=sources,
         quality=quality,
+        accepted=accepted,
     )
     _write(candidate / FILE_NAME, manifest.text())
     return manifest

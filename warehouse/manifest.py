@@ -66,6 +66,15 @@ class Sources(_Part):
     newest_document: str | None = None
 
 
+class Acceptance(_Part):
+    """A change of a city's sources that somebody accepted, and why."""
+
+    city: str
+    table: str
+    check: str
+    because: str = Field(min_length=1, max_length=1000)
+
+
 class Manifest(_Part):
     """What a snapshot holds. Equal inputs give an equal manifest, byte for byte."""
 
@@ -77,6 +86,8 @@ class Manifest(_Part):
     sources: Sources | None = None
     #: Files in ``quality/`` that are no tables and yet a function of what was given.
     quality: tuple[FileEntry, ...] = ()
+    #: Changes that would have kept the snapshot from being published.
+    accepted: tuple[Acceptance, ...] = ()
 
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:
@@ -97,7 +108,8 @@ class Manifest(_Part):
 
     def text(self) -> str:
         """The manifest as canonical JSON, keys sorted, one line."""
-        without = None if self.quality else {"quality"}  # older ones have no such files
+        # Left out where there is nothing to say, as in older ones.
+        without = {name for name in ("quality", "accepted") if not getattr(self, name)}
         return canonical_json(self.model_dump(mode="json", exclude=without)) + "\n"
 
     def snapshot_id(self) -> str:

@@ -19,6 +19,8 @@ from warehouse.read import Snapshot
 
 #: Problems of a readings file that are shown; the snapshot holds all.
 _SHOWN = 5
+#: Gates that refuse a change of a source until it is accepted.
+REFUSING = ("source_change_refused", "source_values_refused")
 
 
 def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None:
@@ -61,8 +63,16 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     for gate in published.gates:
         if not gate.passed:
             out.print(
-                f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}", soft_wrap=True
+                f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}",
+                soft_wrap=True,
+                markup=False,
             )
+    if any(gate.gate_id in REFUSING and not gate.passed for gate in published.gates):
+        out.print(
+            "a source went bad, and the last good snapshot stays latest; where the change is meant, "
+            "build again with --accept-drift TABLE.CHECK --because TEXT, the names stand in brackets",
+            soft_wrap=True, markup=False,
+        )  # fmt: skip
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{len(published.gates)} gates, {verdict}, {seconds:.1f} s")
     out.print(str(published.path), soft_wrap=True)

@@ -16,6 +16,8 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.tables import TABLES, Table
+from validators.drift.bounds import DriftSettings
+from validators.drift.find import Found, State, find_compared, find_plain, not_compared
 from warehouse.manifest import FileEntry, Manifest
 from warehouse.read import Snapshot, SnapshotError
 
@@ -71,6 +73,10 @@ class _Queries(_Settings):
     constraint_kinds: tuple[str, ...] | None = None
 
 
+class _Drift(DriftSettings):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 class Demands(_Settings):
     """What a city's profile asks for, as far as gates measure it."""
 
@@ -79,10 +85,12 @@ class Demands(_Settings):
     trajectories: _Trajectories = _Trajectories()
     candidates: _Candidates = _Candidates()
     gates: _Thresholds = _Thresholds()
+    drift: _Drift = _Drift()
 
 
 class _City(_Settings):
     profile: Demands = Demands()
+    readers: dict[str, str] = {}
 
 
 class _Build(_Settings):
@@ -112,6 +120,7 @@ class Context:
             raise SnapshotError(f"manifest.json: settings.{where}: {fault['msg']}") from None
         self._parts: dict[str, pl.DataFrame] = {}
         self._tables: dict[str, pl.DataFrame] = {}
+        self._before_tables: dict[str, pl.DataFrame] = {}
 
     @property
     def manifest(self) -> Manifest:
@@ -178,6 +187,68 @@ class Context:
             )
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
+    @cached_property
+    def plain_changes(self) -> tuple[Found, ...]:
+        """What is wrong with the sources of each city by themselves."""
+        return tuple(
+            found
+            for city_id, slug, state in self._states()
+            for found in find_plain(slug, city_id, state, (self.asked_for(slug) or Demands()).drift)
+        )
+
+    @cached_property
+    def compared_changes(self) -> tuple[Found, ...]:
+        """What changed in the sources of each city that the last good snapshot holds too."""
+        return tuple(
+            found
+            for city_id, slug, now in self._states()
+            if (then := self._state_before(slug)) is not None
+            for found in find_compared(
+                slug, city_id, then, now, (self.asked_for(slug) or Demands()).drift
+            )
+        )
+
+    def uncompared(self) -> list[tuple[str, str, str]]:
+        """Slug, source table and why no baseline stands for it, of cities held before."""
+        if self.before is None:
+            return []
+        found = []
+        for _, slug, now in self._states():
+            if slug not in self.before.manifest.cities:
+                continue
+            then = self._state_before(slug)
+            if then is None:
+                version = self.before.manifest.schema_version
+                why = f"not compared with the last good snapshot: it is of schema {version}"
+                found.append((slug, "sources", why))
+            else:
+                found += [(slug, *said) for said in not_compared(then, now)]
+        return found
+
+    def _states(self) -> list[tuple[str, str, State]]:
+        cities = self.table("cities").select("city_id", "slug").sort("slug")
+        return [
+            (city_id, slug, State(self.table, city.readers if (city := self._build.cities.get(slug)) else {}))
+            for city_id, slug in cities.iter_rows()
+        ]  # fmt: skip
+
+    def _state_before(self, slug: str) -> State | None:
+        """A city in the last good snapshot; None without one, or where its schema is another."""
+        before = self.before
+        if before is None or slug not in before.manifest.cities:
+            return None
+        if before.manifest.schema_version != self.manifest.schema_version:
+            return None
+        city = _City.model_validate(before.manifest.settings.get("cities", {}).get(slug, {}))
+        return State(self._table_before, city.readers)
+
+    def _table_before(self, name: str) -> pl.DataFrame:
+        """All rows of a table of the last good snapshot, read once."""
+        assert self.before is not None
+        if name not in self._before_tables:
+            self._before_tables[name] = self.before.table(name)
+        return self._before_tables[name]
+
     def floors(self) -> dict[str, float]:
         """Floors of the share known, ``table.column`` to share, the highest of all profiles."""
         found: dict[str, float] = {}
@@ -211,6 +282,8 @@ class Gate:
     mend: str
     level: Level = "row"
     severity: Severity = "error"
+    #: Failures that its verdict quotes.
+    quoted: int = 3
 
 
 def untouched(context: Context, *tables: str) -> pl.Series:
