@@ -37,8 +37,6 @@ from flows.cli.app import app
 from flows.errors import explain_error
 
 _NEW_ROWS, _PRICE_CHANGE, _MOST_PAGES = 0.05, 0.1, 6
-#: The columns that name a row; a new one gets names of its own.
-_NAMING = ("id", "name_zh", "name_en", "train_id", "flight_id")
 
 
 @dataclass(frozen=True)
@@ -159,7 +157,11 @@ def _priced(row: Row, draw: random.Random) -> Row:
 
 def _new_row(row: Row, number: int, draw: random.Random) -> Row:
     """A row like another one, with an id, a name and a place of its own."""
-    made = {**row, **{name: f"{row[name]}{draw.choice('甲乙丙丁')}{number}" for name in _NAMING if row.get(name)}}  # fmt: skip
+    new = (
+        f"{draw.choice('甲乙丙丁戊己庚辛')}{draw.choice('春夏秋冬东南西北')}{draw.randint(10, 99)}"
+    )
+    names = {"id": f"new-{number}", "name_zh": f"{new}{row.get('name_zh', '')[-2:]}", "name_en": f"New No {new}"}  # fmt: skip
+    made = {**row, **{name: text for name, text in names.items() if row.get(name)}}
     for name in ("train_id", "flight_id"):
         if row.get(name):
             made[name] = f"{row[name][:2]}{draw.randint(1000, 9999)}"

@@ -91,12 +91,12 @@ def complete(
     )  # fmt: skip
     seal()
     sources = count_sources(Snapshot(candidate).table)
-    seal(sources=sources)
+    quality = write_given(candidate, given or {})
+    seal(sources=sources, quality=quality)
     _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
     verdicts = tuple(check(candidate))
     rows = frame("gates", [verdict.row() for verdict in verdicts])
     files["gates"] = [write_partition(candidate, "gates", None, rows)]
-    quality = write_given(candidate, given or {})
     manifest = seal(sources=sources, quality=quality)
     _write(candidate / "README.md", dataset_card(manifest, write_splits(candidate)))
     _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))

@@ -15,6 +15,7 @@ from flows.pipeline.given import Given, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
 from flows.report.given import counts_of, documents_line, problem_line
+from flows.report.mended import source_lines
 from warehouse.read import Snapshot
 
 #: Problems of a readings file that are shown; the snapshot holds all.
@@ -58,9 +59,9 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
             f"{counts['trajectories']} document trajectories",
             soft_wrap=True,
         )
-    for line in _documents_told(result.given):
+    for line in (*_documents_told(result.given), *source_lines(published.path)):
         out.print(line, soft_wrap=True, markup=False)
-    for gate in published.gates:
+    for gate in sorted(published.gates, key=lambda gate: gate.severity != "error"):
         if not gate.passed:
             out.print(
                 f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}",

@@ -29,15 +29,26 @@ class DriftSettings(BaseModel):
     sigmas: Pair = Field(
         default=(2.0, 2.5), description="standard errors by which a change must exceed chance"
     )
-    rows_lost: Pair = Field(default=(0.2, 0.4), description="share of a table's rows that went")
+    rows_lost: Pair = Field(default=(0.15, 0.25), description="share of a table's rows that went")
+    rows_added: Pair = Field(
+        default=(0.5, 9.0), description="rows that came, as a share; more pages only warn"
+    )
     share: Pair = Field(
-        default=(0.15, 0.4),
+        default=(0.1, 0.3),
         description="change of a share: values known, rows mended, set aside, linked, copies",
     )
     ratio: Pair = Field(
         default=(1.3, 2.0), description="factor by which a quantile of a column went up or down"
     )
     codes: Pair = Field(default=(0.25, 0.5), description="share of the rows whose code changed")
+    each: Pair = Field(
+        default=(0.3, 0.6),
+        description="share of the rows of one name whose code, id or number (by the first factor of "
+        "`ratio`) changed",
+    )
+    jumps: Pair = Field(
+        default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
+    )
     names_gone: Pair = Field(
         default=(0.3, 0.6), description="share of the names of the last good snapshot that went"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -12,6 +11,7 @@ import polars as pl
 from schemas.geo import distance_m
 from validators.drift.bounds import (
     FINE,
+    WARNED,
     DriftSettings,
     change_level,
     critical_distance,
@@ -20,8 +20,10 @@ from validators.drift.bounds import (
     level_of,
     share_level,
 )
+from validators.drift.change import Change
 from validators.drift.record import RANKS, Centre, Quantiles, Statistics, make_record
-from validators.drift.sources import FILE, LABEL, LINE, Source
+from validators.drift.rows import compare_rows
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, is_mended
 from validators.drift.words import money, shown
 
 #: Quantiles outside these ranks are single rows in a short table.
@@ -30,28 +32,14 @@ _INNER = (RANKS >= 0.1) & (RANKS <= 0.9)
 _LEAST_MOVED = 0.25
 #: Standard error of a median in standard deviations over the root of n (normal values).
 _MEDIAN_ERROR = 1.2533
-#: Fewer places of one name say nothing of the others.
-_FEWEST_PLACES = 5
+#: Fewer rows say nothing of the others.
+_FEWEST = 5
 _SHARES = {
     "set_aside": "rows are set aside",
     "mended": "rows were mended or merged",
-    "copies": "pages repeat another one",
+    "copies": "pages (near_duplicate_of) are copies of another one",
+    "same_bytes": "files are copies with the same bytes",
 }
-
-
-@dataclass(frozen=True)
-class Change:
-    """Something that is not as it was, or as it should be; ``level`` is WARNED or REFUSED.
-
-    ``check`` is what ``--accept-drift TABLE.CHECK`` names; ``message`` begins with the source.
-    """
-
-    table: str
-    column: str
-    check: str
-    level: int
-    value: str
-    message: str
 
 
 def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
@@ -64,12 +52,13 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
     yield from _codes(new, then, now, bounds)
     if new.table != "documents":
         yield from _names(old, new, bounds)
+        yield from compare_rows(old, new, bounds)
     if then.centre is not None and now.centre is not None:
         yield from _places(old, new, then.centre, now.centre, bounds)
 
 
 def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Rows that went. More rows are no drift: sources grow."""
+    """Rows that went, and many that came; more pages are never refused."""
     before, after = old.rows.height, new.rows.height
     level = share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas)
     if level:
@@ -80,16 +69,26 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
             f"{new.name if after else old.name}: {after} rows, there were {before}{example}",
         )  # fmt: skip
 
+    grown = after / before - 1 if before >= _FEWEST else 0.0
+    level = level_of(grown > bound for bound in bounds.rows_added)
+    if level:
+        fresh = new.rows.drop_nulls(LABEL).join(old.rows, on=LABEL, how="anti")
+        example = f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""  # fmt: skip
+        yield Change(
+            new.table, "rows", "added", WARNED if new.table == "documents" else level, str(after),
+            f"{new.name}: {after} rows, there were {before}{example}",
+        )  # fmt: skip
+
 
 def _shares(
     new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
 ) -> Iterator[Change]:
     for check, mine in now.shares.items():
-        before = then.shares[check]
+        before = then.shares.get(check, (0, 0))
         level = change_level(before, mine, bounds.share, bounds.sigmas)
         if level and _share(mine) > _share(before):
             yield Change(
-                new.table, *_told_share(check), level, f"{_share(mine):.3f}",
+                new.table, *_named_share(check), level, f"{_share(mine):.3f}",
                 f"{new.name}: {mine[0]} of {mine[1]} {_SHARES[check]}, it was {before[0]} of "
                 f"{before[1]}{_example_of_share(new, check)}",
             )  # fmt: skip
@@ -99,21 +98,33 @@ def _share(pair: tuple[int, int]) -> float:
     return pair[0] / pair[1] if pair[1] else 0.0
 
 
-def _told_share(check: str) -> tuple[str, str]:
-    return ("near_duplicate_of" if check == "copies" else "rows"), check
+def _named_share(check: str) -> tuple[str, str]:
+    """Column and check under which a share is told."""
+    column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
+    return column, "copies" if check == "same_bytes" else check
 
 
 def _example_of_share(new: Source, check: str) -> str:
     if check == "copies":
         row = new.rows.filter(pl.col("near_duplicate_of").is_not_null()).row(0, named=True)
         return f", for example {row[LABEL]}"
-    if check == "set_aside" and new.broken is not None and new.broken.height:
-        row = new.broken.sort(FILE, LINE).row(0, named=True)
-        return f", for example {row[FILE]}:{row[LINE]} ({row['check']}: {row['message']})"
     if check == "mended":
-        kind, (n, words) = max(new.findings.items(), key=lambda item: item[1][0])
+        kind, (n, words) = max(new.findings.items(), key=_mended_rows)
         return f", mostly {kind}: {n} {words}"
-    return ""
+    if new.broken is None:
+        return ""
+    is_same = pl.col("check") == SAME_BYTES
+    rows = new.broken.filter(is_same if check == SAME_BYTES else ~is_same).sort(FILE, LINE)
+    if rows.is_empty():
+        return ""
+    row = rows.row(0, named=True)
+    where = row[FILE] if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"
+    return f", for example {where} ({row['check']}: {row['message']})"
+
+
+def _mended_rows(item: tuple[str, tuple[int, str]]) -> int:
+    kind, (count, words) = item
+    return count if is_mended(kind, words) else 0
 
 
 def _known(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings) -> Iterator[Change]:  # fmt: skip
@@ -126,7 +137,7 @@ def _known(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
             yield Change(
                 new.table, column, "known", level, f"{_share(mine):.3f}",
                 f"{new.name}: {column} is known in {mine[0]} of {mine[1]} rows, it was in "
-                f"{before[0]} of {before[1]}; unknown is for example {new.where(row)}",
+                f"{before[0]} of {before[1]}, unknown is for example {new.where(row)}",
             )  # fmt: skip
 
 
@@ -147,7 +158,7 @@ def _values(
                 new.table, column, "values", level, shown(column, mine[middle]),
                 f"{new.name}: {column} is {shown(column, mine[middle])} in the middle and "
                 f"{shown(column, mine[-5])} above, it was {shown(column, before[middle])} and "
-                f"{shown(column, before[-5])}; for example {new.where(row)}: "
+                f"{shown(column, before[-5])}, for example {new.where(row)}: "
                 f"{shown(column, row[column])}{money(row, column)}",
             )  # fmt: skip
 
@@ -177,7 +188,7 @@ def _codes(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
     for column, mine in now.codes.items():
         before = then.codes.get(column, {})
         rows = sum(before.values()), sum(mine.values())
-        if not all(rows):
+        if min(rows) < _FEWEST:
             continue
         pairs = {
             code: ((before.get(code, 0), rows[0]), (mine.get(code, 0), rows[1]))
@@ -193,7 +204,7 @@ def _codes(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
             yield Change(
                 new.table, column, "codes", level, f"{apart:.2f}",
                 f"{new.name}: {column} is {risen} in {new_share[0]} of {new_share[1]} rows, it was "
-                f"in {old[0]} of {old[1]}; for example {new.where(row)}",
+                f"in {old[0]} of {old[1]}, for example {new.where(row)}",
             )  # fmt: skip
 
 
@@ -226,7 +237,7 @@ def _places(
     """Places of one name that lie elsewhere, and the middle of all places."""
     located = [s.rows.drop_nulls([LABEL, "lat", "lon"]).unique(LABEL, maintain_order=True) for s in (old, new)]  # fmt: skip
     pairs = located[1].join(located[0].select(LABEL, lat_old="lat", lon_old="lon"), on=LABEL)
-    if pairs.height >= _FEWEST_PLACES:
+    if pairs.height >= _FEWEST:
         moved = pairs.with_columns(
             moved=pl.Series(
                 distance_m(*(pairs[c].to_numpy() for c in ("lat", "lon", "lat_old", "lon_old")))
@@ -243,14 +254,14 @@ def _places(
             yield Change(
                 new.table, "lat", "place", level, f"{middle:.0f}",
                 f"{new.name}: coordinates (lat, lon) of one name moved by {middle:,.0f} m in the "
-                f"middle; for example {new.where(row)} by {row['moved']:,.0f} m",
+                f"middle, for example {new.where(row)} by {row['moved']:,.0f} m",
             )  # fmt: skip
     apart = float(distance_m(then.lat, then.lon, now.lat, now.lon))
     error = _MEDIAN_ERROR * math.hypot(
         then.spread_m / math.sqrt(then.rows), now.spread_m / math.sqrt(now.rows)
     )
     level = level_of(
-        apart > bound and apart > z * error and min(then.rows, now.rows) >= _FEWEST_PLACES
+        apart > bound and apart > z * error and min(then.rows, now.rows) >= _FEWEST
         for bound, z in zip(bounds.centre_m, bounds.sigmas, strict=True)
     )
     if level:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from validators.drift.bounds import DriftSettings, change_level, share_level
-from validators.drift.changes import Change, compare
+from validators.drift.change import Change
+from validators.drift.changes import compare
 from validators.drift.sources import Source, Tables, read_sources
 from validators.drift.world import judge, refuse_cut
 
@@ -18,8 +19,8 @@ PLAIN_CHECKS = (
     "prices", "level", "doubted", "one_value", "one_point", "garbled", "cut", "copies",
 )  # fmt: skip
 COMPARED_CHECKS = (
-    "rows", "known", "values", "codes", "names", "place", "centre", "set_aside", "mended", "linked",
-    "mentions",
+    "rows", "added", "known", "values", "codes", "names", "each", "jumps", "place", "centre",
+    "set_aside", "mended", "linked", "mentions",
 )  # fmt: skip
 CHECKS = (*PLAIN_CHECKS, *COMPARED_CHECKS)
 TABLES = (
@@ -47,15 +48,16 @@ class Found:
 
 @dataclass(frozen=True)
 class State:
-    """A city of a snapshot: its tables, and who read its sources."""
+    """A city of a snapshot: its tables, who read its sources, and what became of its pages."""
 
     tables: Tables
     readers: Readers
+    given: pl.DataFrame | None = None
 
 
 def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> list[Found]:
     """What is wrong with the sources of a city by themselves."""
-    sources = read_sources(now.tables, city_id)
+    sources = read_sources(now.tables, city_id, now.given)
     return _worst(slug, (change for source in sources.values() for change in judge(source, bounds)))
 
 
@@ -63,7 +65,7 @@ def find_compared(
     slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
 ) -> list[Found]:
     """What changed in the sources of a city, of those that one reader read both times."""
-    before, after = (read_sources(state.tables, city_id) for state in (then, now))
+    before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
     return _worst(slug, _compared(same, before, after, city_id, then, now, bounds))
 

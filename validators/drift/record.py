@@ -13,13 +13,6 @@ from validators.drift.sources import Source
 
 #: Ranks of the quantiles that are kept.
 RANKS = np.linspace(0, 1, 41)
-#: Columns of documents of which only counts whether they are known.
-_ONLY_KNOWN = ("licence_hint", "published_on")
-#: Findings about rows that were mended or merged, and whose words do not begin with "fix".
-_MENDED = frozenset(
-    ("coordinates_swapped", "attraction_repeated", "hotel_repeated", "restaurant_repeated",
-     "same_place_two_names")
-)  # fmt: skip
 #: What UTF-8 looks like that was read as Latin-1 or Windows-1252, and the sign of no character.
 GARBLED = r"\x{FFFD}|[\x{C2}-\x{F4}](?:[\x{80}-\x{BF}]|[ŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™])"
 _SCRIPTS = (("garbled", GARBLED), ("Chinese", r"\p{Han}"), ("Latin", r"\p{Latin}"))
@@ -56,8 +49,7 @@ class Statistics:
 def make_record(source: Source) -> Statistics:
     """The statistics of a source table."""
     rows = source.rows
-    asked = [*source.numbers, *source.codes, *source.texts]
-    asked += [column for column in _ONLY_KNOWN if column in rows.columns]
+    asked = [*source.numbers, *source.codes, *source.texts, *source.only_known]
     counted = rows.select(pl.col(asked).count()).row(0, named=True) if asked else {}
     numbers = {c: rows[c].drop_nulls().cast(pl.Float64).to_numpy() for c in source.numbers}
     coded = rows.select(*source.codes, *(_script(text) for text in source.texts))
@@ -66,7 +58,7 @@ def make_record(source: Source) -> Statistics:
         known={column: (int(n), rows.height) for column, n in counted.items()},
         quantiles={c: np.quantile(v, RANKS, method="inverted_cdf") for c, v in numbers.items() if len(v)},
         codes={column: _counts(coded[column].drop_nulls()) for column in coded.columns},
-        shares=_shares(source),
+        shares=source.shares,
         centre=_centre(rows) if source.located else None,
     )  # fmt: skip
 
@@ -81,19 +73,6 @@ def _script(column: str) -> pl.Expr:
 
 def _counts(values: pl.Series) -> dict[str, int]:
     return dict(values.value_counts().sort(values.name).iter_rows())
-
-
-def _shares(source: Source) -> dict[str, Share]:
-    """Rows set aside and mended, of those that were read; pages that repeat another one."""
-    mended = sum(
-        n for kind, (n, words) in source.findings.items()
-        if kind in _MENDED or words.startswith("fix")
-    )  # fmt: skip
-    made = {"set_aside": (source.aside, source.read), "mended": (min(mended, source.read), source.read)}  # fmt: skip
-    if source.table == "documents":
-        del made["mended"]
-        made["copies"] = (int(source.rows["near_duplicate_of"].count()), source.rows.height)
-    return made
 
 
 def _centre(rows: pl.DataFrame) -> Centre | None:

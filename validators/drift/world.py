@@ -13,9 +13,9 @@ import polars as pl
 
 from schemas.word_lists import Lists
 from validators.drift.bounds import FINE, REFUSED, WARNED, DriftSettings, Pair, share_level
-from validators.drift.changes import Change
+from validators.drift.change import Change
 from validators.drift.record import GARBLED
-from validators.drift.sources import FILE, LABEL, LINE, Source
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source
 from validators.drift.words import money, shown
 
 _LISTS = Lists("schemas")
@@ -203,7 +203,16 @@ def cut_rows(source: Source) -> list[dict[str, object]]:
 
 
 def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
-    """Pages that repeat another one."""
+    """Pages that repeat another one, and files with the bytes of another one."""
+    same, of = source.shares.get(SAME_BYTES, (0, 0))
+    level = _level(same, of, bounds.copies, bounds)
+    if level and source.broken is not None:
+        row = source.broken.filter(pl.col("check") == SAME_BYTES).sort(FILE).row(0, named=True)
+        yield Change(
+            source.table, "path", "copies", level, str(same),
+            f"documents: {same} of {of} files are copies with the same bytes, for example "
+            f"{row[FILE]} ({row['message']})",
+        )  # fmt: skip
     bad = source.rows.filter(pl.col("near_duplicate_of").is_not_null())
     level = _level(bad.height, source.rows.height, bounds.copies, bounds)
     if level > FINE:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from schemas.tables import TABLES, Table
 from validators.drift.bounds import DriftSettings
 from validators.drift.find import Found, State, find_compared, find_plain, not_compared
+from warehouse.given import given_path
 from warehouse.manifest import FileEntry, Manifest
 from warehouse.read import Snapshot, SnapshotError
 
@@ -226,11 +227,13 @@ class Context:
         return found
 
     def _states(self) -> list[tuple[str, str, State]]:
-        cities = self.table("cities").select("city_id", "slug").sort("slug")
-        return [
-            (city_id, slug, State(self.table, city.readers if (city := self._build.cities.get(slug)) else {}))
-            for city_id, slug in cities.iter_rows()
-        ]  # fmt: skip
+        """City id, slug and state of each city."""
+        found = []
+        for city_id, slug in self.table("cities").select("city_id", "slug").sort("slug").iter_rows():  # fmt: skip
+            city = self._build.cities.get(slug)
+            state = State(self.table, city.readers if city else {}, _given(self.snapshot, slug))
+            found.append((city_id, slug, state))
+        return found
 
     def _state_before(self, slug: str) -> State | None:
         """A city in the last good snapshot; None without one, or where its schema is another."""
@@ -240,7 +243,7 @@ class Context:
         if before.manifest.schema_version != self.manifest.schema_version:
             return None
         city = _City.model_validate(before.manifest.settings.get("cities", {}).get(slug, {}))
-        return State(self._table_before, city.readers)
+        return State(self._table_before, city.readers, _given(before, slug))
 
     def _table_before(self, name: str) -> pl.DataFrame:
         """All rows of a table of the last good snapshot, read once."""
@@ -256,6 +259,18 @@ class Context:
             for column, floor in (self.asked_for(slug) or Demands()).gates.known_share.items():
                 found[column] = max(found.get(column, 0.0), floor)
         return found
+
+
+def _given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
+    """What became of the documents that the builds of a city were given. Raises SnapshotError."""
+    path = given_path("documents")
+    if all(entry.path != path for entry in snapshot.manifest.quality):
+        return None
+    try:
+        rows = pl.read_parquet(snapshot.path / path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise SnapshotError(f"{path} cannot be read: {str(error)[:200]}") from None
+    return rows.filter(pl.col("built_for").list.contains(slug))
 
 
 _DEMANDS: dict[str, Any] = {

@@ -20,7 +20,7 @@ from warehouse.errors import SnapshotError
 #: Tables that report on a build or hold published constants.
 _NOT_COMPARED = (
     "gates", "quarantine", "stage_counts", "queue_parameters", "density_baseline",
-    "witness_plans", "review_decisions",
+    "witness_plans", "review_decisions", "city_stats",
 )  # fmt: skip
 #: Tables that are compared as sources.
 _SOURCES = ("hotels", "restaurants", "metro_stations", "hubs", "documents")
@@ -70,7 +70,12 @@ def _told(changes: Iterable[Found], context: Context, level: int) -> pl.DataFram
     """Changes of a level as failures; those that were accepted are warnings."""
     accepted = {(a.city, a.table, a.check): a.because for a in context.manifest.accepted}
     rows: list[Failure] = []
+    said = set()
     for found in changes:
+        # What is true of all documents is said of the first city only.
+        if (found.change.check, found.change.message) in said:
+            continue
+        said.add((found.change.check, found.change.message))
         change, name = found.change, ".".join(found.name)
         because = accepted.get((found.slug, *found.name))
         if (WARNED if because else change.level) != level:
