@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from validators.drift.sources import FILE, LINE, Source, is_mended, read_sources
+from validators.drift.sources import FILE, LINE, Source, is_mended, read_sources, some
 from warehouse.read import Snapshot
 
 #: Kinds that a line names; the others are counted.
@@ -41,7 +41,7 @@ def source_lines(snapshot: Path) -> list[str]:
 
 
 def _add(told: _Said, source: Source) -> None:
-    told.files.add(source.name)
+    told.files.update(source.files)
     told.read += source.read
     for kind, (count, words) in source.findings.items():
         if is_mended(kind, words):
@@ -67,9 +67,7 @@ def _line(table: str, told: _Said) -> Iterator[str]:
         if sum(kinds.values())
     ]
     if parts:
-        files = sorted(told.files)
-        named = ", ".join(files[:_KINDS]) + (f" and {len(files) - _KINDS} more" if len(files) > _KINDS else "")  # fmt: skip
-        yield f"{table} ({named}), {told.read} rows: {'; '.join(parts)}"
+        yield f"{table} ({some(sorted(told.files))}), {told.read} rows: {'; '.join(parts)}"
 
 
 def _kinds(kinds: Mapping[str, int]) -> str:

@@ -99,8 +99,8 @@ def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
 
 
 def wilson_low(count: int, of: int, z: float) -> float:
-    """Lower end of Wilson's score interval of count/of; 0 where there is nothing."""
-    if not of:
+    """Lower end of Wilson's score interval of count/of; 0 for nothing of anything."""
+    if not of or not count:
         return 0.0
     p = count / of
     root = math.sqrt(max(0.0, p * (1 - p) / of + z * z / (4 * of * of)))

@@ -7,7 +7,7 @@ published tables; the columns are named as there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -18,6 +18,8 @@ Tables = Callable[[str], pl.DataFrame]
 #: Why a file with the bytes of another one is set aside.
 SAME_BYTES = "same_bytes"
 LABEL, FILE, LINE = "label", "source_file", "source_line"
+#: Files that a message names.
+_NAMED = 3
 #: Findings about rows that were mended or merged, and whose words do not begin with "fix".
 _MENDED = frozenset(
     ("coordinates_swapped", "attraction_repeated", "hotel_repeated", "restaurant_repeated",
@@ -59,15 +61,26 @@ class Source:
         """The file or files of the rows, or ``documents``."""
         if self.table == "documents":
             return "documents"
+        return some(self.files) or self.table
+
+    @property
+    def files(self) -> list[str]:
+        """Files of the rows, or of those that were set aside where there are none."""
         files = self.rows[FILE].drop_nulls()
         if files.is_empty() and self.broken is not None:
             files = self.broken[FILE].drop_nulls()
-        return ", ".join(files.unique().sort().to_list()[:3]) or self.table
+        return files.unique().sort().to_list()
 
     def where(self, row: Mapping[str, object]) -> str:
         """File, line and name of a row, as messages quote it."""
         place = str(row[FILE]) if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"
         return f"{place} {row[LABEL]}" if row[LABEL] and row[LABEL] != row[FILE] else place
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def read_sources(
