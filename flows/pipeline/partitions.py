@@ -36,6 +36,11 @@ def published_refs(finished: Iterable[Ref]) -> Refs:
     return found
 
 
+def source_rows_of(workspace: Workspace, finished: Iterable[Ref]) -> dict[str, pl.DataFrame]:
+    """What the import found in the rows of each city's sources, by slug."""
+    return {ref.shard: workspace.load(ref)["findings"] for ref in finished if ref.stage == "tables"}
+
+
 def partitions_of(
     inputs: Inputs, workspace: Workspace, refs: Refs, decisions: list[dict[str, Any]]
 ) -> Iterator[Partition]:

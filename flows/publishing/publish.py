@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.report.findings import write_findings
+from flows.report.findings import write_findings, write_source_rows
 from flows.report.render import write_report
 from validators.drift.find import PLAIN_CHECKS
 from warehouse.candidate import Gate
@@ -43,6 +43,8 @@ class Built:
     given: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     #: Changes of sources that somebody accepted.
     accepted: tuple[Acceptance, ...] = ()
+    #: What the import found in the rows of each city's sources, by slug.
+    source_rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 def publish_cities(
@@ -60,7 +62,7 @@ def publish_cities(
         run=dict(costs),
         keep_from=previous,
         check=partial(ask_gates, before=previous),
-        extras=write_pages,
+        extras=partial(_write_beside, built=built, before=previous),
         given=built.given,
         accepted=_accepted(before, built),
     )
@@ -110,6 +112,13 @@ def ask_gates(candidate: Path, before: Path | None = None) -> Sequence[Gate]:
     from validators.expectations import run_expectations
 
     return run_expectations(candidate, candidate / "quality", DOCUMENTED, before).results
+
+
+def _write_beside(candidate: Path, built: Built, before: Path | None) -> None:
+    """Pages about the data, and about the rows of the sources."""
+    write_pages(candidate)
+    kept = set(read_manifest(candidate).cities) - built.settings.keys()
+    write_source_rows(candidate, built.source_rows, before, sorted(kept))
 
 
 def write_pages(candidate: Path) -> None:

@@ -184,7 +184,7 @@ NEAR: dict[str, str] = {
     "structure": "two days by either word",
     "splits": "a split of its own for another constraint",
     "clocks": "a fast train of a whole day",
-    "rooms": "a room at a cent",
+    "rooms": "a room at ten yuan",
     "tags_known": "a cuisine that nobody knows",
     "accounts": "more rows merged",
     "published_rows": "a table's only row dropped",

@@ -149,6 +149,19 @@ class TestAcceptance:
         assert words in outcome.err
 
 
+def test_rows_that_were_set_aside_or_mended_are_told_by_source(
+    town: Path, tmp_path: Path, without_extras: None
+) -> None:
+    folder = Path(shutil.copytree(town, tmp_path / "town", symlinks=True))
+    edited("restaurants", lambda lines: [lines[0].replace("snacks", ""), "r,broken,row\n", lines[2].replace(",31.", ",x31.", 1), *lines[3:]])(folder)  # fmt: skip
+    outcome = build(folder)
+    assert outcome.code == 0, outcome.out
+    said = next(line for line in outcome.out.splitlines() if line.startswith("restaurants ("))
+    assert said.startswith("restaurants (restaurants.csv), 30 rows: 2 set aside (1 coordinates, 1 shape), such as restaurants.csv:3")  # fmt: skip
+    page = (folder / "out" / "latest" / "quality" / "source_rows" / "suzhou.md").read_text("utf-8")
+    assert "| restaurants.csv:3 | set aside | shape | 3 cells where the header has 7 |" in page
+
+
 def test_another_reader_is_no_baseline_and_is_said(
     town: Path, tmp_path: Path, without_extras: None
 ) -> None:
