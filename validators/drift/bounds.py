@@ -29,7 +29,7 @@ class DriftSettings(BaseModel):
     sigmas: Pair = Field(
         default=(2.0, 2.5), description="standard errors by which a change must exceed chance"
     )
-    rows_lost: Pair = Field(default=(0.15, 0.25), description="share of a table's rows that went")
+    rows_lost: Pair = Field(default=(0.1, 0.2), description="share of a table's rows that went")
     rows_added: Pair = Field(
         default=(0.5, 9.0), description="rows that came, as a share; more pages only warn"
     )
@@ -48,6 +48,10 @@ class DriftSettings(BaseModel):
     )
     jumps: Pair = Field(
         default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
+    )
+    disorder: Pair = Field(
+        default=(0.15, 0.3),
+        description="1 less the rank correlation of a column then and now, in rows of one name",
     )
     names_gone: Pair = Field(
         default=(0.3, 0.6), description="share of the names of the last good snapshot that went"
@@ -74,7 +78,9 @@ class DriftSettings(BaseModel):
     garbled: Pair = Field(
         default=(0.02, 0.3), description="share of names in characters that were read wrongly"
     )
-    copies: Pair = Field(default=(0.25, 0.4), description="share of pages that repeat another one")
+    copies: Pair = Field(
+        default=(0.25, 0.4), description="share of pages or rows that repeat another one"
+    )
 
     @model_validator(mode="after")
     def _second_beyond_first(self) -> DriftSettings:
@@ -142,6 +148,12 @@ def farthest_ratio(old: NDArray[np.float64], new: NDArray[np.float64], unit: flo
     """The greatest factor between two quantiles of one rank; ``unit`` is added, 0 being allowed."""
     factors = np.log((np.maximum(new, 0) + unit) / (np.maximum(old, 0) + unit))
     return float(np.exp(np.abs(factors).max()))
+
+
+def highest_correlation(correlation: float, rows: int, z: float) -> float:
+    """Upper end of Fisher's interval of a correlation: ``tanh(atanh(r) + z/sqrt(n - 3))``."""
+    inner = min(max(correlation, -0.999999), 0.999999)
+    return math.tanh(math.atanh(inner) + z / math.sqrt(rows - 3))
 
 
 def level_of(beyond: Iterable[bool]) -> int:

@@ -23,7 +23,7 @@ from validators.drift.bounds import (
 from validators.drift.change import Change
 from validators.drift.record import RANKS, Centre, Quantiles, Statistics, make_record
 from validators.drift.rows import compare_rows
-from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, is_mended
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, is_mended, repeated_rows
 from validators.drift.words import money, shown
 
 #: Quantiles outside these ranks are single rows in a short table.
@@ -37,6 +37,7 @@ _FEWEST = 5
 _SHARES = {
     "set_aside": "rows are set aside",
     "mended": "rows were mended or merged",
+    "repeated": "rows repeat name and place of another one",
     "copies": "pages (near_duplicate_of) are copies of another one",
     "same_bytes": "files are copies with the same bytes",
 }
@@ -101,13 +102,15 @@ def _share(pair: tuple[int, int]) -> float:
 def _named_share(check: str) -> tuple[str, str]:
     """Column and check under which a share is told."""
     column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
-    return column, "copies" if check == "same_bytes" else check
+    return column, "copies" if check in ("same_bytes", "repeated") else check
 
 
 def _example_of_share(new: Source, check: str) -> str:
     if check == "copies":
         row = new.rows.filter(pl.col("near_duplicate_of").is_not_null()).row(0, named=True)
         return f", for example {row[LABEL]}"
+    if check == "repeated":
+        return f", for example {new.where(repeated_rows(new).row(0, named=True))}"
     if check == "mended":
         kind, (n, words) = max(new.findings.items(), key=_mended_rows)
         return f", mostly {kind}: {n} {words}"

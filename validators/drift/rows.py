@@ -5,11 +5,18 @@ A column that slipped by a row, or ids that were dealt out anew, leave every dis
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from validators.drift.bounds import WARNED, DriftSettings, share_level
+from validators.drift.bounds import (
+    WARNED,
+    DriftSettings,
+    highest_correlation,
+    level_of,
+    share_level,
+)
 from validators.drift.change import Change
 from validators.drift.sources import LABEL, Source
 from validators.drift.words import money, shown
@@ -20,6 +27,10 @@ JUMP = 3.0
 _FEWEST_JUMPS = 2
 #: Fewer rows of one name say nothing of the others.
 _FEWEST = 5
+#: Fewer rows have no order to speak of.
+_FEWEST_ORDERED = 8
+#: Standard deviation of the logarithm; prices 10 % up or down have 0.06.
+_LEAST_SPREAD = 0.25
 _THEN = "_then"
 
 
@@ -31,6 +42,7 @@ def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Ch
         return
     for column in new.numbers:
         yield from _numbers(new, pairs, column, bounds)
+        yield from _order(new, pairs, column, bounds)
     for column in (*new.codes, *((new.key,) if new.key else ())):
         yield from _codes(new, pairs, column, bounds)
 
@@ -58,6 +70,38 @@ def _numbers(
             yield _change(new, column, check, level, bad.height, rated.height, row, f" by a factor above {factor:g}")  # fmt: skip
 
 
+def _order(
+    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+) -> Iterator[Change]:
+    """Numbers that no longer go with their names: the dear are not dear any more.
+
+    Only of columns that are spread by much more than prices move from month to month.
+    """
+    known = pairs.drop_nulls([column, column + _THEN])
+    positive = known.filter(pl.col(column + _THEN) > 0)[column + _THEN].cast(pl.Float64).log()
+    spread = positive.std() if positive.len() > 1 else None
+    if known.height < _FEWEST_ORDERED or spread is None or spread < _LEAST_SPREAD:  # type: ignore[operator]
+        return
+    found = known.select(pl.corr(column, column + _THEN, method="spearman")).item()
+    correlation = 0.0 if found is None or math.isnan(found) else float(found)
+    level = level_of(
+        1 - highest_correlation(correlation, known.height, z) > bound
+        for bound, z in zip(bounds.disorder, bounds.sigmas, strict=True)
+    )
+    if level:
+        ranked = known.with_columns(
+            apart=(pl.col(column).rank() - pl.col(column + _THEN).rank()).abs()
+        )
+        row = ranked.sort("apart", descending=True, maintain_order=True).row(0, named=True)
+        was, now = _was_and_is(row, column)
+        yield Change(
+            new.table, column, "order", level, f"{correlation:.2f}",
+            f"{new.name}: {column} does not go with the names any more (rank correlation "
+            f"{correlation:.2f} in {known.height} rows), for example {new.where(row)}: {now}, it "
+            f"was {was}",
+        )  # fmt: skip
+
+
 def _codes(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
@@ -72,9 +116,15 @@ def _change(
     new: Source, column: str, check: str, level: int, count: int, of: int,
     row: Mapping[str, object], how: str,
 ) -> Change:  # fmt: skip
-    was, now = (f"{shown(column, row[c])}{money(row, column)}" for c in (column + _THEN, column))
+    was, now = _was_and_is(row, column)
     return Change(
         new.table, column, check, level, str(count),
         f"{new.name}: {column} changed in {count} of {of} rows of one name{how}, for example "
         f"{new.where(row)}: {now}, it was {was}",
     )  # fmt: skip
+
+
+def _was_and_is(row: Mapping[str, object], column: str) -> tuple[str, str]:
+    """The value of a row then and now, in words."""
+    was, now = (f"{shown(column, row[c])}{money(row, column)}" for c in (column + _THEN, column))
+    return was, now

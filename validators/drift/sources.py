@@ -125,9 +125,20 @@ def _counted(
     mended = sum(n for kind, (n, words) in kinds.items() if is_mended(kind, words))
     return replace(
         source, read=read, findings=kinds,
-        shares={"set_aside": (int(mine["rows_quarantined"].sum()), read), "mended": (min(mended, read), read)},
+        shares={
+            "set_aside": (int(mine["rows_quarantined"].sum()), read),
+            "mended": (min(mended, read), read),
+            "repeated": (repeated_rows(source).height, source.rows.height),
+        },
         broken=broken.filter(pl.col("table") == source.table),
     )  # fmt: skip
+
+
+def repeated_rows(source: Source) -> pl.DataFrame:
+    """Rows with the name of an earlier one, and its place, or its route and departure."""
+    same = [c for c in ("lat", "lon", "route", "departure_min") if c in source.rows.columns]
+    rows = source.rows.drop_nulls(LABEL)
+    return rows.filter(~pl.struct(LABEL, *same).is_first_distinct()) if same else rows.clear()
 
 
 def is_mended(kind: str, words: str) -> bool:

@@ -15,7 +15,7 @@ from schemas.word_lists import Lists
 from validators.drift.bounds import FINE, REFUSED, WARNED, DriftSettings, Pair, share_level
 from validators.drift.change import Change
 from validators.drift.record import GARBLED
-from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, repeated_rows
 from validators.drift.words import money, shown
 
 _LISTS = Lists("schemas")
@@ -68,6 +68,8 @@ def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     yield from _cut(source)
     if source.table == "documents":
         yield from _copies(source, bounds)
+    else:
+        yield from _repeated(source, bounds)
 
 
 def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
@@ -202,6 +204,19 @@ def cut_rows(source: Source) -> list[dict[str, object]]:
     last = others.group_by(FILE).agg(last=pl.col(LINE).max())
     ends = alone.join(last, on=FILE, how="left").filter(pl.col(LINE) > pl.col("last").fill_null(0))
     return ends.sort(FILE).to_dicts()
+
+
+def _repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Rows that say again what another one says."""
+    count, of = source.shares.get("repeated", (0, 0))
+    level = _level(count, of, bounds.copies, bounds)
+    if level:
+        row = repeated_rows(source).row(0, named=True)
+        yield Change(
+            source.table, "rows", "copies", level, str(count),
+            f"{source.name}: {count} of {of} rows repeat name and place of another one, for example "
+            f"{source.where(row)}",
+        )  # fmt: skip
 
 
 def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:

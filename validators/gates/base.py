@@ -199,7 +199,11 @@ class Context:
 
     @cached_property
     def compared_changes(self) -> tuple[Found, ...]:
-        """What changed in the sources of each city that the last good snapshot holds too."""
+        """What changed in the sources of each city that the last good snapshot holds too.
+
+        Raises NotAskedError where the two are of different schema versions.
+        """
+        self.comparable()
         return tuple(
             found
             for city_id, slug, now in self._states()
@@ -210,21 +214,31 @@ class Context:
         )
 
     def uncompared(self) -> list[tuple[str, str, str]]:
-        """Slug, source table and why no baseline stands for it, of cities held before."""
+        """Slug, source table and why no baseline stands for it, of cities held before.
+
+        Raises NotAskedError where the two are of different schema versions.
+        """
         if self.before is None:
             return []
+        self.comparable()
         found = []
         for _, slug, now in self._states():
             if slug not in self.before.manifest.cities:
                 continue
             then = self._state_before(slug)
-            if then is None:
-                version = self.before.manifest.schema_version
-                why = f"not compared with the last good snapshot: it is of schema {version}"
-                found.append((slug, "sources", why))
-            else:
+            if then is not None:
                 found += [(slug, *said) for said in not_compared(then, now)]
         return found
+
+    def comparable(self) -> None:
+        """Raises NotAskedError where the last good snapshot is of another schema version."""
+        if self.before is None:
+            return
+        mine, other = (made.manifest.schema_version for made in (self.snapshot, self.before))
+        if mine != other:
+            raise NotAskedError(
+                f"schema {other} is not compared with {mine}: migrate the older one"
+            )
 
     def _states(self) -> list[tuple[str, str, State]]:
         """City id, slug and state of each city."""
@@ -236,11 +250,9 @@ class Context:
         return found
 
     def _state_before(self, slug: str) -> State | None:
-        """A city in the last good snapshot; None without one, or where its schema is another."""
+        """A city in the last good snapshot; None where it is not there."""
         before = self.before
         if before is None or slug not in before.manifest.cities:
-            return None
-        if before.manifest.schema_version != self.manifest.schema_version:
             return None
         city = _City.model_validate(before.manifest.settings.get("cities", {}).get(slug, {}))
         return State(self._table_before, city.readers, _given(before, slug))

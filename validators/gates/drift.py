@@ -14,7 +14,7 @@ import polars as pl
 
 from validators.drift.bounds import REFUSED, WARNED
 from validators.drift.find import Found
-from validators.gates.base import Context, Demands, Failure, Gate, NotAskedError, failures
+from validators.gates.base import Context, Demands, Failure, Gate, failures
 from warehouse.errors import SnapshotError
 
 #: Tables that report on a build or hold published constants.
@@ -43,9 +43,7 @@ def _pairs(context: Context) -> Iterator[Pair]:
     before = context.before
     if before is None:
         return
-    mine, other = (made.manifest.schema_version for made in (context.snapshot, before))
-    if mine != other:
-        raise NotAskedError(f"schema {other} is not compared with {mine}: migrate the older one")
+    context.comparable()
     cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
     held = set(before.manifest.cities)
     for slug in context.manifest.cities:

@@ -81,7 +81,14 @@ class TestCompared:
         """Every distribution is as it was; the rows are not."""
         found = levels(changed(lambda rows: rows.with_columns(pl.col("price_cents", "lat", "lon").shift(1).backward_fill())))  # fmt: skip
         assert found["lat", "place"] == REFUSED
-        assert found["price_cents", "each"] >= WARNED
+        assert found["price_cents", "order"] == REFUSED
+
+    def test_rows_twice_under_other_ids(self) -> None:
+        old = meals()
+        rows = pl.concat([old.rows, old.rows.with_columns(pl.col("restaurant_id") + "b")])
+        new = replace(old, rows=rows, shares={**old.shares, "repeated": (N, 2 * N)})
+        found = levels(list(compare(replace(old, shares={**old.shares, "repeated": (0, N)}), new, BOUNDS)))  # fmt: skip
+        assert found["rows", "copies"] == REFUSED
 
     def test_ids_dealt_out_anew(self) -> None:
         found = levels(changed(lambda rows: rows.with_columns(pl.col("restaurant_id").reverse())))
