@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from schemas.word_lists import Lists
+from schemas.money import price_levels
 from validators.drift.bounds import FINE, REFUSED, WARNED, DriftSettings, Pair, share_level
 from validators.drift.change import Change
 from validators.drift.record import GARBLED
 from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, repeated_rows
 from validators.drift.words import money, shown
-
-_LISTS = Lists("schemas")
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     kind = PRICES.get(source.table)
     if kind is None:
         return
-    levels = _LISTS.weights("price_levels")
+    levels = price_levels()
     yuan = pl.col("price_cents") / 100 * pl.col("currency").replace_strict(levels, default=None, return_dtype=pl.Float64)  # fmt: skip
     rows = source.rows.with_columns(yuan=yuan).drop_nulls("yuan")
     most = pl.lit(kind.possible[1])
