@@ -17,8 +17,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.tables import TABLES, Table
 from validators.drift.bounds import DriftSettings
-from validators.drift.find import Found, State, find_compared, find_plain, not_compared
-from warehouse.given import given_path
 from warehouse.manifest import FileEntry, Manifest
 from warehouse.read import Snapshot, SnapshotError
 
@@ -188,48 +186,6 @@ class Context:
             )
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
-    @cached_property
-    def plain_changes(self) -> tuple[Found, ...]:
-        """What is wrong with the sources of each city by themselves."""
-        return tuple(
-            found
-            for city_id, slug, state in self._states()
-            for found in find_plain(slug, city_id, state, (self.asked_for(slug) or Demands()).drift)
-        )
-
-    @cached_property
-    def compared_changes(self) -> tuple[Found, ...]:
-        """What changed in the sources of each city that the last good snapshot holds too.
-
-        Raises NotAskedError where the two are of different schema versions.
-        """
-        self.comparable()
-        return tuple(
-            found
-            for city_id, slug, now in self._states()
-            if (then := self._state_before(slug)) is not None
-            for found in find_compared(
-                slug, city_id, then, now, (self.asked_for(slug) or Demands()).drift
-            )
-        )
-
-    def uncompared(self) -> list[tuple[str, str, str]]:
-        """Slug, source table and why no baseline stands for it, of cities held before.
-
-        Raises NotAskedError where the two are of different schema versions.
-        """
-        if self.before is None:
-            return []
-        self.comparable()
-        found = []
-        for _, slug, now in self._states():
-            if slug not in self.before.manifest.cities:
-                continue
-            then = self._state_before(slug)
-            if then is not None:
-                found += [(slug, *said) for said in not_compared(then, now)]
-        return found
-
     def comparable(self) -> None:
         """Raises NotAskedError where the last good snapshot is of another schema version."""
         if self.before is None:
@@ -240,24 +196,17 @@ class Context:
                 f"schema {other} is not compared with {mine}: migrate the older one"
             )
 
-    def _states(self) -> list[tuple[str, str, State]]:
-        """City id, slug and state of each city."""
-        found = []
-        for city_id, slug in self.table("cities").select("city_id", "slug").sort("slug").iter_rows():  # fmt: skip
-            city = self._build.cities.get(slug)
-            state = State(self.table, city.readers if city else {}, _given(self.snapshot, slug))
-            found.append((city_id, slug, state))
-        return found
+    def readers(self, slug: str) -> Mapping[str, str]:
+        """Who read the sources of a city, by source table."""
+        city = self._build.cities.get(slug)
+        return city.readers if city else {}
 
-    def _state_before(self, slug: str) -> State | None:
-        """A city in the last good snapshot; None where it is not there."""
-        before = self.before
-        if before is None or slug not in before.manifest.cities:
-            return None
-        city = _City.model_validate(before.manifest.settings.get("cities", {}).get(slug, {}))
-        return State(self._table_before, city.readers, _given(before, slug))
+    def readers_before(self, slug: str) -> Mapping[str, str]:
+        """Who read the sources of a city in the last good snapshot."""
+        held = self.before.manifest.settings.get("cities", {}) if self.before else {}
+        return _City.model_validate(held.get(slug, {})).readers
 
-    def _table_before(self, name: str) -> pl.DataFrame:
+    def table_before(self, name: str) -> pl.DataFrame:
         """All rows of a table of the last good snapshot, read once."""
         assert self.before is not None
         if name not in self._before_tables:
@@ -271,18 +220,6 @@ class Context:
             for column, floor in (self.asked_for(slug) or Demands()).gates.known_share.items():
                 found[column] = max(found.get(column, 0.0), floor)
         return found
-
-
-def _given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
-    """What became of the documents that the builds of a city were given. Raises SnapshotError."""
-    path = given_path("documents")
-    if all(entry.path != path for entry in snapshot.manifest.quality):
-        return None
-    try:
-        rows = pl.read_parquet(snapshot.path / path)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise SnapshotError(f"{path} cannot be read: {str(error)[:200]}") from None
-    return rows.filter(pl.col("built_for").list.contains(slug))
 
 
 _DEMANDS: dict[str, Any] = {

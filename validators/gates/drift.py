@@ -15,6 +15,7 @@ import polars as pl
 from validators.drift.bounds import REFUSED, WARNED
 from validators.drift.find import Found
 from validators.gates.base import Context, Demands, Failure, Gate, failures
+from validators.gates.changes import compared_changes, plain_changes, uncompared
 from warehouse.errors import SnapshotError
 
 #: Tables that report on a build or hold published constants.
@@ -89,29 +90,27 @@ def _told(changes: Iterable[Found], context: Context, level: int) -> pl.DataFram
 
 def changed(context: Context) -> pl.DataFrame:
     """Sources are about what they were in the last good snapshot (first bounds of `drift`)."""
-    return _told(context.compared_changes, context, WARNED)
+    return _told(compared_changes(context), context, WARNED)
 
 
 def changed_much(context: Context) -> pl.DataFrame:
     """No source changed beyond the second bounds of `drift`, but where it was accepted."""
-    return _told(context.compared_changes, context, REFUSED)
+    return _told(compared_changes(context), context, REFUSED)
 
 
 def plausible(context: Context) -> pl.DataFrame:
     """Sources say what sources of their kind say (first bounds of `drift`)."""
-    return _told(context.plain_changes, context, WARNED)
+    return _told(plain_changes(context), context, WARNED)
 
 
 def impossible(context: Context) -> pl.DataFrame:
     """No source is beyond the second bounds of what its kind says, but where it was accepted."""
-    return _told(context.plain_changes, context, REFUSED)
+    return _told(plain_changes(context), context, REFUSED)
 
 
 def compared(context: Context) -> pl.DataFrame:
     """The same readers of one schema version read the sources of the last good snapshot."""
-    return failures(
-        (table, "readers", slug, None, why) for slug, table, why in context.uncompared()
-    )
+    return failures((table, "readers", slug, None, why) for slug, table, why in uncompared(context))
 
 
 def emptied(context: Context) -> pl.DataFrame:
