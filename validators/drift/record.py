@@ -17,7 +17,7 @@ RANKS = np.linspace(0, 1, 41)
 GARBLED = r"\x{FFFD}|[\x{C2}-\x{F4}](?:[\x{80}-\x{BF}]|[ŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™])"
 _SCRIPTS = (("garbled", GARBLED), ("Chinese", r"\p{Han}"), ("Latin", r"\p{Latin}"))
 #: A standard deviation of a normal sample in interquartile ranges.
-_QUARTILES_PER_SIGMA = 1.349
+QUARTILES_PER_SIGMA = 1.349
 _METRES_PER_DEGREE = 111_195.0
 
 Share = tuple[int, int]
@@ -83,5 +83,5 @@ def _centre(rows: pl.DataFrame) -> Centre | None:
     middle = float(np.median(lat))
     spreads = [np.subtract(*np.quantile(axis, (0.75, 0.25))) for axis in (lat, lon)]
     east = float(spreads[1]) * np.cos(np.radians(middle))
-    spread = float(np.hypot(spreads[0], east)) / _QUARTILES_PER_SIGMA * _METRES_PER_DEGREE
+    spread = float(np.hypot(spreads[0], east)) / QUARTILES_PER_SIGMA * _METRES_PER_DEGREE
     return Centre(middle, float(np.median(lon)), spread, places.height)

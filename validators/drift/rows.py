@@ -18,6 +18,7 @@ from validators.drift.bounds import (
     share_level,
 )
 from validators.drift.change import Change
+from validators.drift.record import QUARTILES_PER_SIGMA
 from validators.drift.sources import LABEL, Source
 from validators.drift.words import money, shown
 
@@ -29,7 +30,7 @@ _FEWEST_JUMPS = 2
 _FEWEST = 5
 #: Fewer rows have no order to speak of.
 _FEWEST_ORDERED = 8
-#: Standard deviation of the logarithm; prices 10 % up or down have 0.06.
+#: Of the logarithm of a column; prices 10 % up or down have 0.06.
 _LEAST_SPREAD = 0.25
 _THEN = "_then"
 
@@ -78,9 +79,7 @@ def _order(
     Only of columns that are spread by much more than prices move from month to month.
     """
     known = pairs.drop_nulls([column, column + _THEN])
-    positive = known.filter(pl.col(column + _THEN) > 0)[column + _THEN].cast(pl.Float64).log()
-    spread = positive.std() if positive.len() > 1 else None
-    if known.height < _FEWEST_ORDERED or spread is None or spread < _LEAST_SPREAD:  # type: ignore[operator]
+    if known.height < _FEWEST_ORDERED or _spread(known[column + _THEN]) < _LEAST_SPREAD:
         return
     found = known.select(pl.corr(column, column + _THEN, method="spearman")).item()
     correlation = 0.0 if found is None or math.isnan(found) else float(found)
@@ -100,6 +99,15 @@ def _order(
             f"{correlation:.2f} in {known.height} rows), for example {new.where(row)}: {now}, it "
             f"was {was}",
         )  # fmt: skip
+
+
+def _spread(values: pl.Series) -> float:
+    """Standard deviation of the logarithms, by their quartiles: single rows do not make it."""
+    logs = values.filter(values > 0).cast(pl.Float64).log()
+    if logs.is_empty():
+        return 0.0
+    low, high = (logs.quantile(rank) or 0.0 for rank in (0.25, 0.75))
+    return (high - low) / QUARTILES_PER_SIGMA
 
 
 def _codes(
