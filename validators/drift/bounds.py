@@ -50,7 +50,7 @@ class DriftSettings(BaseModel):
         default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
     )
     disorder: Pair = Field(
-        default=(0.15, 0.3),
+        default=(0.05, 0.15),
         description="1 less the rank correlation of a column then and now, in rows of one name",
     )
     names_gone: Pair = Field(
