@@ -62,13 +62,13 @@ def to_one_form(
         named.take(mention)
     trips = _trips(route.route, named)
     told = [_fact(fact, named) for fact in facts.facts]
-    listed = not trips and is_list(document)
+    listed = is_list(document, has_route=bool(trips))
     return DocumentReading(
         doc_id=document.doc_id,
         kind="list" if listed else _KINDS[pois.kind],
         days_stated=pois.days_stated,
         places=tuple(named.finished(as_a_list=listed)),
-        trips=trips,
+        trips=() if listed else trips,
         facts=tuple(fact for fact in told if fact is not None),
     )
 

@@ -19,7 +19,7 @@ HEADING_WEIGHT = 3
 _KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("season", SEASONS), ("holiday", HOLIDAYS), ("traveller", TRAVELLERS), ("compactness", COMPACTNESS),
 )  # fmt: skip
-_UNLESS_FOLLOWED_BY = {"spring": r"(?! festival)"}
+_UNLESS_FOLLOWED_BY = {"spring": r"(?! festival| tour)", "qingming": r"(?!上河)"}
 _SEASON_OF_MONTH = {
     month: season
     for season, months in {

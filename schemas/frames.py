@@ -114,8 +114,9 @@ READ_NAMES = _frame(
     "doc_id n name fullest lang start end stands_in what role where? parent_n? confidence "
     "reason_start? reason_end?",
     Field("stands_in", TEXT, "What of the document the name stands in; title_line: within one of many "
-          "lines that may be titles of other pages; aside: in a question, a wish or an app's name",
-          codes=("text", "heading", "title_line", "aside")),
+          "lines that may be titles of other pages; aside: in a question or wish, or to tell "
+          "where something else is; name_part: in the name of an app or a business",
+          codes=("text", "heading", "title_line", "aside", "name_part")),
     _N, _SURE, _WHERE,
     _FULLEST,
     Field("what", TEXT, "What it is", codes=("sight", "food", "lodging", "shop", "station", "area",

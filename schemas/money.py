@@ -51,6 +51,11 @@ def amount_unit(currency: str) -> str:
     return f"cent of {currency}"
 
 
+def price_levels() -> dict[str, float]:
+    """About how many yuan a unit of a currency is: orders of magnitude, for wide bounds only."""
+    return _LISTS.weights("price_levels")
+
+
 #: Marks of one currency wherever they stand, apart from its code.
 _ALWAYS = _LISTS.pairs("money_marks")
 #: Marks that mean a currency only in a place that pays with it.

@@ -23,8 +23,6 @@ _UNREADABLE = (
     SnapshotError, pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException,
     ValueError, TypeError, KeyError,
 )  # fmt: skip
-#: Failures that a verdict quotes.
-_QUOTED = 3
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
     if bad.is_empty():
         return GateResult(gate.id, gate.level, gate.severity, True, 0, "passed")
     tables = bad["table"].unique().sort().to_list()
-    shown = bad.head(_QUOTED).select(
+    shown = bad.head(gate.quoted).select(
         pl.format("{}.{} row {}: {}", "table", "column", pl.col("row").fill_null("?"), "message")
     )
     message = "; ".join(shown.to_series().to_list())

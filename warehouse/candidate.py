@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,7 +21,7 @@ from warehouse.card import CARD, dataset_card
 from warehouse.errors import WarehouseError
 from warehouse.geoparquet import write_places
 from warehouse.given import given_counts, write_given
-from warehouse.manifest import FILE_NAME, FileEntry, Manifest, Sources, verify
+from warehouse.manifest import FILE_NAME, Acceptance, FileEntry, Manifest, Sources, verify
 from warehouse.read import Snapshot, count_sources
 from warehouse.splits import write_splits
 from warehouse.write import Partition, table_entries, write_partition
@@ -74,18 +75,24 @@ def complete(
     check: Callable[[Path], Sequence[Gate]],
     extras: Callable[[Path], None],
     given: Mapping[str, pl.DataFrame] | None = None,
+    accepted: Sequence[Acceptance] = (),
 ) -> tuple[Manifest, tuple[Gate, ...]]:
     """Make a snapshot of a folder with rows: manifest, verdicts, and what stands beside the data.
 
-    ``given`` is what became of the documents (``warehouse.given``).
+    ``given`` is what became of the documents (``warehouse.given``), ``accepted`` what the gates of
+    drift let pass.
 
     Raises WarehouseError where a file that is read back is not what was written.
     """
     _fill(candidate, files)
-    _seal(candidate, files, settings, ingredients)
+    seal = partial(
+        _seal, candidate, files, settings=settings, ingredients=ingredients,
+        accepted=tuple(accepted),
+    )  # fmt: skip
+    seal()
     quality = write_given(candidate, given or {})
     sources = count_sources(Snapshot(candidate).table, (given or {}).get("documents"))
-    manifest = _seal(candidate, files, settings, ingredients, sources, quality)
+    manifest = seal(sources=sources, quality=quality)
     splits, told = write_splits(candidate), given_counts(given or {})
     # The gates read the card: it is written before they are asked, and again with what they said.
     _write(candidate / CARD, dataset_card(manifest, splits, told))
@@ -93,7 +100,7 @@ def complete(
     verdicts = tuple(check(candidate))
     rows = frame("gates", [verdict.row() for verdict in verdicts])
     files["gates"] = [write_partition(candidate, "gates", None, rows)]
-    manifest = _seal(candidate, files, settings, ingredients, sources, quality)
+    manifest = seal(sources=sources, quality=quality)
     failed = [(v.severity, v.gate_id, v.message) for v in verdicts if not v.passed]
     _write(candidate / CARD, dataset_card(manifest, splits, told, failed))
     _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))
@@ -130,8 +137,10 @@ def _fill(candidate: Path, files: Files) -> None:
 def _seal(
     candidate: Path,
     files: Files,
+    *,
     settings: dict[str, Any],
     ingredients: dict[str, str],
+    accepted: tuple[Acceptance, ...],
     sources: Sources | None = None,
     quality: tuple[FileEntry, ...] = (),
 ) -> Manifest:
@@ -144,6 +153,7 @@ def _seal(
         tables=table_entries(files),
         sources=sources,
         quality=quality,
+        accepted=accepted,
     )
     _write(candidate / FILE_NAME, manifest.text())
     return manifest

@@ -83,6 +83,15 @@ class Sources(_Part):
         return tuple(sorted(held - {NONE_STATED}))
 
 
+class Acceptance(_Part):
+    """A change of a city's sources that somebody accepted, and why."""
+
+    city: str
+    table: str
+    check: str
+    because: str = Field(min_length=1, max_length=1000)
+
+
 class Manifest(_Part):
     """What a snapshot holds. Equal inputs give an equal manifest, byte for byte."""
 
@@ -94,6 +103,8 @@ class Manifest(_Part):
     sources: Sources | None = None
     #: Files in ``quality/`` that are no tables and yet a function of what was given.
     quality: tuple[FileEntry, ...] = ()
+    #: Changes that would have kept the snapshot from being published.
+    accepted: tuple[Acceptance, ...] = ()
 
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:
@@ -114,9 +125,9 @@ class Manifest(_Part):
 
     def text(self) -> str:
         """The manifest as canonical JSON, keys sorted, one line."""
-        held = self.model_dump(mode="json")
-        if not self.quality:  # older ones have no such files, and counted less
-            del held["quality"]
+        # Left out where there is nothing to say, as in older ones, which also counted less.
+        without = {name for name in ("quality", "accepted") if not getattr(self, name)}
+        held = self.model_dump(mode="json", exclude=without)
         if self.sources is not None:
             later = ("documents", "oldest_document", "newest_row", "rows_by_licence",
                      "stated_by_file", "licences_said_by")  # fmt: skip

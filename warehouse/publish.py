@@ -32,7 +32,7 @@ from warehouse.candidate import (
 )
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.given import joined, read_given
-from warehouse.manifest import file_fault, read_manifest, verify
+from warehouse.manifest import Acceptance, file_fault, read_manifest, verify
 from warehouse.read import Snapshot
 from warehouse.write import Partition
 
@@ -96,11 +96,12 @@ def publish(
     check: Callable[[Path], Sequence[Gate]],
     extras: Callable[[Path], None] = lambda candidate: None,
     given: Mapping[str, pl.DataFrame] | None = None,
+    accepted: Sequence[Acceptance] = (),
 ) -> Published:
     """Write a candidate, ask the gates, and publish it if no gate of severity error failed.
 
     Partitions of ``keep_from`` that the new ones do not replace are carried over, and so are rows of
-    ``given`` (``warehouse.given``). Raises
+    ``given`` (``warehouse.given``). The manifest keeps what was ``accepted``. Raises
     WarehouseError when the store cannot be written; nothing half-written stays then.
     """
     with _translated(store), locked_store(store):
@@ -115,7 +116,7 @@ def publish(
                 _keep(candidate, files, keep_from)
             manifest, verdicts = complete(
                 candidate, files, settings=settings, ingredients=ingredients, run=run,
-                check=check, extras=extras, given=told,
+                check=check, extras=extras, given=told, accepted=accepted,
             )  # fmt: skip
             passed = no_error(verdicts)
             final = _rename(store, candidate, manifest.snapshot_id(), passed)

@@ -79,7 +79,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     assign_roles(places, lines, days, kind, lang)
     route, reason = build_route(places, lines, days, kind, lang) if places else (None, "no POI")
     # A list recommends nothing: there are no roles to judge, and it may name thousands of places.
-    if lang == "zh" and places and not (route is None and is_list(document)):
+    if lang == "zh" and places and not is_list(document, has_route=route is not None):
         said = judge(lines, days, kind, places, route, verdicts.none)
         places = _judged(said, places, document.text)
         assign_roles(places, lines, days, kind, lang)

@@ -9,8 +9,10 @@ import typer
 
 from flows.cli.app import app, group
 from flows.cli.options import (
+    AcceptDrift,
     AsJson,
     AssumeCity,
+    Because,
     BudgetTokens,
     BudgetUsd,
     Cities,
@@ -48,6 +50,8 @@ def build(
     assume_city: AssumeCity = False,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
+    accept_drift: AcceptDrift = None,
+    because: Because = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each shard would run; build nothing.")
     ] = False,
@@ -64,7 +68,7 @@ def build(
 
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
-        readings, assume_city,
+        readings, assume_city, tuple(accept_drift or ()), because,
     )  # fmt: skip
     if explain:
         explain_shards(request, workspace, out, as_json)
@@ -86,6 +90,8 @@ def publish(
     out: Out = Path("snapshots"),
     readings: Readings = None,
     assume_city: AssumeCity = False,
+    accept_drift: AcceptDrift = None,
+    because: Because = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish what the workspace holds, in this process; unfinished shards run first."""
@@ -95,7 +101,7 @@ def publish(
 
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
-        readings, assume_city,
+        readings, assume_city, tuple(accept_drift or ()), because,
     )  # fmt: skip
     raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
 

@@ -86,6 +86,17 @@ Cities = Annotated[
         help='City by any name, "Porto, PT", or an id of GeoNames; several with commas, or repeated.',
     ),
 ]  # fmt: skip
+AcceptDrift = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--accept-drift", metavar="TABLE.CHECK",
+        help="Publish although this change of a source is refused; may be repeated.",
+    ),
+]  # fmt: skip
+Because = Annotated[
+    str | None,
+    typer.Option("--because", help="Why a change is accepted; the manifest keeps it."),
+]
 Documents = Annotated[
     list[Path] | None,
     typer.Option("--documents", help="Folder of Markdown, HTML or text; may be repeated."),

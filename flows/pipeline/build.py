@@ -86,6 +86,8 @@ def _orchestrated(
             budget_tokens=settings.budget_tokens,
             readings=str(request.readings) if request.readings else None,
             assume_city=request.assume_city,
+            accept_drift=list(request.accept_drift),
+            because=request.because,
             return_state=True,
         )
     if watcher.result is None:

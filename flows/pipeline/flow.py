@@ -118,6 +118,8 @@ def build(
     budget_tokens: int | None = None,
     readings: str | None = None,
     assume_city: bool = False,
+    accept_drift: list[str] | None = None,
+    because: str | None = None,
 ) -> State[Any]:
     """Build and publish a snapshot of the cities.
 
@@ -135,12 +137,15 @@ def build(
         budget_tokens: Tokens that models may use in this run; else the settings'.
         readings: File of readings that the user brings.
         assume_city: Whether a document is about the city that its folder names.
+        accept_drift: Changes of sources that may be published, each ``TABLE.CHECK``.
+        because: Why they may.
     """
     watcher = current_watcher()
     settings = load_settings().with_budget(budget_usd, budget_tokens)
     inputs = make_inputs(
         cities, documents, tables, tables_format, profile, engine,
         settings=settings, readings=readings, assume_city=assume_city,
+        accept_drift=accept_drift or (), because=because,
     )  # fmt: skip
     run_id = str(flow_run.id or "") or None
     watcher.result = run(

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.given import Given
+from flows.pipeline.readers import readers_of
 from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace
 from flows.pipeline.stages.base import Inputs, merged
 from flows.pipeline.stages.control import rows_by_pair
@@ -18,6 +19,7 @@ from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
 from schemas.parameters import density_baseline, queue_parameters
 from schemas.tables import TABLES
+from warehouse.manifest import Acceptance
 
 #: Stages whose rows are published.
 PUBLISHED = ("control", "plans")
@@ -32,6 +34,11 @@ def published_refs(finished: Iterable[Ref]) -> Refs:
         if ref.stage in found:
             found[ref.stage][ref.shard] = ref
     return found
+
+
+def source_rows_of(workspace: Workspace, finished: Iterable[Ref]) -> dict[str, pl.DataFrame]:
+    """What the import found in the rows of each city's sources, by slug."""
+    return {ref.shard: workspace.load(ref)["findings"] for ref in finished if ref.stage == "tables"}
 
 
 def partitions_of(
@@ -77,7 +84,13 @@ def built_from(inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], give
     told = digest(canonical_json({name: rows.to_dicts() for name, rows in frames.items()}))
     named = {f"given/{city.slug}": told for city in inputs.cities if given.documents.height}
     made = _ingredients(refs, inputs, decisions) | named
-    return Built(_settings(inputs), made, frames if given.documents.height else {})
+    return Built(
+        _settings(inputs), made, frames if given.documents.height else {},
+        tuple(
+            Acceptance(city=city.slug, table=table, check=check, because=because)
+            for city in inputs.cities for table, check, because in inputs.accepted
+        ),
+    )  # fmt: skip
 
 
 def _settings(inputs: Inputs) -> dict[str, Any]:
@@ -87,6 +100,7 @@ def _settings(inputs: Inputs) -> dict[str, Any]:
         "tables_format": inputs.tables_format if inputs.tables else None,
         "profile": profile.model_dump(mode="json"),
         **({"assume_city": True} if inputs.assume_city else {}),
+        "readers": readers_of(inputs),
     }
     return {city.slug: wanted for city in inputs.cities}
 

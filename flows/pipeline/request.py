@@ -17,6 +17,8 @@ from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
 from schemas.city_names import listed_names
 from sources.tables.registry import cities_with_tables
+from validators.drift.find import CHECKS
+from validators.drift.find import TABLES as DRIFT_TABLES
 
 
 def make_inputs(
@@ -31,6 +33,8 @@ def make_inputs(
     readings: str | Path | None = None,
     assume_city: bool = False,
     documents_come_later: bool = False,
+    accept_drift: Sequence[str] = (),
+    because: str | None = None,
 ) -> Inputs:
     """The inputs of a build; ``documents_come_later`` where they are still to be fetched.
 
@@ -75,7 +79,28 @@ def make_inputs(
         settings=settings,
         own_readings=read_file(Path(readings)) if readings is not None else None,
         assume_city=assume_city,
+        accepted=_accepted(accept_drift, because),
     )
+
+
+def _accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
+    """Table, check and reason of each change that is accepted. Raises SettingsError."""
+    reason = (because or "").strip()
+    if bool(names) != bool(reason):
+        raise SettingsError(
+            "--accept-drift TABLE.CHECK and --because TEXT belong together: say what is accepted "
+            "and why"
+        )
+    found = []
+    for name in names:
+        table, _, check = name.partition(".")
+        if table not in DRIFT_TABLES or check not in CHECKS:
+            raise SettingsError(
+                f"--accept-drift {name}: give TABLE.CHECK as the refused build names it, a table of "
+                f"{', '.join(DRIFT_TABLES)} and a check of {', '.join(CHECKS)}"
+            )
+        found.append((table, check, reason))
+    return tuple(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)
@@ -91,10 +116,13 @@ class Request:
     settings: Settings
     readings: Path | None = None
     assume_city: bool = False
+    accept_drift: Sequence[str] = ()
+    because: str | None = None
 
     def inputs(self) -> Inputs:
         """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""
         return make_inputs(
             self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine,
             settings=self.settings, readings=self.readings, assume_city=self.assume_city,
+            accept_drift=self.accept_drift, because=self.because,
         )  # fmt: skip

@@ -20,7 +20,7 @@ from flows.pipeline.given import Given, given_documents
 from flows.pipeline.graph import DirectExecutor, Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
-from flows.pipeline.partitions import built_from, partitions_of, published_refs
+from flows.pipeline.partitions import built_from, partitions_of, published_refs, source_rows_of
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from flows.publishing.publish import find_unchanged, publish_cities
@@ -160,6 +160,7 @@ def _run(
         log.write("run.unchanged", snapshot=unchanged.path.name)
         return BuildResult(unchanged, told, given, unchanged=True)
     rows = partitions_of(inputs, workspace, refs, decisions)
+    built = replace(built, source_rows=source_rows_of(workspace, finished))
     published = publish_cities(store, rows, built, told)
     failed = [gate.gate_id for gate in published.gates if not gate.passed]
     log.write(

@@ -15,12 +15,15 @@ from flows.pipeline.given import Given, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
 from flows.report.given import counts_of, documents_line, problem_line
+from flows.report.mended import source_lines
 from flows.report.set_aside import set_aside_lines
 from schemas.nouns import counted
 from warehouse.read import Snapshot
 
 #: Problems of a readings file that are shown; the snapshot holds all.
 _SHOWN = 5
+#: Gates that refuse a change of a source until it is accepted.
+REFUSING = ("source_change_refused", "source_values_refused")
 
 
 def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None:
@@ -58,15 +61,23 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
             f"{counted(counts['trajectories'], 'document trajectory')}",
             soft_wrap=True,
         )
-    for line in _documents_told(result.given):
+    for line in (*_documents_told(result.given), *source_lines(published.path)):
         out.print(line, soft_wrap=True, markup=False)
     for line in set_aside_lines(snapshot, result.given.documents):
         out.print(line, soft_wrap=True, markup=False)
-    for gate in published.gates:
+    for gate in sorted(published.gates, key=lambda gate: gate.severity != "error"):
         if not gate.passed:
             out.print(
-                f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}", soft_wrap=True
+                f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}",
+                soft_wrap=True,
+                markup=False,
             )
+    if any(gate.gate_id in REFUSING and not gate.passed for gate in published.gates):
+        out.print(
+            "a source went bad, and the last good snapshot stays latest; where the change is meant, "
+            "build again with --accept-drift TABLE.CHECK --because TEXT, the names stand in brackets",
+            soft_wrap=True, markup=False,
+        )  # fmt: skip
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{counted(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
     out.print(str(published.path), soft_wrap=True)

@@ -13,10 +13,11 @@ from typing import Any
 
 import polars as pl
 
-from flows.report.findings import write_findings
+from flows.report.findings import write_findings, write_source_rows
 from flows.report.render import write_report
+from validators.drift.find import PLAIN_CHECKS
 from warehouse.candidate import Gate
-from warehouse.manifest import Manifest, read_manifest
+from warehouse.manifest import Acceptance, Manifest, read_manifest
 from warehouse.publish import Published, latest_snapshot, publish
 
 #: Tables whose contracts Data Docs show column by column; the catalogue covers every table.
@@ -40,6 +41,10 @@ class Built:
     ingredients: Mapping[str, str]
     #: What became of the documents (``warehouse.given``).
     given: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    #: Changes of sources that somebody accepted.
+    accepted: tuple[Acceptance, ...] = ()
+    #: What the import found in the rows of each city's sources, by slug.
+    source_rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 def publish_cities(
@@ -57,9 +62,25 @@ def publish_cities(
         run=dict(costs),
         keep_from=previous,
         check=partial(ask_gates, before=previous),
-        extras=write_pages,
+        extras=partial(_write_beside, built=built, before=previous),
         given=built.given,
+        accepted=_accepted(before, built),
     )
+
+
+def _accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
+    """What was accepted now, and what of earlier acceptances holds on.
+
+    All of cities that are carried over; of the others only those of plain checks: what was accepted
+    against the last good snapshot is now the state to compare with.
+    """
+    earlier = [
+        accepted
+        for accepted in (before.accepted if before else ())
+        if accepted.city not in built.settings or accepted.check in PLAIN_CHECKS
+    ]
+    found = {(a.city, a.table, a.check): a for a in (*earlier, *built.accepted)}
+    return [found[key] for key in sorted(found)]
 
 
 def find_unchanged(store: Path, built: Built) -> Published | None:
@@ -91,6 +112,13 @@ def ask_gates(candidate: Path, before: Path | None = None) -> Sequence[Gate]:
     from validators.expectations import run_expectations
 
     return run_expectations(candidate, candidate / "quality", DOCUMENTED, before).results
+
+
+def _write_beside(candidate: Path, built: Built, before: Path | None) -> None:
+    """Pages about the data, and about the rows of the sources."""
+    write_pages(candidate)
+    kept = set(read_manifest(candidate).cities) - built.settings.keys()
+    write_source_rows(candidate, built.source_rows, before, sorted(kept))
 
 
 def write_pages(candidate: Path) -> None:

@@ -1,7 +1,12 @@
-"""The page ``quality/findings.md``: what was found in the source tables, counted by city."""
+"""What was found in the source tables: counted by city, and row by row.
+
+``quality/findings.md`` has the counts of all cities, ``quality/source_rows/CITY.md`` the rows of one.
+"""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import polars as pl
@@ -13,8 +18,17 @@ _HEAD = """\
 # Findings in the source tables
 
 One line a table and finding; 0 means that it was looked for and is not there. The same rows
-stand in the table `findings`.
+stand in the table `findings`; `source_rows/CITY.md` lists the rows.
 """
+_ROWS_HEAD = """\
+# Rows of the sources of {slug} that were mended, doubted or set aside
+
+| source | what was done | finding | in words |
+| --- | --- | --- | --- |
+"""
+_DONE = {"fix": "mended", "mark": "doubted", "quarantine": "set aside"}
+#: Rows that a page lists; a source with more of them is broken as a whole.
+_MOST_ROWS = 5_000
 
 
 def write_findings(candidate: Path) -> Path:
@@ -35,6 +49,47 @@ def write_findings(candidate: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(parts), encoding="utf-8")
     return path
+
+
+def write_source_rows(
+    candidate: Path,
+    rows: Mapping[str, pl.DataFrame],
+    before: Path | None = None,
+    kept: Collection[str] = (),
+) -> None:
+    """Write a page a city of its source rows that were mended, doubted or set aside.
+
+    Args:
+        candidate: The folder of a snapshot.
+        rows: Findings of the import (``schemas.frames.SOURCE_FINDINGS``) by slug of the city.
+        before: The snapshot whose pages are carried over.
+        kept: Cities that are carried over from it.
+    """
+    folder = candidate / "quality" / "source_rows"
+    folder.mkdir(parents=True, exist_ok=True)
+    for slug, found in rows.items():
+        ordered = found.sort("table", "source_file", "source_line", "kind", nulls_last=True)
+        lines = [
+            f"| {_cell(_where(row))} | {_DONE[row['severity']]} | {row['kind']} | {_cell(row['message'])} |"
+            for row in ordered.head(_MOST_ROWS).iter_rows(named=True)
+        ]
+        if found.height > _MOST_ROWS:
+            lines.append(f"\n{found.height - _MOST_ROWS:,} rows more are not listed.")
+        page = "\n".join([_ROWS_HEAD.format(slug=slug).rstrip(), *lines]) + "\n"
+        (folder / f"{slug}.md").write_text(page, encoding="utf-8")
+    for slug in kept:
+        page_before = before / "quality" / "source_rows" / f"{slug}.md" if before else None
+        if page_before is not None and page_before.is_file():
+            shutil.copyfile(page_before, folder / f"{slug}.md")
+
+
+def _where(row: Mapping[str, object]) -> str:
+    """File and line of a finding, or its table where it concerns no row."""
+    if row["source_file"] is None:
+        return str(row["table"])
+    return str(row["source_file"]) + (
+        "" if row["source_line"] is None else f":{row['source_line']}"
+    )
 
 
 def _cell(text: str) -> str:

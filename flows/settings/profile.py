@@ -22,6 +22,7 @@ from queries.settings import (
     Ungrounded,
 )
 from schemas.taxonomy import CONSTRAINTS, FAMILIES, HOTEL_CLASSES, ROOM_TYPES, codes
+from validators.drift.bounds import DriftSettings
 
 Family = Literal["tprag", "traveleval", "chinatravel", "tripscore", "triptailor"]
 
@@ -244,6 +245,7 @@ class Profile(_Section):
     rooms: RoomSettings = RoomSettings()
     plans: PlanSettings = PlanSettings()
     gates: GateSettings = GateSettings()
+    drift: DriftSettings = DriftSettings()
 
     @property
     def needs_documents(self) -> bool:
@@ -324,7 +326,7 @@ def _explain(where: str, text: str, error: ValidationError) -> str:
 
     models: tuple[type[BaseModel], ...] = (
         Profile, TravelEvalSettings, ChinaTravelSettings, TripScoreSettings, TripTailorSettings,
-        SplitSettings, *_Section.__subclasses__(),
+        SplitSettings, DriftSettings, *_Section.__subclasses__(),
     )  # fmt: skip
     known = sorted({key for model in models for key in model.model_fields})
     lines = []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.ids import digest
+from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, Change, OnFiles, add, both, every, find, put
 from tests.counterexamples.broken_structure import LAKE, fails, settings_with
 from tests.counterexamples.good import A, Book, fact_id, table_evidence
@@ -144,6 +145,33 @@ def _budget(limit: float) -> dict[str, Any]:
 
 HILL, PIER = A.poi("hill"), A.poi("pier")
 ONE_CENT = json.dumps({"cost_usd": 0.01})
+
+
+def _spread(column: str, value: float, rows: int) -> Change:
+    """So many of the places that tables gave have another value."""
+
+    def change(book: Book) -> None:
+        places = [row for row in book["pois"][A.slug] if row["poi_source"] == "table"]
+        for row in places[:rows]:
+            row[column] = value
+
+    return change
+
+
+def _moved(metres_north: float) -> Change:
+    """Every place lies so far from where it was."""
+    return every("pois", lambda row: {"lat": row["lat"] and row["lat"] + metres_north / 111_195})
+
+
+def _disbelieved(ratings: int) -> Change:
+    """Of the 40 rows of hotels so many had a rating that is none."""
+    return add(
+        "findings", {}, table="hotels", finding="rating_range", n_rows=ratings,
+        message="mark, such as: rating 60 is not within 0 to 5, rating unknown",
+    )  # fmt: skip
+
+
+OTHER_READERS = good.settings_of(good.PROFILE, {**good.READERS, "hotels": "tables 2"})
 CASES = [
     Case("a licence that no document states", None, fails(("sources_counted", "manifest", "sources", "documents_by_licence")), on_files=_sources(documents_by_licence={"CC0": 6})),
     Case("a card that counts a document for each city", None, fails(("card_figures", "manifest", "README.md", "distinct documents")), on_files=_card(r"(distinct documents) \| \d+", r"\1 | 999")),
@@ -183,6 +211,11 @@ CASES = [
     Case("a table that is empty now", lambda book: book["poi_hierarchy"][A.slug].clear(), fails(("drift_emptied", "poi_hierarchy", "rows", A.slug), ("published_rows", "stage_counts", "rows_kept", f"{A.city_id}/control/poi_hierarchy")), before=lambda book: None),
     Case("twice as many rows", None, fails(("drift_rows", "distances", "rows", A.slug)), before=_half_of("distances")),
     Case("values that nobody knows now", None, fails(("drift_known", "evidence", "quote", A.slug)), before=every("evidence", lambda row: {"quote": "x"})),
+    Case("ratings that jumped", None, fails(("source_change", "attractions", "rating", f"{A.slug}/jumps")), before=_spread("rating", 1.0, 2)),
+    Case("places that moved", None, fails(("source_change_refused", "attractions", "lat", f"{A.slug}/place")), before=_moved(900)),
+    Case("ratings of which a third is not believed", _disbelieved(16), fails(("source_values", "hotels", "rating", f"{A.slug}/doubted"))),
+    Case("ratings that nobody believes", _disbelieved(40), fails(("source_values_refused", "hotels", "rating", f"{A.slug}/doubted"))),
+    Case("another reader of hotels", None, fails(*(("source_baseline", "hotels", "readers", town) for town in ("bihe", "songlin"))), before=lambda book: None, settings=OTHER_READERS),
     Case("distances of another order", None, fails(("drift_shares", "distances", "distance_m", A.slug)), before=every("distances", lambda row: {"distance_m": row["distance_m"] * 10})),
 ]  # fmt: skip
 
@@ -205,6 +238,9 @@ NEAR_MISSES = [
     Case("reviewers of whom one objects once", _objecting),
     Case("a few decisions to the contrary", _reviews(0, 4)),
     Case("the same as before", None, before=lambda book: None),
+    Case("a rating that jumped", None, before=_spread("rating", 1.0, 1)),
+    Case("places that moved across the street", None, before=_moved(40)),
+    Case("a few ratings that are not believed", _disbelieved(6)),
     Case("a few rows more", None, before=lambda book: book["distances"][A.slug].pop() and None),
     Case("a table that was empty before", None, before=lambda book: book["poi_hierarchy"][A.slug].clear()),
 ]  # fmt: skip

@@ -329,7 +329,7 @@ NEAR_MISSES = [
     Case("a fast train of a whole day", put("trains", {}, OUTWARD, departure_min=30, arrival_min=30, duration_min=1440, train_id=connection_id(A, B, left=30, minutes=1440))),
     Case("a slow train of two days", put("trains", {}, OUTWARD, train_no="K123", arrival_day_offset=2, duration_min=1510, train_id=connection_id(A, B, "K123", minutes=1510))),
     Case("a train that is not sold", put("trains", {}, OUTWARD, price_cents=None, currency=None)),
-    Case("a room at a cent", put("hotels", HOTEL_ROW, rooms=[{**_ROOM, "price_cents": 1, "stock": None}])),
+    Case("a room at ten yuan", put("hotels", HOTEL_ROW, rooms=[{**_ROOM, "price_cents": 1_000, "stock": None}])),
     Case("a cuisine that nobody knows", put("restaurants", {}, cuisine=None)),
     Case("just as much set aside as allowed", None, settings=settings_with(gates={"quarantine_share": 0.025})),
     Case("a failed warning", put("gates", {}, None, severity="warning", passed=False, n_failed=1)),

@@ -66,8 +66,7 @@ def _linked(snapshot: Path) -> None:
 
 
 def settings_with(**profile: Any) -> dict[str, Any]:
-    changed = {"profile": {**good.PROFILE, **profile}}
-    return {"cities": {A.slug: changed, B.slug: changed}}
+    return good.settings_of({**good.PROFILE, **profile})
 
 
 def _move_to_other_city(book: Book) -> None:

@@ -49,4 +49,6 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     "two places of one row": ("origins",),
     "a place in another province": ("trajectory_scores",),
     "popularity that skips a rank": ("trajectory_scores",),
+    "a price below zero": ("source_values",),
+    "a room for nothing": ("source_values",),
 }

@@ -28,6 +28,8 @@ from tests.counterexamples.town import (
     table_evidence,
     trajectory_id,
 )
+from validators.drift.find import MENTIONS
+from validators.drift.find import TABLES as SOURCE_TABLES
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest
 from warehouse.write import table_entries, write_partition
 
@@ -43,6 +45,15 @@ PROFILE: Row = {
     "candidates": {"per_query": 4},
     "gates": {"quarantine_share": 0.3, "known_share": {"pois.name_en": 0.5}},
 }
+
+
+#: Who read the sources of the good snapshot.
+READERS: Row = dict.fromkeys((*SOURCE_TABLES, MENTIONS), "tables 1")
+
+
+def settings_of(profile: Row, readers: Row = READERS) -> Row:
+    """Settings of both cities, as a manifest has them."""
+    return {"cities": {t.slug: {"profile": profile, "readers": readers} for t in (A, B)}}
 
 
 def book() -> Book:
@@ -163,7 +174,7 @@ def seal(path: Path, files: dict[str, list[FileEntry]], settings: Row | None = N
     manifest = Manifest(
         schema_version=SCHEMA_VERSION,
         cities=slugs,
-        settings=settings or {"cities": {slug: {"profile": PROFILE} for slug in slugs}},
+        settings=settings or settings_of(PROFILE),
         ingredients={f"control/{slug}": text_sha256(slug) for slug in slugs},
         tables=table_entries(files),
     )

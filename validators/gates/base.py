@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.arrow import frame
 from schemas.tables import TABLES, Table
+from validators.drift.bounds import DriftSettings
 from warehouse.manifest import FileEntry, Manifest, Sources
 from warehouse.read import Snapshot, SnapshotError, count_sources
 
@@ -72,6 +73,10 @@ class _Queries(_Settings):
     constraint_kinds: tuple[str, ...] | None = None
 
 
+class _Drift(DriftSettings):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 class Demands(_Settings):
     """What a city's profile asks for, as far as gates measure it."""
 
@@ -80,10 +85,12 @@ class Demands(_Settings):
     trajectories: _Trajectories = _Trajectories()
     candidates: _Candidates = _Candidates()
     gates: _Thresholds = _Thresholds()
+    drift: _Drift = _Drift()
 
 
 class _City(_Settings):
     profile: Demands = Demands()
+    readers: dict[str, str] = {}
 
 
 class _Build(_Settings):
@@ -113,6 +120,7 @@ class Context:
             raise SnapshotError(f"manifest.json: settings.{where}: {fault['msg']}") from None
         self._parts: dict[str, pl.DataFrame] = {}
         self._tables: dict[str, pl.DataFrame] = {}
+        self._before_tables: dict[str, pl.DataFrame] = {}
 
     @property
     def manifest(self) -> Manifest:
@@ -179,6 +187,33 @@ class Context:
             )
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
+    def comparable(self) -> None:
+        """Raises NotAskedError where the last good snapshot is of another schema version."""
+        if self.before is None:
+            return
+        mine, other = (made.manifest.schema_version for made in (self.snapshot, self.before))
+        if mine != other:
+            raise NotAskedError(
+                f"schema {other} is not compared with {mine}: migrate the older one"
+            )
+
+    def readers(self, slug: str) -> Mapping[str, str]:
+        """Who read the sources of a city, by source table."""
+        city = self._build.cities.get(slug)
+        return city.readers if city else {}
+
+    def readers_before(self, slug: str) -> Mapping[str, str]:
+        """Who read the sources of a city in the last good snapshot."""
+        held = self.before.manifest.settings.get("cities", {}) if self.before else {}
+        return _City.model_validate(held.get(slug, {})).readers
+
+    def table_before(self, name: str) -> pl.DataFrame:
+        """All rows of a table of the last good snapshot, read once."""
+        assert self.before is not None
+        if name not in self._before_tables:
+            self._before_tables[name] = self.before.table(name)
+        return self._before_tables[name]
+
     def floors(self) -> dict[str, float]:
         """Floors of the share known, ``table.column`` to share, the highest of all profiles."""
         found: dict[str, float] = {}
@@ -212,6 +247,8 @@ class Gate:
     mend: str
     level: Level = "row"
     severity: Severity = "error"
+    #: Failures that its verdict quotes.
+    quoted: int = 3
 
 
 def counted_sources(context: Context, given: pl.DataFrame | None) -> Sources:

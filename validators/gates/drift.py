@@ -1,24 +1,32 @@
-"""Gates on what changed since the last good snapshot. Without one they have nothing to say.
+"""Gates on what changed since the last good snapshot, and on what no good source says.
 
-Inputs change for good reasons, hence shares and counts only warn; a table that was there and is
-empty while its city's settings are the same blocks.
+Sources have two bounds (``validators.drift``): beyond the first there is a warning, beyond the
+second nothing is published until somebody accepts the change. Tables that are derived only warn,
+but for one that was there and is empty while its city's settings are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import polars as pl
 
-from validators.gates.base import Context, Demands, Failure, Gate, NotAskedError, failures
+from validators.drift.bounds import REFUSED, WARNED
+from validators.drift.find import Found
+from validators.gates.base import Context, Demands, Failure, Gate, failures
+from validators.gates.changes import compared_changes, plain_changes, uncompared
 from warehouse.errors import SnapshotError
 
 #: Tables that report on a build or hold published constants.
 _NOT_COMPARED = (
     "gates", "quarantine", "stage_counts", "queue_parameters", "density_baseline",
-    "witness_plans", "review_decisions", "unlinked_names",
+    "witness_plans", "review_decisions", "unlinked_names", "city_stats",
 )  # fmt: skip
+#: Tables that are compared as sources.
+_SOURCES = ("hotels", "restaurants", "metro_stations", "hubs", "documents")
+#: Failures that a verdict on sources quotes.
+_QUOTED = 12
 #: Fewer rows than this drift by chance.
 _ENOUGH = 20
 #: Columns of more codes than this are not compared by share.
@@ -36,9 +44,7 @@ def _pairs(context: Context) -> Iterator[Pair]:
     before = context.before
     if before is None:
         return
-    mine, other = (made.manifest.schema_version for made in (context.snapshot, before))
-    if mine != other:
-        raise NotAskedError(f"schema {other} is not compared with {mine}: migrate the older one")
+    context.comparable()
     cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
     held = set(before.manifest.cities)
     for slug in context.manifest.cities:
@@ -59,6 +65,54 @@ def _pairs(context: Context) -> Iterator[Pair]:
                 yield slug, name, demands, then, now
 
 
+def _told(changes: Iterable[Found], context: Context, level: int) -> pl.DataFrame:
+    """Changes of a level as failures; those that were accepted are warnings."""
+    accepted = {(a.city, a.table, a.check): a.because for a in context.manifest.accepted}
+    rows: list[Failure] = []
+    said = set()
+    for found in changes:
+        # What is true of all documents is said of the first city only.
+        if (found.change.check, found.change.message) in said:
+            continue
+        said.add((found.change.check, found.change.message))
+        change, name = found.change, ".".join(found.name)
+        because = accepted.get((found.slug, *found.name))
+        if (WARNED if because else change.level) != level:
+            continue
+        message = change.message
+        if because and change.level == REFUSED:
+            message += f" (accepted: {because})"
+        elif level == REFUSED:
+            message += f" [{name}]"
+        rows.append((change.table, change.column, f"{found.slug}/{change.check}", change.value, message))  # fmt: skip
+    return failures(rows)
+
+
+def changed(context: Context) -> pl.DataFrame:
+    """Sources are about what they were in the last good snapshot (first bounds of `drift`)."""
+    return _told(compared_changes(context), context, WARNED)
+
+
+def changed_much(context: Context) -> pl.DataFrame:
+    """No source changed beyond the second bounds of `drift`, but where it was accepted."""
+    return _told(compared_changes(context), context, REFUSED)
+
+
+def plausible(context: Context) -> pl.DataFrame:
+    """Sources say what sources of their kind say (first bounds of `drift`)."""
+    return _told(plain_changes(context), context, WARNED)
+
+
+def impossible(context: Context) -> pl.DataFrame:
+    """No source is beyond the second bounds of what its kind says, but where it was accepted."""
+    return _told(plain_changes(context), context, REFUSED)
+
+
+def compared(context: Context) -> pl.DataFrame:
+    """The same readers of one schema version read the sources of the last good snapshot."""
+    return failures((table, "readers", slug, None, why) for slug, table, why in uncompared(context))
+
+
 def emptied(context: Context) -> pl.DataFrame:
     """No table is empty that had rows, while the settings of its city are the same."""
     before = context.before
@@ -66,11 +120,13 @@ def emptied(context: Context) -> pl.DataFrame:
         return failures([])
     then = before.manifest.settings.get("cities", {})
     now = context.manifest.settings.get("cities", {})
+    accepted = {(a.city, a.table) for a in context.manifest.accepted if a.check == "rows"}
     return failures(
         (name, "rows", slug, "0", f"there were {old.height} rows, and the settings are the same")
         for slug, name, _, old, new in _pairs(context)
         if old.height and new.is_empty() and then.get(slug) == now.get(slug)
-    )
+        and (slug, name) not in accepted
+    )  # fmt: skip
 
 
 def rows(context: Context) -> pl.DataFrame:
@@ -78,7 +134,7 @@ def rows(context: Context) -> pl.DataFrame:
     return failures(
         (name, "rows", slug, str(new.height), f"there were {old.height}: a change of {_change(old, new):+.0%}")
         for slug, name, demands, old, new in _pairs(context)
-        if old.height >= _ENOUGH and abs(_change(old, new)) > demands.gates.drift_rows
+        if name not in _SOURCES and old.height >= _ENOUGH and abs(_change(old, new)) > demands.gates.drift_rows
     )  # fmt: skip
 
 
@@ -90,7 +146,7 @@ def known(context: Context) -> pl.DataFrame:
     """About as many values are known as in the last good snapshot."""
     found: list[Failure] = []
     for slug, name, demands, old, new in _pairs(context):
-        if min(old.height, new.height) < _ENOUGH:
+        if name in _SOURCES or min(old.height, new.height) < _ENOUGH:
             continue
         for column in sorted(
             context.definitions[name].nullable & set(old.columns) & set(new.columns)
@@ -106,7 +162,7 @@ def shares(context: Context) -> pl.DataFrame:
     """Codes and numbers are distributed as in the last good snapshot (stability index)."""
     found: list[Failure] = []
     for slug, name, demands, old, new in _pairs(context):
-        if min(old.height, new.height) < _ENOUGH:
+        if name in _SOURCES or min(old.height, new.height) < _ENOUGH:
             continue
         for field in context.definitions[name].fields:
             if field.name not in old.columns or field.name not in new.columns:
@@ -144,7 +200,14 @@ def stability(old: pl.Series, new: pl.Series) -> float | None:
     return float(((q - p) * np.log(q / p)).sum())
 
 
+_ACCEPT = "Mend the source. If it is meant: `tripbed build … --accept-drift TABLE.CHECK --because TEXT` with the name in brackets."
+
 GATES = (
+    Gate("source_change", changed, "A source that changed much may have gone bad.", "Look at the rows that it names.", "table", "warning", _QUOTED),
+    Gate("source_change_refused", changed_much, "A source that went bad must not replace a good snapshot.", _ACCEPT, "table", quoted=_QUOTED),
+    Gate("source_values", plausible, "A price that nobody asks, one value in all rows or copies of pages come from a broken export.", "Look at the rows that it names.", "table", "warning", _QUOTED),
+    Gate("source_values_refused", impossible, "What no source of its kind says is a defect, whatever stood there before.", _ACCEPT, "table", quoted=_QUOTED),
+    Gate("source_baseline", compared, "What another reader read cannot be compared: a change of the reader would pass for one of the source.", "Nothing: the next build has this one to compare with.", "table", "warning", _QUOTED),
     Gate("drift_emptied", emptied, "A source that vanished silently leaves an empty table.", "Look for the missing input; name other settings if it is meant.", "table"),
     Gate("drift_rows", rows, "A jump in rows is a changed source or a defect.", "Compare with `tripbed diff`.", "table", "warning"),
     Gate("drift_known", known, "Values that became unknown point to a broken reader.", "Compare with `tripbed diff`.", "table", "warning"),

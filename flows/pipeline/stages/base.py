@@ -49,6 +49,8 @@ class Inputs:
     assume_city: bool = False
     #: Rows of places, mentions and links that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
+    #: Changes of sources that may be published: table, check and reason.
+    accepted: tuple[tuple[str, str, str], ...] = ()
     #: The run that the build's spending counts for, in whichever process a shard is computed.
     run_id: str | None = None
 

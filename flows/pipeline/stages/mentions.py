@@ -117,6 +117,7 @@ class _Slice:
                 stops.select("doc_id", "start", "end", "day", "order"),
                 on=["doc_id", "start", "end"], how="left",
             )
+            .filter((pl.col("stands_in") != "name_part") | pl.col("day").is_not_null())
         )  # fmt: skip
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
 
@@ -246,8 +247,8 @@ def _with_role_here(names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
     recommends anything. Elsewhere the name is mentioned.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
-    order = ["text", "heading", "title_line", "aside"]
-    rank = pl.col("stands_in").replace_strict(order, [1, 2, 3, 3], return_dtype=pl.Int64)
+    ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}
+    rank = pl.col("stands_in").replace_strict(ranks, return_dtype=pl.Int64)
     told = names.join(is_stop, on=["doc_id", "start", "end"], how="left").with_columns(
         rank=pl.when("is_stop").then(0).otherwise(rank)
     )

@@ -32,7 +32,12 @@ from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
-from flows.pipeline.stages.sentences import is_real, names_an_app, sentence_of
+from flows.pipeline.stages.sentences import (
+    is_part_of_name,
+    is_real,
+    only_locates,
+    sentence_of,
+)
 from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
@@ -248,8 +253,10 @@ class _Standing:
             return "heading"
         if block.start in self._titles and at > block.start:
             return "title_line"
+        if is_part_of_name(self._text, at, end):
+            return "name_part"
         first, last = sentence_of(self._text, at, end)
-        is_aside = names_an_app(self._text, end) or not is_real(self._text[first:last])
+        is_aside = only_locates(self._text, at, end) or not is_real(self._text[first:last])
         return "aside" if is_aside else "text"
 
 

@@ -38,8 +38,22 @@ _TRIP = re.compile(
     r"^\s*(?:friendly|trip|travell?ers?|holiday|vacation)\b",
     re.IGNORECASE,
 )
-#: What makes a place's name part of the name of an app or account.
+#: What makes a place's name part of the name of an app, an account or a business.
 _APP = re.compile(r"[^，,。\n]{0,8}(?:app\b|公众号|服务号|小程序|官网|website\b)", re.IGNORECASE)
+_ACCOUNT = re.compile(r"(?:公众号|微信号|服务号|小程序)\s*[：:“\"「]?\s*$")
+_BUSINESS = re.compile(
+    r"(?:小吃|饭店|酒店|宾馆|餐厅|菜馆|烤鸭|客栈|民宿|青旅|店（)|\s(?:hotel|hostel|restaurant|cafe)\b",
+    re.IGNORECASE,
+)
+#: Words by which a place only tells where another is.
+_LOCATES_BEFORE = re.compile(
+    r"(?:距离?|离|毗邻|邻近|靠近|挨着)$|"
+    r"\b(?:near|next to|close to|opposite|beside|walking distance (?:from|to|of))\s+(?:\w+ and )?$",
+    re.IGNORECASE,
+)
+_LOCATES_AFTER = re.compile(
+    r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|并称|齐名|相媲美)"
+)
 #: Characters before and after a word that are looked at for what changes its meaning.
 _NEAR = 24
 
@@ -66,9 +80,16 @@ def is_denied(text: str, start: int) -> bool:
     return bool(_DENIES.search(text[max(0, start - _NEAR) : start]))
 
 
-def names_an_app(text: str, end: int) -> bool:
-    """Whether the name that ends at an offset is part of an app's or account's name."""
-    return bool(_APP.match(text, end))
+def is_part_of_name(text: str, start: int, end: int) -> bool:
+    """Whether a place's name at a span is part of the name of an app, an account or a business."""
+    before = text[max(0, start - _NEAR) : start]
+    return bool(_APP.match(text, end) or _BUSINESS.match(text, end) or _ACCOUNT.search(before))
+
+
+def only_locates(text: str, start: int, end: int) -> bool:
+    """Whether a name at a span only tells where something else is, or what it is compared with."""
+    before = text[max(0, start - _NEAR) : start].rsplit("\n", 1)[-1]
+    return bool(_LOCATES_BEFORE.search(before) or _LOCATES_AFTER.match(text, end))
 
 
 def states_rules(sentence: str) -> bool:

@@ -331,6 +331,8 @@ class TestLosses:
         assert [gate.gate_id for gate in verdict.results if not gate.passed] == []
         assert {gate.gate_id: gate.reason for gate in verdict.not_asked} == {
             "tags_known": "schema 1.9 has no column feature",
+            "source_values": "schema 1.9 has no column feature",
+            "source_values_refused": "schema 1.9 has no column feature",
             "witness_plans": "schema 1.9 has no column feature",
             "read_rows": "schema 1.9 has no table row_sources",
         }

@@ -153,6 +153,8 @@ def at(start: int, stands_in: str = "text") -> dict[str, Any]:
         ((at(5, "heading"), at(50, "title_line")), (), ["visited", "mentioned"]),
         ((at(5, "title_line"),), (), ["mentioned"]),
         ((at(5, "title_line"),), (5,), ["visited"]),
+        ((at(5, "aside"), at(50)), (), ["mentioned", "visited"]),
+        ((at(5, "name_part"),), (), ["mentioned"]),
     ],
 )
 def test_a_role_stands_where_the_text_shows_it(

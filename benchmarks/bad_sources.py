@@ -1,0 +1,247 @@
+"""Bad sources and healthy changes, played against the sample after a good build.
+
+    python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
+
+The sample is built once; that is the last good snapshot. Then each bad source is made of a copy of
+the inputs, and built over a copy of the store. It counts as named where one line of what the
+terminal shows names the source and what is wrong with it, and the good build showed no such line.
+It counts as refused where the exit code is not 0 and ``latest`` is the good snapshot as before.
+
+The healthy rebuilds change the inputs as time does: 5 % new rows in each table, prices up to 10 %
+up or down, pages added. None of them may be refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+import typer
+
+from benchmarks.bad_source import BadSource, Row, read_rows, write_rows
+from benchmarks.end_to_end import SAMPLE
+from benchmarks.report import table, write_section
+from flows.cli.app import app
+from flows.errors import explain_error
+
+_NEW_ROWS, _PRICE_CHANGE, _MOST_PAGES = 0.05, 0.1, 6
+
+
+@dataclass(frozen=True)
+class Run:
+    """One build: exit code, what the terminal showed, seconds, and where ``latest`` leads."""
+
+    code: int
+    shown: str
+    seconds: float
+    latest: str
+
+    def lines(self) -> list[str]:
+        """What was shown, by line and by failure of a gate."""
+        return [part for line in self.shown.splitlines() for part in line.split("; ")]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a bad source; ``said`` is the line that names it."""
+
+    case: BadSource
+    code: int
+    refused: bool
+    said: str | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it was named, and refused where it must be."""
+        return self.said is not None and (self.refused or not self.case.refused)
+
+
+def build(inputs: Path, workspace: Path, store: Path) -> Run:
+    """Build from a folder of inputs by the command line, in this process."""
+    argv = [
+        "build", "--city", "hangzhou", "--profile", "demo", "--direct",
+        "--documents", str(inputs / "documents"), "--tables", str(inputs / "tables"),
+        "--workspace", str(workspace), "--out", str(store),
+    ]  # fmt: skip
+    shown = io.StringIO()
+    started = time.perf_counter()
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        code = _code(argv, shown)
+    latest = os.readlink(store / "latest") if (store / "latest").is_symlink() else ""
+    return Run(code, shown.getvalue(), time.perf_counter() - started, latest)
+
+
+def _code(argv: list[str], shown: io.StringIO) -> int:
+    """Exit code of a command; an error of the input is shown as the command line shows it."""
+    try:
+        ended = typer.main.get_command(app).main(argv, prog_name="tripbed", standalone_mode=False)
+    except SystemExit as error:
+        return int(error.code or 0)
+    except Exception as error:
+        message = explain_error(error)
+        if message is None:
+            raise
+        shown.write(f"error: {message}\n")
+        return 2
+    return int(ended or 0)
+
+
+class Ground:
+    """The sample, built once; every change is made of copies."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.inputs, self.workspace, self.store = (folder / n for n in ("in", "work", "out"))
+        for name in ("documents", "tables"):
+            shutil.copytree(SAMPLE / name, self.inputs / name)
+        self.good = build(self.inputs, self.workspace, self.store)
+        if self.good.code:
+            raise RuntimeError(f"the sample is not published: {self.good.shown[-2000:]}")
+
+    def play(self, change: Callable[[Path], None]) -> Run:
+        """Build over the good snapshot from inputs that ``change`` has changed."""
+        inputs, store = self.folder / "changed-in", self.folder / "changed-out"
+        for place in (inputs, store):
+            shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(self.inputs, inputs)
+        shutil.copytree(self.store, store, symlinks=True, copy_function=os.link)
+        change(inputs)
+        return build(inputs, self.workspace, store)
+
+
+def play_bad(ground: Ground, case: BadSource, seed: int) -> Outcome:
+    """Play one bad source, and look for the line that names it."""
+    run = ground.play(lambda inputs: case.spoil(inputs, random.Random(f"{seed}/{case.name}")))
+    known = set(ground.good.lines())
+    named = (
+        line
+        for line in run.lines()
+        if line not in known and case.source in line and any(word in line for word in case.words)
+    )
+    refused = run.code != 0 and run.latest == ground.good.latest
+    return Outcome(case, run.code, refused, next(named, None))
+
+
+def change_healthily(inputs: Path, draw: random.Random) -> None:
+    """What a month does to good sources: new rows, other prices, more pages."""
+    names = [row["name_zh"] for row in read_rows(inputs / "tables" / "gazetteer.csv")[1]]
+    for path in sorted((inputs / "tables").glob("*.csv")):
+        header, rows = read_rows(path)
+        rows = [_priced(row, draw) for row in rows]
+        count = max(1, round(_NEW_ROWS * len(rows)))
+        rows += [_new_row(row, n, draw) for n, row in enumerate(draw.sample(rows, count))]
+        write_rows(path, header, rows)
+    for number in range(draw.randint(1, _MOST_PAGES)):
+        page = inputs / "documents" / "blogs" / f"new-{number}.md"
+        page.write_text(_page(names, draw), encoding="utf-8")
+
+
+def _priced(row: Row, draw: random.Random) -> Row:
+    if not row.get("price_cny"):
+        return row
+    factor = 1 + draw.uniform(-_PRICE_CHANGE, _PRICE_CHANGE)
+    return {**row, "price_cny": f"{float(row['price_cny']) * factor:.0f}"}
+
+
+def _new_row(row: Row, number: int, draw: random.Random) -> Row:
+    """A row like another one, with an id, a name and a place of its own."""
+    new = (
+        f"{draw.choice('甲乙丙丁戊己庚辛')}{draw.choice('春夏秋冬东南西北')}{draw.randint(10, 99)}"
+    )
+    names = {"id": f"new-{number}", "name_zh": f"{new}{row.get('name_zh', '')[-2:]}", "name_en": f"New No {new}"}  # fmt: skip
+    made = {**row, **{name: text for name, text in names.items() if row.get(name)}}
+    for name in ("train_id", "flight_id"):
+        if row.get(name):
+            made[name] = f"{row[name][:2]}{draw.randint(1000, 9999)}"
+    for axis in ("lat", "lon"):
+        if row.get(axis):
+            made[axis] = f"{float(row[axis]) + draw.uniform(-0.01, 0.01):.5f}"
+    return made
+
+
+def _page(names: list[str], draw: random.Random) -> str:
+    """A traveller's two days in the city, of places of the table."""
+    stops = draw.sample(names, 8)
+    days = [
+        f"第{day}天先去{a}，上午人不多；接着走到{b}，中午在附近吃饭。下午去{c}，傍晚到{d}看日落。"
+        for day, (a, b, c, d) in zip("一二", (stops[:4], stops[4:]), strict=True)
+    ]
+    return f"# 杭州两日游，第{draw.randint(100, 999)}篇\n\n" + "\n\n".join(days) + "\n"
+
+
+def load_cases(modules: str) -> list[BadSource]:
+    """The cases of the modules ``benchmarks.bad_sources_NAME``, NAMEs separated by commas."""
+    return [
+        case
+        for name in modules.split(",")
+        for case in import_module(f"benchmarks.bad_sources_{name.strip()}").CASES
+    ]
+
+
+def main() -> None:
+    """Play, print, and end with 1 where something does not hold."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--cases", default="own", help="modules of cases, such as own,other")
+    parser.add_argument("--only", default="", help="play the cases whose name holds this")
+    parser.add_argument("--healthy", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", action="store_true", help="show what each build printed")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    cases = [c for c in load_cases(arguments.cases) if arguments.only in c.name] if arguments.cases else []  # fmt: skip
+    with tempfile.TemporaryDirectory() as temporary:
+        ground = Ground(Path(temporary))
+        outcomes = []
+        for case in cases:
+            outcome = play_bad(ground, case, arguments.seed)
+            outcomes.append(outcome)
+            sys.stderr.write(f"{'ok ' if outcome.holds else 'NOT'} {case.name}: {outcome.code} {outcome.said}\n")  # fmt: skip
+        healthy = []
+        for number in range(arguments.healthy):
+            draw = random.Random(f"{arguments.seed}/healthy/{number}")
+            run = ground.play(partial(change_healthily, draw=draw))
+            healthy.append(run)
+            sys.stderr.write(f"healthy {number}: {run.code} in {run.seconds:.1f} s\n")
+            if run.code or arguments.show:
+                sys.stderr.write(run.shown)
+    body = _told(outcomes, healthy)
+    sys.stdout.write(body)
+    if arguments.write:
+        command = (
+            f"python -m benchmarks.bad_sources --cases {arguments.cases} "
+            f"--healthy {arguments.healthy} --seed {arguments.seed}"
+        )
+        write_section("Sources gone bad", command, body)
+    sys.exit(any(not o.holds for o in outcomes) or any(run.code for run in healthy))
+
+
+def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
+    rows = [
+        (o.case.name, o.case.source, "refused" if o.refused else "published",
+         "not named" if o.said is None else o.said.strip()[:160].replace("|", "/"))
+        for o in outcomes
+    ]  # fmt: skip
+    named = sum(o.said is not None for o in outcomes)
+    gross = [o for o in outcomes if o.case.refused]
+    return (
+        f"{named} of {len(outcomes)} bad sources are named in the terminal; of {len(gross)} that "
+        f"must be refused {sum(o.refused for o in gross)} are, and `latest` stays. Of "
+        f"{len(healthy)} healthy rebuilds {sum(run.code != 0 for run in healthy)} are refused.\n\n"
+        f"{table(('bad source', 'file', 'build', 'first line that names it'), rows)}"
+    )
+
+
+if __name__ == "__main__":
+    main()

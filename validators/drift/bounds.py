@@ -1,0 +1,162 @@
+"""Bounds of drift, and the formulas that keep a handful of rows from tripping on noise.
+
+Each bound is a pair: beyond the first there is a warning, beyond the second the build is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+#: A first and a second bound.
+Pair = tuple[float, float]
+#: Levels of a change: nothing, a warning, refused.
+FINE, WARNED, REFUSED = 0, 1, 2
+
+
+class DriftSettings(BaseModel):
+    """Bounds of change against the last good snapshot, and plain ones that need none.
+
+    Two numbers each: a warning beyond the first, the build is refused beyond the second.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sigmas: Pair = Field(
+        default=(2.0, 2.5), description="standard errors by which a change must exceed chance"
+    )
+    rows_lost: Pair = Field(default=(0.1, 0.2), description="share of a table's rows that went")
+    rows_added: Pair = Field(
+        default=(0.5, 9.0), description="rows that came, as a share; more pages only warn"
+    )
+    share: Pair = Field(
+        default=(0.1, 0.3),
+        description="change of a share: values known, rows mended, set aside, linked, copies",
+    )
+    ratio: Pair = Field(
+        default=(1.3, 2.0), description="factor by which a quantile of a column went up or down"
+    )
+    codes: Pair = Field(default=(0.25, 0.5), description="share of the rows whose code changed")
+    each: Pair = Field(
+        default=(0.3, 0.6),
+        description="share of the rows of one name whose code, id or number (by the first factor of "
+        "`ratio`) changed",
+    )
+    jumps: Pair = Field(
+        default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
+    )
+    disorder: Pair = Field(
+        default=(0.05, 0.15),
+        description="1 less the rank correlation of a column then and now, in rows of one name",
+    )
+    names_gone: Pair = Field(
+        default=(0.3, 0.6), description="share of the names of the last good snapshot that went"
+    )
+    moved_m: Pair = Field(
+        default=(100.0, 300.0), description="metres by which half of the places of one name moved"
+    )
+    centre_m: Pair = Field(
+        default=(2_000.0, 10_000.0), description="metres by which the middle of all places moved"
+    )
+    implausible: Pair = Field(
+        default=(0.0, 0.05), description="share of rows that no source of this kind says"
+    )
+    unusual: Pair = Field(
+        default=(0.5, 0.8), description="share of rows with a price that is rare for its kind"
+    )
+    doubtful: Pair = Field(
+        default=(0.2, 0.8), description="share of rows with a value that was not believed"
+    )
+    one_value: Pair = Field(
+        default=(0.7, 0.9), description="share of rows with one same price, rating or opening time"
+    )
+    one_point: Pair = Field(default=(0.2, 0.5), description="share of places at one same point")
+    garbled: Pair = Field(
+        default=(0.02, 0.3), description="share of names in characters that were read wrongly"
+    )
+    copies: Pair = Field(
+        default=(0.25, 0.4), description="share of pages or rows that repeat another one"
+    )
+
+    @model_validator(mode="after")
+    def _second_beyond_first(self) -> DriftSettings:
+        for name in type(self).model_fields:
+            first, second = getattr(self, name)
+            if not 0 <= first <= second:
+                raise ValueError(f"{name}: the second bound lies below the first, or one below 0")
+        return self
+
+
+def share_level(count: int, of: int, bounds: Pair, sigmas: Pair) -> int:
+    """How far a share lies beyond its bounds for certain.
+
+    What must exceed the bound is the lower end of Wilson's score interval (E. B. Wilson,
+    Probable inference, J. Am. Stat. Assoc. 22, 1927), with p = count/of::
+
+        (p + z²/2n - z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)
+    """
+    return level_of(
+        wilson_low(count, of, z) > bound for bound, z in zip(bounds, sigmas, strict=True)
+    )
+
+
+def wilson_low(count: int, of: int, z: float) -> float:
+    """Lower end of Wilson's score interval of count/of; 0 for nothing of anything."""
+    if not of or not count:
+        return 0.0
+    p = count / of
+    root = math.sqrt(max(0.0, p * (1 - p) / of + z * z / (4 * of * of)))
+    return (p + z * z / (2 * of) - z * root) / (1 + z * z / of)
+
+
+def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigmas: Pair) -> int:
+    """How far two shares, each (count, of), lie apart.
+
+    Beyond a bound is a difference greater than it, and than z standard errors of the pooled test
+    of two proportions: ``|p2 - p1| > z·sqrt(p(1-p)(1/n1 + 1/n2))``, p the share of both together.
+    """
+    if not then[1] or not now[1]:
+        return FINE
+    apart = abs(now[0] / now[1] - then[0] / then[1])
+    p = (then[0] + now[0]) / (then[1] + now[1])
+    error = math.sqrt(max(0.0, p * (1 - p)) * (1 / then[1] + 1 / now[1]))
+    return level_of(apart > bound and apart > z * error for bound, z in zip(bounds, sigmas, strict=True))  # fmt: skip
+
+
+def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:
+    """Kolmogorov's and Smirnov's D of two samples given by as many quantiles each."""
+    at = np.union1d(old, new)
+    cumulated = (np.searchsorted(q, at, side="right") / len(q) for q in (old, new))
+    return float(np.abs(np.subtract(*cumulated)).max())
+
+
+def critical_distance(rows: tuple[int, int], z: float) -> float:
+    """D that chance exceeds as seldom as a normal value exceeds z on either side.
+
+    Smirnov's approximation: ``sqrt(-ln(a/2)/2) · sqrt((n+m)/(n·m))`` with ``a = erfc(z/sqrt(2))``.
+    """
+    chance = math.erfc(z / math.sqrt(2))
+    n, m = rows
+    return math.sqrt(-math.log(chance / 2) / 2) * math.sqrt((n + m) / (n * m))
+
+
+def farthest_ratio(old: NDArray[np.float64], new: NDArray[np.float64], unit: float) -> float:
+    """The greatest factor between two quantiles of one rank; ``unit`` is added, 0 being allowed."""
+    factors = np.log((np.maximum(new, 0) + unit) / (np.maximum(old, 0) + unit))
+    return float(np.exp(np.abs(factors).max()))
+
+
+def highest_correlation(correlation: float, rows: int, z: float) -> float:
+    """Upper end of Fisher's interval of a correlation: ``tanh(atanh(r) + z/sqrt(n - 3))``."""
+    inner = min(max(correlation, -0.999999), 0.999999)
+    return math.tanh(math.atanh(inner) + z / math.sqrt(rows - 3))
+
+
+def level_of(beyond: Iterable[bool]) -> int:
+    """REFUSED where the second bound is exceeded, WARNED where the first is."""
+    first, second = beyond
+    return REFUSED if second else WARNED if first else FINE

@@ -1,0 +1,276 @@
+"""A source table compared with the same one of the last good snapshot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import polars as pl
+
+from schemas.geo import distance_m
+from validators.drift.bounds import (
+    FINE,
+    WARNED,
+    DriftSettings,
+    change_level,
+    critical_distance,
+    farthest_apart,
+    farthest_ratio,
+    level_of,
+    share_level,
+)
+from validators.drift.change import Change
+from validators.drift.record import RANKS, Centre, Quantiles, Statistics, make_record
+from validators.drift.rows import compare_rows
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, is_mended, repeated_rows
+from validators.drift.words import money, shown
+
+#: Quantiles outside these ranks are single rows in a short table.
+_INNER = (RANKS >= 0.1) & (RANKS <= 0.9)
+#: Of a column's distribution at least this much must have moved.
+_LEAST_MOVED = 0.25
+#: Standard error of a median in standard deviations over the root of n (normal values).
+_MEDIAN_ERROR = 1.2533
+#: Fewer rows say nothing of the others.
+_FEWEST = 5
+_SHARES = {
+    "set_aside": "rows are set aside",
+    "mended": "rows were mended or merged",
+    "repeated": "rows repeat name and place of another one",
+    "copies": "pages (near_duplicate_of) are copies of another one",
+    "same_bytes": "files are copies with the same bytes",
+}
+
+
+def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """What changed in a source table, worst first within a check."""
+    then, now = make_record(old), make_record(new)
+    yield from _rows(old, new, bounds)
+    yield from _shares(new, then, now, bounds)
+    yield from _known(new, then, now, bounds)
+    yield from _values(old, new, then, now, bounds)
+    yield from _codes(new, then, now, bounds)
+    if new.table != "documents":
+        yield from _names(old, new, bounds)
+        yield from compare_rows(old, new, bounds)
+    if then.centre is not None and now.centre is not None:
+        yield from _places(old, new, then.centre, now.centre, bounds)
+
+
+def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Rows that went, and many that came; more pages are never refused."""
+    before, after = old.rows.height, new.rows.height
+    level = share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas)
+    if level:
+        gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
+        example = f", gone is for example {old.where(gone.row(0, named=True))}" if gone.height else ""  # fmt: skip
+        yield Change(
+            new.table, "rows", "rows", level, str(after),
+            f"{new.name if after else old.name}: {after} rows, there were {before}{example}",
+        )  # fmt: skip
+
+    grown = after / before - 1 if before >= _FEWEST else 0.0
+    level = level_of(grown > bound for bound in bounds.rows_added)
+    if level:
+        fresh = new.rows.drop_nulls(LABEL).join(old.rows, on=LABEL, how="anti")
+        example = f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""  # fmt: skip
+        yield Change(
+            new.table, "rows", "added", WARNED if new.table == "documents" else level, str(after),
+            f"{new.name}: {after} rows, there were {before}{example}",
+        )  # fmt: skip
+
+
+def _shares(
+    new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
+) -> Iterator[Change]:
+    for check, mine in now.shares.items():
+        before = then.shares.get(check, (0, 0))
+        level = change_level(before, mine, bounds.share, bounds.sigmas)
+        if level and _share(mine) > _share(before):
+            yield Change(
+                new.table, *_named_share(check), level, f"{_share(mine):.3f}",
+                f"{new.name}: {mine[0]} of {mine[1]} {_SHARES[check]}, it was {before[0]} of "
+                f"{before[1]}{_example_of_share(new, check)}",
+            )  # fmt: skip
+
+
+def _share(pair: tuple[int, int]) -> float:
+    return pair[0] / pair[1] if pair[1] else 0.0
+
+
+def _named_share(check: str) -> tuple[str, str]:
+    """Column and check under which a share is told."""
+    column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
+    return column, "copies" if check in ("same_bytes", "repeated") else check
+
+
+def _example_of_share(new: Source, check: str) -> str:
+    if check == "copies":
+        row = new.rows.filter(pl.col("near_duplicate_of").is_not_null()).row(0, named=True)
+        return f", for example {row[LABEL]}"
+    if check == "repeated":
+        return f", for example {new.where(repeated_rows(new).row(0, named=True))}"
+    if check == "mended":
+        kind, (n, words) = max(new.findings.items(), key=_mended_rows)
+        return f", mostly {kind}: {n} {words}"
+    if new.broken is None:
+        return ""
+    is_same = pl.col("check") == SAME_BYTES
+    rows = new.broken.filter(is_same if check == SAME_BYTES else ~is_same).sort(FILE, LINE)
+    if rows.is_empty():
+        return ""
+    row = rows.row(0, named=True)
+    where = row[FILE] if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"
+    return f", for example {where} ({row['check']}: {row['message']})"
+
+
+def _mended_rows(item: tuple[str, tuple[int, str]]) -> int:
+    kind, (count, words) = item
+    return count if is_mended(kind, words) else 0
+
+
+def _known(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings) -> Iterator[Change]:  # fmt: skip
+    """Values that are unknown now."""
+    for column, mine in now.known.items():
+        before = then.known.get(column, (0, 0))
+        level = change_level(before, mine, bounds.share, bounds.sigmas)
+        if level and _share(mine) < _share(before):
+            row = new.rows.filter(pl.col(column).is_null()).row(0, named=True)
+            yield Change(
+                new.table, column, "known", level, f"{_share(mine):.3f}",
+                f"{new.name}: {column} is known in {mine[0]} of {mine[1]} rows, it was in "
+                f"{before[0]} of {before[1]}, unknown is for example {new.where(row)}",
+            )  # fmt: skip
+
+
+def _values(
+    old: Source, new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
+) -> Iterator[Change]:
+    """Numbers that are distributed otherwise: by much (D and a factor), and beyond chance."""
+    for column, mine in now.quantiles.items():
+        before = then.quantiles.get(column)
+        if before is None:
+            continue
+        rows = (then.known[column][0], now.known[column][0])
+        level = _moved(before, mine, rows, bounds)
+        if level:
+            row = _farthest_row(new, column, before, mine)
+            middle = len(RANKS) // 2
+            yield Change(
+                new.table, column, "values", level, shown(column, mine[middle]),
+                f"{new.name}: {column} is {shown(column, mine[middle])} in the middle and "
+                f"{shown(column, mine[-5])} above, it was {shown(column, before[middle])} and "
+                f"{shown(column, before[-5])}, for example {new.where(row)}: "
+                f"{shown(column, row[column])}{money(row, column)}",
+            )  # fmt: skip
+
+
+def _moved(old: Quantiles, new: Quantiles, rows: tuple[int, int], bounds: DriftSettings) -> int:
+    apart = farthest_apart(old, new)
+    positive = old[old > 0]
+    unit = 0.1 * float(np.median(positive)) if len(positive) else 1.0
+    ratio = farthest_ratio(old[_INNER], new[_INNER], unit)
+    return level_of(
+        apart >= max(_LEAST_MOVED, critical_distance(rows, z)) and ratio > factor
+        for factor, z in zip(bounds.ratio, bounds.sigmas, strict=True)
+    )
+
+
+def _farthest_row(
+    new: Source, column: str, before: Quantiles, mine: Quantiles
+) -> Mapping[str, object]:
+    """The row whose value lies farthest to where the column went."""
+    is_up = mine.mean() >= before.mean()
+    rows = new.rows.drop_nulls(column).sort(column, descending=bool(is_up), maintain_order=True)
+    return rows.row(0, named=True)
+
+
+def _codes(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings) -> Iterator[Change]:  # fmt: skip
+    """Codes and scripts of which other rows have now."""
+    for column, mine in now.codes.items():
+        before = then.codes.get(column, {})
+        rows = sum(before.values()), sum(mine.values())
+        if min(rows) < _FEWEST:
+            continue
+        pairs = {
+            code: ((before.get(code, 0), rows[0]), (mine.get(code, 0), rows[1]))
+            for code in sorted({*before, *mine})
+        }
+        apart = sum(abs(_share(b) - _share(a)) for a, b in pairs.values()) / 2
+        risen = max(pairs, key=lambda code: _share(pairs[code][1]) - _share(pairs[code][0]))
+        certain = [change_level(*pairs[risen], (0.0, 0.0), (z, z)) for z in bounds.sigmas]
+        level = level_of(apart > b and c > FINE for b, c in zip(bounds.codes, certain, strict=True))
+        if level:
+            old, new_share = pairs[risen]
+            row = _row_with(new, column, risen)
+            yield Change(
+                new.table, column, "codes", level, f"{apart:.2f}",
+                f"{new.name}: {column} is {risen} in {new_share[0]} of {new_share[1]} rows, it was "
+                f"in {old[0]} of {old[1]}, for example {new.where(row)}",
+            )  # fmt: skip
+
+
+def _row_with(new: Source, column: str, code: str) -> Mapping[str, object]:
+    """A row that has a code, or for a script the first one that has a text."""
+    rows = new.rows.drop_nulls(column)
+    having = rows.filter(pl.col(column).cast(pl.String) == code)
+    return (having if having.height else rows).row(0, named=True)
+
+
+def _names(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Names of the last good snapshot that no row has any more, while rows are there."""
+    names = old.rows.select(LABEL, FILE, LINE).drop_nulls(LABEL).unique(LABEL, maintain_order=True)
+    gone = names.join(new.rows.select(LABEL).drop_nulls(), on=LABEL, how="anti")
+    level = share_level(gone.height, names.height, bounds.names_gone, bounds.sigmas)
+    if level and new.rows.height:
+        fresh = new.rows.drop_nulls(LABEL).join(names, on=LABEL, how="anti")
+        example = f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""  # fmt: skip
+        column = "name_zh" if "name_zh" in new.rows.columns else "name"
+        yield Change(
+            new.table, column, "names", level, str(gone.height),
+            f"{new.name}: {gone.height} of {names.height} names ({column}) are gone, such as "
+            f"{gone.row(0, named=True)[LABEL]}{example}",
+        )  # fmt: skip
+
+
+def _places(
+    old: Source, new: Source, then: Centre, now: Centre, bounds: DriftSettings
+) -> Iterator[Change]:
+    """Places of one name that lie elsewhere, and the middle of all places."""
+    located = [s.rows.drop_nulls([LABEL, "lat", "lon"]).unique(LABEL, maintain_order=True) for s in (old, new)]  # fmt: skip
+    pairs = located[1].join(located[0].select(LABEL, lat_old="lat", lon_old="lon"), on=LABEL)
+    if pairs.height >= _FEWEST:
+        moved = pairs.with_columns(
+            moved=pl.Series(
+                distance_m(*(pairs[c].to_numpy() for c in ("lat", "lon", "lat_old", "lon_old")))
+            )
+        )
+        # Half of the places for certain, not half of the few that are there.
+        level = level_of(
+            share_level(moved.filter(pl.col("moved") > bound).height, moved.height, (0.5, 0.5), (z, z)) > FINE
+            for bound, z in zip(bounds.moved_m, bounds.sigmas, strict=True)
+        )  # fmt: skip
+        if level:
+            row = moved.sort("moved", descending=True, maintain_order=True).row(0, named=True)
+            middle = float(np.median(moved["moved"].to_numpy()))
+            yield Change(
+                new.table, "lat", "place", level, f"{middle:.0f}",
+                f"{new.name}: coordinates (lat, lon) of one name moved by {middle:,.0f} m in the "
+                f"middle, for example {new.where(row)} by {row['moved']:,.0f} m",
+            )  # fmt: skip
+    apart = float(distance_m(then.lat, then.lon, now.lat, now.lon))
+    error = _MEDIAN_ERROR * math.hypot(
+        then.spread_m / math.sqrt(then.rows), now.spread_m / math.sqrt(now.rows)
+    )
+    level = level_of(
+        apart > bound and apart > z * error and min(then.rows, now.rows) >= _FEWEST
+        for bound, z in zip(bounds.centre_m, bounds.sigmas, strict=True)
+    )
+    if level:
+        row = located[1].row(0, named=True)
+        yield Change(
+            new.table, "lat", "centre", level, f"{apart:.0f}",
+            f"{new.name}: the middle of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km; "
+            f"for example {new.where(row)} lies at {row['lat']:.5f}, {row['lon']:.5f}",
+        )  # fmt: skip

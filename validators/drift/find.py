@@ -1,0 +1,138 @@
+"""All changes of a candidate: each city against the last good snapshot, and by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from validators.drift.bounds import DriftSettings, change_level, share_level
+from validators.drift.change import Change
+from validators.drift.changes import compare
+from validators.drift.sources import Source, Tables, read_sources
+from validators.drift.world import judge, refuse_cut
+
+#: Checks that need no last good snapshot. What was accepted of them stays accepted in the
+#: snapshots that follow; what was accepted of the others is the state to compare with from then on.
+PLAIN_CHECKS = (
+    "prices", "level", "doubted", "one_value", "one_point", "garbled", "cut", "copies",
+)  # fmt: skip
+COMPARED_CHECKS = (
+    "rows", "added", "known", "values", "codes", "names", "each", "jumps", "order", "place", "centre",
+    "set_aside", "mended", "linked", "mentions",
+)  # fmt: skip
+CHECKS = (*PLAIN_CHECKS, *COMPARED_CHECKS)
+TABLES = (
+    "attractions", "hotels", "restaurants", "trains", "flights", "metro_stations", "hubs",
+    "documents",
+)  # fmt: skip
+#: What a build says of the readers of a city's sources: source table to words.
+Readers = Mapping[str, str]
+#: The reader of mentions, in the same mapping.
+MENTIONS = "mentions"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A change of one city."""
+
+    slug: str
+    change: Change
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Table and check, as a user names them to accept the change."""
+        return self.change.table, self.change.check
+
+
+@dataclass(frozen=True)
+class State:
+    """A city of a snapshot: its tables, who read its sources, and what became of its pages."""
+
+    tables: Tables
+    readers: Readers
+    given: pl.DataFrame | None = None
+
+
+def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> list[Found]:
+    """What is wrong with the sources of a city by themselves."""
+    sources = read_sources(now.tables, city_id, now.given)
+    return _worst(slug, (change for source in sources.values() for change in judge(source, bounds)))
+
+
+def find_compared(
+    slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
+) -> list[Found]:
+    """What changed in the sources of a city, of those that one reader read both times."""
+    before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
+    same = [table for table in before if read_alike(table, then, now)]
+    return _worst(slug, _compared(same, before, after, city_id, then, now, bounds))
+
+
+def read_alike(table: str, then: State, now: State) -> bool:
+    """Whether both snapshots say who read a source, and say the same."""
+    return table in then.readers and then.readers[table] == now.readers.get(table)
+
+
+def _compared(
+    tables: Iterable[str],
+    before: Mapping[str, Source],
+    after: Mapping[str, Source],
+    city_id: str,
+    then: State,
+    now: State,
+    bounds: DriftSettings,
+) -> Iterator[Change]:
+    for table in tables:
+        old = before[table]
+        new = after.get(table) or Source(table, old.rows.clear())
+        yield from compare(old, new, bounds)
+        yield from refuse_cut(old, new)
+    if read_alike(MENTIONS, then, now) and "documents" in before and "documents" in after:
+        pages = before["documents"].rows.height, after["documents"].rows.height
+        yield from _mentions(city_id, then.tables, now.tables, pages, bounds)
+
+
+def _mentions(
+    city_id: str, then: Tables, now: Tables, pages: tuple[int, int], bounds: DriftSettings
+) -> Iterator[Change]:
+    """Names that pages held, by the page, and the share of them that lead to a place."""
+    old, new = (t("poi_mentions").filter(pl.col("city_id") == city_id) for t in (then, now))
+    wanted = round(old.height * min(1.0, pages[1] / pages[0])) if pages[0] else 0
+    level = share_level(max(0, wanted - new.height), wanted, bounds.rows_lost, bounds.sigmas)
+    if level:
+        yield Change(
+            "documents", "poi_mentions", "mentions", level, str(new.height),
+            f"documents: {new.height} names (poi_mentions) were read in {pages[1]} pages, it was "
+            f"{old.height} in {pages[0]}",
+        )  # fmt: skip
+    linked = [(int(rows["poi_id"].count()), rows.height) for rows in (old, new)]
+    level = change_level(linked[0], linked[1], bounds.share, bounds.sigmas)
+    if level and linked[1][0] * linked[0][1] < linked[0][0] * linked[1][1]:
+        example = new.filter(pl.col("poi_id").is_null()).sort("mention_id").row(0, named=True)
+        yield Change(
+            "documents", "poi_id", "linked", level, str(linked[1][0]),
+            f"documents: {linked[1][0]} of {linked[1][1]} names lead to a place (poi_id), it was "
+            f"{linked[0][0]} of {linked[0][1]}; nowhere leads for example {example['name']}",
+        )  # fmt: skip
+
+
+def _worst(slug: str, changes: Iterable[Change]) -> list[Found]:
+    """Each table, column and check once, at its highest level; the worst first."""
+    held: dict[tuple[str, str, str], Change] = {}
+    for change in changes:
+        key = change.table, change.column, change.check
+        if key not in held or held[key].level < change.level:
+            held[key] = change
+    ordered = sorted(held.values(), key=lambda c: (-c.level, TABLES.index(c.table)))
+    return [Found(slug, change) for change in ordered]
+
+
+def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:
+    """Source tables that no baseline stands for, and why."""
+    for table, reader in now.readers.items():
+        if not read_alike(table, then, now):
+            old = then.readers.get(table)
+            why = f"it was read by {old}" if old else "it does not say who read it"
+            yield table, f"not compared with the last good snapshot: {why}, now by {reader}"

@@ -1,0 +1,87 @@
+"""The statistics of a source table: a few numbers that stand for its rows in a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from validators.drift.sources import Source
+
+#: Ranks of the quantiles that are kept.
+RANKS = np.linspace(0, 1, 41)
+#: What UTF-8 looks like that was read as Latin-1 or Windows-1252, and the sign of no character.
+GARBLED = r"\x{FFFD}|[\x{C2}-\x{F4}](?:[\x{80}-\x{BF}]|[ŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™])"
+_SCRIPTS = (("garbled", GARBLED), ("Chinese", r"\p{Han}"), ("Latin", r"\p{Latin}"))
+#: A standard deviation of a normal sample in interquartile ranges.
+QUARTILES_PER_SIGMA = 1.349
+_METRES_PER_DEGREE = 111_195.0
+
+Share = tuple[int, int]
+Quantiles = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Centre:
+    """The medians of the coordinates, and their spread in metres (a robust standard deviation)."""
+
+    lat: float
+    lon: float
+    spread_m: float
+    rows: int
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """A source table in numbers; shares are (count, of)."""
+
+    rows: int
+    known: Mapping[str, Share]
+    quantiles: Mapping[str, Quantiles]
+    codes: Mapping[str, Mapping[str, int]]
+    shares: Mapping[str, Share]
+    centre: Centre | None = None
+
+
+def make_record(source: Source) -> Statistics:
+    """The statistics of a source table."""
+    rows = source.rows
+    asked = [*source.numbers, *source.codes, *source.texts, *source.only_known]
+    counted = rows.select(pl.col(asked).count()).row(0, named=True) if asked else {}
+    numbers = {c: rows[c].drop_nulls().cast(pl.Float64).to_numpy() for c in source.numbers}
+    coded = rows.select(*source.codes, *(_script(text) for text in source.texts))
+    return Statistics(
+        rows=rows.height,
+        known={column: (int(n), rows.height) for column, n in counted.items()},
+        quantiles={c: np.quantile(v, RANKS, method="inverted_cdf") for c, v in numbers.items() if len(v)},
+        codes={column: _counts(coded[column].drop_nulls()) for column in coded.columns},
+        shares=source.shares,
+        centre=_centre(rows) if source.located else None,
+    )  # fmt: skip
+
+
+def _script(column: str) -> pl.Expr:
+    """The script that a text is written in."""
+    made: pl.Expr = pl.when(pl.col(column).is_null()).then(None)
+    for name, pattern in _SCRIPTS:
+        made = made.when(pl.col(column).str.contains(pattern)).then(pl.lit(name))  # type: ignore[attr-defined]
+    return made.otherwise(pl.lit("another")).alias(column)  # type: ignore[attr-defined, no-any-return]
+
+
+def _counts(values: pl.Series) -> dict[str, int]:
+    return dict(values.value_counts().sort(values.name).iter_rows())
+
+
+def _centre(rows: pl.DataFrame) -> Centre | None:
+    places = rows.drop_nulls(["lat", "lon"])
+    if places.is_empty():
+        return None
+    lat, lon = places["lat"].to_numpy(), places["lon"].to_numpy()
+    middle = float(np.median(lat))
+    spreads = [np.subtract(*np.quantile(axis, (0.75, 0.25))) for axis in (lat, lon)]
+    east = float(spreads[1]) * np.cos(np.radians(middle))
+    spread = float(np.hypot(spreads[0], east)) / QUARTILES_PER_SIGMA * _METRES_PER_DEGREE
+    return Centre(middle, float(np.median(lon)), spread, places.height)

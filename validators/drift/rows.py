@@ -1,0 +1,138 @@
+"""Rows of one name, then and now: what of each row changed, where the column as a whole did not.
+
+A column that slipped by a row, or ids that were dealt out anew, leave every distribution as it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import polars as pl
+
+from validators.drift.bounds import (
+    WARNED,
+    DriftSettings,
+    highest_correlation,
+    level_of,
+    share_level,
+)
+from validators.drift.change import Change
+from validators.drift.record import QUARTILES_PER_SIGMA
+from validators.drift.sources import LABEL, Source
+from validators.drift.words import money, shown
+
+#: By how much a number must change to have jumped.
+JUMP = 3.0
+#: A single row that jumped is nothing to warn of.
+_FEWEST_JUMPS = 2
+#: Fewer rows of one name say nothing of the others.
+_FEWEST = 5
+#: Fewer rows have no order to speak of.
+_FEWEST_ORDERED = 8
+#: Of the logarithm of a column; prices 10 % up or down have 0.06.
+_LEAST_SPREAD = 0.25
+_THEN = "_then"
+
+
+def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Numbers, codes and ids that changed in the rows of one name; names that stand once each."""
+    once = [s.rows.drop_nulls(LABEL).filter(pl.col(LABEL).is_unique()) for s in (old, new)]
+    pairs = once[1].join(once[0], on=LABEL, suffix=_THEN, maintain_order="left")
+    if pairs.height < _FEWEST:
+        return
+    for column in new.numbers:
+        yield from _numbers(new, pairs, column, bounds)
+        yield from _order(new, pairs, column, bounds)
+    for column in (*new.codes, *((new.key,) if new.key else ())):
+        yield from _codes(new, pairs, column, bounds)
+
+
+def _numbers(
+    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+) -> Iterator[Change]:
+    known = pairs.drop_nulls([column, column + _THEN])
+    # The smaller of two values counts as at least a hundredth of the greater: 0 is a value.
+    values = pl.col(column).cast(pl.Float64), pl.col(column + _THEN).cast(pl.Float64)
+    high, low = pl.max_horizontal(*values), pl.min_horizontal(*values)
+    rated = known.with_columns(
+        factor=pl.when(high > 0).then(high / pl.max_horizontal(low, high / 100)).otherwise(1.0)
+    )
+    for check, factor, pair, fewest in (
+        ("jumps", JUMP, bounds.jumps, _FEWEST_JUMPS),
+        ("each", bounds.ratio[0], bounds.each, _FEWEST),
+    ):
+        bad = rated.filter(pl.col("factor") > factor)
+        level = share_level(bad.height, rated.height, pair, bounds.sigmas)
+        if check == "jumps" and bad.height >= fewest:
+            level = max(level, WARNED)
+        if level and bad.height >= fewest:
+            row = bad.sort("factor", descending=True, maintain_order=True).row(0, named=True)
+            yield _change(new, column, check, level, bad.height, rated.height, row, f" by a factor above {factor:g}")  # fmt: skip
+
+
+def _order(
+    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+) -> Iterator[Change]:
+    """Numbers that no longer go with their names: the dear are not dear any more.
+
+    Only of columns that are spread by much more than prices move from month to month.
+    """
+    known = pairs.drop_nulls([column, column + _THEN])
+    if known.height < _FEWEST_ORDERED or _spread(known[column + _THEN]) < _LEAST_SPREAD:
+        return
+    found = known.select(pl.corr(column, column + _THEN, method="spearman")).item()
+    correlation = 0.0 if found is None or math.isnan(found) else float(found)
+    level = level_of(
+        1 - highest_correlation(correlation, known.height, z) > bound
+        for bound, z in zip(bounds.disorder, bounds.sigmas, strict=True)
+    )
+    if level:
+        ranked = known.with_columns(
+            apart=(pl.col(column).rank() - pl.col(column + _THEN).rank()).abs()
+        )
+        row = ranked.sort("apart", descending=True, maintain_order=True).row(0, named=True)
+        was, now = _was_and_is(row, column)
+        yield Change(
+            new.table, column, "order", level, f"{correlation:.2f}",
+            f"{new.name}: {column} does not go with the names any more (rank correlation "
+            f"{correlation:.2f} in {known.height} rows), for example {new.where(row)}: {now}, it "
+            f"was {was}",
+        )  # fmt: skip
+
+
+def _spread(values: pl.Series) -> float:
+    """Standard deviation of the logarithms, by their quartiles: single rows do not make it."""
+    logs = values.filter(values > 0).cast(pl.Float64).log()
+    if logs.is_empty():
+        return 0.0
+    low, high = (logs.quantile(rank) or 0.0 for rank in (0.25, 0.75))
+    return (high - low) / QUARTILES_PER_SIGMA
+
+
+def _codes(
+    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+) -> Iterator[Change]:
+    known = pairs.drop_nulls([column, column + _THEN])
+    bad = known.filter(pl.col(column) != pl.col(column + _THEN))
+    level = share_level(bad.height, known.height, bounds.each, bounds.sigmas)
+    if level and bad.height >= _FEWEST:
+        yield _change(new, column, "each", level, bad.height, known.height, bad.row(0, named=True), "")  # fmt: skip
+
+
+def _change(
+    new: Source, column: str, check: str, level: int, count: int, of: int,
+    row: Mapping[str, object], how: str,
+) -> Change:  # fmt: skip
+    was, now = _was_and_is(row, column)
+    return Change(
+        new.table, column, check, level, str(count),
+        f"{new.name}: {column} changed in {count} of {of} rows of one name{how}, for example "
+        f"{new.where(row)}: {now}, it was {was}",
+    )  # fmt: skip
+
+
+def _was_and_is(row: Mapping[str, object], column: str) -> tuple[str, str]:
+    """The value of a row then and now, in words."""
+    was, now = (f"{shown(column, row[c])}{money(row, column)}" for c in (column + _THEN, column))
+    return was, now

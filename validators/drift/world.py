@@ -1,0 +1,252 @@
+"""What no good source says, whatever stood in the last snapshot: plain bounds by kind.
+
+Prices are compared in orders of magnitude of yuan (``schemas/lists/price_levels.tsv``); where the
+level of a currency is not known, its prices are not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from schemas.money import price_levels
+from validators.drift.bounds import FINE, REFUSED, WARNED, DriftSettings, Pair, share_level
+from validators.drift.change import Change
+from validators.drift.record import GARBLED
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, repeated_rows
+from validators.drift.words import money, shown
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Yuan that a kind of thing costs: the usual range, and what is possible at all.
+
+    ``per_minute`` is added to the highest possible price for each minute of a journey.
+    """
+
+    usual: Pair
+    possible: Pair
+    per_minute: float = 0.0
+
+
+#: By hand, and wide. Of TravelEval's ten published cities one meal (6,131 yuan) and one room (12.50)
+#: are dearer or cheaper than is possible here; fares of trains reach 5 yuan a minute there.
+PRICES = {
+    "attractions": Prices((0, 600), (0, 5_000)),
+    "hotels": Prices((50, 6_000), (10, 60_000)),
+    "restaurants": Prices((8, 900), (0, 5_000)),
+    "trains": Prices((2, 6_000), (1, 100), per_minute=20),
+    "flights": Prices((100, 20_000), (30, 60_000)),
+}
+#: Findings about values that were not believed: the column that is unknown for it.
+DOUBTED = {
+    "rating_range": "rating", "price_filler": "price_cents", "currency_unknown": "price_cents",
+    "hours_unreadable": "hours_osm", "hours_filler": "hours_osm", "hours_empty": "hours_osm",
+    "visit_order": "duration_max_min", "stars_range": "stars",
+}  # fmt: skip
+#: Columns that are not one same value in nearly all rows.
+_VARIED = ("price_cents", "rating", "hours_osm", "duration_max_min", "duration_min")
+#: Sights are free by the hundred.
+_FREE = ("attractions", "price_cents")
+#: So few rows of a table are never refused for what they say.
+_FEWEST = 3
+#: Fewer rows may well have one same value.
+_FEWEST_ALIKE = 15
+
+
+def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """What is wrong with a source table by itself."""
+    yield from _prices(source, bounds)
+    yield from _doubted(source, bounds)
+    yield from _one_value(source, bounds)
+    yield from _one_point(source, bounds)
+    yield from _garbled(source, bounds)
+    yield from _cut(source)
+    if source.table == "documents":
+        yield from _copies(source, bounds)
+    else:
+        yield from _repeated(source, bounds)
+
+
+def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
+    """The level of a share; few rows are worth a warning at most."""
+    level = share_level(count, of, pair, bounds.sigmas)
+    return min(level, WARNED) if count < _FEWEST else level
+
+
+def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Prices that nobody asks, and prices that are rare for the kind."""
+    kind = PRICES.get(source.table)
+    if kind is None:
+        return
+    levels = price_levels()
+    yuan = pl.col("price_cents") / 100 * pl.col("currency").replace_strict(levels, default=None, return_dtype=pl.Float64)  # fmt: skip
+    rows = source.rows.with_columns(yuan=yuan).drop_nulls("yuan")
+    most = pl.lit(kind.possible[1])
+    if kind.per_minute:
+        most = most + kind.per_minute * pl.col("duration_min")
+    for check, odd, pair, words in (
+        ("prices", ~pl.col("yuan").is_between(kind.possible[0], most), bounds.implausible, "no source says"),
+        ("level", ~pl.col("yuan").is_between(*kind.usual), bounds.unusual, "are rare"),
+    ):  # fmt: skip
+        bad = rows.filter(odd)
+        level = _level(bad.height, rows.height, pair, bounds)
+        if level:
+            row = bad.sort("yuan", descending=True, maintain_order=True).row(0, named=True)
+            yield Change(
+                source.table, "price_cents", check, level, shown("price_cents", row["price_cents"]),
+                f"{source.name}: {bad.height} of {rows.height} prices (price_cents) that {words} "
+                f"for {source.table}, for example {source.where(row)}: "
+                f"{shown('price_cents', row['price_cents'])}{money(row, 'price_cents')}",
+            )  # fmt: skip
+
+
+def _doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Values that the reader did not believe, and left unknown."""
+    for kind, (count, words) in sorted(source.findings.items()):
+        if kind not in DOUBTED or not source.read:
+            continue
+        level = _level(min(count, source.read), source.read, bounds.doubtful, bounds)
+        if level:
+            column = DOUBTED[kind]
+            yield Change(
+                source.table, column, "doubted", level, str(count),
+                f"{source.name}: {column} of {count} of {source.read} rows was not believed "
+                f"({kind}), {words.partition(', ')[2] or words}",
+            )  # fmt: skip
+
+
+def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """One price, rating or opening time that nearly all rows have."""
+    for column in _VARIED:
+        if column not in source.rows.columns:
+            continue
+        values = source.rows.drop_nulls(column)
+        if (source.table, column) == _FREE:
+            values = values.filter(pl.col(column) > 0)
+        found = _commonest(values, [column])
+        if found is None:
+            continue
+        count, row = found
+        level = _level(count, values.height, bounds.one_value, bounds)
+        if level:
+            yield Change(
+                source.table, column, "one_value", level, shown(column, row[column]),
+                f"{source.name}: {column} is {shown(column, row[column])} in {count} of "
+                f"{values.height} rows, for example {source.where(row)}",
+            )  # fmt: skip
+
+
+def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str, object]] | None:
+    """How many rows share the commonest values, and the first of them; None for a handful of rows."""
+    counted = rows.with_columns(same=pl.len().over(columns))
+    best = counted.sort("same", descending=True, maintain_order=True)
+    if best.height < _FEWEST_ALIKE:
+        return None
+    row = best.row(0, named=True)
+    return int(row["same"]), row
+
+
+def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """One point where a good part of the places are said to be."""
+    if not source.located or source.table == "metro_stations":
+        return
+    places = source.rows.drop_nulls(["lat", "lon"])
+    found = _commonest(places, ["lat", "lon"])
+    if found is None or found[0] == 1:
+        return
+    count, row = found
+    level = _level(count, places.height, bounds.one_point, bounds)
+    if level:
+        yield Change(
+            source.table, "lat", "one_point", level, f"{row['lat']}, {row['lon']}",
+            f"{source.name}: {count} of {places.height} rows have the coordinates (lat, lon) "
+            f"{row['lat']}, {row['lon']}, for example {source.where(row)}",
+        )  # fmt: skip
+
+
+def _garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Names of characters that stand for bytes read in another encoding."""
+    for column in source.texts:
+        named = source.rows.drop_nulls(column)
+        bad = named.filter(pl.col(column).str.contains(GARBLED))
+        level = _level(bad.height, named.height, bounds.garbled, bounds)
+        if level:
+            row = bad.row(0, named=True)
+            yield Change(
+                source.table, column, "garbled", level, str(row[column])[:40],
+                f"{source.name}: {column} of {bad.height} of {named.height} rows was read in a "
+                f"wrong encoding, for example {source.where(row)}",
+            )  # fmt: skip
+
+
+def _cut(source: Source) -> Iterator[Change]:
+    """A last row that is short, where no other row of the file is: the file was cut."""
+    for row in cut_rows(source):
+        yield Change(
+            source.table, "rows", "cut", WARNED, str(row[LINE]),
+            f"{row[FILE]}: the last row, line {row[LINE]}, is short: is the file cut? "
+            f"{row['message']}",
+        )  # fmt: skip
+
+
+def cut_rows(source: Source) -> list[dict[str, object]]:
+    """The last row of each file of which that row alone has another shape."""
+    if source.broken is None:
+        return []
+    short = source.broken.filter(pl.col("check") == "shape")
+    alone = short.filter(pl.len().over(FILE) == 1)
+    others = pl.concat([source.rows.select(FILE, LINE), source.broken.filter(pl.col("check") != "shape").select(FILE, LINE)])  # fmt: skip
+    last = others.group_by(FILE).agg(last=pl.col(LINE).max())
+    ends = alone.join(last, on=FILE, how="left").filter(pl.col(LINE) > pl.col("last").fill_null(0))
+    return ends.sort(FILE).to_dicts()
+
+
+def _repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Rows that say again what another one says."""
+    count, of = source.shares.get("repeated", (0, 0))
+    level = _level(count, of, bounds.copies, bounds)
+    if level:
+        row = repeated_rows(source).row(0, named=True)
+        yield Change(
+            source.table, "rows", "copies", level, str(count),
+            f"{source.name}: {count} of {of} rows repeat name and place of another one, for example "
+            f"{source.where(row)}",
+        )  # fmt: skip
+
+
+def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+    """Pages that repeat another one, and files with the bytes of another one."""
+    same, of = source.shares.get(SAME_BYTES, (0, 0))
+    level = _level(same, of, bounds.copies, bounds)
+    if level and source.broken is not None:
+        row = source.broken.filter(pl.col("check") == SAME_BYTES).sort(FILE).row(0, named=True)
+        yield Change(
+            source.table, "path", "copies", level, str(same),
+            f"documents: {same} of {of} files are copies with the same bytes, for example "
+            f"{row[FILE]} ({row['message']})",
+        )  # fmt: skip
+    bad = source.rows.filter(pl.col("near_duplicate_of").is_not_null())
+    level = _level(bad.height, source.rows.height, bounds.copies, bounds)
+    if level > FINE:
+        row = bad.row(0, named=True)
+        yield Change(
+            source.table, "near_duplicate_of", "copies", level, str(bad.height),
+            f"documents: {bad.height} of {source.rows.height} pages are copies of another one "
+            f"(near_duplicate_of), for example {row[LABEL]}",
+        )  # fmt: skip
+
+
+def refuse_cut(old: Source, new: Source) -> Iterator[Change]:
+    """A file that ends in a short row and had more rows in the last good snapshot."""
+    if new.rows.height >= old.rows.height:
+        return
+    for row in cut_rows(new):
+        yield Change(
+            new.table, "rows", "cut", REFUSED, str(row[LINE]),
+            f"{row[FILE]}: the last row, line {row[LINE]}, is short, and there are "
+            f"{new.rows.height} rows where there were {old.rows.height}: the file is cut; "
+            f"{row['message']}",
+        )  # fmt: skip

@@ -1,0 +1,93 @@
+"""What ``validators.drift`` finds in a candidate: computed once for the gates that tell it."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import polars as pl
+
+from validators.drift.bounds import DriftSettings
+from validators.drift.find import Found, State, find_compared, find_plain, not_compared
+from validators.gates.base import Context, Demands
+from warehouse.errors import SnapshotError
+from warehouse.given import given_path
+from warehouse.read import Snapshot
+
+_PLAIN: WeakKeyDictionary[Context, tuple[Found, ...]] = WeakKeyDictionary()
+_COMPARED: WeakKeyDictionary[Context, tuple[Found, ...]] = WeakKeyDictionary()
+
+
+def plain_changes(context: Context) -> tuple[Found, ...]:
+    """What is wrong with the sources of each city by themselves."""
+    if context not in _PLAIN:
+        _PLAIN[context] = tuple(
+            found
+            for city_id, slug in _cities(context)
+            for found in find_plain(slug, city_id, _now(context, slug), _bounds(context, slug))
+        )
+    return _PLAIN[context]
+
+
+def compared_changes(context: Context) -> tuple[Found, ...]:
+    """What changed in the sources of each city that the last good snapshot holds too.
+
+    Raises NotAskedError where the two are of different schema versions.
+    """
+    if context not in _COMPARED:
+        context.comparable()
+        _COMPARED[context] = tuple(
+            found
+            for city_id, slug in _cities(context)
+            if (then := _then(context, slug)) is not None
+            for found in find_compared(
+                slug, city_id, then, _now(context, slug), _bounds(context, slug)
+            )
+        )
+    return _COMPARED[context]
+
+
+def uncompared(context: Context) -> list[tuple[str, str, str]]:
+    """Slug, source table and why no baseline stands for it, of cities held before.
+
+    Raises NotAskedError where the two are of different schema versions.
+    """
+    context.comparable()
+    return [
+        (slug, *said)
+        for _, slug in _cities(context)
+        if (then := _then(context, slug)) is not None
+        for said in not_compared(then, _now(context, slug))
+    ]
+
+
+def _cities(context: Context) -> list[tuple[str, str]]:
+    """City id and slug of each city."""
+    return context.table("cities").select("city_id", "slug").sort("slug").rows()
+
+
+def _bounds(context: Context, slug: str) -> DriftSettings:
+    return (context.asked_for(slug) or Demands()).drift
+
+
+def _now(context: Context, slug: str) -> State:
+    return State(context.table, context.readers(slug), _given(context.snapshot, slug))
+
+
+def _then(context: Context, slug: str) -> State | None:
+    """A city in the last good snapshot; None where it is not there."""
+    before = context.before
+    if before is None or slug not in before.manifest.cities:
+        return None
+    return State(context.table_before, context.readers_before(slug), _given(before, slug))
+
+
+def _given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
+    """What became of the documents that the builds of a city were given. Raises SnapshotError."""
+    path = given_path("documents")
+    if all(entry.path != path for entry in snapshot.manifest.quality):
+        return None
+    try:
+        rows = pl.read_parquet(snapshot.path / path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise SnapshotError(f"{path} cannot be read: {str(error)[:200]}") from None
+    return rows.filter(pl.col("built_for").list.contains(slug))
