@@ -179,7 +179,7 @@ def review_sample(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Sample rows for people to judge, in words with their passages, among them planted wrong ones."""
+    """Write rows for people to judge, in words with their passages, among them planted wrong ones."""
     from flows.review.samples import draw
 
     draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)

@@ -169,9 +169,11 @@ def submit_all(
         shared["corpus"] = [executor.submit("corpus", job, {}) for job in jobs]
     cities = {
         city.slug: _submit_city(executor, inputs, city, _BEFORE_READING & wanted, {})
-        for city in _cities_before_reading(inputs, wanted)
+        for city in (*inputs.cities, *_others_before_reading(inputs, wanted))
     }
-    shared["places"] = [handles["places"][0] for handles in cities.values() if "places" in handles]
+    shared["places"] = [
+        handles["places"][0] for _, handles in sorted(cities.items()) if "places" in handles
+    ]
     if "read" in wanted:
         shared["read"] = [
             executor.submit("read", job, {"corpus": [corpus], "places": shared["places"]})
@@ -233,14 +235,14 @@ def shard_total(inputs: Inputs, last: str = LAST) -> int:
     wanted = _needed(last)
     by_bucket = wanted & _BUCKETED
     of_all = (wanted & SHARED) - by_bucket
-    others = len(_cities_before_reading(inputs, wanted)) - len(inputs.cities)
+    others = len(_others_before_reading(inputs, wanted))
     by_city = len(inputs.cities) * len(wanted - SHARED) + others * len(wanted & _BEFORE_READING)
     return by_city + corpus.BUCKETS * len(by_bucket) + len(of_all)
 
 
-def _cities_before_reading(inputs: Inputs, wanted: Set[str]) -> Sequence[City]:
-    """The cities whose tables are read: all that there are where names of documents are linked."""
-    return inputs.linked_cities if wanted & {"read", "link"} else inputs.cities
+def _others_before_reading(inputs: Inputs, wanted: Set[str]) -> Sequence[City]:
+    """The cities whose tables are read beside the build's: names of documents are linked there too."""
+    return inputs.other_cities if wanted & {"read", "link"} else ()
 
 
 def _needed(last: str) -> set[str]:
