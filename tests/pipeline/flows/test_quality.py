@@ -180,7 +180,7 @@ class TestOlderVersions:
         monkeypatch.setattr(publish, "ask_gates", lambda candidate: [BAD])
         code, text = call("schema", "migrate", old, "--out", tmp_path / "other")
         assert code == 1
-        assert text.splitlines()[1:] == [
+        assert text.splitlines()[-2:] == [
             "error gate files: a file is missing",
             "nothing was written: its cities must be built again",
         ]
