@@ -158,7 +158,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_storage(cls, value: str | None) -> str | None:
         if value is not None and "://" not in value:
-            raise ValueError("is no storage address like s3://bucket/folder")
+            raise ValueError(f"{value!r} is no storage address like s3://bucket/folder")
         return value
 
     @field_validator("ca_file")

@@ -278,7 +278,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    5,
+    6,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -38,21 +38,22 @@ _TRIP = re.compile(
     r"^\s*(?:friendly|trip|travell?ers?|holiday|vacation)\b",
     re.IGNORECASE,
 )
-#: What makes a place's name part of the name of an app, an account or a business.
+#: What makes a place's name part of the name of an app, an account, a business, a road or a station.
 _APP = re.compile(r"[^，,。\n]{0,8}(?:app\b|公众号|服务号|小程序|官网|website\b)", re.IGNORECASE)
 _ACCOUNT = re.compile(r"(?:公众号|微信号|服务号|小程序)\s*[：:“\"「]?\s*$")
 _BUSINESS = re.compile(
-    r"(?:小吃|饭店|酒店|宾馆|餐厅|菜馆|烤鸭|客栈|民宿|青旅|店（)|\s(?:hotel|hostel|restaurant|cafe)\b",
+    r"(?:小吃|饭店|酒店|宾馆|餐厅|菜馆|烤鸭|客栈|民宿|青旅|店（|隧道|地铁站|公交站|高铁站)|"
+    r"\s(?:hotel|hostel|restaurant|cafe|tunnel|station)\b",
     re.IGNORECASE,
 )
 #: Words by which a place only tells where another is.
 _LOCATES_BEFORE = re.compile(
-    r"(?:距离?|离|毗邻|邻近|靠近|挨着)$|"
+    r"(?:距离?|离|毗邻|邻近|靠近|挨着)$|距离[^，,。；;]{1,20}、$|"
     r"\b(?:near|next to|close to|opposite|beside|walking distance (?:from|to|of))\s+(?:\w+ and )?$",
     re.IGNORECASE,
 )
 _LOCATES_AFTER = re.compile(
-    r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|并称|齐名|相媲美)"
+    r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|并称|齐名|相媲美|乘坐|坐车|上车)"
 )
 #: Characters before and after a word that are looked at for what changes its meaning.
 _NEAR = 24

@@ -75,9 +75,12 @@ class TestMeasure:
 
     def test_ten_thousand_visits_are_bounded(self) -> None:
         visits = [visit("museum" if n % 2 else "garden", 600, 700) for n in range(10_000)]
-        began = time.process_time()
-        found = measure(Answer(trip(day(1, *visits)), None), guide(), Question(Asked()), OTHERS)
-        assert time.process_time() - began < 10
+        answer, least = Answer(trip(day(1, *visits)), None), float("inf")
+        for _ in range(3):  # this thread's own work: what else the process does is not measured
+            began = time.thread_time()
+            found = measure(answer, guide(), Question(Asked()), OTHERS)
+            least = min(least, time.thread_time() - began)
+        assert least < 10
         assert found["traveleval_csm_p90"] is None
         assert found["triptailor_diverse_attractions"] == 0.0
 
