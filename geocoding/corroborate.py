@@ -23,6 +23,8 @@ from schemas.cities import City
 GOING = ("visited", "planned", "recommended")
 #: Known stops of the same day in the city that vouch for a stop, and documents for a name.
 LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
+#: Who reads where a person did: a sight is one, whatever its name ends in.
+BY_PEOPLE = "own"
 #: Kinds that lie in the open, which a text about a city may reach in a day: stops alone tell.
 _OPEN = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave", "town", "village"}
 
@@ -41,7 +43,7 @@ _NAMES = ("nr", "ns", "nt")
 CANDIDATES = {
     "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
     "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
-    "kind": pl.String, "site": pl.String,
+    "kind": pl.String, "site": pl.String, "reader": pl.String,
 }  # fmt: skip
 
 
@@ -58,8 +60,11 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     )  # fmt: skip
     texts = going["name"].unique().to_list()
     known_as = names.filter(pl.col("poi_id").is_not_null())["name"].unique().to_list()
+    told = set(going.filter(pl.col("reader") == BY_PEOPLE)["name"])
     proper = {
-        name: group_key(reader.read(name)) for name in texts if _is_certain(reader.read(name))
+        name: group_key(read)
+        for name in texts
+        if _is_certain(read := reader.read(name)) or (name in told and _is_a_name(read))
     }
     proper = {name: key for name, key in proper.items() if not _is_cut(name, [*known_as, *proper])}
     keyed = going.filter(pl.col("name").is_in(list(proper))).with_columns(
@@ -104,6 +109,11 @@ def _is_cut(name: str, others: Iterable[str]) -> bool:
         len(other) > len(name) and (other.startswith(name) or other.endswith(name))
         for other in others
     )
+
+
+def _is_a_name(name: PlaceName) -> bool:
+    """Whether a name that people read as a sight is a name at all: they tell a sight by itself."""
+    return not name.is_generic and len(name.main) > 1 and not name.main.endswith(_ROADS)
 
 
 def _is_open(name: PlaceName) -> bool:

@@ -183,8 +183,9 @@ STATED = _frame(
     Field("n_blocks", INT, "Blocks about it", minimum=1),
 )  # fmt: skip
 ABOUT = _frame(
-    "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated?",
+    "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated? reader",
     Field("kind", TEXT, "What kind of text it is", codes=("diary", "route", "guide", "list", "other")),
+    Field("reader", TEXT, "Who read it: an engine, or own: the user brought the reading"),
     Field("is_main", BOOL, "Whether it is mainly about this city"),
     Field("days_stated", INT, "Days of the trip that it states", unit="day", minimum=0),
 )  # fmt: skip

@@ -70,7 +70,7 @@ def _candidates(mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream)
         mentions.with_columns(
             poi_id="link_poi_id", rivals=pl.col("rivals").list.len().cast(pl.Int64)
         )
-        .join(about.select("doc_id", "kind"), on="doc_id")
+        .join(about.select("doc_id", "kind", "reader"), on="doc_id")
         .join(sites, on="doc_id")
         .select(list(CANDIDATES))
         .unique()
@@ -225,7 +225,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 16, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 17, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
     15,

@@ -18,7 +18,7 @@ def name(n: int, text: str, poi_id: str | None = None, **more: Any) -> dict[str,
     row = {
         "doc_id": "d1", "n": n, "name": text, "role": "visited", "poi_id": poi_id,
         "outcome": "linked" if poi_id else "city", "rivals": 0, "parent_n": None, "kind": "diary",
-        "site": "one",
+        "site": "one", "reader": "rules",
     }  # fmt: skip
     return {**row, **more}
 
@@ -84,3 +84,18 @@ def test_without_a_table_of_the_city_the_stops_of_a_day_vouch_for_each_other() -
 
 def test_nothing_is_made_of_nothing() -> None:
     assert certain([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"), [("云上书咖", True), ("浙大", True), ("平海路", False), ("公园", False)]
+)
+def test_what_people_read_as_a_sight_needs_no_ending_of_one(text: str, is_taken: bool) -> None:
+    by_people = [*KNOWN, name(3, text, reader="own")]
+    assert (text in certain(by_people, *DAY)) == is_taken
+    assert certain([*KNOWN, name(3, text)], *DAY) == {}
+    assert certain(by_people) == {}, "something must vouch for it all the same"
+
+
+def test_a_cut_of_a_longer_name_is_none() -> None:
+    names = [*KNOWN, name(3, "拥翠亭"), name(4, "山中拥翠亭")]
+    assert set(certain(names, *DAY, ("d1", 1, 4))) == {"山中拥翠亭"}
