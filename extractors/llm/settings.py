@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 from decimal import Decimal
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from extractors.llm.money import Prices
+from schemas.addresses import is_loopback
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -76,11 +76,7 @@ class LLMSettings(BaseModel):
     @property
     def is_loopback(self) -> bool:
         """Whether the endpoint is on this machine."""
-        host = urlsplit(self.base_url).hostname or ""
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
+        return is_loopback(self.base_url)
 
     @property
     def endpoint(self) -> dict[str, str]:

@@ -6,6 +6,7 @@ is asked follows the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,7 +75,7 @@ class TwoPoints(BaseModel):
     second: int = Field(ge=1, le=5)
 
 
-class Judging:
+class Judging(ABC):
     """A question for a judge. What it answers is an opinion: there is no evidence to be checked."""
 
     name: str
@@ -82,25 +83,29 @@ class Judging:
     input_model: type[Shown] = Shown
     output_model: type[Any]
 
+    @abstractmethod
     def can(self, shown: Shown) -> bool:
         """Whether there is something to judge."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def prompt(self, item: Shown) -> list[dict[str, str]]:
         """Chat messages: the rules first, then what is judged."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def parse(self, raw: dict[str, Any], item: Shown) -> Any:
         """Read a raw answer; raises ValueError."""
-        raise NotImplementedError
+        ...
 
     def check(self, _item: Shown, output: Any) -> Grounded[Any]:
         """Take the opinion as it is."""
         return Grounded(output=output)
 
+    @abstractmethod
     def sample(self, output: Any, shown: Shown) -> Sample:
         """An answer as the metric counts it."""
-        raise NotImplementedError
+        ...
 
 
 class JudgeVisits(Judging):

@@ -3,7 +3,6 @@ by all processes that work for the run, through the ledger."""
 
 from __future__ import annotations
 
-from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from pydantic import ValidationError
 
 from extractors.llm.money import Prices
 from flows.errors import SettingsError
-from flows.settings.checks import ENGINES
+from flows.settings.checks import check_engine, model_prices
 from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
 
@@ -46,16 +45,15 @@ def engine_named(name: str, settings: Settings, run_id: str | None = None) -> En
 
     What it spends counts for the run; without one, this process is a run of its own.
     """
+    check_engine(name)
     if name == "rules":
         return _rules()
     if name == "openai":
         return _openai(settings, run_id)
-    if name == "cascade":
-        # As above, and the client of OpenAI.
-        from extractors.cascade import CascadeEngine
+    # As above, and the client of OpenAI.
+    from extractors.cascade import CascadeEngine
 
-        return CascadeEngine(_rules(), engine_named("openai", settings, run_id))
-    raise SettingsError(f"no engine is called {name!r}: there is {', '.join(ENGINES)}")
+    return CascadeEngine(_rules(), engine_named("openai", settings, run_id))
 
 
 def engine_identity(name: str, settings: Settings) -> str:
@@ -109,7 +107,8 @@ def _openai(settings: Settings, run_id: str | None) -> Engine:
     given = {theirs: getattr(settings, ours) for ours, theirs in _FIELDS.items()}
     try:
         chosen = LLMSettings.model_validate({k: v for k, v in given.items() if v is not None})
-        prices = _prices(settings, local=chosen.is_loopback)
+        taken, gave = model_prices(settings)
+        prices = Prices(usd_per_mtok_in=taken, usd_per_mtok_out=gave)
         chosen = chosen.model_copy(update={"prices": prices})
         return WatchedEngine(chosen, Ledger(ledger_place(settings)), run_id=run_id)
     except EngineStopped as error:
@@ -122,15 +121,3 @@ def _openai(settings: Settings, run_id: str | None) -> Engine:
             f"the engine openai is not set up: {variables.get(where, where)}: {problem['msg']}. "
             "Set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY"
         ) from None
-
-
-def _prices(settings: Settings, *, local: bool) -> Prices:
-    given = [settings.price_in, settings.price_out]
-    if local:
-        given = [price or Decimal(0) for price in given]
-    if given[0] is None or given[1] is None:
-        raise SettingsError(
-            "the price of the model is unknown: set TRIPBED_PRICE_IN and TRIPBED_PRICE_OUT to US "
-            "dollars for a million tokens"
-        )
-    return Prices(usd_per_mtok_in=given[0], usd_per_mtok_out=given[1])

@@ -6,15 +6,15 @@ Nothing here imports a room that takes long: a mistake is answered within a seco
 from __future__ import annotations
 
 import difflib
-import ipaddress
 import re
 from datetime import datetime
-from urllib.parse import urlsplit
+from decimal import Decimal
 from zoneinfo import ZoneInfo, available_timezones
 
 from flows.errors import SettingsError
 from flows.settings.environment import Settings, load_settings
 from flows.settings.profile import load_profile
+from schemas.addresses import is_loopback
 
 ENGINES = ("rules", "openai", "cascade")
 #: Layouts of structured sources, as ``sources.tables.registry`` reads them.
@@ -57,21 +57,24 @@ def check_model(settings: Settings) -> None:
             "the engine openai is not set up: OPENAI_MODEL names no model. "
             "Set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY"
         )
-    prices = (settings.price_in, settings.price_out)
-    if None in prices and not is_loopback(settings.openai_base_url or ""):
+    model_prices(settings)
+
+
+def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
+    """US dollars for a million tokens taken and given; a model on this machine is free.
+
+    Raises SettingsError where a price is not known.
+    """
+    free = Decimal(0) if is_loopback(settings.openai_base_url or "") else None
+    given = [
+        price if price is not None else free for price in (settings.price_in, settings.price_out)
+    ]
+    if given[0] is None or given[1] is None:
         raise SettingsError(
             "the price of the model is unknown: set TRIPBED_PRICE_IN and TRIPBED_PRICE_OUT to US "
             "dollars for a million tokens"
         )
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an address is on this machine."""
-    host = urlsplit(address).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return given[0], given[1]
 
 
 def checked_cron(expression: str) -> str:

@@ -137,10 +137,9 @@ def _names(upstream: Upstream) -> dict[str, list[tuple[int, int, int]]]:
     """Start, end and number of every name by document, in order."""
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
     found: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
-    for doc_id, *span in (
-        rows.sort("doc_id", "start", "end").select("doc_id", "start", "end", "n").iter_rows()
-    ):
-        found[doc_id].append((span[0], span[1], span[2]))
+    columns = ["doc_id", "start", "end", "n"]
+    for doc_id, start, end, n in rows.sort(columns[:3]).select(columns).iter_rows():
+        found[doc_id].append((start, end, n))
     return found
 
 

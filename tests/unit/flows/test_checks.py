@@ -11,9 +11,9 @@ from flows.settings.checks import (
     checked_cron,
     checked_settings,
     checked_time_zone,
-    is_loopback,
 )
 from flows.settings.environment import Settings, is_web_address, load_settings
+from schemas.addresses import is_loopback
 from sources.tables.registry import LAYOUTS
 from tests.support.flows.running import run
 
