@@ -1,5 +1,8 @@
 """A counting model server on 127.0.0.1 for measurements: answers with what the rules read.
 
+It translates the names that a file knows (``--translations``: city, Chinese and English name in
+three columns, without a header), and no other.
+
 Counts every request, its tokens (o200k) and repeats by its body; can hold a limit of requests and
 tokens a minute as a token bucket and answers 429 above it.
 """
@@ -7,32 +10,39 @@ tokens a minute as a token bucket and answers 429 above it.
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
 import json
+import re
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, Literal
 
 from extractors.llm.tokens import request_tokens, tokens
 from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
-from extractors.tasks import TASKS, DocumentTask
+from extractors.tasks import TASKS, DocumentTask, Translation
 from flows.models.raw_answers import raw_answer
 from schemas.documents import BlockKind, Document
 from schemas.tasks import DocumentInput
 
 _RULES = RulesEngine()
 _TASKS = {task.name: task for task in TASKS}
+_CITY = re.compile(r"^Names of places in (.+)$", re.MULTILINE)
+_NUMBERED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 
 
 def answer_to(body: dict[str, Any]) -> dict[str, Any]:
     """The rules' answer to a document task, from the text that the request shows."""
     name = body["response_format"]["json_schema"]["name"]
     shown = body["messages"][-1]["content"]
+    if name == Translation.name:
+        return translations(shown, {})
     text = shown.split("<document>\n", 1)[1].rsplit("\n</document>", 1)[0]
     lang: Literal["zh", "en"] = "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
     rows: list[tuple[BlockKind, int, str, bool]] = [
@@ -45,6 +55,30 @@ def answer_to(body: dict[str, Any]) -> dict[str, Any]:
     if name == DocumentTask.name:
         return raw_answer(read_in_one_form(_RULES, item)[0], document)
     return raw_answer(_RULES.run(_TASKS[name], item).output, document)
+
+
+def translations(shown: str, known: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    """The answer to a request for English names, from those known by city and Chinese name."""
+    city = _CITY.search(shown)
+    rows = [
+        {"number": int(number), "translation": known.get((city[1] if city else "", name))}
+        for number, name in _NUMBERED.findall(shown)
+    ]
+    return {"texts": rows}
+
+
+def recorded(path: Path) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Answers with the English names of a file, and with the rules' readings else."""
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    known = {(city, name): english for city, name, english in lines if english}
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        if body["response_format"]["json_schema"]["name"] == Translation.name:
+            return translations(body["messages"][-1]["content"], known)
+        return answer_to(body)
+
+    return answer
 
 
 class Bucket:
@@ -173,8 +207,11 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.05)
     parser.add_argument("--requests", type=int)
     parser.add_argument("--tokens", type=int)
+    parser.add_argument("--translations", type=Path)
+    parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
-    server, _state = serve(options.delay, options.requests, options.tokens)
+    answer = recorded(options.translations) if options.translations else answer_to
+    server, _state = serve(options.delay, options.requests, options.tokens, options.port, answer)
     print(server.server_address[1], flush=True)
     sys.stdin.read()
 

@@ -51,6 +51,19 @@ def with_surface_forms(places: Places, forms: pl.DataFrame) -> Places:
     return _with_english(replace(places, aliases=_joined(places.aliases, aliases)), english, kept)
 
 
+def with_translations(places: Places, english: Mapping[str, str]) -> Places:
+    """The places with the English names that a model gives for their Chinese ones, marked so."""
+    translated = pl.col("name_zh").replace_strict(
+        dict(english), return_dtype=pl.String, default=None
+    )
+    is_new = pl.col("name_en").is_null() & translated.is_not_null()
+    pois = places.pois.with_columns(
+        name_en=pl.coalesce("name_en", translated),
+        name_en_origin=pl.when(is_new).then(pl.lit("translated")).otherwise("name_en_origin"),
+    )
+    return replace(places, pois=pois)
+
+
 def _owners(places: Places) -> dict[str, set[str]]:
     """Places by the keys of their names."""
     found: dict[str, set[str]] = defaultdict(set)

@@ -109,6 +109,12 @@ UNANSWERED = _frame(
     Field("task", TEXT, "What was asked"),
     doc_id="readings.doc_id",
 )
+UNTRANSLATED = _frame(
+    "untranslated",
+    "Chinese names of places for which a model had no usable answer.",
+    "name_zh",
+    "name_zh message",
+)
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
     "doc_id n name fullest lang start end stands_in what role where? parent_n? confidence "

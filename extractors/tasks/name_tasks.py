@@ -215,6 +215,8 @@ class TranslationRequest(BaseModel):
 
     model_config = _FROZEN
     source: Literal["zh", "en"]
+    #: Where the texts are names of places: the city in which these lie.
+    city: str | None = None
     texts: tuple[str, ...] = Field(min_length=1)
     glossary: tuple[tuple[str, str], ...] = ()
 
@@ -248,7 +250,7 @@ class Translation:
     """Texts between Chinese and English; numbers stay, and known pairs win."""
 
     name = "translation"
-    version = 1
+    version = 2
     input_model = TranslationRequest
     output_model = Translations
 
@@ -256,13 +258,15 @@ class Translation:
         """Chat messages."""
         rules = (
             "Translate each numbered text between Chinese and English. Names of places by their "
-            "usual name; null where you do not know one. Numbers stay as they are. "
+            "usual name; null where you do not know one: never spell out how a name sounds. "
+            "Numbers stay as they are. "
             'Answer: {"texts": [{"number": .., "translation": .. or null}]}, in their order.'
         )
         known = "".join(f"\n{a} = {b}" for a, b in item.glossary)
         glossary = f"\nKnown:{known}" if known else ""
+        where = f"\nNames of places in {item.city}" if item.city else ""
         return asked(
-            rules, f"From {item.source} to {item.target}{glossary}\n{numbered(item.texts)}"
+            rules, f"From {item.source} to {item.target}{where}{glossary}\n{numbered(item.texts)}"
         )
 
     def parse(self, raw: dict[str, Any], item: TranslationRequest) -> Translations:
@@ -310,11 +314,20 @@ class Translation:
             return f"is not {item.target}"
         if sorted(_DIGITS.findall(text)) != sorted(_DIGITS.findall(given)):
             return "has other numbers"
+        if item.city and fold(given) == fold(_in_pinyin(text)):
+            return "is how the name sounds"
         return "is far longer than its text" if len(given) > 40 + 8 * len(text) else None
 
     def unsure(self, item: TranslationRequest, output: Translations) -> bool:
         """Whether a text has no translation that somebody uses."""
         return any(found.origin not in ("known", "translated") for found in output.texts)
+
+
+def _in_pinyin(name: str) -> str:
+    # pypinyin takes a quarter of a second to import.
+    from pypinyin import lazy_pinyin
+
+    return "".join(lazy_pinyin(name))
 
 
 class RankingRequest(BaseModel):

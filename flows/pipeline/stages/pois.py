@@ -1,7 +1,7 @@
 """Stages pois and feedback: names of documents become places.
 
 The first takes names that no table holds but that are certain enough; the second gives every mention
-its place, asks geocoders for points, and leaves out what reviewers rejected.
+its place, asks geocoders for points and the model for English names, and leaves out what reviewers rejected.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages import geocode
+from flows.pipeline.stages import english, geocode
 from flows.pipeline.stages.base import (
     Job,
     Output,
@@ -118,7 +118,8 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
     left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
-    places = with_tiers(count_mentions(left.places, left.mentions))
+    kept = with_tiers(count_mentions(left.places, left.mentions))
+    places, translated = english.named_in_english(job, kept)
     evidence = merged("evidence", [places.evidence, _evidence(city, left.mentions)])
     handed = left.mentions.height + left.mentions_set_aside
     counted = stage_count(
@@ -137,7 +138,9 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         "refused": left.refused,
         "reviewed": left.reviewed,
         "set_aside": left.set_aside,
-        **asked,
+        "geocode_outcomes": asked["geocode_outcomes"],
+        "untranslated": translated["untranslated"],
+        "findings": merged("findings", [asked["findings"], translated["findings"]]),
         "stage_counts": merged(
             "stage_counts", [frame("stage_counts", [counted]), asked["stage_counts"]]
         ),
@@ -228,7 +231,7 @@ _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 17, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    15,
+    16,
     compute_feedback,
     {
         **_PLACES,
@@ -237,8 +240,10 @@ FEEDBACK_STAGE = Stage(
         "reviewed": Output(inner.REVIEWED),
         "set_aside": Output(TABLES["quarantine"]),
         "geocode_outcomes": Output(inner.GEOCODE_OUTCOMES),
+        "untranslated": Output(inner.UNTRANSLATED),
     },
-    settings=geocode.settings_of,
+    settings=lambda job: {**geocode.settings_of(job), **english.settings_of(job)},
     ingredients=lambda job: {**geocode.ingredients_of(job), **_reviews(job)},
-    providers=geocode.services,
+    providers=lambda job: (*geocode.services(job), *english.services(job)),
+    is_finished=lambda rows: not rows.get("untranslated"),
 )

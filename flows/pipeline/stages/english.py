@@ -1,0 +1,74 @@
+"""English names of places that no source and no document gives: asked of the build's model.
+
+Part of the feedback stage. The rules know none: a name in pinyin is how it sounds, not what the
+place is called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from extractors.tasks import Translation
+from extractors.translate import EnglishNames, translate_names
+from flows.models.engines import engine_identity, engine_named
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job
+from geocoding.places import Places
+from geocoding.surface_forms import with_translations
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of
+from schemas.cities import City
+
+#: The engine that translates, by the engine that reads.
+_TRANSLATORS = {"openai": "openai", "cascade": "openai"}
+
+
+def settings_of(job: Job) -> dict[str, Any]:
+    """The settings on which translations depend; none where nothing is asked."""
+    engine = _TRANSLATORS.get(job.inputs.engine)
+    if engine is None:
+        return {}
+    return {"translation": [engine_identity(engine, job.inputs.settings), Translation.version]}
+
+
+def services(job: Job) -> tuple[str, ...]:
+    """The service that is asked."""
+    return ("llm",) if job.inputs.engine in _TRANSLATORS else ()
+
+
+def named_in_english(job: Job, places: Places) -> tuple[Places, Frames]:
+    """The places with the English names that the model knows; what it did not know or answer."""
+    assert job.city is not None
+    engine = _TRANSLATORS.get(job.inputs.engine)
+    if engine is None:
+        return places, _told(job.city, EnglishNames())
+    wanted = places.pois.filter(pl.col("name_en").is_null() & pl.col("name_zh").is_not_null())
+    found = translate_names(
+        engine_named(engine, job.inputs.settings, job.inputs.run_id),
+        job.city.name_en,
+        wanted["name_zh"],
+    )
+    known = {name: english for name, english in found.known.items() if english}
+    return with_translations(places, known), _told(job.city, found)
+
+
+def _told(city: City, found: EnglishNames) -> Frames:
+    """Names without an answer, and both kinds of names that stay Chinese as findings."""
+    unknown = sum(english is None for english in found.known.values())
+    findings = [
+        {
+            "city_id": city.city_id, "table": "pois", "finding": finding, "n_rows": n,
+            "message": message,
+        }
+        for finding, n, message in (
+            ("name_en_unknown", unknown, "Chinese names whose English form the model does not know"),
+            ("name_en_unanswered", len(found.unanswered),
+             "Chinese names for which the model gave no usable answer; asked again"),
+        )
+        if n
+    ]  # fmt: skip
+    schema = polars_schema_of(inner.UNTRANSLATED)
+    unanswered = pl.DataFrame(sorted(found.unanswered.items()), schema=schema, orient="row")
+    return {"untranslated": unanswered, "findings": frame("findings", findings)}
