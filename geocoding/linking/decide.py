@@ -19,7 +19,7 @@ from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
 from geocoding.linking.world import (
     Spot,
     city_in_front,
-    place_named,
+    place_told,
     spot_of,
     spots,
     spots_in_path,
@@ -57,6 +57,8 @@ class _Document:
     def __init__(self, told: Told, index: PlaceIndex) -> None:
         self._told, self._index = told, index
         self._searched: set[str] = set()
+        #: Names that the text puts where nothing known is: their surroundings tell nothing of them.
+        self._apart: set[int] = set()
         self._starts = [block.start for block in told.blocks]
         self._names = {name.n: name for name in told.names}
         self._order = {name.n: at for at, name in enumerate(told.names)}
@@ -145,7 +147,7 @@ class _Document:
 
     def _add_days(self, evidence: list[Counter[str]]) -> None:
         for day in self._told.days:
-            spot = place_named(day.where) if day.where else None
+            spot = place_told(day.where) if day.where else None
             blocks = [self._block_of(start) for _, start in day.stops]
             if spot is not None and blocks:
                 for at in range(min(blocks), max(blocks) + 1):
@@ -202,7 +204,7 @@ class _Document:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
                 return front
-        if name.where and (spot := place_named(name.where)):
+        if name.where and (spot := place_told(name.where)):
             return spot
         above = links.get(name.parent or 0)
         return spot_of(above.city_id) if above is not None and above.city_id else None
@@ -276,33 +278,54 @@ class _Document:
         return {spot.place for _, spot in self._spots}
 
     def _unlinked(self, name: Name, local: Sequence[str], fixed: Spot | None) -> Link:
+        if fixed is None and name.where and not self._knows(name.where, local):
+            self._apart.add(name.n)
+            return Link("unknown", None, why=f"the text puts it in {name.where}, which is not known")
         if local:
             return Link("city", local[0], why="the passage is about this city")
         if fixed is not None:
             return Link("city", fixed.place, why="the text says so")
         return Link("unknown", None, why="the text does not tell the city")
 
+    def _knows(self, where: str, cities: Sequence[str]) -> bool:
+        """Whether a place of these cities has such a name, or one that holds it."""
+        key = name_key(where)
+        for city in cities:
+            held = self._index.city(city)
+            if held is None:
+                return True
+            self._searched.add(city)
+            if not key or held.holds(key):
+                return True
+        return False
+
     # --- Days ---
 
     def _city_of_day(self, day: Day, links: Mapping[int, Link]) -> str | None:
         """Where most of a day's stops lie, unless the text says it."""
         votes: Counter[str] = Counter()
-        spot = place_named(day.where) if day.where else None
+        spot = place_told(day.where) if day.where else None
         if spot is not None and spot.is_city:
             votes[spot.place] += 8
         for n, start in day.stops:
             link = links[n]
+            if n in self._apart:
+                votes[NOWHERE] += 2
+                continue
             if link.city_id:
                 votes[link.city_id] += 3 if link.outcome == "linked" else 1
             state = self._path[self._block_of(start)]
             if state != NOWHERE:
                 votes[state] += 1
-        return min(votes, key=lambda city: (-votes[city], city), default=None)
+        best = min(votes, key=lambda city: (-votes[city], city), default=NOWHERE)
+        return None if best == NOWHERE else best
 
     def _given_day(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
         """A stop's link once the city of its day is known."""
         link = links[name.n]
         if city is None or link.outcome == "linked" or link.city_id == city:
+            return link
+        if name.n in self._apart:
             return link
         if self._fixed(name, links) is not None:
             return link

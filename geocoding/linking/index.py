@@ -28,6 +28,7 @@ class CityPlaces:
     city: City
     places: Places
     _found: dict[str, Found] = field(default_factory=dict, compare=False, repr=False)
+    _holding: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def index(self) -> NameIndex:
@@ -39,6 +40,13 @@ class CityPlaces:
         found = self._found.get(name)
         if found is None:
             found = self._found[name] = resolve_name(self.index, name)
+        return found
+
+    def holds(self, key: str) -> bool:
+        """Whether a name of the city has these letters (``name_key``) in it."""
+        found = self._holding.get(key)
+        if found is None:
+            found = self._holding[key] = any(key in name for name in self.index.exact)
         return found
 
     @cached_property

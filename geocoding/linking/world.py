@@ -27,6 +27,7 @@ _LONGEST_HAN, _MOST_WORDS = 7, 3
 _GOES_ON = re.compile(
     r"[东西南北中]?(?:路|街|大道|大街|巷|道口|大学|学院|医院|银行|菜|人|话|味|烤鸭|饭店|酒店|宾馆)"
 )
+_NEAR = re.compile(r"周边|附近|旁边|近郊|\b(?:near|around|outside|close to)\b", re.IGNORECASE)
 _OF_REGION = re.compile(r"(?:省|自治区|特别行政区)$")
 #: Roads are named after cities that lie elsewhere.
 _LATIN_ROAD = re.compile(r"\b(?:road|street|avenue|lane|rd|st|ave|lu|jie)\b\.?$", re.IGNORECASE)
@@ -119,6 +120,16 @@ def place_named(name: str) -> Spot | None:
     else:
         entry = han.get(text) or han.get(without_suffix(text)) or han.get(_OF_REGION.sub("", text))
     return _spot(0, len(name), entry) if entry else None
+
+
+def place_told(text: str) -> Spot | None:
+    """The city or region that a text about where something is puts it in: named whole, or as the
+    one city among other words. Near a city is not in it."""
+    whole = place_named(text)
+    if whole is not None or _NEAR.search(text):
+        return whole
+    cities = {spot.place: spot for spot in spots(text) if spot.is_city}
+    return next(iter(cities.values())) if len(cities) == 1 else None
 
 
 def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
