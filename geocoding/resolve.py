@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from geocoding.blocking import own_keys
 from geocoding.glosses import glosses, longest_gloss
@@ -15,6 +16,8 @@ from schemas.cities import City
 
 #: From LINKED up a name is the place; from REVIEW up a person should look.
 LINKED, REVIEW = 0.8, 0.6
+#: From here on one place may be meant, if something besides the names says so.
+_LIKELY = 0.65
 #: A second place this close behind the best one makes the name ambiguous.
 _MARGIN = 0.03
 #: Fuzzy candidates: how many, and from which similarity (0-100) on.
@@ -101,6 +104,7 @@ class Found:
     """What a name was found to be; ``rivals`` are places between which the name does not choose.
 
     ``margin`` is how far the score of the next best place is behind; 1 where no other fits.
+    ``likely`` is the one place that the names let it be and that is not sure by them alone.
     """
 
     poi_id: str | None
@@ -108,6 +112,7 @@ class Found:
     why: str
     rivals: tuple[str, ...] = ()
     margin: float = 1.0
+    likely: str | None = None
 
     @property
     def resolution(self) -> str:
@@ -130,39 +135,55 @@ def resolve_name(index: NameIndex, raw: str) -> Found:
     ranked = _ranked(index, index.reader.read(raw))
     if not ranked:
         return Found(None, 0.0, "no known place is near the name")
-    score, poi_id, why = ranked[0]
-    margin = score - ranked[1][0] if len(ranked) > 1 else 1.0
+    best = ranked[0]
+    score, poi_id, why = best.score, best.poi_id, best.why
+    margin = score - ranked[1].score if len(ranked) > 1 else 1.0
     if score < REVIEW:
         return Found(None, score, why, margin=margin)
-    rivals = tuple(other[1] for other in ranked if other[0] > score - _MARGIN)
+    rivals = tuple(other.poi_id for other in ranked if other.score > score - _MARGIN)
     if len(rivals) > 1:
         why = f"{why}; {len(rivals) - 1} more fit as well"
         return Found(None, min(score, 0.79), why, rivals if score >= LINKED else (), margin)
-    others = tuple(other[1] for other in ranked[1:] if other[0] >= REVIEW)
-    return Found(poi_id if score >= LINKED else None, score, why, others, margin)
+    others = tuple(other.poi_id for other in ranked[1:] if other.score >= REVIEW)
+    if score >= LINKED:
+        return Found(poi_id, score, why, others, margin)
+    likely = poi_id if best.is_whole and score >= _LIKELY and not others else None
+    return Found(None, score, why, others, margin, likely)
 
 
-def _ranked(index: NameIndex, name: PlaceName) -> list[tuple[float, str, str]]:
-    """Candidates that the name may be, best first: score, place, reason."""
+class _Candidate(NamedTuple):
+    """A place that a name may be. ``is_whole``: by the names' rules, and not by one of which the
+    name is the beginning: that is often a part or a branch."""
+
+    score: float
+    poi_id: str
+    why: str
+    is_whole: bool
+
+
+def _ranked(index: NameIndex, name: PlaceName) -> list[_Candidate]:
+    """Candidates that the name may be, best first."""
     if name.is_generic:
         return []
     found = []
     for poi_id in index.candidates(name):
-        score, why = _best(name, index.names[poi_id])
-        if score > 0:
-            found.append((score, poi_id, why))
-    return sorted(found, key=lambda f: (-f[0], f[1]))
+        candidate = _best(name, poi_id, index.names[poi_id])
+        if candidate.score > 0:
+            found.append(candidate)
+    return sorted(found, key=lambda f: (-f.score, f.poi_id))
 
 
-def _best(name: PlaceName, known: Iterable[PlaceName]) -> tuple[float, str]:
+def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidate:
     """Confidence that the name is one of a place's names, and the reason of the best one."""
-    best, reason = 0.0, ""
+    best = _Candidate(0.0, poi_id, "", False)
     for other in known:
         verdict = compare(name, other)
-        score = verdict.score if verdict.label == "same" else _likeness(name, other)
-        if score > best:
-            best, reason = score, f"{other.raw}: {verdict.why}"
-    return best, reason
+        is_same = verdict.label == "same"
+        score = verdict.score if is_same else _likeness(name, other)
+        if score > best.score:
+            is_whole = is_same and not (other.tail or other.raw.startswith(name.raw))
+            best = _Candidate(score, poi_id, f"{other.raw}: {verdict.why}", is_whole)
+    return best
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:

@@ -39,6 +39,8 @@ IN_HEAD, IN_TEXT, IN_PATH, IN_PATH_THROUGHOUT, OF_DAY = 60, 20, 40, 6, 80
 TELLING, COMMON = 30, 12
 #: What a region says for itself, and for the cities in it.
 REGION, IN_REGION = 15, 8
+#: Known stops of a journey in a city beside which a likely place is the stop, and how sure it is.
+LEAST_KNOWN, IN_JOURNEY = 2, 85
 #: Most that names of cities add to one block.
 MOST_IN_TEXT = 40
 #: Names before one that may stand in front of it in the name of a table.
@@ -77,7 +79,7 @@ class _Document:
         for day in self._told.days:
             for n, _start in day.stops:
                 links[n] = self._given_day(self._names[n], links, days[day.key])
-        links = self._settle(links)
+        links = self._in_journey(self._settle(links), days)
         return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
     def _in_order(self) -> Iterator[Name]:
@@ -246,7 +248,11 @@ class _Document:
         before = [form for other in self._near(name) for form in other.forms if form not in own]
         found: set[str] = set()
         for form in name.forms:
-            for front in (*before, *held.index.reader.city_zh):
+            for front in (
+                *before,
+                *held.index.reader.city_zh,
+                *([name.where] if name.where else []),
+            ):
                 found |= held.index.exact.get(name_key(front + form), set())
         if len(found) != 1:
             return None
@@ -280,7 +286,9 @@ class _Document:
     def _unlinked(self, name: Name, local: Sequence[str], fixed: Spot | None) -> Link:
         if fixed is None and name.where and not self._knows(name.where, local):
             self._apart.add(name.n)
-            return Link("unknown", None, why=f"the text puts it in {name.where}, which is not known")
+            return Link(
+                "unknown", None, why=f"the text puts it in {name.where}, which is not known"
+            )
         if local:
             return Link("city", local[0], why="the passage is about this city")
         if fixed is not None:
@@ -336,6 +344,24 @@ class _Document:
             link if link.outcome == "review" else Link("city", city, why="its day is spent there")
         )
 
+    def _in_journey(
+        self, links: dict[int, Link], days: Mapping[tuple[int, int], str | None]
+    ) -> dict[int, Link]:
+        """Stops with one likely place in the city of their day, where the journey has known ones."""
+        known: dict[tuple[int, str | None], set[str]] = defaultdict(set)
+        for day in self._told.days:
+            places = (links[n] for n, _ in day.stops if links[n].city_id == days[day.key])
+            known[day.trip, days[day.key]] |= {p.poi_id for p in places if p.poi_id is not None}
+        found = dict(links)
+        for day in self._told.days:
+            held = self._index.city(days[day.key])
+            if held is None or len(known[day.trip, days[day.key]]) < LEAST_KNOWN:
+                continue
+            for n, _start in day.stops:
+                if links[n].outcome == "review" and links[n].city_id == days[day.key]:
+                    found[n] = _likely(self._names[n], links[n], held)
+        return found
+
     # --- Names of several places ---
 
     def _settle(self, links: dict[int, Link]) -> dict[int, Link]:
@@ -374,6 +400,15 @@ def _as_link(found: Found, city_id: str) -> Link:
     if found.poi_id is not None and found.score >= LINKED:
         return Link("linked", city_id, found.poi_id, score, margin, found.why, found.rivals)
     return Link("review", city_id, None, score, margin, found.why, found.rivals)
+
+
+def _likely(name: Name, link: Link, held: CityPlaces) -> Link:
+    """The link with the one place that the name may be, for a stop among known ones."""
+    best = max((held.resolve(form) for form in name.forms), key=lambda one: one.score)
+    if best.likely is None:
+        return link
+    why = f"{best.why}; a stop among known places"
+    return Link("linked", link.city_id, best.likely, IN_JOURNEY, link.margin, why)
 
 
 def _ends_one(name: Name, held: CityPlaces) -> tuple[str, int, int, str] | None:
