@@ -2,8 +2,9 @@
 
 A name becomes a place where the text treats it as somewhere to go, where it reads as the proper
 name of a sight, and where something besides the name puts it in the city: a container that is
-known there, two known stops of the same day, or two independent documents whose passages are about
-the city. The rest stay unresolved and are counted.
+known there, two known stops of the same day or places of the same section, known stops before and
+after it, or two independent documents whose passages are about the city. The rest stay unresolved
+and are counted.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _NAMES = ("nr", "ns", "nt")
 CANDIDATES = {
     "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
     "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
-    "kind": pl.String, "site": pl.String, "reader": pl.String,
+    "section": pl.Int64, "kind": pl.String, "site": pl.String, "reader": pl.String,
 }  # fmt: skip
 
 
@@ -80,6 +81,8 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
         [
             _within(keyed, names),
             _by_day(stopped, known.unique(), stops),
+            _between(stopped, known.unique(), stops),
+            _by_section(built, names),
             _by_documents(built),
         ]
     )
@@ -163,6 +166,39 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
     return _vouched(
         stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places"
     )
+
+
+def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+    """Stops that a journey makes after one known place of the city and before another one, or the
+    same again."""
+    place = pl.col("place")
+    rows = (
+        stops.join(known, on=["doc_id", "n"], how="left")
+        .sort("doc_id", "day", "order")
+        .with_columns(n_known=place.drop_nulls().n_unique().over("doc_id"))
+        .filter(
+            place.is_null()
+            & place.forward_fill().over("doc_id").is_not_null()
+            & place.backward_fill().over("doc_id").is_not_null()
+            & (pl.col("n_known") >= LEAST_STOPS)
+        )
+    )
+    inside = rows.select("doc_id", "n").unique()
+    return _vouched(
+        stopped.join(inside, on=["doc_id", "n"], how="semi"), "a stop between known places"
+    )
+
+
+def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Names under one heading with known places to which the text sends somebody as well."""
+    sections = (
+        names.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(GOING))
+        .group_by("doc_id", "section")
+        .agg(n_known=pl.col("poi_id").n_unique())
+        .filter(pl.col("section").is_not_null() & (pl.col("n_known") >= LEAST_STOPS))
+    )
+    rows = keyed.join(sections, on=["doc_id", "section"], how="semi")
+    return _vouched(rows, "its section has known places")
 
 
 def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:

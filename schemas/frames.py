@@ -115,10 +115,12 @@ UNTRANSLATED = _frame(
     "name_zh",
     "name_zh message",
 )
+_SECTION = Field("section", INT, "Start of the heading under which it stands", minimum=0)
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
-    "doc_id n name fullest lang start end stands_in what role where? parent_n? confidence "
+    "doc_id n name fullest lang start end stands_in section? what role where? parent_n? confidence "
     "reason_start? reason_end?",
+    _SECTION,
     Field("stands_in", TEXT, "What of the document the name stands in; title_line: within one of many "
           "lines that may be titles of other pages; aside: in a question or wish, or to tell "
           "where something else is; name_part: in the name of an app or a business",
@@ -198,8 +200,8 @@ ABOUT = _frame(
 MENTIONS = _frame(
     "mentions", "Names of places as an engine read them.", "",
     "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
-    "parent_n? fullest link_poi_id? outcome score margin rivals link_why",
-    _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST,
+    "parent_n? section? fullest link_poi_id? outcome score margin rivals link_why",
+    _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST, _SECTION,
     Field("role_here", TEXT, "The role, where the text tells it; elsewhere the name is mentioned",
           codes=("visited", "planned", "recommended", "mentioned", "rejected")),
     Field("parent_n", INT, "Number of the place that contains it", minimum=1),

@@ -14,10 +14,12 @@ from functools import cache
 from schemas.geonames import TIERS, all_places
 from schemas.place_names import chinese_name, folded, without_suffix
 from schemas.regions import all_region_names
+from schemas.word_lists import Lists
 
 #: People from which a city's name is looked for in texts, by script.
 _LEAST_ZH, _LEAST_LATIN = 100_000, 150_000
 _LEAST_LATIN_LETTERS = 4
+_WORDS_TOO = frozenset(Lists("geocoding").words("city_words"))
 #: Of a region and a city of one name a city of more people than this is meant; of a country, none.
 _PEOPLE_OF_REGION, _PEOPLE_OF_COUNTRY = 1_000_000, 10**10
 _HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
@@ -77,7 +79,7 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
         short = chinese_name(str(place["name"]), place["alternatenames"])
         if short and len(short) >= 2:
             for written in {short, *_other_scripts(short, place["alternatenames"])}:
-                _keep(han, written, entry)
+                _keep(han, f"{written}市" if written in _WORDS_TOO else written, entry)
         if people >= _LEAST_LATIN:
             _keep(latin, _key(str(place["name"])), entry)
     return han, latin

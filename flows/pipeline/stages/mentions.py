@@ -260,7 +260,7 @@ def _with_role_here(names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
 
 STAGE = Stage(
     "mentions",
-    25,
+    26,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
 )

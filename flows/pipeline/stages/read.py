@@ -192,7 +192,8 @@ def _collect(
             {
                 "doc_id": doc_id, "n": place.n, "name": text[span.start : span.end],
                 "fullest": place.name, "lang": lang, "start": span.start, "end": span.end,
-                "stands_in": standing.of(span.start, span.end), "what": place.what, "role": place.role, "where": place.where,
+                "stands_in": standing.of(span.start, span.end),
+                "section": standing.section(span.start), "what": place.what, "role": place.role, "where": place.where,
                 "parent_n": place.parent, "confidence": place.confidence,
                 "reason_start": why.start if why else None, "reason_end": why.end if why else None,
             }
@@ -245,6 +246,7 @@ class _Standing:
         self._blocks, self._text = document.blocks, document.text
         self._starts = [block.start for block in document.blocks]
         self._titles = title_lines(document)
+        self._headings = [block.start for block in document.blocks if block.kind == "heading"]
 
     def of(self, at: int, end: int) -> str:
         """What a name stands in. One that begins its line is no part of another page's title."""
@@ -258,6 +260,11 @@ class _Standing:
         first, last = sentence_of(self._text, at, end)
         is_aside = only_locates(self._text, at, end) or not is_real(self._text[first:last])
         return "aside" if is_aside else "text"
+
+    def section(self, at: int) -> int | None:
+        """Where the last heading before a name begins; None before the first."""
+        before = bisect_right(self._headings, at)
+        return self._headings[before - 1] if before else None
 
 
 def _day_numbers(trip: Trip) -> list[int]:
@@ -278,7 +285,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    6,
+    7,
     compute,
     _OUTPUTS,
     settings=lambda job: {

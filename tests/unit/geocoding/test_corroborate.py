@@ -17,7 +17,7 @@ STOPS = {"doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "n": pl.Int64}
 def name(n: int, text: str, poi_id: str | None = None, **more: Any) -> dict[str, Any]:
     row = {
         "doc_id": "d1", "n": n, "name": text, "role": "visited", "poi_id": poi_id,
-        "outcome": "linked" if poi_id else "city", "rivals": 0, "parent_n": None, "kind": "diary",
+        "outcome": "linked" if poi_id else "city", "rivals": 0, "parent_n": None, "section": None, "kind": "diary",
         "site": "one", "reader": "rules",
     }  # fmt: skip
     return {**row, **more}
