@@ -134,10 +134,11 @@ READ_NAMES = _frame(
     Field("parent_n", INT, "Number of the place that contains it", minimum=1),
     doc_id="readings.doc_id",
 )  # fmt: skip
+_COUNTED = Field("is_counted", BOOL, "Whether the text itself gives the day its number")
 READ_STOPS = _frame(
     "stops", "Stops of trips as they were read.", "doc_id trip day order",
-    "doc_id trip day order n name lang start end where? is_planned is_ordered",
-    _N, _WHERE,
+    "doc_id trip day order n name lang start end where? is_planned is_ordered is_counted",
+    _N, _WHERE, _COUNTED,
     Field("trip", INT, "Number of the trip within the document", minimum=1),
     Field("is_planned", BOOL, "Whether the trip is only planned"),
     Field("is_ordered", BOOL, "Whether the text gives an order"),
@@ -209,7 +210,7 @@ MENTIONS = _frame(
 )  # fmt: skip
 VISITS = _frame(
     "visits", "Stops of the days that are spent in the city.", "",
-    "doc_id trip day order n name lang start end is_here", _N,
+    "doc_id trip day order n name lang start end is_here is_counted", _N, _COUNTED,
     Field("trip", INT, "Number of the trip within the document", minimum=1),
     Field("is_here", BOOL, "Whether the stop itself lies in the city"),
     doc_id="about.doc_id",

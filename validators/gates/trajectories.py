@@ -140,7 +140,8 @@ def evidence(context: Context) -> pl.DataFrame:
 
 
 def mentions(context: Context) -> pl.DataFrame:
-    """A noisy stop has the day and order of its mention, and is replaced by the mention's place.
+    """A noisy stop has the day and order of its mention, where the text counts its days, and is
+    replaced by the mention's place.
 
     Two stops may share a mention: a journey comes again to a place that the text names once. The
     mention has the day and order of one of them.
@@ -155,7 +156,8 @@ def mentions(context: Context) -> pl.DataFrame:
             if mention is None or mention["doc_id"] != row["doc_id"]:
                 continue  # the gate ``trajectory_evidence`` says so
             where = (visit["day"], visit["order"])
-            if (visit["evidence_id"], mention["day"], mention["order"]) not in told:
+            at = (visit["evidence_id"], mention["day"], mention["order"])
+            if mention["day"] is not None and at not in told:
                 yield "noisy_visits", visit["name"], "the mention is of another day or order"
             elif where in chosen and chosen[where] != mention["poi_id"]:
                 yield "edits", visit["name"], "the mention was resolved to another place"

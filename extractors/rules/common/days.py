@@ -77,6 +77,11 @@ def find_days(lines: list[Line]) -> Days:
     return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
 
 
+def day_numbers(text: str) -> frozenset[int]:
+    """The days that a text counts: Day 2, 第二天, D2."""
+    return frozenset(_number(match) for match in _DAY.finditer(text))
+
+
 _ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
 
 

@@ -6,6 +6,7 @@ the documents that are about it, and of them what lies there.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 
 import polars as pl
@@ -20,6 +21,7 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
+from geocoding.corroborate import BY_PEOPLE
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
@@ -108,18 +110,23 @@ class _Slice:
         return rows.select(inner.ABOUT.column_names)
 
     def mentions(self) -> pl.DataFrame:
-        """Occurrences of names of sights in the city, with day and order of a stop."""
+        """Occurrences of names of sights in the city, with day and order of a stop where the text
+        counts its days."""
         stops = self.visits.unique(["doc_id", "start", "end"], keep="first")
         rows = (
-            _with_role_here(self._sights, self.of_documents("stops"))
+            _with_role_here(self._sights, self.of_documents("stops"), self._by_people())
             .join(self._here, on=_PLACE)
             .join(
-                stops.select("doc_id", "start", "end", "day", "order"),
+                stops.select("doc_id", "start", "end", "day", "order", "is_counted"),
                 on=["doc_id", "start", "end"], how="left",
             )
             .filter((pl.col("stands_in") != "name_part") | pl.col("day").is_not_null())
+            .with_columns(pl.when("is_counted").then(pl.col("day", "order")))
         )  # fmt: skip
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
+
+    def _by_people(self) -> list[str]:
+        return self.of_documents("readings").filter(reader=BY_PEOPLE)["doc_id"].to_list()
 
     @cached_property
     def visits(self) -> pl.DataFrame:
@@ -239,12 +246,15 @@ class _Slice:
         ]  # fmt: skip
 
 
-def _with_role_here(names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+def _with_role_here(
+    names: pl.DataFrame, stops: pl.DataFrame, by_people: Collection[str]
+) -> pl.DataFrame:
     """Names with the role that each occurrence shows; a place has one in the whole document.
 
     It shows where the place is a stop; else where the text names it first, in a heading only if
     nowhere else. In what may be another page's title, in questions and wishes nobody visits or
-    recommends anything. Elsewhere the name is mentioned.
+    recommends anything. Elsewhere the name is mentioned. ``by_people``: documents that people read;
+    of what rules take for visited off the journey, more than half is not.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}
@@ -253,14 +263,15 @@ def _with_role_here(names: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
         rank=pl.when("is_stop").then(0).otherwise(rank)
     )
     first = pl.struct("rank", "start").rank("ordinal").over(_PLACE) == 1
-    shows = (pl.col("rank") == 0) | (first & (pl.col("rank") < 3))
+    sure = pl.col("doc_id").is_in(by_people) | (pl.col("role") != "visited")
+    shows = (pl.col("rank") == 0) | (first & sure & (pl.col("rank") < 3))
     role = pl.when(shows).then("role").otherwise(pl.lit("mentioned"))
     return told.with_columns(role_here=role).drop("is_stop", "rank")
 
 
 STAGE = Stage(
     "mentions",
-    26,
+    27,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
 )

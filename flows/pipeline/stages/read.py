@@ -24,6 +24,7 @@ from extractors.read import (
     reading_version,
     unread_why,
 )
+from extractors.rules.common.days import day_numbers
 from extractors.rules.common.gazetteer import Gazetteer, without_brackets
 from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
@@ -199,6 +200,7 @@ def _collect(
             }
             for span in place.spans
         ]  # fmt: skip
+    counted = day_numbers(text)
     for number, trip in enumerate(reading.trips, 1):
         orders: Counter[int] = Counter()
         for day, told in zip(_day_numbers(trip), trip.days, strict=True):
@@ -211,6 +213,7 @@ def _collect(
                     "n": stop.place, "name": text[stop.span.start : stop.span.end], "lang": lang,
                     "start": stop.span.start, "end": stop.span.end, "where": told.where,
                     "is_planned": trip.is_planned, "is_ordered": told.is_ordered,
+                    "is_counted": day in counted,
                 })  # fmt: skip
     rows["facts"] += [
         {
@@ -285,7 +288,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    7,
+    9,
     compute,
     _OUTPUTS,
     settings=lambda job: {
