@@ -27,6 +27,8 @@ _SEASON_OF_MONTH = {
     }.items()
     for month in months
 }  # fmt: skip
+#: Degrees from the equator within which a year has no four seasons.
+_TROPIC = 15.0
 _EN_MONTHS = [
     "january",
     "february",
@@ -47,6 +49,13 @@ _MONTH = re.compile(
     + r")\b(?!\s+day)",
     re.IGNORECASE,
 )
+
+
+def season_of(month: int, lat: float) -> str | None:
+    """The season of a month (1 to 12) at a latitude in degrees; between the tropics there is none."""
+    if abs(lat) < _TROPIC:
+        return None
+    return _SEASON_OF_MONTH[month if lat > 0 else (month + 5) % 12 + 1]
 
 
 @dataclass(frozen=True)

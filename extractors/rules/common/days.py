@@ -19,7 +19,7 @@ _EN_ORDINALS = {
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
 
-_DAY = re.compile(
+DAY = re.compile(
     r"(?:第\s*(?P<zh>[一二三四五六七八九十两\d]{1,3})\s*[天日](?!游|[三四五]夜))"
     r"|(?<![A-Za-z\d])d(?:ays?)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin|[-–~]\s*\d+\s*day))"
     r"(?:[.:]\d(?!\d)|\s*[-–~&]\s*(?:d(?:ay)?\s*)?\d{1,2}(?!\d))?"
@@ -27,7 +27,7 @@ _DAY = re.compile(
     r"|\b(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+day\b",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+DATE = re.compile(
     r"(?P<mz>[一二三四五六七八九十]{1,2})月(?P<dz>[一二三四五六七八九十]{1,3})[日号]|"
     r"(?:(?:19|20)\d\d\s*[./年-]\s*)?(?P<m>1[0-2]|0?[1-9])\s*(?:月|[./-])\s*"
     r"(?P<d>3[01]|[12]\d|0?[1-9])(?:\s*[日号])?(?![\d:%.]|\s*(?:km|公里|元|米|小时|天|h\b|分|days?\b|nights?\b|hours?\b|hrs?\b|weeks?\b|min))"
@@ -35,7 +35,7 @@ _DATE = re.compile(
     r"|(?P<m3>" + _MONTH + r")\s+(?P<d3>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?!\d)",
     re.IGNORECASE,
 )
-_LEAD_IN = re.compile(r"^[\s\W_]*(?:[一二三四五六七八九十\d]{1,2}[、.．]\s*)?")
+LEAD_IN = re.compile(r"^[\s\W_]*(?:[一二三四五六七八九十\d]{1,2}[、.．]\s*)?")
 _NEXT_DAY = re.compile(
     r"^\s*(?:(?P<zh>第[二三四五六七八九十]天)|(?P<next>次日|翌日|隔天|转天)"
     r"|(?:on|for)\s+(?:the|our|my)\s+(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+(?:full\s+)?day\b"
@@ -75,11 +75,6 @@ def find_days(lines: list[Line]) -> Days:
         marks = []
     of_line = _spread(lines, marks, running) if marks else [serial] * len(lines)
     return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
-
-
-def day_numbers(text: str) -> frozenset[int]:
-    """The days that a text counts: Day 2, 第二天, D2."""
-    return frozenset(_number(match) for match in _DAY.finditer(text))
 
 
 _ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
@@ -147,11 +142,11 @@ def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
 
 def _serial(lines: list[Line]) -> int | None:
     titles = [line for line in lines if line.kind == "title"]
-    match = _DAY.search(titles[0].text) if titles else None
-    return _number(match) if match else None
+    match = DAY.search(titles[0].text) if titles else None
+    return number_of(match) if match else None
 
 
-def _number(match: re.Match[str]) -> int:
+def number_of(match: re.Match[str]) -> int:
     if match["zh"]:
         return int(match["zh"]) if match["zh"].isdigit() else int(zh_number(match["zh"]))
     if match["n"]:
@@ -166,16 +161,16 @@ def _numbered(lines: list[Line]) -> list[Mark]:
     for line in lines:
         if line.kind == "title":
             continue
-        match = _DAY.search(line.text)
+        match = DAY.search(line.text)
         if match is None or (match["zh"] and not _titles_a_day(line, match)):
             continue
-        before = _LEAD_IN.sub("", line.text[: match.start()])
+        before = LEAD_IN.sub("", line.text[: match.start()])
         near = len(before) <= (25 if line.is_head else 0)
         if match["ord"]:
             near = line.is_head
         if near:
             listed = line.kind in ("list_item", "table_row") and len(line.text) > match.end() + 3
-            marks.append(Mark(line.index, _number(match), match.end(), listed))
+            marks.append(Mark(line.index, number_of(match), match.end(), listed))
     return marks if len({mark.day for mark in marks}) > 1 or marks else []
 
 
@@ -199,19 +194,19 @@ def _dated(lines: list[Line]) -> list[Mark]:
     for line in lines:
         if line.kind == "title":
             continue
-        lead = _LEAD_IN.match(line.text)
+        lead = LEAD_IN.match(line.text)
         begin = lead.end() if lead else 0
-        match = _DATE.match(line.text, begin) or _DATE.match(line.text)
+        match = DATE.match(line.text, begin) or DATE.match(line.text)
         if match and (
             line.is_head or line.strong or line.kind != "paragraph" or len(line.text) < 80
         ):
-            found.append((line, _date(match), match.end(), line.kind == "list_item"))
+            found.append((line, date_of(match), match.end(), line.kind == "list_item"))
             written.append(match.group())
             continue
         tail = re.search(r"[（(]([^（()）]*)[）)]\s*$", line.text)
-        inner = _DATE.match(tail[1]) if tail else None
+        inner = DATE.match(tail[1]) if tail else None
         if inner and line.kind == "list_item":
-            found.append((line, _date(inner), 0, True))
+            found.append((line, date_of(inner), 0, True))
             written.append(inner.group())
     found = sorted(_in_order([*found, *_bare_days(lines, found)]), key=lambda f: f[0].index)
     dates: list[tuple[int, int]] = []
@@ -282,7 +277,7 @@ def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
     return dotted and (firsts > 1 or len(months) > 2 or dates != sorted(dates))
 
 
-def _date(match: re.Match[str]) -> tuple[int, int]:
+def date_of(match: re.Match[str]) -> tuple[int, int]:
     if match["mz"]:
         return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
     month = match["m"] or match["m2"] or match["m3"]

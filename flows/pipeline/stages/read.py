@@ -24,7 +24,7 @@ from extractors.read import (
     reading_version,
     unread_why,
 )
-from extractors.rules.common.days import day_numbers
+from extractors.rules.common.day_lines import day_numbers
 from extractors.rules.common.gazetteer import Gazetteer, without_brackets
 from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named

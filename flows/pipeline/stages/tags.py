@@ -1,17 +1,20 @@
 """Stage tags: facts of places from text, tags in contexts, popularity, and the inquiries.
 
 A fact of a place stands once, free of context. A context adds a row only where a document
-names the context and the place together, in one sentence.
+names the context and the place together, in one sentence, or where the line that begins a day gives
+its date: what is visited that day is visited in its season.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from typing import Any
 
 import polars as pl
 
+from extractors.rules.common.day_lines import day_lines
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
@@ -35,6 +38,7 @@ from flows.pipeline.stages.sentences import (
     states_rules,
 )
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
+from queries.contexts import season_of
 from queries.sub_queries import inquiries
 from schemas.arrow import frame
 from schemas.cities import City
@@ -217,7 +221,8 @@ def _independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
 def _tags(
     city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
 ) -> pl.DataFrame:
-    """A place visited or recommended in one sentence with a word that names the context."""
+    """A place visited or recommended in one sentence with a word that names the context, or visited
+    on a day whose date tells the season."""
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     near = (
@@ -229,6 +234,7 @@ def _tags(
         )
     )
     told = [row for row in near.to_dicts() if _in_one_sentence(row, texts.get(row["doc_id"], ""))]
+    told += _on_dated_days(city, mentions, texts)
     rows = {
         (row["poi_id"], row["kind"], row["code"], row["role"], row["evidence_id"]): {
             "poi_id": row["poi_id"],
@@ -241,6 +247,23 @@ def _tags(
         for row in told
     }
     return frame("poi_tags", list(rows.values()))
+
+
+def _on_dated_days(city: City, mentions: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
+    """Visits of places on days with a date, each with the season, once a place and document."""
+    visits = mentions.filter(pl.col("poi_id").is_not_null() & (pl.col("role") == "visited"))
+    found: dict[tuple[str, str, str], Row] = {}
+    for (doc_id,), rows in visits.sort("doc_id", "start").group_by("doc_id", maintain_order=True):
+        lines = day_lines(texts.get(str(doc_id), ""))
+        starts = [start for start, _ in lines]
+        for row in rows.to_dicts():
+            at = bisect_right(starts, row["start"]) - 1
+            month = lines[at][1] if at >= 0 else None
+            season = season_of(month, city.lat) if month else None
+            if season is not None:
+                key = (row["doc_id"], row["poi_id"], season)
+                found.setdefault(key, {**row, "kind": "season", "code": season})
+    return list(found.values())
 
 
 def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
@@ -260,9 +283,13 @@ def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_one_sentence(row: Row, text: str) -> bool:
-    """Whether one sentence ties a place to a context: it is no question, rule, wish or denial."""
+    """Whether one sentence ties a place to a context: it is no question, rule, wish or denial.
+
+    A holiday holds for its whole paragraph: who tells of the crowds of a day was there on it.
+    """
     first, last = min(row["end"], row["end_hit"]), max(row["start"], row["start_hit"])
-    if not is_one_sentence(text, first, last):
+    is_near = "\n" not in text[first:last] if row["kind"] == "holiday" else False
+    if not (is_near or is_one_sentence(text, first, last)):
         return False
     start, end = sentence_of(
         text, min(row["start"], row["start_hit"]), max(row["end"], row["end_hit"])
@@ -347,7 +374,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    10,
+    12,
     compute,
     tables(
         "poi_facts",
