@@ -297,7 +297,7 @@ _ALL = [
     _codes(
         "role",
         ("visited", "planned", "recommended", "mentioned", "rejected"),
-        "How the text treats the name",
+        "How the text treats the place there; mentioned: named, no visit and no advice is claimed",
     ),
     Field("day", INT, "Day of the route, as the text counts", minimum=0),
     Field("order", INT, "Place within the day, 1-based", minimum=1),

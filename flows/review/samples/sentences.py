@@ -12,7 +12,7 @@ _ROLES = {
     "visited": "somebody went there",
     "planned": "somebody plans to go there",
     "recommended": "the text recommends it",
-    "mentioned": "the text only names it, or tells where it is",
+    "mentioned": "the text names it there; no visit and no advice is claimed",
     "rejected": "the text advises against it, or somebody did not go",
 }
 _FACTS = {

@@ -50,7 +50,8 @@ def test_every_name_is_asked_once_and_the_city_is_told() -> None:
     engine = Scripted({})
     found = translate_names(engine, "Suzhou", [*names, *names])
     asked = [text for item in engine.asked for text in item.texts]
-    assert sorted(asked) == sorted(names) and set(found.known) == set(names)
+    assert sorted(asked) == sorted(names)
+    assert set(found.known) == set(names)
     assert max(len(item.texts) for item in engine.asked) <= MOST_NAMES
     assert {item.city for item in engine.asked} == {"Suzhou"}
     shown = Translation().prompt(engine.asked[0])[-1]["content"]
@@ -69,7 +70,8 @@ def test_one_more_name_changes_one_request() -> None:
 def test_a_request_without_answer_is_told_and_the_others_stand() -> None:
     names = [f"第{number}公园" for number in range(400)]
     found = translate_names(Scripted({}, refused=names[7]), "Suzhou", names)
-    assert names[7] in found.unanswered and found.known
+    assert names[7] in found.unanswered
+    assert found.known
     assert set(found.unanswered) | set(found.known) == set(names)
     assert set(found.unanswered.values()) == {"no usable answer"}
 
@@ -77,4 +79,5 @@ def test_a_request_without_answer_is_told_and_the_others_stand() -> None:
 def test_nothing_to_translate_asks_nobody() -> None:
     engine = Scripted({})
     found = translate_names(engine, "Suzhou", [])
-    assert not engine.asked and not found.known
+    assert not engine.asked
+    assert not found.known

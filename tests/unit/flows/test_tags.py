@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import polars as pl
 import pytest
 
-from flows.pipeline.stages.tags import _facts, _in_one_sentence, typed_value
+from flows.pipeline.stages.tags import _facts, _in_one_sentence, _on_dated_days, typed_value
 from flows.pipeline.stages.ticket_prices import ticket_price
+from queries.contexts import season_of
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.cities import find_city
@@ -150,3 +152,41 @@ def test_a_kind_of_traveller_travels(text: str, word: str, travels: bool) -> Non
     row = {"kind": "traveller", "start": at, "end": at + len(name),
            "start_hit": hit, "end_hit": hit + len(word)}  # fmt: skip
     assert _in_one_sentence(row, text) == travels
+
+
+DIARY = "夏日小记\n4月5日 晴\n去了竹篮巷。\nD2，7/26 周日：竹篮巷\n3.1 竹篮巷\n第三天\n竹篮巷"
+
+
+def _visit(start: int, role: str = "visited") -> dict[str, Any]:
+    return {
+        "doc_id": "d1",
+        "poi_id": "p1",
+        "role": role,
+        "start": start,
+        "evidence_id": f"e{start}",
+    }
+
+
+def _seasons(*mentions: dict[str, Any]) -> list[str]:
+    return [row["code"] for row in _on_dated_days(CITY, pl.DataFrame(mentions), {"d1": DIARY})]
+
+
+def test_a_dated_day_gives_its_visits_their_season() -> None:
+    first, second, third = (m.start() for m in list(re.finditer("竹篮巷", DIARY))[:3])
+    last = DIARY.rindex("竹篮巷")
+    assert _seasons(_visit(first)) == ["spring"]
+    assert _seasons(_visit(second)) == ["summer"]
+    assert _seasons(_visit(third)) == ["summer"], "3.1 numbers a section"
+    assert _seasons(_visit(last)) == [], "a day without a date"
+    assert _seasons(_visit(0)) == [], "before the first day"
+    assert _seasons(_visit(first, "recommended")) == []
+    assert _seasons(_visit(first), _visit(second), _visit(third)) == ["spring", "summer"]
+
+
+@pytest.mark.parametrize(
+    ("month", "lat", "season"),
+    [(1, 30, "winter"), (3, 30, "spring"), (8, 30, "summer"), (11, 30, "autumn"), (1, -34, "summer"),
+     (6, -34, "winter"), (12, -34, "summer"), (7, 1.3, None)],
+)  # fmt: skip
+def test_seasons_turn_with_the_hemisphere(month: int, lat: float, season: str | None) -> None:
+    assert season_of(month, lat) == season

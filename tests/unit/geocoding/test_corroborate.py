@@ -99,3 +99,22 @@ def test_what_people_read_as_a_sight_needs_no_ending_of_one(text: str, is_taken:
 def test_a_cut_of_a_longer_name_is_none() -> None:
     names = [*KNOWN, name(3, "拥翠亭"), name(4, "山中拥翠亭")]
     assert set(certain(names, *DAY, ("d1", 1, 4))) == {"山中拥翠亭"}
+
+
+def test_known_stops_before_and_after_vouch_for_a_stop() -> None:
+    names = [*KNOWN, name(3, "拥翠山庄")]
+    between = (("d1", 1, 1), ("d1", 2, 3), ("d1", 3, 2))
+    assert certain(names, *between) == {"拥翠山庄": "a stop between known places"}
+    assert certain(names, *between[:2]) == {}
+    again = (("d1", 1, 1), ("d1", 2, 3), ("d1", 3, 1))
+    assert certain(names, *again) == {}, "one place alone is no journey in the city"
+
+
+def test_a_section_vouches_for_what_people_read() -> None:
+    known = [one | {"section": 40} for one in KNOWN]
+    mine = name(3, "拥翠山庄", section=40, reader="own")
+    assert certain([*known, mine]) == {"拥翠山庄": "its section has known places"}
+    assert certain([*known, mine | {"section": 80}]) == {}
+    assert certain([*known, mine | {"reader": "rules"}]) == {}
+    assert certain([known[0], KNOWN[1], mine]) == {}, "one known place in the section"
+    assert certain([*KNOWN, mine | {"section": None}]) == {}, "before the first heading"

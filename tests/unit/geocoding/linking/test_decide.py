@@ -104,3 +104,46 @@ def test_a_province_in_front_is_elsewhere_unless_the_city_lies_in_it() -> None:
     assert (far.outcome, far.poi_id) == ("city", None)
     assert far.city_id != N
     assert near.city_id == N
+
+
+def test_what_the_text_puts_in_an_unknown_place_is_not_of_its_surroundings() -> None:
+    text = ["杭州三日", "第一天 青莲古塔、竹篮巷", "第二天 鹰嘴山：无名寺、无名亭"]
+    apart = [Name(n, (form,), (), where="鹰嘴山") for n, form in ((3, "无名寺"), (4, "无名亭"))]
+    days: list[tuple[str | None, list[int]]] = [(None, [1, 2]), (None, [3, 4])]
+    found, links = linked(told(text, ["青莲古塔", "竹篮巷", *apart], days=days), INDEX)
+    assert [link.outcome for link in links] == ["linked", "linked", "unknown", "unknown"]
+    assert "鹰嘴山" in links[2].why
+    assert found.days == {(1, 1): H, (1, 2): None}
+
+
+@pytest.mark.parametrize("where", ["望湖", "杭州城外", "浙江省杭州市"])
+def test_what_it_puts_in_a_known_place_or_by_a_city_is(where: str) -> None:
+    names: list[str | Name] = ["青莲古塔", Name(2, ("无名寺",), (), where=where)]
+    _, (_, temple) = linked(told(["杭州一日", "青莲古塔、无名寺"], names), INDEX)
+    assert (temple.outcome, temple.city_id) == ("city", H)
+
+
+def test_a_stop_among_known_ones_is_its_one_likely_place() -> None:
+    text = ["杭州一日", "青莲古塔、竹篮巷、石室云栖碑林"]
+    names: list[str | Name] = ["青莲古塔", "竹篮巷", "石室云栖碑林"]
+    day: list[tuple[str | None, list[int]]] = [(None, [1, 2, 3])]
+    _, (*_, steles) = linked(told(text, names, days=day), INDEX)
+    assert steles.poi_id == place_of(INDEX, HANGZHOU, "云栖碑林")
+    assert steles.why.endswith("a stop among known places")
+    _, (*_, unsure) = linked(told(text, names, days=[(None, [1, 3])]), INDEX)
+    assert (unsure.outcome, unsure.poi_id) == ("review", None), "one known stop says too little"
+    _, (*_, unsure) = linked(told(text, names), INDEX)
+    assert (unsure.outcome, unsure.poi_id) == ("review", None), "it is no stop"
+
+
+def test_what_a_name_begins_is_not_likely() -> None:
+    names: list[str | Name] = ["青莲古塔", "竹篮巷", "云栖碑"]
+    day: list[tuple[str | None, list[int]]] = [(None, [1, 2, 3])]
+    _, (*_, found) = linked(told(["杭州", "青莲古塔、竹篮巷、云栖碑"], names, days=day), INDEX)
+    assert found.poi_id is None
+
+
+def test_the_place_that_a_reading_gives_completes_a_name() -> None:
+    pavilion = Name(1, ("碑亭",), (), where="夫子街")
+    _, (found,) = linked(told(["南京", "夫子街的碑亭"], [pavilion]), INDEX)
+    assert found.poi_id == place_of(INDEX, NANJING, "夫子街碑亭")

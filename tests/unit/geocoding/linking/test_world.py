@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from geocoding.linking.path import best_path
-from geocoding.linking.world import city_in_front, place_named, spots, spots_in_path
+from geocoding.linking.world import (
+    city_in_front,
+    place_named,
+    place_told,
+    spots,
+    spots_in_path,
+)
 
 HANGZHOU, SHANGHAI, NANJING, CHONGQING = "gn1808926", "gn1796236", "gn1799962", "gn1814906"
 
@@ -72,3 +78,24 @@ def test_a_city_that_bears_its_countrys_name_is_a_city(name: str) -> None:
     spot = place_named(name)
     assert spot is not None
     assert spot.is_city
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("杭州", HANGZHOU), ("浙江省杭州市", HANGZHOU), ("杭州城外", HANGZHOU), ("杭州周边", None),
+     ("near Hangzhou", None), ("从上海到杭州", None), ("鹰嘴山", None)],
+)  # fmt: skip
+def test_where_a_text_puts_something(text: str, place: str | None) -> None:
+    found = place_told(text)
+    assert (found.place if found else None) == place
+
+
+@pytest.mark.parametrize("name", ["东方之门", "天安门", "老街口牌坊"])
+def test_a_city_that_is_an_ordinary_word_stands_in_front_of_nothing(name: str) -> None:
+    assert city_in_front(name) is None
+    assert not list(spots(name))
+
+
+def test_it_is_meant_where_the_text_calls_it_a_city() -> None:
+    assert place_named("东方市") is not None
+    assert city_in_front("东方市文化广场") is not None
