@@ -115,8 +115,13 @@ def _is_cut(name: str, others: Iterable[str]) -> bool:
 
 
 def _is_a_name(name: PlaceName) -> bool:
-    """Whether a name that people read as a sight is a name at all: they tell a sight by itself."""
-    return not name.is_generic and len(name.main) > 1 and not name.main.endswith(_ROADS)
+    """Whether a name that people read as a sight is a whole one: they tell a sight by itself.
+
+    Two signs are a short form (杭电), and words of the dictionary (音乐喷泉) name no one place.
+    """
+    if name.is_generic or name.main.endswith(_ROADS):
+        return False
+    return name.lang != "zh" or (len(name.main) >= _SHORT and not _is_ordinary(name.main))
 
 
 def _is_open(name: PlaceName) -> bool:

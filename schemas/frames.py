@@ -115,7 +115,13 @@ UNTRANSLATED = _frame(
     "name_zh",
     "name_zh message",
 )
-_SECTION = Field("section", INT, "Start of the heading under which it stands", minimum=0)
+_SECTION = Field(
+    "section",
+    INT,
+    "Start of the heading under which it stands; a city's mentions have "
+    "it where all that is named there lies in the city",
+    minimum=0,
+)
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
     "doc_id n name fullest lang start end stands_in section? what role where? parent_n? confidence "

@@ -122,8 +122,16 @@ class _Slice:
             )
             .filter((pl.col("stands_in") != "name_part") | pl.col("day").is_not_null())
             .with_columns(pl.when("is_counted").then(pl.col("day", "order")))
+            .join(self._mixed_sections(), on=["doc_id", "section"], how="left")
+            .with_columns(section=pl.when(pl.col("is_mixed").is_null()).then("section"))
         )  # fmt: skip
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
+
+    def _mixed_sections(self) -> pl.DataFrame:
+        """Sections that name something elsewhere: they say of no name that it lies here."""
+        elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
+        rows = self.of_documents("names").join(elsewhere, on=_PLACE, how="semi")
+        return rows.select("doc_id", "section", is_mixed=pl.lit(value=True)).unique()
 
     def _by_people(self) -> list[str]:
         return self.of_documents("readings").filter(reader=BY_PEOPLE)["doc_id"].to_list()
@@ -271,7 +279,7 @@ def _with_role_here(
 
 STAGE = Stage(
     "mentions",
-    27,
+    28,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
 )
