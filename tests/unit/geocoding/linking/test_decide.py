@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geocoding.linking.told import Name
+from tests.support.geocoding.builders import attraction
 from tests.support.geocoding.linking import HANGZHOU, NANJING, index_of, linked, place_of, told
 
 INDEX = index_of(
@@ -147,3 +148,31 @@ def test_the_place_that_a_reading_gives_completes_a_name() -> None:
     pavilion = Name(1, ("碑亭",), (), where="夫子街")
     _, (found,) = linked(told(["南京", "夫子街的碑亭"], [pavilion]), INDEX)
     assert found.poi_id == place_of(INDEX, NANJING, "夫子街碑亭")
+
+
+def test_places_without_points_are_linked_by_name_and_a_tie_stays_open() -> None:
+    blank = {"lat": None, "lon": None}
+    rows = tuple(
+        attraction(at, name, 0) | blank
+        for at, name in enumerate(["青莲古塔", "人民公园", "人民公园"], 2)
+    )
+    index = index_of({HANGZHOU: rows})
+    _, (tower, park) = linked(told(["杭州", "青莲古塔、人民公园"], ["青莲古塔", "人民公园"]), index)
+    assert tower.outcome == "linked"
+    assert park.outcome in ("linked", "review"), "one row a name, or a person decides"
+    assert (park.poi_id is None) == (park.outcome == "review")
+
+
+def test_of_two_cities_of_one_name_the_larger_is_meant() -> None:
+    _, (temple,) = linked(
+        told(["Notes", "We went to Suzhou: Wuming Temple."], ["Wuming Temple"]), INDEX
+    )
+    assert temple.city_id == "gn1886760"
+
+
+def test_a_document_of_many_names_gets_a_link_for_each() -> None:
+    names: list[str | Name] = [f"无名{chr(0x5200 + at)}{chr(0x5900 + at)}寺" for at in range(400)]
+    text = ["杭州名录", "、".join(map(str, names))]
+    found, links = linked(told(text, names), INDEX)
+    assert len(found.links) == len(names)
+    assert {link.city_id for link in links} == {H}
