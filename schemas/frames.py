@@ -167,6 +167,26 @@ _LINK = (
     Field("score", INT, "How sure the link is, in hundredths", minimum=0),
     Field("link_why", TEXT, "Why it was decided so"),
 )
+_NAME_KEY = "its letters, digits and characters only; empty where it has none"
+#: The index of the places of a city: ``geocoding.index_rows``.
+PLACE_NAMES = _frame(
+    "place_names", "Every name of a city's places, their own names first.", "",
+    "poi_id name name_key short_key main is_standard",
+    Field("name_key", TEXT, f"The name folded, {_NAME_KEY}"),
+    Field("short_key", TEXT, f"The name without what stands in brackets, folded, {_NAME_KEY}"),
+    Field("main", TEXT, "The name as its likeness to others is measured"),
+    Field("is_standard", BOOL, "Whether it is the place's own name, no alias"),
+)  # fmt: skip
+PLACE_KEYS = _frame(
+    "place_keys", "Keys under which a text may ask for a name, sorted.", "", "key name_row is_word",
+    Field("key", TEXT, "Folded name, part of one, or word of a translation"),
+    Field("name_row", INT, "Row of the name among the place's city's names, 0-based", minimum=0),
+    Field("is_word", BOOL, "Whether it is a word by which an English name may ask"),
+)  # fmt: skip
+PLACE_SPOTS = _frame(
+    "place_spots", "Where a place lies, and of what kind it is.", "poi_id",
+    "poi_id lat? lon? category? base_type?",
+)  # fmt: skip
 LINKS = _frame(
     "links", "What each name of a document stands for.", "doc_id n",
     "doc_id n outcome city_of? link_poi_id? score margin rivals link_why",

@@ -15,7 +15,7 @@ import os
 import platform
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -180,6 +180,11 @@ class Workspace:
             if accounts or path.stem not in ACCOUNTS
         }
 
+    def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """One frame of a finished shard, or some of its columns."""
+        place = self._place(ref.stage, ref.shard, ref.key)
+        return pl.read_parquet(place / f"{name}.parquet", columns=columns and list(columns))
+
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
         """Ingredients of the shard's last run, None if it never ran."""
         try:
@@ -189,6 +194,18 @@ class Workspace:
         except (OSError, json.JSONDecodeError):
             return None
         return dict(last["ingredients"])
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A finished shard whose frames are read one by one, where all together are too many."""
+
+    ref: Ref
+    workspace: Workspace
+
+    def read(self, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """A frame, or some of its columns; it is not kept."""
+        return self.workspace.read(self.ref, name, columns)
 
 
 def _aside(path: Path) -> Path:

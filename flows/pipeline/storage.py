@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,12 +74,13 @@ class SharedWorkspace(Workspace):
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard: those that it counts the rows of."""
-        place = f"shards/{ref.stage}/{ref.shard}/{ref.key}"
-        return {
-            name: pl.read_parquet(io.BytesIO(self._read(f"{place}/{name}.parquet")))
-            for name in sorted(ref.rows)
-            if accounts or name not in ACCOUNTS
-        }
+        names = (name for name in sorted(ref.rows) if accounts or name not in ACCOUNTS)
+        return {name: self.read(ref, name) for name in names}
+
+    def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """One frame of a finished shard, or some of its columns."""
+        data = self._read(f"shards/{ref.stage}/{ref.shard}/{ref.key}/{name}.parquet")
+        return pl.read_parquet(io.BytesIO(data), columns=columns and list(columns))
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
         """Ingredients of the shard's last run, None if it never ran."""
