@@ -38,6 +38,8 @@ from flows.settings.profile import load_profile
 
 PLACES = (500_000, 1_000_000, 2_000_000, 5_000_000)
 DOCUMENTS = (1_000, 2_000, 5_000, 10_000)
+#: Processes that make indexes, each of every so manieth city.
+_WORKERS = 2
 Figures = dict[str, Any]
 
 
@@ -55,15 +57,15 @@ def make(folder: Path, world: World, numbers: Sequence[int]) -> None:
             workspace.save("read", f"{bucket:02d}", f"made{number}", read, {})
 
 
-def index_cities(folder: Path, world: World) -> list[Ref]:
-    """The indexes of all cities, as a build makes them or finds them."""
+def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> list[Ref]:
+    """The indexes of all cities, or of every so manieth, as a build makes them or finds them."""
     workspace, inputs = Workspace(folder), _inputs(world)
     return [
         run_shard(
             workspace, index.STAGE, Job(inputs, city, city.slug),
             {"places": [_found(workspace, "places", city.slug, "made")]},
         )
-        for city in world.cities
+        for city in world.cities[first::step]
     ]  # fmt: skip
 
 
@@ -110,12 +112,15 @@ def _since(started: tuple[float, float]) -> Figures:
 
 
 def measure(part: str, folder: Path, world: World, number: int) -> Figures:
-    """One part in this process: ``make``, ``index`` or ``link``."""
+    """One part in this process: ``make``, ``index`` or ``link``.
+
+    ``number`` is that of the documents, and which cities are indexed.
+    """
     started = _clock()
     if part == "make":
         make(folder, world, sorted({number, *(n for n in DOCUMENTS if n < number)}))
     elif part == "index":
-        refs = index_cities(folder, world)
+        refs = index_cities(folder, world, number, _WORKERS)
         return {
             **_since(started), "names": sum(ref.rows["place_names"] for ref in refs),
             "places": sum(ref.rows["place_spots"] for ref in refs), "cities": len(refs),
@@ -125,14 +130,27 @@ def measure(part: str, folder: Path, world: World, number: int) -> Figures:
     return _since(started)
 
 
-def _in_process(part: str, folder: Path, places: int, documents: int) -> Figures:
-    """A part in a process of its own."""
+def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
+    """A part in a process of its own; one for each number, side by side, where there are several.
+
+    Then seconds and memory are those of the process that took most, and all else is added up.
+    """
     command = [sys.executable, "-m", "benchmarks.link_scale", "--part", part, "--folder", str(folder),
-               "--places", str(places), "--documents", str(documents)]  # fmt: skip
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    figures: Figures = json.loads(done.stdout)
-    sys.stderr.write(f"{part} {places:,} {documents:,}: {json.dumps(figures)}\n")
-    return {**figures, "asked": places, "documents": documents, "load": os.getloadavg()[0]}
+               "--places", str(places), "--documents"]  # fmt: skip
+    running = [
+        subprocess.Popen([*command, str(number)], stdout=subprocess.PIPE, text=True)
+        for number in numbers
+    ]
+    told = [process.communicate()[0] for process in running]
+    if any(process.returncode for process in running):
+        raise SystemExit(f"{part} of {places} places failed")
+    found: list[Figures] = [json.loads(text) for text in told]
+    figures = {
+        name: (max if name in ("seconds", "peak") else sum)(one[name] for one in found)
+        for name in found[0]
+    }
+    sys.stderr.write(f"{part} {places:,} {numbers}: {json.dumps(figures)}\n")
+    return {**figures, "asked": places, "documents": numbers[0], "load": os.getloadavg()[0]}
 
 
 def exponents(rows: Sequence[Mapping[str, Any]], *names: str) -> list[float]:
@@ -148,9 +166,11 @@ def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> s
     for size in places:
         part = folder / str(size)
         _in_process("make", part, size, max(documents))
-        indexed.append(_in_process("index", part, size, max(documents)))
+        indexed.append(_in_process("index", part, size, *range(_WORKERS)))
         numbers = documents if size == max(places) else [max(documents)]
-        linked += [_in_process("link", part, size, number) for number in sorted(numbers, reverse=True)]
+        linked += [
+            _in_process("link", part, size, number) for number in sorted(numbers, reverse=True)
+        ]
     return _page(indexed, sorted(linked, key=lambda row: (row["asked"], row["documents"])))
 
 
@@ -172,7 +192,9 @@ def _page(indexed: Sequence[Figures], linked: Sequence[Figures]) -> str:
         ) if len(part) > 1
     ]  # fmt: skip
     last, held = linked[-1], indexed[-1]
-    outcomes = ", ".join(f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown"))
+    outcomes = ", ".join(
+        f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
+    )
     return (
         f"{table(header, rows)}\n{'; '.join(grown)}.\n\n"
         f"{held['places']:,} places with {held['names']:,} names in {held['cities']} cities; what the "
@@ -185,7 +207,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--places", type=int, nargs="+", default=list(PLACES))
     parser.add_argument("--documents", type=int, nargs="+", default=list(DOCUMENTS))
-    parser.add_argument("--folder", type=Path, help="where shards are laid down; else a temporary one")
+    parser.add_argument(
+        "--folder", type=Path, help="where shards are laid down; else a temporary one"
+    )
     parser.add_argument("--part", choices=("make", "index", "link"), help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
@@ -195,7 +219,9 @@ def main() -> None:
         sys.stdout.write(json.dumps(found) + "\n")
         return
     with tempfile.TemporaryDirectory() as temporary:
-        body = measured(options.folder or Path(temporary), options.places, sorted(options.documents))
+        body = measured(
+            options.folder or Path(temporary), options.places, sorted(options.documents)
+        )
     sys.stdout.write(body)
     if options.write:
         sizes = " ".join(map(str, options.places))

@@ -47,7 +47,10 @@ COMMON = ("人民公园", "中山公园", "儿童公园", "滨河公园", "文�
 _SMALLEST_CITY, _ENGLISH, _WITH_ALIAS = 100_000, 0.10, 0.20
 #: How documents write a place: as its table, with its city in front, without its kind, by its
 #: alias, in English, with a slip, with a word behind.
-_FORMS, _WEIGHTS = ("same", "city", "core", "alias", "english", "slip", "area"), (45, 12, 10, 10, 8, 8, 7)
+_FORMS, _WEIGHTS = (
+    ("same", "city", "core", "alias", "english", "slip", "area"),
+    (45, 12, 10, 10, 8, 8, 7),
+)
 _STOPS_A_DAY = 6
 
 
@@ -123,8 +126,10 @@ def place_frames(city: City, made: pl.DataFrame) -> Frames:
 
 def _as(table: str, rows: pl.DataFrame) -> pl.DataFrame:
     schema = polars_schema_of(TABLES[table])
-    missing = [pl.lit(None, kind).alias(name) for name, kind in schema.items() if name not in rows.columns]
-    return rows.with_columns(missing).select(list(schema)).cast(schema)  # type: ignore[arg-type]
+    missing = [
+        pl.lit(None, kind).alias(name) for name, kind in schema.items() if name not in rows.columns
+    ]
+    return rows.with_columns(missing).select(list(schema)).cast(schema)
 
 
 class Documents:
@@ -133,9 +138,7 @@ class Documents:
     def __init__(self, world: World, number: int) -> None:
         self._world, self._chance = world, random.Random(world.seed)
         cities, sizes = range(len(world.cities)), world.sizes
-        self._days = [
-            tuple(self._chance.choices(cities, sizes, k=2)) for _ in range(number)
-        ]
+        self._days = [tuple(self._chance.choices(cities, sizes, k=2)) for _ in range(number)]
         self._named: dict[tuple[int, int], list[str]] = {}
 
     def draw(self, at: int, made: pl.DataFrame) -> None:
@@ -145,7 +148,10 @@ class Documents:
         for document, days in enumerate(self._days):
             for day, where in enumerate(days):
                 if where == at:
-                    rows = [made.row(chance.randrange(made.height), named=True) for _ in range(_STOPS_A_DAY)]
+                    rows = [
+                        made.row(chance.randrange(made.height), named=True)
+                        for _ in range(_STOPS_A_DAY)
+                    ]
                     names = [_written(row, city, chance) for row in rows]
                     unknown = "".join(chance.choices(SIGNS, k=4)) + chance.choice(KINDS)[0]
                     self._named[document, day] = [*names, chance.choice(COMMON), unknown]
@@ -172,7 +178,7 @@ class Documents:
         start, n = 0, 0
         for day, where in enumerate(self._days[document]):
             city = self._world.cities[where].name_zh
-            lines = [(f"第{'一二'[day]}天 {city}", None)]
+            lines: list[tuple[str, str | None]] = [(f"第{'一二'[day]}天 {city}", None)]
             lines += [(f"去{name},走了一圈。", name) for name in self._named[document, day]]
             for order, (text, name) in enumerate(lines):
                 rows["blocks"].append({

@@ -73,11 +73,13 @@ def _english_words(name: PlaceName) -> set[str]:
     """Words by which an English name may ask for a place: its own, its pinyin, its translations."""
     if name.lang != "zh":
         return {*name.words, "".join(name.words)}
-    text, found = name.bare, {pinyin(name.bare), pinyin(name.core)}
+    text, phrases, longest = name.bare, glosses(), longest_gloss()
+    found = {pinyin(text), pinyin(name.core), *map(pinyin, text)}
     for start in range(len(text)):
-        for end in range(start + 1, min(len(text), start + longest_gloss()) + 1):
-            found.update(word for phrase in glosses().get(text[start:end], ()) for word in phrase)
+        for end in range(start + 1, min(len(text), start + longest) + 1):
+            piece = text[start:end]
+            for phrase in phrases.get(piece, ()):
+                found.update(phrase)
             if 2 <= end - start <= 4:
-                found.add(pinyin(text[start:end]))
-        found.add(pinyin(text[start]))
+                found.add(pinyin(piece))
     return found - {""}

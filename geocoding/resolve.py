@@ -46,7 +46,10 @@ class NameIndex:
         runs = rows.keys["key"].rle().struct.unnest()
         self._keys: list[str] = runs["value"].to_list()
         self._starts = [0, *runs["len"].cum_sum()]
-        self._name_rows, self._is_word = rows.keys["name_row"].to_numpy(), rows.keys["is_word"].to_numpy()
+        self._name_rows, self._is_word = (
+            rows.keys["name_row"].to_numpy(),
+            rows.keys["is_word"].to_numpy(),
+        )
 
     @classmethod
     def of(cls, places: Places, city: City) -> NameIndex:

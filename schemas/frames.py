@@ -202,6 +202,10 @@ STATED = _frame(
     "doc_id city_of n_blocks", _CITY_OF,
     Field("n_blocks", INT, "Blocks about it", minimum=1),
 )  # fmt: skip
+SLICES = _frame(
+    "slices", "What stands for all rows of the documents that name a place of a city.", "city_of",
+    "city_of slice", _CITY_OF, Field("slice", TEXT, "Hash of the rows"),
+)  # fmt: skip
 ABOUT = _frame(
     "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated? reader",
     Field("kind", TEXT, "What kind of text it is", codes=("diary", "route", "guide", "list", "other")),

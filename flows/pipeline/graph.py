@@ -133,11 +133,14 @@ class DirectExecutor:
 
 def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
     """All that a shard's result depends on, by name."""
-    found = {
-        f"{name}/{ref.shard}": ref.digest if stage.accounts else ref.data_digest
-        for name, refs in sorted(upstream.items())
-        for ref in refs
-    }
+    if stage.parts is not None:
+        found = dict(stage.parts(job, upstream))
+    else:
+        found = {
+            f"{name}/{ref.shard}": ref.digest if stage.accounts else ref.data_digest
+            for name, refs in sorted(upstream.items())
+            for ref in refs
+        }
     found["task"] = f"{stage.name} v{stage.version}"
     found["settings"] = canonical_json(dict(stage.settings(job)))
     found.update({f"input {name}": value for name, value in stage.ingredients(job).items()})

@@ -332,7 +332,9 @@ class _Document:
         held = self._index.cities[link.city_id or ""].opened
         read = held.index.reader.read(name.forms[0])
         left = [p for p in link.rivals if not is_excluded(read, held.kinds[p])]
-        whole = [p for p in left if any(n.ending in lexicon.GENERIC for n in held.index.names_of(p))]
+        whole = [
+            p for p in left if any(n.ending in lexicon.GENERIC for n in held.index.names_of(p))
+        ]
         for places, why in ((left, "only one is of its kind"), (whole, "one is all of it")):
             if len(places) == 1:
                 said = f"{link.why}; {why}"

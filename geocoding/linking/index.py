@@ -132,9 +132,7 @@ class PlaceIndex:
     _exact: Mapping[str, Set[tuple[str, str]]]
 
     @classmethod
-    def of(
-        cls, cities: Mapping[str, CityPlaces], names: Iterable[str] | None = None
-    ) -> PlaceIndex:
+    def of(cls, cities: Mapping[str, CityPlaces], names: Iterable[str] | None = None) -> PlaceIndex:
         """Index for texts with these names; without ``names`` for all that there are."""
         asked = None
         if names is not None:

@@ -14,7 +14,7 @@ from typing import Any, cast
 import polars as pl
 
 from extractors.own_readings import OwnReadings
-from flows.pipeline.shards import Frames, Stored
+from flows.pipeline.shards import Frames, Ref, Stored
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile
@@ -75,7 +75,7 @@ Upstream = Mapping[str, list[Frames]]
 
 def stored(upstream: Upstream, stage: str) -> list[Stored]:
     """The shards of a stage that are read frame by frame (``Stage.stored``)."""
-    return cast(list[Stored], upstream[stage])
+    return cast("list[Stored]", upstream[stage])
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,8 @@ class Stage:
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
     providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
     accounts: bool = False
+    #: What its answers depend on in the shards before it, by name, where that is less than their rows.
+    parts: Callable[[Job, Mapping[str, list[Ref]]], Mapping[str, str]] | None = None
     #: Stages before it whose shards it reads frame by frame: it gets each as a ``Stored``.
     stored: frozenset[str] = frozenset()
     #: Whether a result with so many rows by frame stands; else the next build computes it again.

@@ -14,10 +14,11 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.links import LINKS_VERSION, LinkStore
-from flows.pipeline.shards import Frames, Stored
+from flows.pipeline.shards import SLICES, Frames, Stored
 from flows.pipeline.stages import corpus
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stored
 from flows.pipeline.stages.index import INDEX_FRAMES
+from flows.pipeline.stages.slices import slices
 from flows.review.apply import Rejection
 from flows.review.links import rejected_links, with_reviews
 from geocoding.linking.decide import blocks_of
@@ -60,10 +61,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
     for told in documents:
         _collect(rows, told.doc_id, found[told.doc_id])
-    return {
+    made = {
         name: pl.DataFrame(rows[name], schema=schema, orient="row")
         for name, schema in _SCHEMAS.items()
     }
+    return {**made, SLICES: slices(made["links"], [made, only(upstream, "read")])}
 
 
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[Told]) -> PlaceIndex:
@@ -175,7 +177,7 @@ STAGE = Stage(
     "link",
     LINKS_VERSION,
     compute,
-    _OUTPUTS,
+    {**_OUTPUTS, SLICES: Output(inner.SLICES)},
     ingredients=_ingredients,
     stored=frozenset({"index"}),
 )
