@@ -58,21 +58,24 @@ class Tables:
     """The places of all tables by folded name, and their index."""
 
     def __init__(self, folder: Path) -> None:
-        held = {
-            city.city_id: CityPlaces(
-                city, places_from_tables(read_tables(folder, "traveleval", city).attractions, city)
+        cities = cities_with_tables(folder, "traveleval")
+        tables = {
+            city.city_id: places_from_tables(
+                read_tables(folder, "traveleval", city).attractions, city
             )
-            for city in cities_with_tables(folder, "traveleval")
+            for city in cities
         }
-        self.index = PlaceIndex.of(held)
-        self.slugs = {city_id: one.city.slug for city_id, one in held.items()}
+        self.index = PlaceIndex.of(
+            {city.city_id: CityPlaces.of(tables[city.city_id], city) for city in cities}
+        )
+        self.slugs = {city.city_id: city.slug for city in cities}
         self.names: dict[str, set[str]] = defaultdict(set)
         self.city_of: dict[str, str] = {}
-        for city_id, one in held.items():
-            for row in one.places.pois.iter_rows(named=True):
+        for city_id, places in tables.items():
+            for row in places.pois.iter_rows(named=True):
                 self.city_of[row["poi_id"]] = city_id
                 self.names[row["poi_id"]] |= _folded(row["name_zh"], row["name_en"])
-            for row in one.places.aliases.iter_rows(named=True):
+            for row in places.aliases.iter_rows(named=True):
                 self.names[row["poi_id"]] |= _folded(row["alias"])
 
     def called(self, slug: str, forms: set[str]) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from geocoding.blocking import own_keys
-from geocoding.glosses import glosses, longest_gloss
+from geocoding.index_rows import IndexRows, index_rows
 from geocoding.names import NameReader, PlaceName, name_key, pinyin
 from geocoding.pairs import compare
 from geocoding.places import Places
@@ -24,57 +25,56 @@ _MARGIN = 0.03
 _FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
 
 
-@dataclass(frozen=True)
 class NameIndex:
-    """Names of the places, by every key under which a surface name may ask for them."""
+    """Names of a city's places, by every key under which a surface name may ask for them.
 
-    reader: NameReader
-    names: dict[str, list[PlaceName]] = field(default_factory=lambda: defaultdict(list))
-    exact: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    standard: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    keys: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    english: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    folded: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    ``exact`` holds the places by the key of each name, ``standard`` by that of their own names,
+    ``folded`` by the folded name, in the order of the rows.
+    """
+
+    def __init__(self, rows: IndexRows, city: City) -> None:
+        self.reader = NameReader.of(city)
+        self.exact: dict[str, set[str]] = {}
+        self.standard: dict[str, set[str]] = {}
+        self.folded: dict[str, set[str]] = {}
+        self._names: dict[str, list[str]] = {}
+        columns = rows.names.select("poi_id", "name", "name_key", "main", "is_standard")
+        for poi_id, name, key, main, is_standard in columns.iter_rows():
+            self._names.setdefault(poi_id, []).append(name)
+            self.exact.setdefault(key, set()).add(poi_id)
+            self.folded.setdefault(main, set()).add(poi_id)
+            if is_standard:
+                self.standard.setdefault(key, set()).add(poi_id)
+        self._places = rows.names["poi_id"].to_list()
+        runs = rows.keys["key"].rle().struct.unnest()
+        self._keys: list[str] = runs["value"].to_list()
+        self._starts = [0, *runs["len"].cum_sum()]
+        self._name_rows, self._is_word = (
+            rows.keys["name_row"].to_numpy(),
+            rows.keys["is_word"].to_numpy(),
+        )
 
     @classmethod
     def of(cls, places: Places, city: City) -> NameIndex:
         """Index over the names and aliases of all places."""
-        index = cls(NameReader.of(city))
-        for row in places.pois.iter_rows(named=True):
-            for name in (row["name_zh"], row["name_en"]):
-                if name:
-                    index.add(row["poi_id"], name)
-                    index.standard[name_key(name)].add(row["poi_id"])
-        for row in places.aliases.iter_rows(named=True):
-            index.add(row["poi_id"], row["alias"])
-        return index
+        return cls(index_rows(places, city), city)
 
-    def add(self, poi_id: str, raw: str) -> None:
-        """Make a name of a place known."""
-        name = self.reader.read(raw)
-        self.names[poi_id].append(name)
-        self.exact[name_key(raw)].add(poi_id)
-        self.folded[name.main].add(poi_id)
-        for key in own_keys(name):
-            self.keys[key].add(poi_id)
-        for word in _english_words(name):
-            self.english[word].add(poi_id)
+    def names_of(self, poi_id: str) -> list[PlaceName]:
+        """The names of a place, taken apart."""
+        return [self.reader.read(name) for name in self._names[poi_id]]
 
     def candidates(self, name: PlaceName) -> list[str]:
         """Places that a name may stand for, by shared keys, words, and likeness; sorted."""
         # Only needed here, and not at every start.
         from rapidfuzz import fuzz, process
 
-        found: set[str] = set()
         asked = own_keys(name) | {"".join(name.words), pinyin(name.bare)}
         if name.lang == "zh":
             asked |= {name.bare[start:] for start in range(1, len(name.bare) - 1)}
-        for key in asked:
-            found |= self.keys.get(key, set()) | self.english.get(key, set())
-        votes: dict[str, int] = defaultdict(int)
+        found = {poi_id for key in asked for poi_id in self._under(key)}
+        votes: Counter[str] = Counter()
         for word in name.words:
-            for poi_id in self.english.get(word, ()):
-                votes[poi_id] += 1
+            votes.update(self._under(word, is_word=True))
         found |= {poi_id for poi_id, n in votes.items() if 2 * n >= len(name.words)}
         close = process.extract(
             name.main, list(self.folded), scorer=fuzz.ratio, limit=_FUZZY_LIMIT,
@@ -84,19 +84,14 @@ class NameIndex:
             found |= self.folded[main]
         return sorted(found)
 
-
-def _english_words(name: PlaceName) -> set[str]:
-    """Words by which an English name may ask for a place: its own, its pinyin, its translations."""
-    if name.lang != "zh":
-        return {*name.words, "".join(name.words)}
-    text, found = name.bare, {pinyin(name.bare), pinyin(name.core)}
-    for start in range(len(text)):
-        for end in range(start + 1, min(len(text), start + longest_gloss()) + 1):
-            found.update(word for phrase in glosses().get(text[start:end], ()) for word in phrase)
-            if 2 <= end - start <= 4:
-                found.add(pinyin(text[start:end]))
-        found.add(pinyin(text[start]))
-    return found - {""}
+    def _under(self, key: str, *, is_word: bool = False) -> set[str]:
+        """The places that have a key, or have it as a word."""
+        at = bisect_left(self._keys, key)
+        if at == len(self._keys) or self._keys[at] != key:
+            return set()
+        rows = slice(self._starts[at], self._starts[at + 1])
+        found = self._name_rows[rows]
+        return {self._places[row] for row in (found[self._is_word[rows]] if is_word else found)}
 
 
 @dataclass(frozen=True)
@@ -167,7 +162,7 @@ def _ranked(index: NameIndex, name: PlaceName) -> list[_Candidate]:
         return []
     found = []
     for poi_id in index.candidates(name):
-        candidate = _best(name, poi_id, index.names[poi_id])
+        candidate = _best(name, poi_id, index.names_of(poi_id))
         if candidate.score > 0:
             found.append(candidate)
     return sorted(found, key=lambda f: (-f.score, f.poi_id))

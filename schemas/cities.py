@@ -113,6 +113,7 @@ def _gazetteer_city(place: Place) -> GazetteerCity:
     return GazetteerCity(names, str(place["countrycode"]), *centre)
 
 
+@cache
 def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
     """Cities of a country (ISO 3166-1 alpha-2) with at least so many inhabitants, by id.
 

@@ -182,6 +182,26 @@ _LINK = (
     Field("score", INT, "How sure the link is, in hundredths", minimum=0),
     Field("link_why", TEXT, "Why it was decided so"),
 )
+_NAME_KEY = "its letters, digits and characters only; empty where it has none"
+#: The index of the places of a city: ``geocoding.index_rows``.
+PLACE_NAMES = _frame(
+    "place_names", "Every name of a city's places, their own names first.", "",
+    "poi_id name name_key short_key main is_standard",
+    Field("name_key", TEXT, f"The name folded, {_NAME_KEY}"),
+    Field("short_key", TEXT, f"The name without what stands in brackets, folded, {_NAME_KEY}"),
+    Field("main", TEXT, "The name as its likeness to others is measured"),
+    Field("is_standard", BOOL, "Whether it is the place's own name, no alias"),
+)  # fmt: skip
+PLACE_KEYS = _frame(
+    "place_keys", "Keys under which a text may ask for a name, sorted.", "", "key name_row is_word",
+    Field("key", TEXT, "Folded name, part of one, or word of a translation"),
+    Field("name_row", INT, "Row of the name among the place's city's names, 0-based", minimum=0),
+    Field("is_word", BOOL, "Whether it is a word by which an English name may ask"),
+)  # fmt: skip
+PLACE_SPOTS = _frame(
+    "place_spots", "Where a place lies, and of what kind it is.", "poi_id",
+    "poi_id lat? lon? category? base_type?",
+)  # fmt: skip
 LINKS = _frame(
     "links", "What each name of a document stands for.", "doc_id n",
     "doc_id n outcome city_of? link_poi_id? score margin rivals link_why",
@@ -196,6 +216,10 @@ STATED = _frame(
     "stated", "How many blocks of a document are about each city or region.", "doc_id city_of",
     "doc_id city_of n_blocks", _CITY_OF,
     Field("n_blocks", INT, "Blocks about it", minimum=1),
+)  # fmt: skip
+SLICES = _frame(
+    "slices", "What stands for all rows of the documents that name a place of a city.", "city_of",
+    "city_of slice", _CITY_OF, Field("slice", TEXT, "Hash of the rows"),
 )  # fmt: skip
 ABOUT = _frame(
     "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated? reader",

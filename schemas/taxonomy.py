@@ -141,7 +141,7 @@ FACT_FORMS = {
     "season": rf"^(?:{_SEASON}|all year)(?:,\s?{_SEASON})*$",
 }
 STAGES = (
-    "corpus", "tables", "places", "read", "link", "copies", "mentions", "documents", "pois", "feedback",
+    "corpus", "tables", "places", "index", "read", "link", "copies", "mentions", "documents", "pois", "feedback",
     "geocode",
     "trajectories", "queries", "retrieve", "candidates", "tags", "space", "control", "offers", "plans",
     "publish",

@@ -18,12 +18,13 @@ from typing import Any, Protocol
 
 from extractors.own_readings.file import Line
 from flows.pipeline.assumed import assumed_cities
-from flows.pipeline.shards import Ref, Workspace, shard_key
+from flows.pipeline.shards import Ref, Stored, Workspace, shard_key
 from flows.pipeline.stages import (
     candidates,
     copies,
     corpus,
     documents,
+    index,
     link,
     mentions,
     queries,
@@ -32,7 +33,7 @@ from flows.pipeline.stages import (
     tags,
     trajectories,
 )
-from flows.pipeline.stages.base import Inputs, Job, Stage
+from flows.pipeline.stages.base import Inputs, Job, Stage, Upstream
 from flows.pipeline.stages.boundary import checked
 from flows.pipeline.stages.control import CONTROL_STAGE, SOURCES, SPACE_STAGE
 from flows.pipeline.stages.places import PLACES_STAGE, TABLES_STAGE
@@ -56,8 +57,9 @@ GRAPH: tuple[Node, ...] = (
     Node(corpus.STAGE),
     Node(TABLES_STAGE),
     Node(PLACES_STAGE, ("tables",)),
+    Node(index.STAGE, ("places",)),
     Node(read.STAGE, ("corpus", "places")),
-    Node(link.STAGE, ("corpus", "read", "places")),
+    Node(link.STAGE, ("corpus", "read", "index")),
     Node(mentions.STAGE, ("read", "link")),
     Node(copies.STAGE, ("corpus", "read")),
     Node(documents.STAGE, ("corpus", "mentions", "copies")),
@@ -82,8 +84,8 @@ LAST = "plans"
 _BUCKETED = frozenset({"corpus", "read", "link"})
 #: Those of all documents together: one shard.
 SHARED = _BUCKETED | {"copies"}
-#: Stages of a city that reading waits for.
-_BEFORE_READING = frozenset({"tables", "places"})
+#: Stages of a city that reading and linking wait for.
+_BEFORE_READING = frozenset({"tables", "places", "index"})
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
 
 Handle = Any
@@ -131,11 +133,14 @@ class DirectExecutor:
 
 def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
     """All that a shard's result depends on, by name."""
-    found = {
-        f"{name}/{ref.shard}": ref.digest if stage.accounts else ref.data_digest
-        for name, refs in sorted(upstream.items())
-        for ref in refs
-    }
+    if stage.parts is not None:
+        found = dict(stage.parts(job, upstream))
+    else:
+        found = {
+            f"{name}/{ref.shard}": ref.digest if stage.accounts else ref.data_digest
+            for name, refs in sorted(upstream.items())
+            for ref in refs
+        }
     found["task"] = f"{stage.name} v{stage.version}"
     found["settings"] = canonical_json(dict(stage.settings(job)))
     found.update({f"input {name}": value for name, value in stage.ingredients(job).items()})
@@ -151,11 +156,20 @@ def run_shard(
     key = shard_key(parts)
     found = workspace.find(stage.name, job.shard, key)
     if found is None or not stage.is_finished(found.rows):
-        read = partial(workspace.load, accounts=stage.accounts)
-        made = stage.compute(job, {name: list(map(read, refs)) for name, refs in upstream.items()})
+        made = stage.compute(job, _loaded(workspace, stage, upstream))
         found = workspace.save(stage.name, job.shard, key, checked(stage, job, made), parts)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return replace(found, seconds=time.perf_counter() - started, peak_bytes=peak)
+
+
+def _loaded(workspace: Workspace, stage: Stage, upstream: Mapping[str, list[Ref]]) -> Upstream:
+    """What a stage reads: whole shards, but those stored that it reads frame by frame."""
+    whole: Callable[[Ref], Any] = partial(workspace.load, accounts=stage.accounts)
+    part: Callable[[Ref], Any] = partial(Stored, workspace=workspace)
+    return {
+        name: list(map(part if name in stage.stored else whole, refs))
+        for name, refs in upstream.items()
+    }
 
 
 def submit_all(
@@ -171,9 +185,8 @@ def submit_all(
         city.slug: _submit_city(executor, inputs, city, _BEFORE_READING & wanted, {})
         for city in (*inputs.cities, *_others_before_reading(inputs, wanted))
     }
-    shared["places"] = [
-        handles["places"][0] for _, handles in sorted(cities.items()) if "places" in handles
-    ]
+    for name in ("places", "index"):
+        shared[name] = [held[name][0] for _, held in sorted(cities.items()) if name in held]
     if "read" in wanted:
         shared["read"] = [
             executor.submit("read", job, {"corpus": [corpus], "places": shared["places"]})
@@ -185,7 +198,7 @@ def submit_all(
     if "link" in wanted:
         shared["link"] = [
             executor.submit(
-                "link", job, {"corpus": [corpus], "read": [read], "places": shared["places"]}
+                "link", job, {"corpus": [corpus], "read": [read], "index": shared["index"]}
             )
             for job, corpus, read in zip(jobs, shared["corpus"], shared["read"], strict=True)
         ]

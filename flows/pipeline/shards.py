@@ -15,8 +15,8 @@ import os
 import platform
 import shlex
 import shutil
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,16 @@ _LAYOUT = 1
 #: Frames that tell how many rows came and went. They change with every document of another city;
 #: stages that work on the rows neither get them nor run again for them.
 ACCOUNTS = frozenset({"counts", "stage_counts", "quarantine"})
+#: Frame of what stands for the rows of each city, see ``flows.pipeline.stages.slices``.
+SLICES = "slices"
 
 
 @dataclass(frozen=True)
 class Ref:
     """Where a shard's result lies, and the hash of what is in it. Small: tasks hand these on.
 
-    ``data_digest`` is the hash of the frames that are no accounts.
+    ``data_digest`` is the hash of the frames that are no accounts; ``slices`` stands, by city id, for
+    the rows that concern a city, where the shard tells it in a frame ``slices``.
     """
 
     stage: str
@@ -46,6 +49,7 @@ class Ref:
     digest: str
     data_digest: str
     rows: Mapping[str, int] = field(default_factory=dict)
+    slices: Mapping[str, str] = field(default_factory=dict)
     reused: bool = False
     seconds: float = 0.0
     peak_bytes: int = 0
@@ -60,6 +64,7 @@ def shard_meta(
         "digest": _digest(hashes),
         "data_digest": _digest(data),
         "rows": {name: rows.height for name, rows in frames.items()},
+        "slices": dict(frames[SLICES].iter_rows()) if SLICES in frames else {},
         "ingredients": dict(ingredients),
     }
 
@@ -68,7 +73,14 @@ def found_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref 
     """The finished shard that ``meta`` describes; None for what an older version left."""
     if "data_digest" not in meta:
         return None
-    return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], reused=True)
+    return replace(made_ref(stage, shard, key, meta), reused=True)
+
+
+def made_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref:
+    """The shard that was just written, with its ``meta``."""
+    return Ref(
+        stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], meta.get("slices", {})
+    )  # fmt: skip
 
 
 def _digest(hashes: Mapping[str, str]) -> str:
@@ -169,7 +181,7 @@ class Workspace:
         _write_text(
             place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
         )
-        return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"])
+        return made_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard, with or without those of ``ACCOUNTS``."""
@@ -180,6 +192,13 @@ class Workspace:
             if accounts or path.stem not in ACCOUNTS
         }
 
+    def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """One frame of a finished shard, or some of its columns."""
+        place = self._place(ref.stage, ref.shard, ref.key)
+        return pl.read_parquet(
+            place / f"{name}.parquet", columns=list(columns) if columns else None
+        )
+
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
         """Ingredients of the shard's last run, None if it never ran."""
         try:
@@ -189,6 +208,18 @@ class Workspace:
         except (OSError, json.JSONDecodeError):
             return None
         return dict(last["ingredients"])
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A finished shard whose frames are read one by one, where all together are too many."""
+
+    ref: Ref
+    workspace: Workspace
+
+    def read(self, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """A frame, or some of its columns; it is not kept."""
+        return self.workspace.read(self.ref, name, columns)
 
 
 def _aside(path: Path) -> Path:

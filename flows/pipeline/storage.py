@@ -10,14 +10,14 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from flows.errors import WorkspaceError
-from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace, found_ref, shard_meta
+from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace, found_ref, made_ref, shard_meta
 from schemas.ids import canonical_json
 from schemas.tables import SCHEMA_VERSION
 
@@ -70,16 +70,17 @@ class SharedWorkspace(Workspace):
         self._write(f"{place}/meta.json", canonical_json(meta).encode())
         last = canonical_json({"key": key, "ingredients": dict(ingredients)})
         self._write(f"shards/{stage}/{shard}/last.json", last.encode())
-        return Ref(stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"])
+        return made_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard: those that it counts the rows of."""
-        place = f"shards/{ref.stage}/{ref.shard}/{ref.key}"
-        return {
-            name: pl.read_parquet(io.BytesIO(self._read(f"{place}/{name}.parquet")))
-            for name in sorted(ref.rows)
-            if accounts or name not in ACCOUNTS
-        }
+        names = (name for name in sorted(ref.rows) if accounts or name not in ACCOUNTS)
+        return {name: self.read(ref, name) for name in names}
+
+    def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """One frame of a finished shard, or some of its columns."""
+        data = self._read(f"shards/{ref.stage}/{ref.shard}/{ref.key}/{name}.parquet")
+        return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
         """Ingredients of the shard's last run, None if it never ran."""

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from geocoding import lexicon
-from geocoding.linking.index import CityPlaces, PlaceIndex, is_telling
+from geocoding.linking.index import OpenCity, PlaceIndex, is_telling
 from geocoding.linking.path import NOWHERE, best_path
 from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
 from geocoding.linking.world import (
@@ -142,10 +142,12 @@ class _Document:
             cities = {city for city, _ in self._exact[name.n]}
             if not cities or name.what in ("area", "fiction"):
                 continue
-            weight = TELLING if self._is_telling(name) else COMMON
+            share = (TELLING if self._is_telling(name) else COMMON) // len(cities)
+            if share == 0:  # so many cities have it that it speaks for none
+                continue
             for at in sorted({self._block_of(start) for start, _ in name.spans}):
                 for city in cities:
-                    evidence[at][city] += weight // len(cities)
+                    evidence[at][city] += share
 
     def _add_days(self, evidence: list[Counter[str]]) -> None:
         for day in self._told.days:
@@ -233,16 +235,17 @@ class _Document:
         if held is None:
             return None
         self._searched.add(city_id)
-        found = [held.resolve(form) for form in name.forms]
+        places = held.opened
+        found = [places.resolve(form) for form in name.forms]
         best = max(found, key=lambda one: one.score)
         if best.poi_id is not None and best.score >= LINKED:
             return _as_link(best, city_id)
-        for place in (self._in_company(name, held), _ends_one(name, held)):
+        for place in (self._in_company(name, places), _ends_one(name, places)):
             if place is not None:
                 return Link("linked", city_id, *place)
         return _as_link(best, city_id) if best.score >= REVIEW else None
 
-    def _in_company(self, name: Name, held: CityPlaces) -> tuple[str, int, int, str] | None:
+    def _in_company(self, name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
         """The place whose name is another name of the text, or the city's, and then this one."""
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
@@ -303,7 +306,7 @@ class _Document:
             if held is None:
                 return True
             self._searched.add(city)
-            if not key or held.holds(key):
+            if not key or held.opened.holds(key):
                 return True
         return False
 
@@ -359,7 +362,7 @@ class _Document:
                 continue
             for n, _start in day.stops:
                 if links[n].outcome == "review" and links[n].city_id == days[day.key]:
-                    found[n] = _likely(self._names[n], links[n], held)
+                    found[n] = _likely(self._names[n], links[n], held.opened)
         return found
 
     # --- Names of several places ---
@@ -375,10 +378,12 @@ class _Document:
         return settled
 
     def _chosen(self, name: Name, link: Link, links: Mapping[int, Link]) -> Link | None:
-        held = self._index.cities[link.city_id or ""]
+        held = self._index.cities[link.city_id or ""].opened
         read = held.index.reader.read(name.forms[0])
         left = [p for p in link.rivals if not is_excluded(read, held.kinds[p])]
-        whole = [p for p in left if any(n.ending in lexicon.GENERIC for n in held.index.names[p])]
+        whole = [
+            p for p in left if any(n.ending in lexicon.GENERIC for n in held.index.names_of(p))
+        ]
         for places, why in ((left, "only one is of its kind"), (whole, "one is all of it")):
             if len(places) == 1:
                 said = f"{link.why}; {why}"
@@ -402,7 +407,7 @@ def _as_link(found: Found, city_id: str) -> Link:
     return Link("review", city_id, None, score, margin, found.why, found.rivals)
 
 
-def _likely(name: Name, link: Link, held: CityPlaces) -> Link:
+def _likely(name: Name, link: Link, held: OpenCity) -> Link:
     """The link with the one place that the name may be, for a stop among known ones."""
     best = max((held.resolve(form) for form in name.forms), key=lambda one: one.score)
     if best.likely is None:
@@ -411,7 +416,7 @@ def _likely(name: Name, link: Link, held: CityPlaces) -> Link:
     return Link("linked", link.city_id, best.likely, IN_JOURNEY, link.margin, why)
 
 
-def _ends_one(name: Name, held: CityPlaces) -> tuple[str, int, int, str] | None:
+def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
     """The one place of a city whose name ends in a long name of the text."""
     for form in name.forms:
         read = held.index.reader.read(form)

@@ -1,13 +1,21 @@
-"""The places of all tables: by exact name, and city by city."""
+"""The places of all tables: by exact name, and city by city.
+
+Memory does not grow with the tables: of all cities only those names are held that the documents at
+hand bear, and of the last asked cities what ``geocoding.index_rows`` keeps of them.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
+
+import polars as pl
 
 from geocoding import lexicon
+from geocoding.index_rows import IndexRows, index_rows
 from geocoding.names import PlaceName, name_key
 from geocoding.places import Places
 from geocoding.resolve import Found, NameIndex, resolve_name
@@ -19,21 +27,22 @@ _COMMON_KINDS = frozenset(
 )
 #: Characters of a Chinese core, and words of a Latin name, that make a name speak for one city.
 _TELLING_HAN, _TELLING_WORDS = 2, 2
+#: Names of the cities that are held open at once: about 2 KB of memory each.
+_MOST_OPEN = 200_000
+#: Reads a frame of a city's index: ``names``, ``keys`` or ``spots``; all columns, or some.
+ReadRows = Callable[[str, Sequence[str] | None], pl.DataFrame]
 
 
-@dataclass(frozen=True)
-class CityPlaces:
-    """The places of one city, with the index of their names."""
+class OpenCity:
+    """The index of one city in memory, and what names were found to be there."""
 
-    city: City
-    places: Places
-    _found: dict[str, Found] = field(default_factory=dict, compare=False, repr=False)
-    _holding: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
-
-    @cached_property
-    def index(self) -> NameIndex:
-        """Names by every key under which a text may ask for them; made when first asked."""
-        return NameIndex.of(self.places, self.city)
+    def __init__(self, city: City, read: ReadRows) -> None:
+        rows = IndexRows(read("names", None), read("keys", None), read("spots", None))
+        self.index = NameIndex(rows, city)
+        self.n_names = rows.names.height
+        self._spots = rows.spots
+        self._found: dict[str, Found] = {}
+        self._holding: dict[str, bool] = {}
 
     def resolve(self, name: str) -> Found:
         """What a name is in this city; a name that texts repeat is compared once."""
@@ -52,40 +61,96 @@ class CityPlaces:
     @cached_property
     def points(self) -> Mapping[str, tuple[float, float]]:
         """Latitude and longitude by place, where known."""
-        rows = self.places.pois.select("poi_id", "lat", "lon").drop_nulls()
+        rows = self._spots.select("poi_id", "lat", "lon").drop_nulls()
         return {poi_id: (lat, lon) for poi_id, lat, lon in rows.iter_rows()}
 
     @cached_property
     def kinds(self) -> Mapping[str, frozenset[str]]:
         """Category and base type of each place, where known."""
-        rows = self.places.pois.select("poi_id", "category", "base_type")
+        rows = self._spots.select("poi_id", "category", "base_type")
         return {poi_id: frozenset({a, b} - {None}) for poi_id, a, b in rows.iter_rows()}
+
+
+class Shelf:
+    """Open cities: the last asked ones, of so many names together, and always one."""
+
+    def __init__(self, most: int = _MOST_OPEN) -> None:
+        self._most, self._lock = most, Lock()
+        self._open: OrderedDict[tuple[str, str], OpenCity] = OrderedDict()
+
+    def open(self, city: City, version: str, read: ReadRows) -> OpenCity:
+        """The index of a city; ``version`` stands for its rows."""
+        key = city.city_id, version
+        with self._lock:
+            if key not in self._open:
+                self._open[key] = OpenCity(city, read)
+                while len(self._open) > 1 and self._n_names() > self._most:
+                    self._open.popitem(last=False)
+            self._open.move_to_end(key)
+            return self._open[key]
+
+    def _n_names(self) -> int:
+        return sum(city.n_names for city in self._open.values())
+
+
+@dataclass(frozen=True)
+class CityPlaces:
+    """The places of one city: their index is read when it is asked, and may be put away again."""
+
+    city: City
+    read: ReadRows
+    #: Stands for the rows that ``read`` gives.
+    version: str = ""
+    shelf: Shelf = field(default_factory=Shelf, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, places: Places, city: City) -> CityPlaces:
+        """The places of a city from their tables."""
+        rows = index_rows(places, city)
+
+        def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
+            frame: pl.DataFrame = getattr(rows, name)
+            return frame.select(columns or frame.columns)
+
+        return cls(city, read)
+
+    @property
+    def opened(self) -> OpenCity:
+        """The city's index in memory."""
+        return self.shelf.open(self.city, self.version, self.read)
+
+    def bearing(self, keys: pl.DataFrame | None) -> Iterator[tuple[str, str]]:
+        """Key and place of every name, with and without what stands in brackets.
+
+        ``keys`` are those that are asked for, in a column ``key``; None asks for all.
+        """
+        rows = self.read("names", ["poi_id", "name_key", "short_key"])
+        for column in ("name_key", "short_key"):
+            found = rows.select("poi_id", key=column).filter(pl.col("key") != "")
+            if keys is not None:
+                found = found.join(keys, on="key", how="semi")
+            yield from found.select("key", "poi_id").iter_rows()
 
 
 @dataclass(frozen=True)
 class PlaceIndex:
-    """Every place there is, by city id."""
+    """Every place there is, by city id; by exact name those that were asked for."""
 
     cities: Mapping[str, CityPlaces]
-    _exact: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
+    _exact: Mapping[str, Set[tuple[str, str]]]
 
     @classmethod
-    def of(cls, cities: Mapping[str, CityPlaces]) -> PlaceIndex:
-        """Index over the names and aliases of all cities' places."""
-        index = cls(dict(cities))
+    def of(cls, cities: Mapping[str, CityPlaces], names: Iterable[str] | None = None) -> PlaceIndex:
+        """Index for texts with these names; without ``names`` for all that there are."""
+        asked = None
+        if names is not None:
+            keys = sorted({name_key(name) for name in names})
+            asked = pl.DataFrame({"key": keys}, schema={"key": pl.String})
+        exact: dict[str, set[tuple[str, str]]] = defaultdict(set)
         for city_id, held in cities.items():
-            for row in held.places.pois.iter_rows(named=True):
-                for name in (row["name_zh"], row["name_en"]):
-                    index._add(name, city_id, row["poi_id"])
-            for row in held.places.aliases.iter_rows(named=True):
-                index._add(row["alias"], city_id, row["poi_id"])
-        return index
-
-    def _add(self, name: str | None, city_id: str, poi_id: str) -> None:
-        for form in {name, _without_bracket(name)} if name else ():
-            key = name_key(form or "")
-            if key:
-                self._exact[key].add((city_id, poi_id))
+            for key, poi_id in held.bearing(asked):
+                exact[key].add((city_id, poi_id))
+        return cls(dict(cities), dict(exact))
 
     def exact(self, name: str) -> frozenset[tuple[str, str]]:
         """(city, place) of every place that bears just this name."""
@@ -94,13 +159,6 @@ class PlaceIndex:
     def city(self, city_id: str | None) -> CityPlaces | None:
         """The places of a city; None where no table is of it."""
         return self.cities.get(city_id) if city_id else None
-
-
-def _without_bracket(name: str | None) -> str | None:
-    for opening in "(（[【":
-        if name and opening in name[2:]:
-            return name[: name.index(opening, 2)].strip()
-    return name
 
 
 def is_telling(name: PlaceName) -> bool:

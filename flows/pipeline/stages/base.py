@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
 from extractors.own_readings import OwnReadings
-from flows.pipeline.shards import Frames
+from flows.pipeline.shards import Frames, Ref, Stored
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile
@@ -73,6 +73,11 @@ class Job:
 Upstream = Mapping[str, list[Frames]]
 
 
+def stored(upstream: Upstream, stage: str) -> list[Stored]:
+    """The shards of a stage that are read frame by frame (``Stage.stored``)."""
+    return cast("list[Stored]", upstream[stage])
+
+
 @dataclass(frozen=True)
 class Output:
     """A frame that a stage hands on: what its rows keep to.
@@ -107,6 +112,10 @@ class Stage:
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
     providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
     accounts: bool = False
+    #: What its answers depend on in the shards before it, by name, where that is less than their rows.
+    parts: Callable[[Job, Mapping[str, list[Ref]]], Mapping[str, str]] | None = None
+    #: Stages before it whose shards it reads frame by frame: it gets each as a ``Stored``.
+    stored: frozenset[str] = frozenset()
     #: Whether a result with so many rows by frame stands; else the next build computes it again.
     is_finished: Callable[[Mapping[str, int]], bool] = lambda rows: True
 

@@ -6,23 +6,23 @@ the cities of the build nor on other documents.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from threading import Lock
 from typing import Any
 
 import polars as pl
 
 from flows.pipeline.links import LINKS_VERSION, LinkStore
-from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
-from flows.pipeline.stages.corpus import documents
-from flows.pipeline.stages.places import places_of
+from flows.pipeline.shards import SLICES, Frames, Stored
+from flows.pipeline.stages import corpus
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stored
+from flows.pipeline.stages.index import INDEX_FRAMES
+from flows.pipeline.stages.slices import slices
 from flows.review.apply import Rejection
 from flows.review.links import rejected_links, with_reviews
 from geocoding.linking.decide import blocks_of
-from geocoding.linking.index import CityPlaces, PlaceIndex
+from geocoding.linking.index import CityPlaces, PlaceIndex, Shelf
 from geocoding.linking.told import Day, Linked, Name, Told
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
@@ -35,57 +35,65 @@ _OUTPUTS = {
     "days": Output(inner.LINKED_DAYS),
     "stated": Output(inner.STATED),
 }
-#: The last index and what it was made of: the buckets of a build follow one another.
-_HELD: dict[str, Any] = {}
-_LOCK = Lock()
+#: The cities that were asked last: the buckets of a build follow one another.
+_SHELF = Shelf()
 _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Links of every name, the city of every day, and the cities that each document is about."""
-    index, contents = _index(job, upstream)
+    documents = list(_told(upstream, job.extra.get("assumed", {})))
+    parts = [part for part in stored(upstream, "index") if part.ref.rows["place_names"]]
+    index = _index(job, parts, documents)
     names = _fullest(only(upstream, "read")["names"])
     asked = _asked(job)
-    rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
+    contents = {city_id: held.version for city_id, held in index.cities.items()}
+    found: dict[str, Linked] = {}
     store = LinkStore(job.inputs.link_store, index, contents)
     try:
-        for told in _told(upstream, job.extra.get("assumed", {})):
+        for told in _by_city(documents, index):
             linked = store.linked(told)
             if told.doc_id in asked:
                 linked = with_reviews(linked, names[told.doc_id], asked[told.doc_id])
-            _collect(rows, told.doc_id, linked)
+            found[told.doc_id] = linked
     finally:
         store.close()
-    return {
+    rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
+    for told in documents:
+        _collect(rows, told.doc_id, found[told.doc_id])
+    made = {
         name: pl.DataFrame(rows[name], schema=schema, orient="row")
         for name, schema in _SCHEMAS.items()
     }
+    return {**made, SLICES: slices(made["links"], [made, only(upstream, "read")])}
 
 
-def _index(job: Job, upstream: Upstream) -> tuple[PlaceIndex, dict[str, str]]:
-    """The places of all tables, and what stands for the rows of each city.
+def _index(job: Job, parts: Sequence[Stored], documents: Iterable[Told]) -> PlaceIndex:
+    """The places of all tables, for the names of some documents."""
 
-    Made once for all buckets of a process: it takes seconds.
-    """
-    known = {city.city_id: city for city in job.inputs.linked_cities}
-    parts = {
-        city_id: frames
-        for frames in upstream["places"]
-        for city_id in frames["pois"]["city_id"].unique().to_list()
-    }
-    contents = {city_id: _content(frames) for city_id, frames in sorted(parts.items())}
-    with _LOCK:
-        if _HELD.get("contents") != contents:
-            cities = {c: CityPlaces(known[c], places_of(parts[c])) for c in sorted(parts)}
-            _HELD.update(contents=contents, index=PlaceIndex.of(cities))
-        index: PlaceIndex = _HELD["index"]
-        return index, contents
+    slugs = {city.slug: city for city in job.inputs.linked_cities}
+
+    def places(part: Stored) -> CityPlaces:
+        def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
+            return part.read(INDEX_FRAMES[name], columns)
+
+        return CityPlaces(slugs[part.ref.shard], read, part.ref.data_digest, _SHELF)
+
+    cities = sorted(map(places, parts), key=lambda held: held.city.city_id)
+    forms = {form for told in documents for name in told.names for form in name.forms}
+    return PlaceIndex.of({held.city.city_id: held for held in cities}, forms)
 
 
-def _content(frames: Frames) -> str:
-    """What stands for the rows on which links depend."""
-    tables = (frames[name] for name in ("pois", "poi_aliases", "poi_hierarchy"))
-    return digest(*(str(rows.hash_rows(seed=0).hash().sum()) for rows in tables))
+def _by_city(documents: Iterable[Told], index: PlaceIndex) -> list[Told]:
+    """The documents, those together that name places of the same city: it is opened once."""
+
+    def city_of(told: Told) -> tuple[str, str]:
+        cities = Counter(
+            city for name in told.names for form in name.forms for city, _ in index.exact(form)
+        )
+        return min(cities, key=lambda city: (-cities[city], city), default=""), told.doc_id
+
+    return sorted(documents, key=city_of)
 
 
 def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
@@ -105,7 +113,7 @@ def _told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[Told]:
     """The documents of the bucket as linking is given them, in the order of their ids."""
     read = only(upstream, "read")
     names, days = _names(read["names"]), _days(read["stops"])
-    for document in documents(only(upstream, "corpus")):
+    for document in corpus.documents(only(upstream, "corpus")):
         yield Told(
             document.doc_id,
             document.path,
@@ -165,4 +173,11 @@ def _ingredients(job: Job) -> dict[str, str]:
     return {name: digest(canonical_json(value)) for name, value in found.items() if value}
 
 
-STAGE = Stage("link", LINKS_VERSION, compute, _OUTPUTS, ingredients=_ingredients)
+STAGE = Stage(
+    "link",
+    LINKS_VERSION,
+    compute,
+    {**_OUTPUTS, SLICES: Output(inner.SLICES)},
+    ingredients=_ingredients,
+    stored=frozenset({"index"}),
+)

@@ -6,12 +6,12 @@ the documents that are about it, and of them what lies there.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import polars as pl
 
-from flows.pipeline.shards import Frames
+from flows.pipeline.shards import Frames, Ref
 from flows.pipeline.stages.base import (
     Job,
     Output,
@@ -277,9 +277,19 @@ def _with_role_here(
     return told.with_columns(role_here=role).drop("is_stop", "rank")
 
 
+def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
+    """Of the links and readings the city's slice, and how many documents there are to count."""
+    assert job.city is not None
+    of_city = {
+        f"link/{ref.shard}": ref.slices.get(job.city.city_id, "") for ref in upstream["link"]
+    }
+    return {**of_city, "documents": str(sum(ref.rows["readings"] for ref in upstream["read"]))}
+
+
 STAGE = Stage(
     "mentions",
-    28,
+    29,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
+    parts=_parts,
 )

@@ -24,7 +24,7 @@ def index_of(tables: Mapping[City, tuple[str | dict[str, Any], ...]]) -> PlaceIn
             attraction(at, row, 5_000.0 * at) if isinstance(row, str) else row
             for at, row in enumerate(rows, 2)
         ]
-        held[city.city_id] = CityPlaces(city, places_from_tables(attractions(*made), city))
+        held[city.city_id] = CityPlaces.of(places_from_tables(attractions(*made), city), city)
     return PlaceIndex.of(held)
 
 
@@ -70,5 +70,5 @@ def linked(document: Told, index: PlaceIndex) -> tuple[Linked, list[Link]]:
 
 def place_of(index: PlaceIndex, city: City, name: str) -> str:
     """The id of a place by its name in the table."""
-    rows = index.cities[city.city_id].places.pois.filter(name_zh=name)
+    rows = index.cities[city.city_id].read("names", None).filter(name=name)
     return str(rows["poi_id"].item())

@@ -20,7 +20,7 @@ def link_of(name: str, beside: tuple[str, ...], *namesakes: dict[str, Any]) -> t
     index = index_of({HANGZHOU: (*near, *far, *namesakes)})
     document = told(["杭州", "、".join((name, *beside))], [name, *beside])
     link = linked(document, index)[1][0]
-    lat, lon = index.cities[HANGZHOU.city_id].points.get(link.poi_id or "", (0.0, 0.0))
+    lat, lon = index.cities[HANGZHOU.city_id].opened.points.get(link.poi_id or "", (0.0, 0.0))
     return link, float(distance_m(30.0, 110.0, lat, lon))
 
 

@@ -1,0 +1,234 @@
+"""Linking at scale: seconds and peak memory of the index of places and of the links of documents.
+
+    python -m benchmarks.link_scale [--places N ...] [--documents N ...] [--folder DIR] [--write]
+
+Places and documents are made (``benchmarks.made_world``) and laid down as the shards that the stages
+before would leave. Then the stages ``index``, city by city, and ``link``, bucket by bucket, run as in
+a build, through ``run_shard`` with contracts and files, each size in a process of its own that
+has nothing else in memory. For the most places every number of documents is linked, for fewer
+places the most documents. The exponents are those of a power law fitted to the CPU seconds by least
+squares of the logarithms: others use the machine, so wall-clock seconds say less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.made_world import Documents, World, place_frames
+from benchmarks.report import table, write_section
+from flows.pipeline.graph import run_shard
+from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.stages import index, link
+from flows.pipeline.stages.base import Inputs, Job
+from flows.pipeline.stages.corpus import BUCKETS
+from flows.settings.profile import load_profile
+
+PLACES = (500_000, 1_000_000, 2_000_000, 5_000_000)
+DOCUMENTS = (1_000, 2_000, 5_000, 10_000)
+#: Processes that make indexes, each of every so manieth city.
+_WORKERS = 2
+Figures = dict[str, Any]
+
+
+def make(folder: Path, world: World, numbers: Sequence[int]) -> None:
+    """Lay down the shards that come before: places by city, texts and readings by bucket."""
+    workspace = Workspace(folder)
+    documents = Documents(world, max(numbers))
+    for at, city in enumerate(world.cities):
+        made = world.places(at)
+        workspace.save("places", city.slug, "made", place_frames(city, made), {})
+        documents.draw(at, made)
+    for number in numbers:
+        for bucket, (corpus, read) in enumerate(documents.buckets(number)):
+            workspace.save("corpus", f"{bucket:02d}", f"made{number}", corpus, {})
+            workspace.save("read", f"{bucket:02d}", f"made{number}", read, {})
+
+
+def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> list[Ref]:
+    """The indexes of all cities, or of every so manieth, as a build makes them or finds them."""
+    workspace, inputs = Workspace(folder), _inputs(world)
+    return [
+        run_shard(
+            workspace, index.STAGE, Job(inputs, city, city.slug),
+            {"places": [_found(workspace, "places", city.slug, "made")]},
+        )
+        for city in world.cities[first::step]
+    ]  # fmt: skip
+
+
+def link_documents(folder: Path, world: World, number: int) -> Figures:
+    """The links of so many documents, a bucket at a time; gives how many came to what."""
+    workspace = Workspace(folder)
+    with tempfile.TemporaryDirectory(dir=folder) as kept:
+        inputs = _inputs(world, Path(kept) / "links.sqlite")
+        indexes, started = index_cities(folder, world), _clock()
+        outcomes: Counter[str] = Counter()
+        for bucket in range(BUCKETS):
+            shard = f"{bucket:02d}"
+            before = {
+                stage: [_found(workspace, stage, shard, f"made{number}")]
+                for stage in ("corpus", "read")
+            }
+            job = Job(inputs, None, shard, {"files": ()})
+            ref = run_shard(workspace, link.STAGE, job, {**before, "index": indexes})
+            if ref.reused:
+                raise SystemExit(f"{folder} holds links already: name a new folder")
+            outcomes.update(workspace.read(ref, "links")["outcome"].to_list())
+    return {**_since(started), **outcomes}
+
+
+def _inputs(world: World, kept: Path | None = None) -> Inputs:
+    return Inputs(world.cities, load_profile("folder"), link_store=kept)
+
+
+def _found(workspace: Workspace, stage: str, shard: str, key: str) -> Ref:
+    ref = workspace.find(stage, shard, key)
+    assert ref is not None, (stage, shard, key)
+    return ref
+
+
+def _clock() -> tuple[float, float]:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return time.perf_counter(), used.ru_utime + used.ru_stime
+
+
+def _since(started: tuple[float, float]) -> Figures:
+    seconds, cpu = (now - then for now, then in zip(_clock(), started, strict=True))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"seconds": seconds, "cpu": cpu, "peak": peak}
+
+
+def measure(part: str, folder: Path, world: World, number: int) -> Figures:
+    """One part in this process: ``make``, ``index`` or ``link``.
+
+    ``number`` is that of the documents, and which cities are indexed.
+    """
+    started = _clock()
+    if part == "make":
+        make(folder, world, sorted({number, *(n for n in DOCUMENTS if n < number)}))
+    elif part == "index":
+        refs = index_cities(folder, world, number, _WORKERS)
+        return {
+            **_since(started), "names": sum(ref.rows["place_names"] for ref in refs),
+            "places": sum(ref.rows["place_spots"] for ref in refs), "cities": len(refs),
+        }  # fmt: skip
+    else:
+        return link_documents(folder, world, number)
+    return _since(started)
+
+
+def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
+    """A part in a process of its own; one for each number, side by side, where there are several.
+
+    Then seconds and memory are those of the process that took most, and all else is added up.
+    """
+    command = [sys.executable, "-m", "benchmarks.link_scale", "--part", part, "--folder", str(folder),
+               "--places", str(places), "--documents"]  # fmt: skip
+    running = [
+        subprocess.Popen([*command, str(number)], stdout=subprocess.PIPE, text=True)
+        for number in numbers
+    ]
+    told = [process.communicate()[0] for process in running]
+    if any(process.returncode for process in running):
+        raise SystemExit(f"{part} of {places} places failed")
+    found: list[Figures] = [json.loads(text) for text in told]
+    figures = {
+        name: (max if name in ("seconds", "peak") else sum)(one[name] for one in found)
+        for name in found[0]
+    }
+    sys.stderr.write(f"{part} {places:,} {numbers}: {json.dumps(figures)}\n")
+    return {**figures, "asked": places, "documents": numbers[0], "load": os.getloadavg()[0]}
+
+
+def exponents(rows: Sequence[Mapping[str, Any]], *names: str) -> list[float]:
+    """The powers of some figures with which the CPU seconds grow, by least squares of logarithms."""
+    terms = np.array([[1.0, *(np.log(row[name]) for name in names)] for row in rows])
+    fitted, *_ = np.linalg.lstsq(terms, np.log([row["cpu"] for row in rows]), rcond=None)
+    return [float(power) for power in fitted[1:]]
+
+
+def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> str:
+    """Figures of all sizes, as the page shows them."""
+    indexed, linked = [], []
+    for size in places:
+        part = folder / str(size)
+        _in_process("make", part, size, max(documents))
+        indexed.append(_in_process("index", part, size, *range(_WORKERS)))
+        numbers = documents if size == max(places) else [max(documents)]
+        linked += [
+            _in_process("link", part, size, number) for number in sorted(numbers, reverse=True)
+        ]
+    return _page(indexed, sorted(linked, key=lambda row: (row["asked"], row["documents"])))
+
+
+def _page(indexed: Sequence[Figures], linked: Sequence[Figures]) -> str:
+    header = ("stage", "places", "documents", "seconds", "CPU seconds", "peak MB", "load")
+    rows = [
+        (stage, f"{row['asked']:,}", f"{row['documents']:,}" if stage == "link" else "",
+         f"{row['seconds']:.0f}", f"{row['cpu']:.0f}", f"{row['peak'] / 1e6:,.0f}", f"{row['load']:.1f}")
+        for stage, part in (("index", indexed), ("link", linked)) for row in part
+    ]  # fmt: skip
+    most = max(row["asked"] for row in linked)
+    by_places = [row for row in linked if row["documents"] == max(r["documents"] for r in linked)]
+    by_documents = [row for row in linked if row["asked"] == most]
+    grown = [
+        f"CPU seconds grow with the power {exponents(part, name)[0]:.2f} of {what}"
+        for part, name, what in (
+            (indexed, "asked", "the places (index)"), (by_places, "asked", "the places (link)"),
+            (by_documents, "documents", "the documents (link)"),
+        ) if len(part) > 1
+    ]  # fmt: skip
+    last, held = linked[-1], indexed[-1]
+    outcomes = ", ".join(
+        f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
+    )
+    return (
+        f"{table(header, rows)}\n{'; '.join(grown)}.\n\n"
+        f"{held['places']:,} places with {held['names']:,} names in {held['cities']} cities; what the "
+        f"names of the most documents came to: {outcomes}.\n"
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Measure and print; ``--part`` runs one part of one size in this process."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--places", type=int, nargs="+", default=list(PLACES))
+    parser.add_argument("--documents", type=int, nargs="+", default=list(DOCUMENTS))
+    parser.add_argument(
+        "--folder", type=Path, help="where shards are laid down; else a temporary one"
+    )
+    parser.add_argument("--part", choices=("make", "index", "link"), help=argparse.SUPPRESS)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    if options.part:
+        world = World(options.places[0])
+        found = measure(options.part, options.folder, world, options.documents[0])
+        sys.stdout.write(json.dumps(found) + "\n")
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        body = measured(
+            options.folder or Path(temporary), options.places, sorted(options.documents)
+        )
+    sys.stdout.write(body)
+    if options.write:
+        sizes = " ".join(map(str, options.places))
+        numbers = " ".join(map(str, options.documents))
+        command = f"python -m benchmarks.link_scale --places {sizes} --documents {numbers} --write"
+        write_section("Linking at scale", command, body)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""Pairs of names drawn for readers: by characters that names share and by distance, by a seed.
+
+``benchmarks.pair_sample`` says what for.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from benchmarks.linking import CITIES as LISTED
+from benchmarks.linking import names_of
+from benchmarks.pairs import LABELS as EARLIER
+from schemas.ids import digest
+
+CITIES = ("beijing", "chengdu", "chongqing", "guangzhou", "hangzhou", "nanjing", "shanghai",
+          "shenzhen", "suzhou", "wuhan")  # fmt: skip
+#: How many of 300 pairs each way of drawing gives.
+SHARES = {"documents": 110, "english": 50, "lists": 50, "near": 20, "contain": 25, "alike": 20,
+          "stays": 15, "two": 10}  # fmt: skip
+COLUMNS = ("pair", "city", "name_a", "lat_a", "lon_a", "name_b", "lat_b", "lon_b", "label", "remark")  # fmt: skip
+#: From this likeness on (of at most 2), two names are drawn as alike.
+_ALIKE = 0.8
+_NEAR_DEGREES = 0.005
+
+
+@dataclass(frozen=True, order=True)
+class Name:
+    """A name in a city, with its point in degrees (WGS 84) where a table gives one."""
+
+    city: str
+    text: str
+    lat: float | None = None
+    lon: float | None = None
+
+
+Drawn = tuple[Name, Name]
+
+
+def _pieces(text: str) -> frozenset[str]:
+    plain = "".join(filter(str.isalnum, text.lower()))
+    return frozenset(a + b for a, b in pairwise(plain))
+
+
+def _likeness(one: str, two: str) -> float:
+    """Share of the smaller name's character pairs that the other has (0 to 1), then of both."""
+    a, b = _pieces(one), _pieces(two)
+    shared = len(a & b)
+    return shared / max(1, min(len(a), len(b))) + shared / max(1, len(a | b))
+
+
+def _partner(name: str, places: Sequence[Name], chance: random.Random) -> Name | None:
+    """One of the three places most like a name, mostly the first; None where none shares a pair."""
+    ranked = sorted(places, key=lambda place: (-_likeness(name, place.text), place))[:3]
+    alike = [place for place in ranked if _pieces(name) & _pieces(place.text)]
+    return chance.choices(alike, [6, 2, 1][: len(alike)])[0] if alike else None
+
+
+def table_names(shared: Path, city: str, *kinds: str) -> list[Name]:
+    """Names with points in the tables of a city; ``kinds`` are attractions, hotels, restaurants."""
+    from schemas.cities import find_city
+    from sources.tables.registry import read_tables
+
+    folder = shared / "data" / "traveleval" / "environment" / "database"
+    tables = read_tables(folder, "traveleval", find_city(city))
+    rows = (row for kind in kinds for row in getattr(tables, kind).iter_rows(named=True))
+    return sorted({Name(city, r["name_zh"], r["lat"], r["lon"]) for r in rows if r["name_zh"]})
+
+
+def _document_names(shared: Path) -> Iterator[tuple[Name, str]]:
+    """Sights as documents write them, with the usual name that their reader gave."""
+    text = (shared / "data" / "readings" / "careful.jsonl").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        for place in json.loads(line)["places"]:
+            if place["true_city"] in CITIES and place["what"] == "sight":
+                for form in (place["name"], *place["also"]):
+                    yield Name(place["true_city"], form), place["standard"]
+
+
+def _is_chinese(text: str) -> bool:
+    return any("一" <= sign <= "鿿" for sign in text)
+
+
+def drawn_pairs(shared: Path, chance: random.Random) -> dict[str, list[Drawn]]:
+    """Every pair that each way of drawing may give, in random order."""
+    sights = {city: table_names(shared, city, "attractions") for city in CITIES}
+    found: dict[str, list[Drawn]] = defaultdict(list)
+    for name, usual in sorted(set(_document_names(shared))):
+        other = _partner(usual or name.text, sights[name.city], chance)
+        if other is not None:
+            found["documents" if _is_chinese(name.text) else "english"].append((name, other))
+    for city in LISTED:
+        names = sorted(set(filter(None, names_of(shared / "data" / "docs" / "poi", city))))
+        for text in chance.sample(names, min(150, len(names))):
+            other = _partner(text, sights[city], chance)
+            if other is not None and _likeness(text, other.text) >= _ALIKE:
+                found["lists"].append((Name(city, text), other))
+    for city, places in sights.items():
+        for one, two, kind in _table_pairs(places):
+            found[kind].append((one, two))
+        stays = table_names(shared, city, "hotels", "restaurants")
+        for one in chance.sample(stays, min(20, len(stays))):
+            other = _partner(one.text, [place for place in stays if place != one], chance)
+            if other is not None:
+                found["stays"].append((one, other))
+    texts = defaultdict(list)
+    for place in (place for places in sights.values() for place in places):
+        texts[place.text].append(place)
+    found["two"] = [(same[0], same[1]) for same in texts.values() if same[0].city != same[-1].city]
+    for pairs in found.values():
+        chance.shuffle(pairs)
+    return found
+
+
+def _table_pairs(places: Sequence[Name]) -> Iterator[tuple[Name, Name, str]]:
+    for i, one in enumerate(places):
+        for two in places[i + 1 :]:
+            if one.text in two.text or two.text in one.text:
+                yield one, two, "contain"
+            elif _likeness(one.text, two.text) >= _ALIKE:
+                yield one, two, "alike"
+            elif (
+                None not in (one.lat, two.lat)
+                and abs(one.lat - two.lat) < _NEAR_DEGREES  # type: ignore[operator]
+                and abs(one.lon - two.lon) < _NEAR_DEGREES  # type: ignore[operator]
+            ):
+                yield one, two, "near"
+
+
+def _seen_before(shared: Path) -> set[frozenset[str]]:
+    """Pairs of earlier samples and of the development list, as hashes of city and name."""
+    seen = set()
+    for sample in json.loads(EARLIER.read_text(encoding="utf-8")).values():
+        for _, city, one, two, _ in sample:
+            keys = (x if len(x) == 16 and x.isalnum() else digest(city, x) for x in (one, two))
+            seen.add(frozenset(keys))
+    with (shared / "data" / "entity_pairs_dev.csv").open(encoding="utf-8-sig") as lines:
+        for row in csv.DictReader(lines):
+            names = (row["name_a"], row["name_b"])
+            seen.add(frozenset(digest(row["city"], name) for name in names))
+    return seen
+
+
+def draw(shared: Path, seed: int, number: int) -> list[tuple[str, Drawn]]:
+    """Pairs with the way that they were drawn, in random order, both names in random order."""
+    chance = random.Random(seed)
+    seen = _seen_before(shared)
+    chosen: list[tuple[str, Drawn]] = []
+    used: Counter[Name] = Counter()
+    found = drawn_pairs(shared, chance)
+    for kind, share in SHARES.items():
+        wanted = round(number * share / sum(SHARES.values()))
+        for one, two in found[kind]:
+            cities = one.city if one.city == two.city else f"{one.city};{two.city}"
+            key = frozenset(digest(cities, name.text) for name in (one, two))
+            is_equal = one.city == two.city and _pieces(one.text) == _pieces(two.text)
+            if wanted == 0 or key in seen or is_equal or used[two] >= 2 or used[one] >= 2:
+                continue
+            seen.add(key)
+            used.update((one, two))
+            wanted -= 1
+            chosen.append((kind, (one, two) if chance.random() < 0.5 else (two, one)))
+    chance.shuffle(chosen)
+    return chosen
+
+
+def cells_of(number: int, one: Name, two: Name) -> list[str]:
+    """A pair as a row of a sheet, in the order of ``COLUMNS``."""
+    city = one.city if one.city == two.city else f"{one.city};{two.city}"
+    points = (one.lat, one.lon), (two.lat, two.lon)
+    a, b = (["" if x is None else f"{x:.6f}" for x in point] for point in points)
+    return [f"p{number:03}", city, one.text, *a, two.text, *b, "", ""]
+
+
+def write_sheets(folder: Path, pairs: Sequence[tuple[str, Drawn]], seed: int) -> None:
+    """Two unlabelled sheets in two orders, and beside them how each pair was drawn."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [cells_of(number, *pair) for number, (_, pair) in enumerate(pairs, 1)]
+    for letter in "AB":
+        write_rows(folder / f"sheet_{letter}.csv", COLUMNS, rows)
+        random.Random(f"{seed}{letter}").shuffle(rows)
+    kinds = [(f"p{number:03}", kind) for number, (kind, _) in enumerate(pairs, 1)]
+    write_rows(folder / "kinds.csv", ("pair", "kind"), kinds)
+
+
+def write_rows(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A CSV file of rows below a header."""
+    with path.open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([header, *rows])

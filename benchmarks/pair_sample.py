@@ -1,0 +1,163 @@
+"""A fresh sample of pairs for two readers, and what the matcher makes of their labels.
+
+    python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N]
+    python -m benchmarks.pair_sample score [SHEET SHEET] [--keep] [--write]
+
+``draw`` takes names of documents (as careful people read them, ``readings/careful.jsonl``), names
+of independent lists, and the attractions, hotels and restaurants of the tables, all shared data
+(``TRIPBED_SHARED``), and pairs them by characters that they share and by distance: it never asks
+the matcher, nor the blocking that the matcher's callers use. A name of a document is paired
+through the usual name that its reader gave, so that English names have partners too. Pairs of the development list and of
+earlier samples are left out, and so are names that are equal. The seed decides the draw and the
+order. ``sheet_A.csv`` and ``sheet_B.csv`` hold the same pairs in two orders, unlabelled; which kind
+of draw a pair comes from is not on them.
+
+``score`` joins the readers' sheets, takes the pairs on which they agree and neither is unsure, and
+asks the matcher. ``part`` counts as different where only same or not is asked; for the three labels
+the matcher is asked both ways round, since a reader does not say which of two is the whole.
+Without sheets the labels in ``pair_sample_labels.csv`` are scored, which ``--keep`` wrote: numbers and
+labels alone, no names; the pairs are drawn again by the same seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.pair_draw import COLUMNS, cells_of, draw, write_rows, write_sheets
+from benchmarks.pairs import answered, scored
+from benchmarks.report import shared_folder, table, write_section
+from schemas.ids import digest
+
+#: Labels of the last sample: pair, hash of its names, and what either reader said.
+LABELS = Path(__file__).with_name("pair_sample_labels.csv")
+SEED, NUMBER = 22, 300
+ANSWERS = ("same", "part", "different", "unsure")
+
+Sheet = dict[str, dict[str, str]]
+
+
+def read_sheet(path: Path) -> Sheet:
+    """The rows of a labelled sheet by their number. Raises SystemExit for a label it cannot read."""
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        rows = {row["pair"]: row for row in csv.DictReader(lines)}
+    wrong = [key for key, row in rows.items() if row["label"] not in ANSWERS]
+    if wrong:
+        raise SystemExit(f"{path}: {wrong[0]} has no label of {', '.join(ANSWERS)}")
+    return rows
+
+
+def keep(first: Sheet, second: Sheet) -> None:
+    """Keep the labels without the names."""
+    rows = [(key, _key(row), row["label"], second[key]["label"]) for key, row in first.items()]
+    write_rows(LABELS, ("pair", "key", "A", "B"), rows)
+
+
+def kept(shared: Path) -> list[Sheet]:
+    """Both readers' sheets of the last sample. Raises SystemExit where other pairs are drawn now."""
+    pairs = [pair for _, pair in draw(shared, SEED, NUMBER)]
+    drawn = [
+        dict(zip(COLUMNS, cells_of(number, *pair), strict=True))
+        for number, pair in enumerate(pairs, 1)
+    ]
+    with LABELS.open(encoding="utf-8", newline="") as lines:
+        labels = {row["pair"]: row for row in csv.DictReader(lines)}
+    if [_key(row) for row in drawn] != [row["key"] for row in labels.values()]:
+        raise SystemExit("other pairs are drawn from these shared data than were labelled")
+    return [
+        {row["pair"]: {**row, "label": labels[row["pair"]][reader]} for row in drawn}
+        for reader in "AB"
+    ]
+
+
+def _key(row: dict[str, str]) -> str:
+    return digest(*(row[column] for column in COLUMNS[:8]))
+
+
+def cohen(pairs: Sequence[tuple[str, str]]) -> float:
+    """Cohen's kappa of two readers' labels: agreement beyond chance (Cohen 1960)."""
+    n = len(pairs)
+    first, second = (Counter(labels) for labels in zip(*pairs, strict=True))
+    by_chance = sum(first[label] * second[label] for label in first) / n**2
+    agreed = sum(one == two for one, two in pairs) / n
+    return 1.0 if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
+
+
+def answers_to(rows: Sequence[dict[str, str]]) -> list[str]:
+    """What the matcher says of the pairs: same, part or different."""
+    turned = [
+        {**row, **{f"{key}_{side}": row[f"{key}_{other}"] for key in ("name", "lat", "lon")
+                   for side, other in ("ab", "ba")}, "city": ";".join(row["city"].split(";")[::-1])}
+        for row in rows
+    ]  # fmt: skip
+    both = zip(answered(rows), answered(turned), strict=True)
+    return ["part" if "parent-of" in (one, two) and one != "same" else one for one, two in both]
+
+
+def score(first: Sheet, second: Sheet) -> str:
+    """What the matcher makes of the pairs on which both readers agree, and how far they do.
+
+    It is asked all pairs at once, as they were drawn.
+    """
+    answers = dict(zip(first, answers_to(list(first.values())), strict=True))
+    labels = {key: (row["label"], second[key]["label"]) for key, row in first.items()}
+    plain = {key: (_plainly(one), _plainly(two)) for key, (one, two) in labels.items()}
+    lines = []
+    for question, told, read in (
+        ("same or not", plain, _plainly),
+        ("same, part or different", labels, str),
+    ):
+        agreed = [key for key, (one, two) in told.items() if one == two != "unsure"]
+        right = [{"label": told[key][0]} for key in agreed]
+        lines.append((question, *scored(right, [read(answers[key]) for key in agreed])))
+    header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
+    return (
+        f"{table(header, lines)}\nPairs on which both readers agree and are sure, of {len(first)} drawn. "
+        f"Cohen's kappa: {cohen(list(plain.values())):.3f} same or not, "
+        f"{cohen(list(labels.values())):.3f} all labels.\n"
+    )
+
+
+def _plainly(label: str) -> str:
+    """A label where only same or not is asked."""
+    return "different" if label == "part" else label
+
+
+def main() -> int:
+    """Draw a sample, or score its labels."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    drawing = commands.add_parser("draw")
+    drawing.add_argument("folder", type=Path)
+    drawing.add_argument("--seed", type=int, default=SEED)
+    drawing.add_argument("--number", type=int, default=NUMBER)
+    scoring = commands.add_parser("score")
+    scoring.add_argument("sheets", type=Path, nargs="*", help="both readers', else the kept labels")
+    scoring.add_argument("--keep", action="store_true", help="keep the labels of the sheets")
+    scoring.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    if options.command == "draw":
+        pairs = draw(shared_folder("data/readings"), options.seed, options.number)
+        write_sheets(options.folder, pairs, options.seed)
+        return 0
+    if options.sheets:
+        first, second = map(read_sheet, options.sheets)
+    else:
+        first, second = kept(shared_folder("data/readings"))
+    if options.keep:
+        keep(first, second)
+    body = score(first, second)
+    sys.stdout.write(body)
+    if options.write:
+        write_section(
+            "A fresh sample of pairs", "python -m benchmarks.pair_sample score --write", body
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
