@@ -83,6 +83,10 @@ class PlaceIndex:
         """(city, place) of every place that bears just this name."""
         return frozenset(self._exact.get(name_key(name), ()))
 
+    def city_of(self, poi_id: str) -> str | None:
+        """The city of a place; None for one that no table holds."""
+        return next((c for c, held in self.cities.items() if poi_id in held.kinds), None)
+
     def city(self, city_id: str | None) -> CityPlaces | None:
         """The places of a city; None where no table is of it."""
         return self.cities.get(city_id) if city_id else None

@@ -52,7 +52,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         for told in _told(upstream, job.extra.get("assumed", {})):
             linked = store.linked(told)
             if told.doc_id in asked:
-                linked = with_reviews(linked, names[told.doc_id], asked[told.doc_id])
+                linked = with_reviews(linked, names[told.doc_id], asked[told.doc_id], index.city_of)
             _collect(rows, told.doc_id, linked)
     finally:
         store.close()
