@@ -92,7 +92,9 @@ def rejected_rows(store: Path, address: SecretStr | None) -> tuple[Rejection, ..
         for mark in sorted({row["fact_hash"] for row in mine}):
             same = [row for row in mine if row["fact_hash"] == mark]
             for (table, where), reason in sorted(rejections(same).items()):
-                instead = said_instead(r for r in same if (r["table"], r["row_id"]) == (table, where))
+                instead = said_instead(
+                    r for r in same if (r["table"], r["row_id"]) == (table, where)
+                )
                 made.append(Rejection(city_id, table, where, mark, reason, instead))
     return tuple(made)
 

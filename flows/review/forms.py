@@ -53,7 +53,7 @@ def write_labelstudio(rows: list[Row], target: Path) -> None:
 
 
 def read_decisions(path: Path) -> list[Row]:
-    """Decisions of a CSV that was filled in, or of a Label Studio export (JSON).
+    """Decisions of a CSV that was filled in, a Label Studio export (JSON), or a store's own file.
 
     Raises SettingsError with the line that is wrong. Rows without a decision are left out.
     """
@@ -61,7 +61,10 @@ def read_decisions(path: Path) -> list[Row]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
-    rows = list(_from_labelstudio(text, path) if text.lstrip()[:1] == "[" else _from_csv(text, path))  # fmt: skip
+    if path.suffix == ".jsonl":
+        rows = list(_from_store(text, path))
+    else:
+        rows = list(_from_labelstudio(text, path) if text.lstrip()[:1] == "[" else _from_csv(text, path))  # fmt: skip
     return [_checked(row, path, number) for number, row in enumerate(rows, 1) if row["decision"]]
 
 
@@ -73,6 +76,21 @@ def _from_csv(text: str, path: Path) -> Iterator[Row]:
     for row in reader:
         cells = {k: (v or "").strip() for k, v in row.items() if k}
         yield {k: v[1:] if v[:1] == "'" and v[1:2] in "=+-@" else v for k, v in cells.items()}
+
+
+def _from_store(text: str, path: Path) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            row = json.loads(line) if line else None
+        except ValueError:
+            row = {}
+        if row is not None:
+            missing = {*_KEY, *_ASKED} - set(row) if isinstance(row, dict) else {*_KEY}
+            if missing:
+                raise SettingsError(
+                    f"{path}, line {number}: no decision ({sorted(missing)[0]} is missing)"
+                )
+            yield {name: str(row.get(name) or "") for name in (*_KEY, *_ASKED, "instead")}
 
 
 def _from_labelstudio(text: str, path: Path) -> Iterator[Row]:
@@ -112,7 +130,9 @@ def _checked(row: Row, path: Path, number: int) -> Row:
         day = dt.date.fromisoformat(row.get("decided_on") or "")
     except ValueError:
         raise SettingsError(f"{where}: decided_on is no day like 2026-03-01") from None
-    return decision_row(row, row["reviewer"], row["decision"], row.get("reason") or "", day, instead)
+    return decision_row(
+        row, row["reviewer"], row["decision"], row.get("reason") or "", day, instead
+    )
 
 
 def decision_row(

@@ -48,9 +48,7 @@ def withdraw_decision(store: Path, address: SecretStr | None, decision_id: str) 
     _change(store, address, {decision_id: None})
 
 
-def _change(
-    store: Path, address: SecretStr | None, new: dict[str, Row | None]
-) -> tuple[int, int]:
+def _change(store: Path, address: SecretStr | None, new: dict[str, Row | None]) -> tuple[int, int]:
     """Put decisions in place of those of their ids; None removes one."""
     path = decisions_file(store)
     with nullcontext() if address else _locked(path):

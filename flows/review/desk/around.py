@@ -1,0 +1,161 @@
+"""What stands around a row's place: rivals with what tells them apart, neighbours, the way of a trip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from flows.review.desk.queue import Item
+from flows.review.desk.words import plan_days
+from flows.review.samples.places import Places
+from schemas.geo import distance_m
+from schemas.place_names import fold
+from schemas.review import row_id
+from warehouse.read import Snapshot
+
+Row = dict[str, Any]
+#: Rivals of a place that has none by name, and how near they lie; neighbours on the map; answers
+#: to a search.
+_RIVALS, _NEAR_M, _NEIGHBOURS, _FOUND = 6, 400.0, 14, 8
+
+
+class Around:
+    """The places of a snapshot by where they lie."""
+
+    def __init__(self, snapshot: Snapshot, places: Places):
+        self._places = places
+        rows = snapshot.table("pois").filter(pl.col("superseded_by").is_null())
+        self._rows: dict[str, Row] = {row["poi_id"]: row for row in rows.to_dicts()}
+        known = rows.drop_nulls(["lat", "lon"])
+        self._ids = known["poi_id"].to_list()
+        self._cities = known["city_id"].to_numpy()
+        self._lat, self._lon = known["lat"].to_numpy(), known["lon"].to_numpy()
+        self._links = {row_id("links", r): r["rivals"] for r in snapshot.table("links").to_dicts()}
+        self._named = {
+            (row["city_id"], name): (row["lat"], row["lon"])
+            for table in ("restaurants", "hotels", "pois")
+            for row in snapshot.table(table).drop_nulls(["lat", "lon"]).to_dicts()
+            for name in (row["name_zh"], row["name_en"]) if name
+        }  # fmt: skip
+
+    def of(self, item: Item) -> Row:
+        """The row's place, its rivals, the places around them, and the days of its way."""
+        row = item.row
+        rivals = self._rivals(item)
+        place = row.get("poi_id")
+        called = row.get("name") if item.table in ("links", "unlinked_names") else None
+        return {
+            "place": self.features(place, None, called) if place in self._rows else None,
+            "rivals": [self.features(rival, place, called) for rival in rivals],
+            "neighbours": self._neighbours(place, rivals),
+            "days": self._days(item),
+        }  # fmt: skip
+
+    def features(self, poi_id: str, than: str | None, called: str | None = None) -> Row:
+        """What a place is, how far it lies from another one, and how its names fit a name."""
+        row = self._rows[poi_id]
+        told: Row = {
+            "poi_id": poi_id, "name": self._places.name(poi_id), "at": _point(row),
+            "what": self._places.describe(poi_id).partition(": ")[2], "documents": row["n_documents"],
+        }  # fmt: skip
+        other = self._rows.get(than or "")
+        if other is not None and _point(row) and _point(other):
+            told["metres"] = round(
+                float(distance_m(row["lat"], row["lon"], other["lat"], other["lon"]))
+            )
+        if called:
+            told["fits"] = name_fit(called, self._places.called(poi_id))
+        return told
+
+    def find(self, city_id: str, name: str) -> list[Row]:
+        """Places of a city whose names hold a text, best first."""
+        wanted = fold(name)
+        if not wanted:
+            return []
+        ranked = sorted(
+            (min(fit), poi_id)
+            for poi_id, row in self._rows.items() if row["city_id"] == city_id
+            if (fit := [(called != wanted, len(called)) for called in self._places.called(poi_id) if wanted in called])
+        )  # fmt: skip
+        return [self.features(poi_id, None) for _, poi_id in ranked[:_FOUND]]
+
+    def knows(self, city_id: str, poi_id: str) -> bool:
+        """Whether a place is one of a city."""
+        return poi_id in self._rows and self._rows[poi_id]["city_id"] == city_id
+
+    def _rivals(self, item: Item) -> list[str]:
+        """Places that the row could mean instead: of names those that fit, of places those close by."""
+        told = [rival for rival in item.row.get("rivals") or () if rival in self._rows]
+        if item.table != "pois" or item.row["poi_id"] not in self._rows:
+            return told
+        place = item.row["poi_id"]
+        names = self._places.called(place)
+        alike = [
+            other for other in self._nearest(place, _NEAR_M)
+            if any(a in b or b in a for a in names for b in self._places.called(other))
+        ]  # fmt: skip
+        return list(dict.fromkeys([*alike, *self._nearest(place, _NEAR_M)]))[:_RIVALS]
+
+    def _nearest(self, poi_id: str, within: float) -> list[str]:
+        """Places of the city by their distance, that one not among them."""
+        row = self._rows[poi_id]
+        if row["lat"] is None or not self._ids:
+            return []
+        metres = distance_m(row["lat"], row["lon"], self._lat, self._lon)
+        near = np.flatnonzero((metres <= within) & (self._cities == row["city_id"]))
+        ordered = near[np.argsort(metres[near], kind="stable")]
+        return [self._ids[n] for n in ordered if self._ids[n] != poi_id]
+
+    def _neighbours(self, place: str | None, rivals: Sequence[str]) -> list[Row]:
+        """The nearest places around the place, or around the first rival that has a point."""
+        centre = next(
+            (p for p in (place, *rivals) if p in self._rows and _point(self._rows[p])), None
+        )
+        if centre is None:
+            return []
+        shown = [p for p in self._nearest(centre, np.inf) if p not in rivals][:_NEIGHBOURS]
+        return [{"name": self._places.name(p), "at": _point(self._rows[p])} for p in shown]
+
+    def _days(self, item: Item) -> list[list[Row]]:
+        """Stops with a point, by day."""
+        if item.table == "trajectories":
+            days: dict[int, list[Row]] = {}
+            for stop in item.row["clean_visits"]:
+                days.setdefault(stop["day"], []).append(self._stop(stop["name"], stop["poi_id"]))
+            return [_placed(days[day]) for day in sorted(days)]
+        if item.table == "witness_plans" and item.row["plan"] is not None:
+            city = item.city_id
+            return [
+                _placed({"name": name, "at": self._named.get((city, name))} for _, name in stops)
+                for _, stops in plan_days(item.row["plan"])
+            ]
+        return []
+
+    def _stop(self, name: str, poi_id: str) -> Row:
+        row = self._rows.get(poi_id)
+        return {"name": name, "at": _point(row) if row else None}
+
+
+def _point(row: Row) -> list[float] | None:
+    return None if row["lat"] is None else [row["lat"], row["lon"]]
+
+
+def _placed(stops: Iterable[Row]) -> list[Row]:
+    return [stop for stop in stops if stop["at"]]
+
+
+def name_fit(name: str, called: Iterable[str]) -> str:
+    """How a name of a text fits the names of a place, in words."""
+    wanted, names = fold(name), sorted(called)
+    if wanted in names:
+        return "called just so"
+    if holding := [other for other in names if wanted in other]:
+        return f"its name {holding[0]} holds it"
+    if held := [other for other in names if other in wanted]:
+        return f"holds its name {held[-1]}"
+    best = max((SequenceMatcher(None, wanted, other).ratio() for other in names), default=0.0)
+    return f"{best:.0%} of the letters alike"

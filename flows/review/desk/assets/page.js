@@ -1,0 +1,182 @@
+// The desk: ask for rows, take answers by key or click, undo, move.
+
+const token = location.hash.slice(1);
+const desk = { reader: null, row: null, total: 0, at: 0, marks: '', agreement: [], kind: '', busy: false, ahead: new Map() };
+
+async function api(path, body) {
+  const headers = { 'x-token': token, 'x-reader': encodeURIComponent(desk.reader || '') };
+  if (body) headers['content-type'] = 'application/json';
+  let reply;
+  try {
+    reply = await fetch(`/api/${path}`, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+  } catch {
+    throw new Error('The server does not answer: what you saw kept is kept. Start it again and reload this page.');
+  }
+  const found = await reply.json();
+  if (!reply.ok) throw Object.assign(new Error(found.error), { status: reply.status });
+  return found;
+}
+
+const say = (text) => { $('said').textContent = text; };
+const complain = (text) => { $('trouble').textContent = text; };
+
+/** Do one thing at a time: an answer to a row that nobody has seen yet must not happen. */
+async function doing(work) {
+  if (desk.busy) return;
+  desk.busy = true;
+  complain('');
+  try {
+    await work();
+  } catch (error) {
+    complain(error.message);
+    if (error.status === 409) await open(desk.at);
+  } finally {
+    desk.busy = false;
+  }
+}
+
+function progress(found) {
+  Object.assign(desk, { marks: found.marks, agreement: found.agreement, reader: found.reader });
+  showProgress(desk);
+}
+
+/** A row, which was perhaps asked for ahead; answers are then those of that time. */
+function rowAt(at) {
+  const held = desk.ahead.get(at) || api(`rows/${at}`);
+  desk.ahead.delete(at);
+  return held;
+}
+
+function lookAhead(at) {
+  desk.ahead.clear();
+  if (at === null || at === desk.at) return;
+  const asked = api(`rows/${at}`);
+  asked.catch(() => desk.ahead.delete(at));
+  desk.ahead.set(at, asked);
+}
+
+/** The next open row after one, from the start again at the end; null where none is open. */
+function nextOpen(from) {
+  const after = desk.marks.indexOf('.', from + 1);
+  const found = after >= 0 ? after : desk.marks.indexOf('.');
+  return found < 0 ? null : found;
+}
+
+async function open(at, told = '') {
+  desk.row = await rowAt(at);
+  desk.at = at;
+  showRow(desk.row, desk.total, (rival) => answer('same_as', rival));
+  $('row').hidden = false;
+  $('finished').hidden = true;
+  showProgress(desk);
+  say([told, `Row ${at + 1} of ${desk.total}.`].filter(Boolean).join(' '));
+  scrollTo({ top: 0, behavior: 'instant' });
+  if (!document.activeElement || !document.activeElement.closest('#dock')) $('main').focus({ preventScroll: true });
+  lookAhead(nextOpen(at));
+}
+
+function finish(told) {
+  showFinished(desk, desk.kind);
+  $('finished').hidden = false;
+  $('row').hidden = true;
+  say(`${told} All rows are decided.`);
+  scrollTo({ top: 0, behavior: 'instant' });
+  $('finished').focus();
+}
+
+function answer(kind, place = null) {
+  if (!desk.row || !$('finished').hidden) return;
+  if (kind === 'same_as' && !desk.row.can_be_other) { complain('This row names no place that could be another one: wrong says that.'); return; }
+  if (kind === 'same_as' && !place) { chooser.open(desk.row.rivals); return; }
+  doing(async () => {
+    const was = desk.row.answer ? desk.row.answer.label : null;
+    const found = await api(`rows/${desk.at}/answer`, { answer: kind, poi_id: place ? place.poi_id : '', reason: $('remark').value, was });
+    progress(found);
+    const told = `Row ${desk.at + 1}: ${inWords(found.answer)}.`;
+    const next = nextOpen(desk.at);
+    if (next === null) finish(told);
+    else await open(next, told);
+  });
+}
+
+const undo = () => doing(async () => {
+  const found = await api('undo', {});
+  progress(found);
+  desk.ahead.clear();
+  await open(found.undone, `Row ${found.undone + 1}: taken back.`);
+});
+
+const go = (at) => doing(() => open(Math.min(Math.max(at, 0), desk.total - 1)));
+const goOpen = () => doing(async () => { const at = nextOpen(desk.at); if (at === null) finish(''); else await open(at); });
+const back = () => ($('finished').hidden ? go(desk.at - 1) : go(desk.at));
+const help = () => { if (!$('help').open) $('help').showModal(); };
+const chooser = new Chooser(async (text) => (await api(`rows/${desk.at}/places?name=${encodeURIComponent(text)}`)).places, (place) => answer('same_as', place));
+
+const ANSWERS = [['r', 'right', 'Right', '✓'], ['w', 'wrong', 'Wrong', '✗'], ['s', 'same_as', 'Same as…', '⇄'], ['h', 'not_here', 'Not here', '↗'], ['u', 'unsure', 'Unsure', '?']];
+const MOVES = [['p', 'Previous', back], ['n', 'Next', () => go(desk.at + 1)], ['o', 'Next open', goOpen], ['z', 'Undo', undo]];
+const SAME = { ArrowLeft: 'p', ArrowRight: 'n', Backspace: 'z', R: 'r', W: 'w', S: 's', H: 'h', U: 'u', P: 'p', N: 'n', O: 'o', Z: 'z', M: 'm' };
+const ABOUT = [['r', 'The row is right'], ['w', 'The row is wrong'], ['s', 'Another place is meant: choose it'], ['1 – 9', 'The rival of this number is meant'],
+  ['h', 'Not in this city, or no such thing there'], ['u', 'I cannot tell'], ['z or ⌫', 'Undo: take back the last answer'], ['n or →', 'Next row'], ['p or ←', 'Previous row'],
+  ['o', 'Next open row'], ['m', 'Remark; Enter goes back'], ['?', 'This help'], ['Tab', 'To every button; Enter or Space presses it']];
+
+/** Do what a key stands for; whether it stands for something. */
+function press(key) {
+  const letter = SAME[key] || key;
+  const wanted = ANSWERS.find(([one]) => one === letter);
+  const move = MOVES.find(([one]) => one === letter);
+  if (wanted) answer(wanted[1]);
+  else if (move) move[2]();
+  else if (letter === '?') help();
+  else if (letter === 'm') $('remark').focus();
+  else if (/^[1-9]$/.test(letter) && desk.row && desk.row.rivals[letter - 1]) answer('same_as', desk.row.rivals[letter - 1]);
+  else return false;
+  return true;
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.isComposing || event.repeat || document.querySelector('dialog[open]') || $('dock').hidden) return;
+  if (event.target.id === 'remark') {
+    if (event.key === 'Enter' || event.key === 'Escape') { $('main').focus({ preventScroll: true }); event.preventDefault(); }
+    return;
+  }
+  if (!event.altKey && !$('single').checked && event.key !== '?') return;
+  if (press(event.key)) event.preventDefault();
+});
+
+async function begin(name) {
+  desk.reader = name;
+  const found = await api('state');
+  Object.assign(desk, { total: found.total, kind: found.kind });
+  document.title = `Review of ${found.kind} · tripbed`;
+  $('title').textContent = `Review of ${found.kind} · ${found.title}`;
+  $('start').hidden = true;
+  $('dock').hidden = false;
+  progress(found);
+  const first = nextOpen(-1);
+  if (first === null) { await open(0); finish(''); } else await open(first);
+}
+
+function start() {
+  $('answers').append(...ANSWERS.map(([key, kind, text, sign]) => el('button', { type: 'button', value: kind, class: `answer ${kind}`, 'aria-pressed': 'false', 'aria-keyshortcuts': key, onclick: () => answer(kind) },
+    el('span', { class: 'sign', 'aria-hidden': 'true' }, sign), el('span', {}, text), el('kbd', { 'aria-hidden': 'true' }, key))));
+  $('moves').append(...MOVES.map(([key, text, act]) => el('button', { type: 'button', class: 'plain', 'aria-keyshortcuts': key, onclick: act }, el('kbd', { 'aria-hidden': 'true' }, key), ` ${text}`)));
+  $('keys').append(...ABOUT.flatMap(([key, text]) => [el('dt', {}, key.split(' ').map((part) => (part.length > 3 || part === 'or' || part === '–' ? (part === 'Tab' ? el('kbd', {}, part) : ` ${part} `) : el('kbd', {}, part)))), el('dd', {}, text)]));
+  $('help-button').addEventListener('click', help);
+  $('help-close').addEventListener('click', () => $('help').close());
+  $('start').addEventListener('submit', (event) => {
+    event.preventDefault();
+    begin($('name').value).catch((error) => { $('dock').hidden = false; complain(error.message); });
+  });
+  // A server for one reader tells who it is; others ask.
+  begin('').catch((error) => {
+    if (error.status === 422) {
+      $('start').hidden = false;
+      $('name').focus();
+    } else {
+      $('dock').hidden = false;
+      complain(error.message);
+    }
+  });
+}
+
+start();
