@@ -163,3 +163,8 @@ def reason_of(row: Row) -> str:
     instead = row.get("instead")
     told = f"same as {instead}" if instead and instead != ELSEWHERE else instead and "not here"
     return "; ".join(part for part in (told, row["reason"]) if part)
+
+
+def label_of(decision: Row) -> str:
+    """What reviewers are compared by: the decision, and what the row should say instead."""
+    return "/".join(filter(None, (decision["decision"], decision.get("instead"))))

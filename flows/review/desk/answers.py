@@ -49,11 +49,6 @@ def answer_of(decision: Mapping[str, Any]) -> Answer:
     return Answer({"accept": "right", "reject": "wrong"}.get(decision["decision"], "unsure"), "", reason)  # fmt: skip
 
 
-def label_of(decision: Mapping[str, Any]) -> str:
-    """What two readers are compared by: the decision, and what the row should say."""
-    return "/".join(filter(None, (decision["decision"], decision.get("instead"))))
-
-
 def given_answer(value: Mapping[str, Any]) -> Answer:
     """The answer that a page sent. Raises Refused."""
     kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))

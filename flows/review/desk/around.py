@@ -14,13 +14,12 @@ from flows.review.desk.words import plan_days
 from flows.review.samples.places import Places
 from schemas.geo import distance_m
 from schemas.place_names import fold
-from schemas.review import row_id
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
-#: Rivals of a place that has none by name, and how near they lie; neighbours on the map; answers
-#: to a search.
-_RIVALS, _NEAR_M, _NEIGHBOURS, _FOUND = 6, 400.0, 14, 8
+#: Rivals shown where the build names none: places so near in metres, names so alike; neighbours on
+#: the map; answers to a search.
+_RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 6, 400.0, 0.5, 14, 8
 
 
 class Around:
@@ -34,7 +33,6 @@ class Around:
         self._ids = known["poi_id"].to_list()
         self._cities = known["city_id"].to_numpy()
         self._lat, self._lon = known["lat"].to_numpy(), known["lon"].to_numpy()
-        self._links = {row_id("links", r): r["rivals"] for r in snapshot.table("links").to_dicts()}
         self._named = {
             (row["city_id"], name): (row["lat"], row["lon"])
             for table in ("restaurants", "hotels", "pois")
@@ -90,6 +88,8 @@ class Around:
     def _rivals(self, item: Item) -> list[str]:
         """Places that the row could mean instead: of names those that fit, of places those close by."""
         told = [rival for rival in item.row.get("rivals") or () if rival in self._rows]
+        if item.table == "unlinked_names":
+            return told or self._alike(item.city_id, item.row["name"])
         if item.table != "pois" or item.row["poi_id"] not in self._rows:
             return told
         place = item.row["poi_id"]
@@ -99,6 +99,16 @@ class Around:
             if any(a in b or b in a for a in names for b in self._places.called(other))
         ]  # fmt: skip
         return list(dict.fromkeys([*alike, *self._nearest(place, _NEAR_M)]))[:_RIVALS]
+
+    def _alike(self, city_id: str, name: str) -> list[str]:
+        """Places of a city whose names have most letters of a name, best first."""
+        wanted = fold(name)
+        ranked = sorted(
+            (-alike, poi_id)
+            for poi_id, row in self._rows.items() if row["city_id"] == city_id
+            if (alike := likeness(wanted, self._places.called(poi_id))) >= _ALIKE
+        )  # fmt: skip
+        return [poi_id for _, poi_id in ranked[:_RIVALS]]
 
     def _nearest(self, poi_id: str, within: float) -> list[str]:
         """Places of the city by their distance, that one not among them."""
@@ -157,5 +167,9 @@ def name_fit(name: str, called: Iterable[str]) -> str:
         return f"its name {holding[0]} holds it"
     if held := [other for other in names if other in wanted]:
         return f"holds its name {held[-1]}"
-    best = max((SequenceMatcher(None, wanted, other).ratio() for other in names), default=0.0)
-    return f"{best:.0%} of the letters alike"
+    return f"{likeness(wanted, names):.0%} of the letters alike"
+
+
+def likeness(name: str, called: Iterable[str]) -> float:
+    """The largest share of letters that a name has in common with one of others, from 0 to 1."""
+    return max((SequenceMatcher(None, name, other).ratio() for other in called), default=0.0)

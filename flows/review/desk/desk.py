@@ -16,9 +16,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from flows.review.desk.answers import Answer, Refused, answer_of, label_of
+from flows.review.desk.answers import Answer, Refused, answer_of
 from flows.review.desk.queue import Item
-from flows.review.forms import decision_row
+from flows.review.forms import decision_row, label_of
 from flows.review.samples.agreement import agreement
 from flows.review.store import (
     decisions_file,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -19,7 +19,7 @@ Row = dict[str, Any]
 Span = tuple[int, int]
 #: Characters around a span that stands alone, and around each of several.
 _AROUND, _AROUND_EACH = 300, 60
-#: Passages shown of a row at most, and documents of a candidate.
+#: Passages shown of a row at most, and documents that name a place.
 _MOST, _MOST_DOCUMENTS = 16, 2
 
 
@@ -55,14 +55,16 @@ class Excerpts:
             proofs = [visit["evidence_id"] for visit in row["noisy_visits"]]
             return self._excerpts(proofs, _AROUND_EACH)
         if item.table == "query_pois":
-            return self._candidate(row)
-        return self._excerpts([row["evidence_id"]] if row.get("evidence_id") else [], _AROUND)
+            return self._naming(row["poi_id"], self._trips.get(row["query_id"], frozenset()))
+        proof = row.get("evidence_id")
+        if item.table == "pois" and proof not in self._spans:
+            return self._naming(row["poi_id"], frozenset())
+        return self._excerpts([proof] if proof else [], _AROUND)
 
-    def _candidate(self, row: Row) -> list[Row]:
-        """First in documents whose journeys answer the query, else in any that recommends it."""
-        proofs = self._named[row["poi_id"]]
-        near = self._trips.get(row["query_id"], set())
-        ordered = sorted(proofs, key=lambda proof: self._spans[proof]["doc_id"] not in near)
+    def _naming(self, poi_id: str, first_in: Collection[str]) -> list[Row]:
+        """Where documents visit or recommend a place, in some of them first."""
+        proofs = self._named[poi_id]
+        ordered = sorted(proofs, key=lambda proof: self._spans[proof]["doc_id"] not in first_in)
         first: dict[str, str] = {}
         for proof in ordered:
             first.setdefault(self._spans[proof]["doc_id"], proof)

@@ -29,11 +29,11 @@ from flows.review.desk.answers import (
     Refused,
     answer_of,
     given_answer,
-    label_of,
     reader_name,
 )
 from flows.review.desk.desk import Changed, Desk
 from flows.review.desk.shown import Shown, visible
+from flows.review.forms import label_of
 
 Row = dict[str, Any]
 Work = Callable[[Request, str], Awaitable[Any]]
@@ -74,12 +74,12 @@ def make_app(site: Site) -> Starlette:
 
     async def state(_request: Request, reader: str) -> Row:
         about = {"title": site.title, "kind": site.kind, "total": len(site.desk.items)}
-        return {**about, **await _apart(_progress, site, reader)}
+        return {**about, **(await _apart(_progress, site, reader) if reader else {"reader": ""})}
 
-    async def row(request: Request, reader: str) -> Row:
+    async def row(request: Request, reader: str) -> Any:
         return await _apart(_row, site, reader, _number(site, request))
 
-    async def answer(request: Request, reader: str) -> Row:
+    async def answer(request: Request, reader: str) -> Any:
         return await _apart(_decide, site, reader, _number(site, request), await _body(request))
 
     async def undo(_request: Request, reader: str) -> Row:
@@ -93,7 +93,7 @@ def make_app(site: Site) -> Starlette:
 
     routes = [
         Route("/", front),
-        Route("/api/state", _answering(site, state)),
+        Route("/api/state", _answering(site, state, nameless=True)),
         Route("/api/rows/{number:int}", _answering(site, row)),
         Route("/api/rows/{number:int}/places", _answering(site, places)),
         Route("/api/rows/{number:int}/answer", _answering(site, answer), methods=["POST"]),
@@ -103,12 +103,22 @@ def make_app(site: Site) -> Starlette:
     return Starlette(routes=routes, middleware=[hosts])
 
 
-def _answering(site: Site, work: Work) -> Callable[[Request], Awaitable[Response]]:
-    """A handler that checks who asks, and says in JSON what came of it."""
+def _answering(
+    site: Site, work: Work, *, nameless: bool = False
+) -> Callable[[Request], Awaitable[Response]]:
+    """A handler that checks who asks, and says in JSON what came of it.
+
+    ``nameless`` readers have not said yet who they are.
+    """
 
     async def handle(request: Request) -> Response:
         try:
-            return _json(await work(request, _reader(site, request)))
+            _check(site, request)
+            name = unquote(request.headers.get("x-reader", ""))
+            reader = (
+                "" if nameless and not (site.reader or name) else site.reader or reader_name(name)
+            )
+            return _json(await work(request, reader))
         except _Stop as stop:
             return _json({"error": stop.text}, stop.status)
         except Refused as refused:
@@ -121,14 +131,13 @@ def _answering(site: Site, work: Work) -> Callable[[Request], Awaitable[Response
     return handle
 
 
-def _reader(site: Site, request: Request) -> str:
-    """The reader who asks. Raises _Stop for whoever may not, and Refused for no name."""
+def _check(site: Site, request: Request) -> None:
+    """Raises _Stop for a page of another site, and for whoever lacks the token."""
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
     if request.headers.get("origin", own) != own or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):  # fmt: skip
         raise _Stop(403, "pages of other sites may not ask here")
     if not secrets.compare_digest(request.headers.get("x-token", "").encode(), site.token.encode()):
         raise _Stop(403, "open the address that the terminal shows: it ends in this server's token")
-    return site.reader or reader_name(unquote(request.headers.get("x-reader", "")))
 
 
 def _number(site: Site, request: Request) -> int:

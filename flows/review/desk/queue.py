@@ -98,7 +98,8 @@ def _links(snapshot: Snapshot) -> Iterator[Item]:
     """Names that wait for a person, links by their margin, then names that are no place here."""
     for row in snapshot.table("unlinked_names").to_dicts():
         waits = row["unlinked_as"] == "review"
-        yield Item("unlinked_names", row, (0 if waits else 2, 0, 0), "a person should say which place it is" if waits else row["why"])  # fmt: skip
+        told = f"a person should look: {row['why']}" if waits else row["why"]
+        yield Item("unlinked_names", row, (0 if waits else 2, 0, 0), told)
     for row in snapshot.table("links").to_dicts():
         margin, score = row["margin"], row["link_score"]
         if margin is None:

@@ -26,19 +26,20 @@ class Shown:
 
     def __init__(self, snapshot: Snapshot, texts: Texts | None):
         places = Places(snapshot)
-        queries = {row["query_id"]: row for row in snapshot.table("queries").to_dicts()}
-        self._places, self._words = places, Words(places, queries)
+        self._places, self._words = places, Words(snapshot, places)
         self._excerpts, self._around = Excerpts(snapshot, texts), Around(snapshot, places)
         self.row = lru_cache(_KEPT)(self._row)
 
     def _row(self, item: Item) -> Row:
         around = self._around.of(item)
-        return visible({
+        shown: Row = visible({
             "table": item.table, "row_id": item.row_id, "why": item.why,
             "city": self._places.city(item.city_id), "sentence": self._words.sentence(item),
+            "beside": self._words.beside(item),
             "passages": self._excerpts.of(item), **around,
             "can_be_other": item.table in _OF_PLACES,
         })  # fmt: skip
+        return shown
 
     def find(self, item: Item, name: str) -> list[Row]:
         """Places of the row's city by a part of their name."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 from flows.review.desk.queue import Item
@@ -11,8 +12,10 @@ from flows.review.samples.claims import claim_of
 from flows.review.samples.places import Places
 from flows.review.samples.sentences import context_of, fact_of, say
 from schemas.taxonomy import CONSTRAINTS
+from warehouse.read import Snapshot
 
 Row = dict[str, Any]
+Field = tuple[str, str, str]
 _STATUS = {
     "kept": "enough was found for it", "pending_documents": "it waits for documents",
     "infeasible": "no plan can meet it",
@@ -20,10 +23,17 @@ _STATUS = {
 
 
 class Words:
-    """Sentences of a snapshot's rows. ``queries`` are its queries by id."""
+    """Sentences of a snapshot's rows."""
 
-    def __init__(self, places: Places, queries: Mapping[str, Row]):
-        self._places, self._queries = places, queries
+    def __init__(self, snapshot: Snapshot, places: Places):
+        self._places = places
+        self._queries = {row["query_id"]: row for row in snapshot.table("queries").to_dicts()}
+        self._facts: dict[Field, list[Row]] = defaultdict(list)
+        for row in snapshot.table("poi_facts").to_dicts():
+            self._facts[_field(row)].append(row)
+        self._searches: dict[str, list[str]] = defaultdict(list)
+        for row in snapshot.table("sub_queries").to_dicts():
+            self._searches[row["query_id"]].append(row["text"])
         self._say: dict[str, Callable[[Row], str]] = {
             "pois": self._place, "links": self._link, "unlinked_names": self._unlinked,
             "queries": self._query, "query_pois": self._candidate, "trajectories": self._trip,
@@ -34,6 +44,20 @@ class Words:
         """What the row says."""
         return self._say[item.table](item.row)
 
+    def beside(self, item: Item) -> str:
+        """What else bears on the row: other values of a fact, the searches of a query; or nothing."""
+        if item.table == "poi_facts":
+            others = [
+                row for row in self._facts[_field(item.row)] if row["value"] != item.row["value"]
+            ]
+            told = [f"{row['value']} ({self._places.line(row['evidence_id']) or 'a text'})" for row in others]  # fmt: skip
+            return f"Others say: {', '.join(dict.fromkeys(told))}." if told else ""
+        if item.table == "queries" and self._searches[item.row["query_id"]]:
+            return (
+                f"Searched for: {', '.join(dict.fromkeys(self._searches[item.row['query_id']]))}."
+            )
+        return ""
+
     def asked(self, query_id: str) -> str:
         """A query in its own words."""
         row = self._queries.get(query_id)
@@ -42,8 +66,8 @@ class Words:
         return " / ".join(dict.fromkeys(t for t in (row["text_zh"], row["text_en"]) if t)) or query_id  # fmt: skip
 
     def _place(self, row: Row) -> str:
-        where = "" if row["lat"] is not None else ", nobody knows where"
-        return f"{self._places.named(row['poi_id'])}{where}: a sight of its own that a traveller could visit there."  # fmt: skip
+        where = "where the map shows it" if row["lat"] is not None else "nobody knows where"
+        return f"{self._places.named(row['poi_id'])} is a sight of its own that a traveller could visit, {where}."  # fmt: skip
 
     def _link(self, row: Row) -> str:
         return f"In this text, “{row['name']}” is {self._places.named(row['poi_id'])}."
@@ -89,6 +113,11 @@ class Words:
             for day, stops in plan_days(row["plan"])
         ]
         return f"This plan can be carried out and meets “{asked}”: {'; '.join(days)}."
+
+
+def _field(row: Row) -> Field:
+    """What a fact tells of which place, and when it holds."""
+    return row["poi_id"], row["fact_field"], row["valid_when"]
 
 
 def _by_day(visits: list[Row]) -> str:

@@ -53,11 +53,13 @@ function drawMap(row) {
   const stops = row.days.flatMap((day) => day);
   const main = [...(place ? [place] : []), ...rivals, ...stops];
   if (!main.length) return null;
-  const near = row.neighbours.slice(0, stops.length ? 0 : Math.max(4, row.neighbours.length));
-  const framed = [...main, ...near.slice(0, 6)].map((one) => project(one.at));
+  const framed = [...main, ...row.neighbours.slice(0, stops.length ? 0 : 6)].map((one) => project(one.at));
   const fit = fitted(framed, main[0].at[0]);
   const put = (one) => fit.at(project(one.at));
-  const taken = [...main.map(put), ].map(([x, y]) => [x - 9, y - 7, 18]);
+  const inside = ([x, y]) => x > 5 && y > 5 && x < MAP.width - 5 && y < MAP.height - 5;
+  const near = stops.length ? [] : row.neighbours.filter((one) => inside(put(one)));
+  // Nothing is written over the marks, nor over the scale in the corner.
+  const taken = [...main.map(put).map(([x, y]) => [x - 9, y - 7, 18]), [8, MAP.height - 24, 160]];
   const label = (kind, one, off, always) => { const text = labelled(taken, put(one), short(one.name), off, always); return text && svg('g', { class: kind }, text); };
   const told = [place && place.name, rivals.length && `${rivals.length} rivals`, stops.length && `${stops.length} stops on ${row.days.length} days`].filter(Boolean).join(', ');
   return svg('svg', { viewBox: `0 0 ${MAP.width} ${MAP.height}`, class: 'map', role: 'img', 'aria-label': `Map: ${told}` },

@@ -71,8 +71,16 @@ async function open(at, told = '') {
   showProgress(desk);
   say([told, `Row ${at + 1} of ${desk.total}.`].filter(Boolean).join(' '));
   scrollTo({ top: 0, behavior: 'instant' });
+  showMark();
   if (!document.activeElement || !document.activeElement.closest('#dock')) $('main').focus({ preventScroll: true });
   lookAhead(nextOpen(at));
+}
+
+/** Scroll where the marked words would lie below the answers. */
+function showMark() {
+  const mark = document.querySelector('#passages mark');
+  const room = $('dock').getBoundingClientRect().top - 60;
+  if (mark && mark.getBoundingClientRect().bottom > room) scrollBy({ top: mark.getBoundingClientRect().bottom - room, behavior: 'instant' });
 }
 
 function finish(told) {
@@ -113,7 +121,7 @@ const help = () => { if (!$('help').open) $('help').showModal(); };
 const chooser = new Chooser(async (text) => (await api(`rows/${desk.at}/places?name=${encodeURIComponent(text)}`)).places, (place) => answer('same_as', place));
 
 const ANSWERS = [['r', 'right', 'Right', '✓'], ['w', 'wrong', 'Wrong', '✗'], ['s', 'same_as', 'Same as…', '⇄'], ['h', 'not_here', 'Not here', '↗'], ['u', 'unsure', 'Unsure', '?']];
-const MOVES = [['p', 'Previous', back], ['n', 'Next', () => go(desk.at + 1)], ['o', 'Next open', goOpen], ['z', 'Undo', undo]];
+const MOVES = [['p', 'Previous', '‹ Prev', back], ['n', 'Next', 'Next ›', () => go(desk.at + 1)], ['o', 'Next open', 'Open', goOpen], ['z', 'Undo', 'Undo', undo]];
 const SAME = { ArrowLeft: 'p', ArrowRight: 'n', Backspace: 'z', R: 'r', W: 'w', S: 's', H: 'h', U: 'u', P: 'p', N: 'n', O: 'o', Z: 'z', M: 'm' };
 const ABOUT = [['r', 'The row is right'], ['w', 'The row is wrong'], ['s', 'Another place is meant: choose it'], ['1 – 9', 'The rival of this number is meant'],
   ['h', 'Not in this city, or no such thing there'], ['u', 'I cannot tell'], ['z or ⌫', 'Undo: take back the last answer'], ['n or →', 'Next row'], ['p or ←', 'Previous row'],
@@ -125,7 +133,7 @@ function press(key) {
   const wanted = ANSWERS.find(([one]) => one === letter);
   const move = MOVES.find(([one]) => one === letter);
   if (wanted) answer(wanted[1]);
-  else if (move) move[2]();
+  else if (move) move[3]();
   else if (letter === '?') help();
   else if (letter === 'm') $('remark').focus();
   else if (/^[1-9]$/.test(letter) && desk.row && desk.row.rivals[letter - 1]) answer('same_as', desk.row.rivals[letter - 1]);
@@ -146,6 +154,11 @@ document.addEventListener('keydown', (event) => {
 async function begin(name) {
   desk.reader = name;
   const found = await api('state');
+  if (!found.reader) {
+    $('start').hidden = false;
+    $('name').focus();
+    return;
+  }
   Object.assign(desk, { total: found.total, kind: found.kind });
   document.title = `Review of ${found.kind} · tripbed`;
   $('title').textContent = `Review of ${found.kind} · ${found.title}`;
@@ -156,27 +169,25 @@ async function begin(name) {
   if (first === null) { await open(0); finish(''); } else await open(first);
 }
 
+function failed(error) {
+  $('dock').hidden = false;
+  complain(error.message);
+}
+
 function start() {
   $('answers').append(...ANSWERS.map(([key, kind, text, sign]) => el('button', { type: 'button', value: kind, class: `answer ${kind}`, 'aria-pressed': 'false', 'aria-keyshortcuts': key, onclick: () => answer(kind) },
     el('span', { class: 'sign', 'aria-hidden': 'true' }, sign), el('span', {}, text), el('kbd', { 'aria-hidden': 'true' }, key))));
-  $('moves').append(...MOVES.map(([key, text, act]) => el('button', { type: 'button', class: 'plain', 'aria-keyshortcuts': key, onclick: act }, el('kbd', { 'aria-hidden': 'true' }, key), ` ${text}`)));
+  $('moves').append(...MOVES.map(([key, text, brief, act]) => el('button', { type: 'button', class: 'plain', 'aria-label': text, 'aria-keyshortcuts': key, onclick: act },
+    el('kbd', {}, key), el('span', { class: 'long' }, ` ${text}`), el('span', { class: 'brief' }, brief))));
   $('keys').append(...ABOUT.flatMap(([key, text]) => [el('dt', {}, key.split(' ').map((part) => (part.length > 3 || part === 'or' || part === '–' ? (part === 'Tab' ? el('kbd', {}, part) : ` ${part} `) : el('kbd', {}, part)))), el('dd', {}, text)]));
   $('help-button').addEventListener('click', help);
   $('help-close').addEventListener('click', () => $('help').close());
   $('start').addEventListener('submit', (event) => {
     event.preventDefault();
-    begin($('name').value).catch((error) => { $('dock').hidden = false; complain(error.message); });
+    begin($('name').value).catch(failed);
   });
   // A server for one reader tells who it is; others ask.
-  begin('').catch((error) => {
-    if (error.status === 422) {
-      $('start').hidden = false;
-      $('name').focus();
-    } else {
-      $('dock').hidden = false;
-      complain(error.message);
-    }
-  });
+  begin('').catch(failed);
 }
 
 start();

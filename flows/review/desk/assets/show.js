@@ -28,6 +28,7 @@ function placeCard(one, head, kind, choose) {
 function showRow(row, total, onRival) {
   $('where').replaceChildren(`Row ${row.number + 1} of ${total}`, ` · ${row.city}`, row.why ? el('span', { class: 'why', dir: 'auto' }, ` · ${row.why}`) : '');
   $('sentence').replaceChildren(...sentence(row));
+  $('beside').textContent = row.beside;
   showGiven(row.answer);
   $('passages').replaceChildren(...row.passages.map(passage));
   if (!row.passages.length) $('passages').append(el('div', { class: 'card passage' }, el('p', { class: 'missing' }, 'This row rests on no text.')));
@@ -41,6 +42,7 @@ function showRow(row, total, onRival) {
   }
   $('places').replaceChildren(...cards);
   $('around').hidden = !map && !cards.length;
+  document.querySelector('#answers .same_as').setAttribute('aria-disabled', String(!row.can_be_other));
 }
 
 /** The row's sentence; the days of a trip or plan stand in lines. */
