@@ -163,10 +163,10 @@ def name_fit(name: str, called: Iterable[str]) -> str:
     wanted, names = fold(name), sorted(called)
     if wanted in names:
         return "called just so"
-    if holding := [other for other in names if wanted in other]:
-        return f"its name {holding[0]} holds it"
-    if held := [other for other in names if other in wanted]:
-        return f"holds its name {held[-1]}"
+    if any(wanted in other for other in names):
+        return "a longer name holds it"
+    if any(other in wanted for other in names):
+        return "holds a shorter name"
     return f"{likeness(wanted, names):.0%} of the letters alike"
 
 
