@@ -24,6 +24,7 @@ const complain = (text) => { $('trouble').textContent = text; };
 async function doing(work) {
   if (desk.busy) return;
   desk.busy = true;
+  $('main').setAttribute('aria-busy', 'true');
   complain('');
   try {
     await work();
@@ -32,13 +33,11 @@ async function doing(work) {
     if (error.status === 409) await open(desk.at);
   } finally {
     desk.busy = false;
+    $('main').setAttribute('aria-busy', 'false');
   }
 }
 
-function progress(found) {
-  Object.assign(desk, { marks: found.marks, agreement: found.agreement, reader: found.reader });
-  showProgress(desk);
-}
+const keep = (found) => Object.assign(desk, { marks: found.marks, agreement: found.agreement, reader: found.reader });
 
 /** A row, which was perhaps asked for ahead; answers are then those of that time. */
 function rowAt(at) {
@@ -87,6 +86,7 @@ function finish(told) {
   showFinished(desk, desk.kind);
   $('finished').hidden = false;
   $('row').hidden = true;
+  showProgress(desk);
   say(`${told} All rows are decided.`);
   scrollTo({ top: 0, behavior: 'instant' });
   $('finished').focus();
@@ -99,7 +99,7 @@ function answer(kind, place = null) {
   doing(async () => {
     const was = desk.row.answer ? desk.row.answer.label : null;
     const found = await api(`rows/${desk.at}/answer`, { answer: kind, poi_id: place ? place.poi_id : '', reason: $('remark').value, was });
-    progress(found);
+    keep(found);
     const told = `Row ${desk.at + 1}: ${inWords(found.answer)}.`;
     const next = nextOpen(desk.at);
     if (next === null) finish(told);
@@ -109,7 +109,7 @@ function answer(kind, place = null) {
 
 const undo = () => doing(async () => {
   const found = await api('undo', {});
-  progress(found);
+  keep(found);
   desk.ahead.clear();
   await open(found.undone, `Row ${found.undone + 1}: taken back.`);
 });
@@ -164,7 +164,7 @@ async function begin(name) {
   $('title').textContent = `Review of ${found.kind} · ${found.title}`;
   $('start').hidden = true;
   $('dock').hidden = false;
-  progress(found);
+  keep(found);
   const first = nextOpen(-1);
   if (first === null) { await open(0); finish(''); } else await open(first);
 }
