@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ class Around:
         self._ids = known["poi_id"].to_list()
         self._cities = known["city_id"].to_numpy()
         self._lat, self._lon = known["lat"].to_numpy(), known["lon"].to_numpy()
+        self._by_name: dict[str, dict[str, list[str]]] = {}
         self._named = {
             (row["city_id"], name): (row["lat"], row["lon"])
             for table in ("restaurants", "hotels", "pois")
@@ -74,12 +77,10 @@ class Around:
         wanted = fold(name)
         if not wanted:
             return []
-        ranked = sorted(
-            (min(fit), poi_id)
-            for poi_id, row in self._rows.items() if row["city_id"] == city_id
-            if (fit := [(called != wanted, len(called)) for called in self._places.called(poi_id) if wanted in called])
-        )  # fmt: skip
-        return [self.features(poi_id, None) for _, poi_id in ranked[:_FOUND]]
+        called = self._called(city_id)
+        holding = sorted((one for one in called if wanted in one), key=lambda one: (len(one), one))
+        found = dict.fromkeys(place for one in holding for place in called[one])
+        return [self.features(poi_id, None) for poi_id in islice(found, _FOUND)]
 
     def knows(self, city_id: str, poi_id: str) -> bool:
         """Whether a place is one of a city."""
@@ -102,13 +103,19 @@ class Around:
 
     def _alike(self, city_id: str, name: str) -> list[str]:
         """Places of a city whose names have most letters of a name, best first."""
-        wanted = fold(name)
-        ranked = sorted(
-            (-alike, poi_id)
-            for poi_id, row in self._rows.items() if row["city_id"] == city_id
-            if (alike := likeness(wanted, self._places.called(poi_id))) >= _ALIKE
-        )  # fmt: skip
-        return [poi_id for _, poi_id in ranked[:_RIVALS]]
+        called = self._called(city_id)
+        names = get_close_matches(fold(name), called, 2 * _RIVALS, _ALIKE)
+        return list(dict.fromkeys(place for one in names for place in called[one]))[:_RIVALS]
+
+    def _called(self, city_id: str) -> dict[str, list[str]]:
+        """The places of a city by each of their names."""
+        if city_id not in self._by_name:
+            found: dict[str, list[str]] = defaultdict(list)
+            for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
+                for name in sorted(self._places.called(poi_id)):
+                    found[name].append(poi_id)
+            self._by_name[city_id] = found
+        return self._by_name[city_id]
 
     def _nearest(self, poi_id: str, within: float) -> list[str]:
         """Places of the city by their distance, that one not among them."""
@@ -160,16 +167,12 @@ def _placed(stops: Iterable[Row]) -> list[Row]:
 
 def name_fit(name: str, called: Iterable[str]) -> str:
     """How a name of a text fits the names of a place, in words."""
-    wanted, names = fold(name), sorted(called)
+    wanted, names = fold(name), list(called)
     if wanted in names:
         return "called just so"
     if any(wanted in other for other in names):
         return "a longer name holds it"
     if any(other in wanted for other in names):
         return "holds a shorter name"
-    return f"{likeness(wanted, names):.0%} of the letters alike"
-
-
-def likeness(name: str, called: Iterable[str]) -> float:
-    """The largest share of letters that a name has in common with one of others, from 0 to 1."""
-    return max((SequenceMatcher(None, name, other).ratio() for other in called), default=0.0)
+    best = max((SequenceMatcher(None, wanted, other).ratio() for other in names), default=0.0)
+    return f"{best:.0%} of the letters alike"

@@ -106,8 +106,8 @@ def _links(snapshot: Snapshot) -> Iterator[Item]:
             yield Item("links", row, (1, 0, 0), f"only documents know this place: {row['why']}")
             continue
         sure = margin >= _SURE_MARGIN and score >= _SURE_MARGIN
-        why = f"score {score} of 100, next best {margin} behind: {row['why']}"
-        yield Item("links", row, (3 if sure else 1, margin, score), why)
+        told = "" if sure else f"score {score} of 100, next best {margin} behind: "
+        yield Item("links", row, (3 if sure else 1, margin, score), told + row["why"])
 
 
 def _facts(snapshot: Snapshot) -> Iterator[Item]:

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -266,9 +266,9 @@ def sample_store(built_sample: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sixty(built_sample: Path, sample_store: Path) -> Iterator[Served]:
-    """Sixty links of the sample city, with their passages."""
+    """Sixty links of the sample city, by the workspace that it was built in."""
     workspace = built_sample.parents[1] / "work"
-    one = start(sample_store, "--sample", 60, "--workspace", workspace)
+    one = replace(start(workspace, "--sample", 60, "--out", sample_store), store=sample_store)
     yield one
     end(one)
 
@@ -334,7 +334,7 @@ def test_sixty_rows_by_keyboard(
     for at in range(60):
         page.decide(SECOND[at % 10])
     share, kappa = counted_by_hand(sixty.store)
-    told = f"one agree on {share:.1%} of 60 rows, kappa {kappa:.2f}".replace(".0%", "%")
+    told = f"You and one agree on {share:.1%} of 60 rows, kappa {kappa:.2f}".replace(".0%", "%")
     assert page.text("agreement") == told
     assert browser.run("document.documentElement.scrollWidth") <= width
     assert browser.problems == []

@@ -27,10 +27,12 @@ function labelled(taken, [x, y], text, off, always) {
   const boxes = [[x + off, y - 7], [x - off - width, y - 7], [x - width / 2, y - off - 14], [x - width / 2, y + off]];
   const free = (box) => box[0] >= 2 && box[0] + width <= MAP.width - 2 && box[1] >= 2 && box[1] + 14 <= MAP.height - 2
     && !taken.some((t) => box[0] < t[0] + t[2] && t[0] < box[0] + width && box[1] < t[1] + 14 && t[1] < box[1] + 14);
-  const box = boxes.find(free) || (always ? boxes[0] : null);
-  if (!box) return null;
-  taken.push([...box, width]);
-  return svg('text', { x: box[0].toFixed(1), y: (box[1] + 11).toFixed(1) }, text);
+  const n = Math.max(boxes.findIndex(free), always ? 0 : -1);
+  if (n < 0) return null;
+  taken.push([...boxes[n], width]);
+  // Widths are guesses: a label ends, or is centred, where its point is.
+  const anchor = ['start', 'end', 'middle', 'middle'][n];
+  return svg('text', { x: [x + off, x - off, x, x][n].toFixed(1), y: (boxes[n][1] + 11).toFixed(1), 'text-anchor': anchor }, text);
 }
 
 function scaleBar(metres) {

@@ -12,7 +12,7 @@ async function api(path, body) {
   } catch {
     throw new Error('The server does not answer: what you saw kept is kept. Start it again and reload this page.');
   }
-  const found = await reply.json();
+  const found = await reply.json().catch(() => ({ error: 'The server failed: look at its terminal.' }));
   if (!reply.ok) throw Object.assign(new Error(found.error), { status: reply.status });
   return found;
 }
@@ -30,11 +30,18 @@ async function doing(work) {
     await work();
   } catch (error) {
     complain(error.message);
-    if (error.status === 409) await open(desk.at);
+    if (error.status === 409) await anew();
   } finally {
     desk.busy = false;
     $('main').setAttribute('aria-busy', 'false');
   }
+}
+
+/** The row as it is by now, after another page decided it. */
+async function anew() {
+  keep(await api('state'));
+  desk.ahead.clear();
+  await open(desk.at);
 }
 
 const keep = (found) => Object.assign(desk, { marks: found.marks, agreement: found.agreement, reader: found.reader });
@@ -134,7 +141,6 @@ function press(key) {
   const move = MOVES.find(([one]) => one === letter);
   if (wanted) answer(wanted[1]);
   else if (move) move[3]();
-  else if (letter === '?') help();
   else if (letter === 'm') $('remark').focus();
   else if (/^[1-9]$/.test(letter) && desk.row && desk.row.rivals[letter - 1]) answer('same_as', desk.row.rivals[letter - 1]);
   else return false;
@@ -147,8 +153,13 @@ document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' || event.key === 'Escape') { $('main').focus({ preventScroll: true }); event.preventDefault(); }
     return;
   }
-  if (!event.altKey && !$('single').checked && event.key !== '?') return;
-  if (press(event.key)) event.preventDefault();
+  if (event.key === '?') help();
+  else if (event.altKey !== $('single').checked) {
+    // With Alt some keyboards write other letters: the key itself counts.
+    const key = event.altKey ? (event.code.match(/^(?:Key|Digit)(.)$/) || ['', ''])[1].toLowerCase() : event.key;
+    if (!press(key)) return;
+  } else return;
+  event.preventDefault();
 });
 
 async function begin(name) {

@@ -76,9 +76,9 @@ function showProgress(state) {
 
 function agreed(other) {
   const told = other.rows
-    ? `agree on ${percent(other.share, 1)} of ${number(other.rows)} rows, kappa ${other.kappa === null ? '–' : other.kappa.toFixed(2)}`
-    : 'no row that both decided';
-  return el('span', { class: 'agreed', title: other.kappa === null && other.rows ? 'Kappa needs answers that differ: these are all alike' : null }, el('strong', { dir: 'auto' }, other.reader), ` ${told}`);
+    ? ` agree on ${percent(other.share, 1)} of ${number(other.rows)} ${other.rows === 1 ? 'row' : 'rows'}, kappa ${other.kappa === null ? '–' : other.kappa.toFixed(2)}`
+    : ': no row that both decided yet';
+  return el('span', { class: 'agreed', title: other.kappa === null && other.rows ? 'Kappa needs answers that differ: these are all alike' : null }, 'You and ', el('strong', { dir: 'auto' }, other.reader), told);
 }
 
 function showFinished(state, kind) {
