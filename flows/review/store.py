@@ -40,16 +40,25 @@ def stored_decisions(store: Path, address: SecretStr | None) -> list[Row]:
 
 def store_decisions(store: Path, address: SecretStr | None, new: Iterable[Row]) -> tuple[int, int]:
     """Add decisions; how many are new or changed, and how many are held. Raises SettingsError."""
-    return _change(store, address, {row["decision_id"]: row for row in new})
+    before, after = _change(store, address, {row["decision_id"]: row for row in new})
+    return sum(before.get(key) != row for key, row in after.items()), len(after)
 
 
-def withdraw_decision(store: Path, address: SecretStr | None, decision_id: str) -> None:
-    """Remove a decision, as if it had never been made. Raises SettingsError."""
-    _change(store, address, {decision_id: None})
+def put_decision(
+    store: Path, address: SecretStr | None, decision_id: str, row: Row | None
+) -> list[Row]:
+    """Put a decision in place of that of its id, or None to take it away; all that are held then.
+
+    Raises SettingsError.
+    """
+    _, after = _change(store, address, {decision_id: row})
+    return [after[key] for key in sorted(after)]
 
 
-def _change(store: Path, address: SecretStr | None, new: dict[str, Row | None]) -> tuple[int, int]:
-    """Put decisions in place of those of their ids; None removes one."""
+def _change(
+    store: Path, address: SecretStr | None, new: dict[str, Row | None]
+) -> tuple[dict[str, Row], dict[str, Row]]:
+    """What a store held before, and what it holds with some decisions; None removes one."""
     path = decisions_file(store)
     with nullcontext() if address else _locked(path):
         held = _in_database(address) if address else _in_file(path)
@@ -59,7 +68,7 @@ def _change(store: Path, address: SecretStr | None, new: dict[str, Row | None]) 
             _to_database(address, changed)
         elif changed:
             _to_file(path, after)
-    return len(changed), len(after)
+    return held, after
 
 
 @contextmanager

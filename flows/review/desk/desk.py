@@ -22,9 +22,8 @@ from flows.review.forms import decision_row, label_of
 from flows.review.samples.agreement import agreement
 from flows.review.store import (
     decisions_file,
-    store_decisions,
+    put_decision,
     stored_decisions,
-    withdraw_decision,
 )
 
 Row = dict[str, Any]
@@ -82,8 +81,7 @@ class Desk:
             before = self.answers(reader).get(number)
             if (label_of(before) if before else None) != was:
                 raise Changed("this row was decided on another page meanwhile: look again")
-            store_decisions(self._store, self._address, [made])
-            self._read = None
+            self._put(made["decision_id"], made)
             self._done[reader].append(_Done(number, made["decision_id"], before, made))
 
     def undo(self, reader: str) -> int:
@@ -97,11 +95,7 @@ class Desk:
             last = self._done[reader].pop()
             if self.answers(reader).get(last.number) != last.after:
                 raise Changed("this row was decided elsewhere since: it stays as it is")
-            if last.before is None:
-                withdraw_decision(self._store, self._address, last.decision_id)
-            else:
-                store_decisions(self._store, self._address, [last.before])
-            self._read = None
+            self._put(last.decision_id, last.before)
             return last.number
 
     def agreement(self, reader: str) -> list[Row]:
@@ -126,8 +120,15 @@ class Desk:
         with self._lock:
             stamp = self._stamp()
             if self._read is None or stamp is None or self._read[0] != stamp:
-                self._read = (stamp, self._by_reader())
+                held = stored_decisions(self._store, self._address)
+                self._read = (stamp, self._by_reader(held))
             return self._read[1]
+
+    def _put(self, decision_id: str, row: Row | None) -> None:
+        """Change the store; what it holds then need not be read again."""
+        self._read = None
+        held = put_decision(self._store, self._address, decision_id, row)
+        self._read = (self._stamp(), self._by_reader(held))
 
     def _stamp(self) -> Any:
         """What changes when the file does; None for a database, which is always asked."""
@@ -139,9 +140,9 @@ class Desk:
             return 0
         return told.st_ino, told.st_mtime_ns, told.st_size
 
-    def _by_reader(self) -> dict[str, dict[int, Row]]:
+    def _by_reader(self, held: list[Row]) -> dict[str, dict[int, Row]]:
         found: dict[str, dict[int, Row]] = defaultdict(dict)
-        for row in stored_decisions(self._store, self._address):
+        for row in held:
             number = self._numbers.get((row["city_id"], row["table"], row["row_id"]))
             if number is not None and self.items[number].fact_hash == row["fact_hash"]:
                 found[row["reviewer"]][number] = row

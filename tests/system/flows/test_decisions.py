@@ -12,9 +12,9 @@ from pydantic import SecretStr
 from flows.errors import SettingsError
 from flows.review.store import (
     DECISIONS_FILE,
+    put_decision,
     store_decisions,
     stored_decisions,
-    withdraw_decision,
 )
 from tests.support import servers
 
@@ -46,7 +46,7 @@ def test_the_later_decision_replaces_the_earlier(place: tuple[Path, SecretStr | 
     assert store_decisions(*place, [decision("b"), decision("a")]) == (2, 2)
     assert store_decisions(*place, [decision("b"), decision("a", "accept")]) == (1, 2)
     assert stored_decisions(*place) == [decision("a", "accept"), decision("b")]
-    withdraw_decision(*place, "b")
+    assert put_decision(*place, "b", None) == [decision("a", "accept")]
     assert stored_decisions(*place) == [decision("a", "accept")]
 
 

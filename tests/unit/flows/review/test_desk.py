@@ -17,9 +17,9 @@ from flows.review.desk.queue import KINDS, Item, queue
 from flows.review.forms import ELSEWHERE, label_of, read_decisions
 from flows.review.store import (
     DECISIONS_FILE,
+    put_decision,
     store_decisions,
     stored_decisions,
-    withdraw_decision,
 )
 from tests.support.flows.reviewing import LAKE, TEMPLE, decided, reviewed_snapshot
 from warehouse.read import Snapshot
@@ -178,8 +178,8 @@ class TestDecisions:
     def test_a_withdrawn_decision_was_never_made(self, links: list[Item], tmp_path: Folder) -> None:
         row = decided(links[0], "one", "accept", TODAY)
         store_decisions(tmp_path, None, [row])
-        withdraw_decision(tmp_path, None, row["decision_id"])
-        withdraw_decision(tmp_path, None, "r_never")
+        assert put_decision(tmp_path, None, "r_never", None) == [row]
+        assert put_decision(tmp_path, None, row["decision_id"], None) == []
         assert stored_decisions(tmp_path, None) == []
 
 
