@@ -250,7 +250,7 @@ def review_serve(
         int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
     ] = 8322,
 ) -> None:
-    """Open a page on this machine on which people decide on rows by key, until Ctrl-C."""
+    """Serve a page on this machine on which people decide on rows by key, until Ctrl-C."""
     from flows.review.desk import serve as work
     from flows.settings.environment import load_settings
 
