@@ -21,7 +21,7 @@ from warehouse.read import Snapshot
 Row = dict[str, Any]
 #: Rivals shown where the build names none: places so near in metres, names so alike; neighbours on
 #: the map; answers to a search.
-_RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 6, 400.0, 0.5, 14, 8
+_RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 5, 400.0, 0.5, 14, 8
 
 
 class Around:
@@ -46,11 +46,12 @@ class Around:
     def of(self, item: Item) -> Row:
         """The row's place, its rivals, the places around them, and the days of its way."""
         row = item.row
-        rivals = self._rivals(item)
+        head, rivals = self._rivals(item)
         place = row.get("poi_id")
         called = row.get("name") if item.table in ("links", "unlinked_names") else None
         return {
             "place": self.features(place, None, called) if place in self._rows else None,
+            "rivals_are": head,
             "rivals": [self.features(rival, place, called) for rival in rivals],
             "neighbours": self._neighbours(place, rivals),
             "days": self._days(item),
@@ -82,24 +83,39 @@ class Around:
         found = dict.fromkeys(place for one in holding for place in called[one])
         return [self.features(poi_id, None) for poi_id in islice(found, _FOUND)]
 
+    def name(self, poi_id: str) -> str:
+        """The name of a place; its id where it is gone."""
+        return self._places.name(poi_id) if poi_id in self._rows else poi_id
+
     def knows(self, city_id: str, poi_id: str) -> bool:
         """Whether a place is one of a city."""
         return poi_id in self._rows and self._rows[poi_id]["city_id"] == city_id
 
-    def _rivals(self, item: Item) -> list[str]:
-        """Places that the row could mean instead: of names those that fit, of places those close by."""
-        told = [rival for rival in item.row.get("rivals") or () if rival in self._rows]
-        if item.table == "unlinked_names":
-            return told or self._alike(item.city_id, item.row["name"])
-        if item.table != "pois" or item.row["poi_id"] not in self._rows:
-            return told
-        place = item.row["poi_id"]
-        names = self._places.called(place)
+    def _rivals(self, item: Item) -> tuple[str, list[str]]:
+        """Places that the row could mean instead, and how they were found.
+
+        Of a name those that fit by the build, else those with names alike; of a place those close by.
+        """
+        row = item.row
+        if item.table == "pois":
+            return "Places close by", self._close(row["poi_id"])
+        if item.table not in ("links", "unlinked_names"):
+            return "", []
+        if told := [rival for rival in row["rivals"] if rival in self._rows]:
+            return "Rivals", told
+        alike = self._alike(item.city_id, row["name"])
+        return "Places with a name alike", [one for one in alike if one != row.get("poi_id")]
+
+    def _close(self, poi_id: str) -> list[str]:
+        """Places close to one, those first whose names hold one of its names or are held by one."""
+        if poi_id not in self._rows:
+            return []
+        names, near = self._places.called(poi_id), self._nearest(poi_id, _NEAR_M)
         alike = [
-            other for other in self._nearest(place, _NEAR_M)
+            other for other in near
             if any(a in b or b in a for a in names for b in self._places.called(other))
         ]  # fmt: skip
-        return list(dict.fromkeys([*alike, *self._nearest(place, _NEAR_M)]))[:_RIVALS]
+        return list(dict.fromkeys([*alike, *near]))[:_RIVALS]
 
     def _alike(self, city_id: str, name: str) -> list[str]:
         """Places of a city whose names have most letters of a name, best first."""

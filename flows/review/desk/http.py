@@ -158,14 +158,14 @@ def _row(site: Site, reader: str, number: int) -> Row:
     """A row with the reader's own answer, and with no other one's."""
     item = site.desk.items[number]
     decision = site.desk.answers(reader).get(number)
-    return {"number": number, **site.shown.row(item), "answer": _told(site, number, decision)}
+    return {"number": number, **site.shown.row(item), "answer": _told(site, decision)}
 
 
-def _told(site: Site, number: int, decision: Row | None) -> Row | None:
+def _told(site: Site, decision: Row | None) -> Row | None:
     if decision is None:
         return None
-    answer, item = answer_of(decision), site.desk.items[number]
-    name = site.shown.name(item, answer.poi_id) if answer.poi_id else ""
+    answer = answer_of(decision)
+    name = site.shown.name(answer.poi_id) if answer.poi_id else ""
     return {
         "kind": answer.kind, "poi_id": answer.poi_id, "name": name, "reason": visible(answer.reason),
         "label": label_of(decision),
@@ -178,7 +178,7 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
         raise Refused("same_as needs another place of the row's city")
     site.desk.decide(reader, number, answer, body.get("was"))
     decision = site.desk.answers(reader).get(number)
-    return {"answer": _told(site, number, decision), **_progress(site, reader)}
+    return {"answer": _told(site, decision), **_progress(site, reader)}
 
 
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:

@@ -47,17 +47,14 @@ class Shown:
         return found
 
     def knows(self, item: Item, poi_id: str) -> bool:
-        """Whether a place may be named instead: another one of the row's city."""
-        return (
-            item.table in _OF_PLACES
-            and poi_id != item.row.get("poi_id")
-            and self._around.knows(item.city_id, poi_id)
-        )
+        """Whether a place may be named instead: another one of the row's city, or a rival."""
+        if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
+            return False
+        return poi_id in (item.row.get("rivals") or ()) or self._around.knows(item.city_id, poi_id)
 
-    def name(self, item: Item, poi_id: str) -> str:
+    def name(self, poi_id: str) -> str:
         """The name of a place that was named instead; its id where it is gone."""
-        known = self._around.knows(item.city_id, poi_id)
-        return str(visible(self._places.name(poi_id))) if known else poi_id
+        return str(visible(self._around.name(poi_id)))
 
 
 def visible(value: Any) -> Any:

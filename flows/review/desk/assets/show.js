@@ -37,7 +37,7 @@ function showRow(row, total, onRival) {
   const cards = [];
   if (row.place) cards.push(placeCard(row.place, '', 'main', null));
   if (row.rivals.length) {
-    cards.push(el('h2', { class: 'rivals' }, row.table === 'pois' ? 'Places close by' : 'Rivals'));
+    cards.push(el('h2', { class: 'rivals' }, row.rivals_are));
     cards.push(...row.rivals.map((rival, n) => placeCard(rival, String(n + 1), 'rival', row.can_be_other ? () => onRival(rival) : null)));
   }
   $('places').replaceChildren(...cards);

@@ -11,7 +11,7 @@ import pytest
 from flows.review.desk import page
 from flows.review.desk.around import name_fit
 from flows.review.desk.excerpts import marked_pieces
-from flows.review.desk.queue import KINDS, queue
+from flows.review.desk.queue import KINDS, Item, queue
 from flows.review.desk.shown import Shown, visible
 from flows.review.samples.passages import Texts
 from tests.support.flows.report.snapshots import SCRIPT
@@ -60,10 +60,18 @@ def test_what_other_sources_say_stands_beside(snapshot: Snapshot) -> None:
 
 def test_rivals_have_what_tells_them_apart(snapshot: Snapshot) -> None:
     row = first(snapshot, "links", 2)
+    assert row["rivals_are"] == "Rivals"
     assert (row["place"]["poi_id"], row["place"]["fits"]) == (LAKE, "a longer name holds it")
     (rival,) = row["rivals"]
     assert (rival["poi_id"], rival["documents"], rival["fits"]) == (TEMPLE, 1, "0% of the letters alike")  # fmt: skip
     assert 2000 < rival["metres"] < 4000
+
+
+def test_names_alike_are_rivals_where_the_build_has_none(snapshot: Snapshot) -> None:
+    item = queue(snapshot, "links", None, None)[0]
+    lone = Item("unlinked_names", {**item.row, "rivals": []}, (0,))
+    row = Shown(snapshot, None).row(lone)
+    assert (row["rivals_are"], [r["poi_id"] for r in row["rivals"]]) == ("Places with a name alike", [LAKE])  # fmt: skip
 
 
 @pytest.mark.parametrize(
