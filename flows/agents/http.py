@@ -21,12 +21,12 @@ from flows.agents import openapi, page
 from flows.agents.calls import Desk
 from flows.agents.mcp_server import make_server
 from flows.agents.registry import TOOLS
+from flows.loopback import HOST_NAMES
 from warehouse.errors import SandboxError
 
 #: Bytes of a request's body, seconds until it must be there, and sessions of the protocol.
 MOST_BYTES, BODY_SECONDS, MOST_SESSIONS = 65_536, 10.0, 256
 _SESSION_IDLE_S = 1800.0
-_HOSTS = ["127.0.0.1", "localhost"]
 _CLIENT = re.compile(r"^[\w.:-]{1,64}$")
 
 
@@ -90,7 +90,7 @@ def make_app(desk: Desk) -> Starlette:
             Route("/map/{city}", spots),
         ],
     )  # fmt: skip
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=HOST_NAMES)
     return app
 
 

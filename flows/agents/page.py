@@ -11,6 +11,7 @@ from typing import Any
 
 from flows.agents.registry import TOOLS
 from flows.agents.words import name_in
+from flows.loopback import page_policy
 from flows.report.one_file import asset, embedded, filled, joined, source_hash
 from warehouse.errors import SandboxError
 from warehouse.records import Attraction, Place
@@ -41,11 +42,7 @@ def make(box: Sandbox) -> Made:
         "TITLE": html.escape(", ".join(box.cities)),
     }  # fmt: skip
     text = filled(asset("flows.agents", "page.html"), parts)
-    policy = (
-        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style())}'; "
-        "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-    return Made(text, policy)
+    return Made(text, page_policy(source_hash(script), source_hash(style())))
 
 
 def style() -> str:

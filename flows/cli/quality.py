@@ -194,3 +194,67 @@ def review_score(
     from flows.review.samples import score
 
     raise typer.Exit(score.score(files, as_json))
+
+
+@review.command("serve")
+def review_serve(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SNAPSHOT|WORKSPACE",
+            callback=snapshot_path,
+            help="A snapshot, a store (its latest one), or a build's workspace (that of --out).",
+        ),
+    ],
+    table: Annotated[
+        str,
+        typer.Option(
+            "--table",
+            help="places, links, queries, candidates, trajectories, facts, tags or plans.",
+        ),
+    ] = "links",
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            min=1,
+            help="Rows to draw, evenly by city; without it, all, least certain first.",
+        ),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", help="Another draw than the snapshot's own.")
+    ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option("--reader", help="Who decides; without it, the page asks for a name."),
+    ] = None,
+    documents: Documents = None,
+    workspace: Annotated[
+        Path | None,
+        typer.Option(
+            "--workspace",
+            help="Workspace of the build, for the passages; .tripbed if there is one.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="The store that keeps the decisions; else the folder of the snapshot."
+        ),
+    ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option("--decisions", help="A file of decisions (.jsonl) instead of the store's."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
+    ] = 8322,
+) -> None:
+    """Serve a page on this machine on which people decide on rows by key, until Ctrl-C."""
+    from flows.review.desk import serve as work
+    from flows.settings.environment import load_settings
+
+    asked = work.Asked(
+        path, table, sample, seed, reader, documents or [], workspace, out, decisions
+    )
+    raise typer.Exit(work.serve(asked, port, load_settings()))

@@ -8,6 +8,7 @@ otherwise when the document's names are linked the next time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 import polars as pl
 from pydantic import SecretStr
 
-from flows.review.forms import Row, dated
+from flows.review.forms import Row, dated, reason_of
 from flows.review.store import stored_decisions
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of, sort_by_key
@@ -40,13 +41,17 @@ LINKED = ("links", "unlinked_names")
 
 @dataclass(frozen=True)
 class Rejection:
-    """A row that reviewers rejected, by the hash of what it said, and why."""
+    """A row that reviewers rejected, by the hash of what it said, and why.
+
+    ``instead`` is the place that it should name, ``elsewhere``, or nothing.
+    """
 
     city_id: str
     table: str
     row_id: str
     fact_hash: str
     reason: str
+    instead: str = ""
 
 
 def verdicts(decisions: Iterable[Row]) -> dict[tuple[str, str, str], str]:
@@ -68,7 +73,7 @@ def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
     for key, verdict in verdicts(decisions).items():
         if verdict == "reject":
             said = {
-                row["reason"]
+                reason_of(row)
                 for row in decisions
                 if (row["table"], row["row_id"], row["fact_hash"]) == key
                 and row["decision"] == "reject"
@@ -87,8 +92,19 @@ def rejected_rows(store: Path, address: SecretStr | None) -> tuple[Rejection, ..
         for mark in sorted({row["fact_hash"] for row in mine}):
             same = [row for row in mine if row["fact_hash"] == mark]
             for (table, where), reason in sorted(rejections(same).items()):
-                made.append(Rejection(city_id, table, where, mark, reason))
+                instead = said_instead(
+                    r for r in same if (r["table"], r["row_id"]) == (table, where)
+                )
+                made.append(Rejection(city_id, table, where, mark, reason, instead))
     return tuple(made)
+
+
+def said_instead(decisions: Iterable[Row]) -> str:
+    """What a rejected row should say by most of those who said so; nothing where they differ."""
+    ranked = Counter(row["instead"] for row in decisions if row.get("instead")).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return ""
+    return str(ranked[0][0])
 
 
 def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:

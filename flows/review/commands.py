@@ -6,13 +6,14 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import polars as pl
+
 from flows.console import print_json
 from flows.errors import SettingsError
 from flows.review import apply, forms
 from flows.review import tasks as queue
 from flows.review.store import store_decisions, stored_decisions
 from flows.settings.environment import Settings
-from schemas.arrow import frame
 from schemas.nouns import counted
 from validators.gates.control import double_decisions, kappa
 from warehouse.read import Snapshot
@@ -54,7 +55,7 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
     given = forms.read_decisions(decisions)
     new, total = store_decisions(store, settings.reviews, given)
-    pairs = double_decisions(frame("review_decisions", forms.dated(stored_decisions(store, settings.reviews))))  # fmt: skip
+    pairs = double_decisions(_labelled(stored_decisions(store, settings.reviews)))
     agreement = {
         f"{one}/{other}": {"rows": len(both), "kappa": round(kappa(both), 3)}
         for (one, other), both in pairs.items()
@@ -62,7 +63,7 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
     by_source = [
         row for row in given
         if row["decision"] == "reject"
-        and row["table"] not in (*apply.APPLIED, *apply.LEFT_OUT)
+        and row["table"] not in (*apply.APPLIED, *apply.LEFT_OUT, *apply.LINKED)
     ]  # fmt: skip
     if as_json:
         print_json({"read": len(given), "new": new, "held": total, "agreement": agreement, "to_mend_in_source": [row["row_id"] for row in by_source]})  # fmt: skip
@@ -76,3 +77,10 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         )
     for row in by_source:
         sys.stdout.write(f"recorded only, to mend in its source: {row['table']} {row['row_id']}\n")
+
+
+def _labelled(decisions: list[forms.Row]) -> pl.DataFrame:
+    """Decisions to be compared: two who name other places instead do not agree."""
+    columns = ("city_id", "table", "row_id", "fact_hash", "reviewer")
+    rows = [{**{c: r[c] for c in columns}, "decision": forms.label_of(r)} for r in decisions]
+    return pl.DataFrame(rows, schema=dict.fromkeys((*columns, "decision"), pl.String), orient="row")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,18 @@ from schemas.ids import digest
 from schemas.tables import TABLES
 
 Row = dict[str, Any]
-COLUMNS = (
-    "city_id", "table", "row_id", "fact_hash", "why", "name", "claim", "document", "start", "end",
-    "reviewer", "decision", "reason", "decided_on",
-)  # fmt: skip
+_KEY = ("city_id", "table", "row_id", "fact_hash")
+_TOLD = (*_KEY, "why", "name", "claim", "document", "start", "end")
+_ASKED = ("reviewer", "decision", "reason", "decided_on")
+COLUMNS = (*_TOLD, *_ASKED, "instead")
 _DECISIONS = ("accept", "reject", "unsure")
+#: What a rejected row should say: another place, by its id, or that it lies in another city.
+ELSEWHERE = "elsewhere"
+_INSTEAD = re.compile(rf"{ELSEWHERE}|poi_[0-9a-f]{{16}}")
 
 
 def write_csv(rows: list[Row], target: Path) -> None:
-    """The tasks as CSV; the last four columns are the reviewer's."""
+    """The tasks as CSV; the last five columns are the reviewer's."""
     with target.open("w", encoding="utf-8-sig", newline="") as handle:
         writer = csv.DictWriter(handle, COLUMNS)
         writer.writeheader()
@@ -36,7 +40,7 @@ def harmless(value: Any) -> Any:
 
 def write_labelstudio(rows: list[Row], target: Path) -> None:
     """The tasks as Label Studio imports them, and the labelling interface beside them."""
-    tasks = [{"data": {k: row[k] for k in COLUMNS[:10]}} for row in rows]
+    tasks = [{"data": {k: row[k] for k in _TOLD}} for row in rows]
     target.write_text(json.dumps(tasks, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     choices = "".join(f'<Choice value="{decision}"/>' for decision in _DECISIONS)
     view = (
@@ -49,7 +53,7 @@ def write_labelstudio(rows: list[Row], target: Path) -> None:
 
 
 def read_decisions(path: Path) -> list[Row]:
-    """Decisions of a CSV that was filled in, or of a Label Studio export (JSON).
+    """Decisions of a CSV that was filled in, a Label Studio export (JSON), or a store's own file.
 
     Raises SettingsError with the line that is wrong. Rows without a decision are left out.
     """
@@ -57,18 +61,36 @@ def read_decisions(path: Path) -> list[Row]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
-    rows = list(_from_labelstudio(text, path) if text.lstrip()[:1] == "[" else _from_csv(text, path))  # fmt: skip
+    if path.suffix == ".jsonl":
+        rows = list(_from_store(text, path))
+    else:
+        rows = list(_from_labelstudio(text, path) if text.lstrip()[:1] == "[" else _from_csv(text, path))  # fmt: skip
     return [_checked(row, path, number) for number, row in enumerate(rows, 1) if row["decision"]]
 
 
 def _from_csv(text: str, path: Path) -> Iterator[Row]:
     reader = csv.DictReader(text.splitlines())
-    missing = {*COLUMNS[:4], *COLUMNS[-4:]} - set(reader.fieldnames or ())
+    missing = {*_KEY, *_ASKED} - set(reader.fieldnames or ())
     if missing:
         raise SettingsError(f"{path} is no review: the column {sorted(missing)[0]} is missing")
     for row in reader:
         cells = {k: (v or "").strip() for k, v in row.items() if k}
         yield {k: v[1:] if v[:1] == "'" and v[1:2] in "=+-@" else v for k, v in cells.items()}
+
+
+def _from_store(text: str, path: Path) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            row = json.loads(line) if line else None
+        except ValueError:
+            row = {}
+        if row is not None:
+            missing = {*_KEY, *_ASKED} - set(row) if isinstance(row, dict) else {*_KEY}
+            if missing:
+                raise SettingsError(
+                    f"{path}, line {number}: no decision ({sorted(missing)[0]} is missing)"
+                )
+            yield {name: str(row.get(name) or "") for name in (*_KEY, *_ASKED, "instead")}
 
 
 def _from_labelstudio(text: str, path: Path) -> Iterator[Row]:
@@ -82,7 +104,7 @@ def _from_labelstudio(text: str, path: Path) -> Iterator[Row]:
                 by = done.get("completed_by", "")
                 by = by.get("id", "") if isinstance(by, dict) else by
                 yield {
-                    **{k: str(task["data"][k]) for k in COLUMNS[:4]}, "decision": choice,
+                    **{k: str(task["data"][k]) for k in _KEY}, "decision": choice,
                     "reason": reason, "reviewer": f"labelstudio-{by}",
                     "decided_on": str(done.get("created_at", ""))[:10],
                 }  # fmt: skip
@@ -98,16 +120,51 @@ def _checked(row: Row, path: Path, number: int) -> Row:
         raise SettingsError(f"{where}: {row['decision']!r} is none of {', '.join(_DECISIONS)}")
     if not row.get("reviewer"):
         raise SettingsError(f"{where}: no reviewer: any name that tells reviewers apart will do")
+    instead = row.get("instead") or ""
+    if instead and (row["decision"] != "reject" or not _INSTEAD.fullmatch(instead)):
+        raise SettingsError(
+            f"{where}: instead is {instead!r}: a rejected row may have the id of a place there, or "
+            f"{ELSEWHERE}"
+        )
     try:
         day = dt.date.fromisoformat(row.get("decided_on") or "")
     except ValueError:
         raise SettingsError(f"{where}: decided_on is no day like 2026-03-01") from None
-    kept = {k: row[k] for k in ("city_id", "table", "row_id", "fact_hash", "reviewer", "decision")}
-    made = {**kept, "reason": row.get("reason") or "", "decided_on": day.isoformat()}
-    parts = [kept[k] for k in ("city_id", "table", "row_id", "fact_hash", "reviewer")]
-    return {**made, "decision_id": f"r_{digest(*parts)}"}
+    return decision_row(
+        row, row["reviewer"], row["decision"], row.get("reason") or "", day, instead
+    )
+
+
+def decision_row(
+    about: Row, reviewer: str, decision: str, reason: str, day: dt.date, instead: str = ""
+) -> Row:
+    """A decision as the store keeps it. ``about`` names the row and the hash of what it says."""
+    key = {column: about[column] for column in _KEY}
+    made = {
+        **key, "reviewer": reviewer, "decision": decision, "reason": reason,
+        "decided_on": day.isoformat(), "decision_id": f"r_{digest(*key.values(), reviewer)}",
+    }  # fmt: skip
+    return {**made, "instead": instead} if instead else made
 
 
 def dated(decisions: Iterable[Row]) -> list[Row]:
-    """Decisions as rows of ``review_decisions``: their days as dates."""
-    return [{**row, "decided_on": dt.date.fromisoformat(row["decided_on"])} for row in decisions]
+    """Decisions as rows of ``review_decisions``: their days as dates, ``instead`` in the reason."""
+    return [
+        {
+            **{name: value for name, value in row.items() if name != "instead"},
+            "reason": reason_of(row), "decided_on": dt.date.fromisoformat(row["decided_on"]),
+        }
+        for row in decisions
+    ]  # fmt: skip
+
+
+def reason_of(row: Row) -> str:
+    """Why, with what the row should say instead."""
+    instead = row.get("instead")
+    told = f"same as {instead}" if instead and instead != ELSEWHERE else instead and "not here"
+    return "; ".join(part for part in (told, row["reason"]) if part)
+
+
+def label_of(decision: Row) -> str:
+    """What reviewers are compared by: the decision, and what the row should say instead."""
+    return "/".join(filter(None, (decision["decision"], decision.get("instead"))))

@@ -1,20 +1,25 @@
 """Links that reviewers rejected: the next build decides them otherwise.
 
-A rejected row of ``links`` is no link any more. A rejected row of ``unlinked_names`` whose name fits
-one place alone becomes a link to it; where it fits several or none, it stays as it is.
+Where reviewers said which place the name is, it is linked to that place, as long as the tables hold
+it; where they said that it lies elsewhere, it is no name of a known city. Else a rejected row of
+``links`` is no link any more, and a rejected row of ``unlinked_names`` whose name fits one place alone
+becomes a link to it; where it fits several or none, it stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from flows.review.apply import LINKED, Rejection, rejected_because
+from flows.review.forms import ELSEWHERE
 from geocoding.linking.told import Link, Linked
 from schemas.review import fact_hash
 
 #: The fullest form and the role of each name of a document, by its number.
 Names = Mapping[int, tuple[str, str]]
+#: The city of a place, None for a place that no table holds.
+CityOf = Callable[[str], str | None]
 #: Score of a link that reviewers made, in hundredths.
 _SURE = 100
 
@@ -35,13 +40,15 @@ def _document(rejection: Rejection) -> str:
     return rejection.row_id.split("/")[1]
 
 
-def with_reviews(linked: Linked, names: Names, rejections: Iterable[Rejection]) -> Linked:
+def with_reviews(
+    linked: Linked, names: Names, rejections: Iterable[Rejection], city_of: CityOf
+) -> Linked:
     """The links of a document as its reviewers left them."""
     links = dict(linked.links)
     for one in rejections:
         n = int(one.row_id.split("/")[2])
         if n in links and n in names and fact_hash(_row(one, n, links[n], names)) == one.fact_hash:
-            links[n] = _decided(links[n], one)
+            links[n] = _decided(links[n], one, city_of)
     return replace(linked, links=links)
 
 
@@ -57,8 +64,12 @@ def _row(rejection: Rejection, n: int, link: Link, names: Names) -> dict[str, ob
     return {**row, "role": role, "unlinked_as": "review", "named_city_id": None}
 
 
-def _decided(link: Link, rejection: Rejection) -> Link:
+def _decided(link: Link, rejection: Rejection, city_of: CityOf) -> Link:
     why = rejected_because(rejection.reason)
+    if rejection.instead == ELSEWHERE:
+        return Link("unknown", None, why=why)
+    if city := city_of(rejection.instead):
+        return Link("linked", city, rejection.instead, _SURE, why=f"as reviewed, {why}")
     if rejection.table == "links":
         return Link("city", link.city_id, why=why)
     if link.city_id is None or len(link.rivals) != 1:

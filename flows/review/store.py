@@ -1,13 +1,17 @@
 """Where reviewers' decisions are kept: a file beside the snapshots, or a database that is shared.
 
 The settings may name a database by its SQLAlchemy address; without one the store's folder
-holds ``review_decisions.jsonl``. Either way a reviewer's later decision replaces the earlier.
+holds ``review_decisions.jsonl``. Either way a reviewer's later decision replaces the earlier. The file
+is replaced as a whole under a lock: no writer undoes what another one wrote, and none is read half.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,40 +24,78 @@ Row = dict[str, Any]
 DECISIONS_FILE = "review_decisions.jsonl"
 
 
+def decisions_file(store: Path) -> Path:
+    """Where the decisions of a store lie; a file that is named itself is that file."""
+    return store if store.suffix == ".jsonl" else store / DECISIONS_FILE
+
+
 def stored_decisions(store: Path, address: SecretStr | None) -> list[Row]:
     """Decisions that a store holds, in order of id. Raises SettingsError.
 
     ``address`` is the database's where there is one: ``Settings.reviews``.
     """
-    held = _in_database(address) if address else _in_file(store / DECISIONS_FILE)
+    held = _in_database(address) if address else _in_file(decisions_file(store))
     return [held[key] for key in sorted(held)]
 
 
 def store_decisions(store: Path, address: SecretStr | None, new: Iterable[Row]) -> tuple[int, int]:
     """Add decisions; how many are new or changed, and how many are held. Raises SettingsError."""
-    held = {row["decision_id"]: row for row in stored_decisions(store, address)}
-    changed = {r["decision_id"]: r for r in new if held.get(r["decision_id"]) != r}
-    held.update(changed)
-    if address:
-        _to_database(address, changed)
-    else:
-        _to_file(store / DECISIONS_FILE, held)
-    return len(changed), len(held)
+    before, after = _change(store, address, {row["decision_id"]: row for row in new})
+    return sum(before.get(key) != row for key, row in after.items()), len(after)
+
+
+def put_decision(
+    store: Path, address: SecretStr | None, decision_id: str, row: Row | None
+) -> list[Row]:
+    """Put a decision in place of that of its id, or None to take it away; all that are held then.
+
+    Raises SettingsError.
+    """
+    _, after = _change(store, address, {decision_id: row})
+    return [after[key] for key in sorted(after)]
+
+
+def _change(
+    store: Path, address: SecretStr | None, new: dict[str, Row | None]
+) -> tuple[dict[str, Row], dict[str, Row]]:
+    """What a store held before, and what it holds with some decisions; None removes one."""
+    path = decisions_file(store)
+    with nullcontext() if address else _locked(path):
+        held = _in_database(address) if address else _in_file(path)
+        changed = {key: row for key, row in new.items() if held.get(key) != row}
+        after = {k: row for k, row in {**held, **changed}.items() if row is not None}
+        if address:
+            _to_database(address, changed)
+        elif changed:
+            _to_file(path, after)
+    return held, after
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One writer at a time, of this process and of others; a lock dies with its process."""
+    with path.with_name(f".{path.name}.lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 def _in_file(path: Path) -> dict[str, Row]:
     if not path.is_file():
         return {}
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return {row["decision_id"]: row for row in map(json.loads, lines)}
+        # By newlines alone: a reason may hold other characters that end a line.
+        lines = path.read_text(encoding="utf-8").split("\n")
+        return {row["decision_id"]: row for row in map(json.loads, filter(None, lines))}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from None
 
 
 def _to_file(path: Path, held: dict[str, Row]) -> None:
     made = path.with_name(f".{path.name}")
-    made.write_text("".join(f"{canonical_json(held[key])}\n" for key in sorted(held)), "utf-8")
+    with made.open("w", encoding="utf-8") as handle:
+        handle.writelines(f"{canonical_json(held[key])}\n" for key in sorted(held))
+        handle.flush()
+        os.fsync(handle.fileno())
     made.replace(path)
 
 
@@ -90,9 +132,12 @@ def _in_database(address: SecretStr) -> dict[str, Row]:
         }
 
 
-def _to_database(address: SecretStr, changed: dict[str, Row]) -> None:
+def _to_database(address: SecretStr, changed: dict[str, Row | None]) -> None:
     engine, table = _open(address)
-    rows = [{"decision_id": k, "decision": canonical_json(changed[k])} for k in sorted(changed)]
+    rows = [
+        {"decision_id": key, "decision": canonical_json(row)}
+        for key, row in sorted(changed.items()) if row is not None
+    ]  # fmt: skip
     with engine.begin() as connection:
         connection.execute(table.delete().where(table.c.decision_id.in_(changed)))
         if rows:

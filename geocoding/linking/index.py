@@ -119,6 +119,10 @@ class CityPlaces:
         """The city's index in memory."""
         return self.shelf.open(self.city, self.version, self.read)
 
+    def has(self, poi_id: str) -> bool:
+        """Whether a place is one of the city's."""
+        return poi_id in self.read("spots", ["poi_id"])["poi_id"]
+
     def bearing(self, keys: pl.DataFrame | None) -> Iterator[tuple[str, str]]:
         """Key and place of every name, with and without what stands in brackets.
 
@@ -155,6 +159,10 @@ class PlaceIndex:
     def exact(self, name: str) -> frozenset[tuple[str, str]]:
         """(city, place) of every place that bears just this name."""
         return frozenset(self._exact.get(name_key(name), ()))
+
+    def city_of(self, poi_id: str) -> str | None:
+        """The city of a place; None for one that no table holds."""
+        return next((city for city, held in self.cities.items() if held.has(poi_id)), None)
 
     def city(self, city_id: str | None) -> CityPlaces | None:
         """The places of a city; None where no table is of it."""

@@ -54,7 +54,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         for told in _by_city(documents, index):
             linked = store.linked(told)
             if told.doc_id in asked:
-                linked = with_reviews(linked, names[told.doc_id], asked[told.doc_id])
+                linked = with_reviews(linked, names[told.doc_id], asked[told.doc_id], index.city_of)
             found[told.doc_id] = linked
     finally:
         store.close()

@@ -6,7 +6,7 @@ leaves is a row of ``quarantine``, of the stage control, with the reviewers' rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -45,14 +45,19 @@ def leave_out(
     places: Places,
     mentions: pl.DataFrame,
     resolutions: pl.DataFrame,
-    rejections: Iterable[Rejection],
+    rejections: Sequence[Rejection],
 ) -> Reviewed:
-    """Take the rejected mentions and places out. A name of a rejected place is unresolved."""
+    """Take the rejected mentions and places out.
+
+    A name of a rejected place is one of the place that reviewers named instead, else unresolved.
+    """
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
     stops = dict(_rejected("poi_mentions", mentions, asked))
     sights = dict(_rejected("pois", places.pois, asked))
     gone: list[Gone] = [("poi_mentions", row, why) for row, why in _rows(mentions, "evidence_id", stops)]  # fmt: skip
     gone += _of_places(places, sights)
+    moved = _moved(places, sights, rejections)
+    resolutions = resolutions.with_columns(pl.col("poi_id").replace(moved))
     unresolved = pl.col("poi_id").is_in(list(sights))
     refused = [
         {"name": row["name"], "reason": sights[row["poi_id"]]}
@@ -62,7 +67,7 @@ def leave_out(
     left = mentions.filter(~pl.col("evidence_id").is_in(list(stops)))
     return Reviewed(
         places=_without(places, sights, gone),
-        mentions=_unresolved(left, unresolved),
+        mentions=_unresolved(left.with_columns(pl.col("poi_id").replace(moved)), unresolved),
         resolutions=_unresolved(resolutions, unresolved),
         refused=pl.DataFrame(refused, schema=REFUSED, orient="row"),
         reviewed=pl.DataFrame(
@@ -75,6 +80,17 @@ def leave_out(
         ),
         set_aside=frame("quarantine", [set_aside_row(city.city_id, *each) for each in gone]),
     )  # fmt: skip
+
+
+def _moved(
+    places: Places, sights: dict[str, str], rejections: Sequence[Rejection]
+) -> dict[str, str]:
+    """Rejected places by the place that each of them is, where that one stays."""
+    stays = set(places.pois["poi_id"].to_list()) - sights.keys()
+    return {
+        r.row_id: r.instead for r in rejections
+        if r.table == "pois" and r.row_id in sights and r.instead in stays
+    }  # fmt: skip
 
 
 def _rejected(

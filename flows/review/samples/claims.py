@@ -14,6 +14,14 @@ from schemas.review import row_id
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
+#: The columns of a row that its sentence is made of.
+PARTS: dict[str, tuple[str, ...]] = {
+    "poi_mentions": ("poi_id", "role", "day"),
+    "poi_facts": ("poi_id", "fact_field", "value", "valid_when", "currency"),
+    "poi_tags": ("poi_id", "tag", "context_id"),
+    "pois": ("poi_id",),
+    "poi_aliases": ("poi_id", "alias"),
+}
 #: Columns that tell a reader nothing.
 _SILENT = ("city_id", "evidence_id", "source_date")
 
@@ -61,6 +69,11 @@ def _rows(snapshot: Snapshot, table: str) -> Iterable[Row]:
     return snapshot.table(table).join(spans, on="evidence_id", how="semi").to_dicts()
 
 
+def claim_of(table: str, row: Row, group: str = "") -> Claim:
+    """What a row of one of the tables in ``PARTS`` claims."""
+    return _claim(table, row, PARTS[table], group)
+
+
 def _claim(table: str, row: Row, parts: tuple[str, ...], group: str = "") -> Claim:
     said = {part: row[part] for part in parts}
     return Claim(table, row_id(table, row), row["city_id"], group, said, (row["evidence_id"],))
@@ -68,34 +81,31 @@ def _claim(table: str, row: Row, parts: tuple[str, ...], group: str = "") -> Cla
 
 def _mentions(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     """Names that stand for a place; a name that was left unknown claims nothing."""
-    parts = ("poi_id", "role", "day")
     return [
-        _claim(table, row, parts, row["doc_id"])
+        claim_of(table, row, row["doc_id"])
         for row in _rows(snapshot, table) if row["poi_id"] is not None
     ]  # fmt: skip
 
 
 def _facts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    parts = ("poi_id", "fact_field", "value", "valid_when", "currency")
-    return [_claim(table, row, parts, row["fact_field"]) for row in _rows(snapshot, table)]
+    return [claim_of(table, row, row["fact_field"]) for row in _rows(snapshot, table)]
 
 
 def _tags(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     return [
-        _claim(table, row, ("poi_id", "tag", "context_id"), row["context_id"].partition(":")[0])
-        for row in _rows(snapshot, table)
+        claim_of(table, row, row["context_id"].partition(":")[0]) for row in _rows(snapshot, table)
     ]
 
 
 def _places(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     return [
-        _claim(table, row, ("poi_id",)) for row in _rows(snapshot, table)
+        claim_of(table, row) for row in _rows(snapshot, table)
         if row["superseded_by"] is None
     ]  # fmt: skip
 
 
 def _aliases(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    return [_claim(table, r, ("poi_id", "alias"), r["lang"]) for r in snapshot.table(table).to_dicts()]  # fmt: skip
+    return [claim_of(table, row, row["lang"]) for row in snapshot.table(table).to_dicts()]
 
 
 def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from flows.console import print_json
 from flows.errors import SettingsError
@@ -53,9 +53,21 @@ def sample(
     _say(out, name, claims, drawn, len(wrong), places, as_json)
 
 
-def in_turn(claims: Iterable[Claim], seed: str) -> list[Claim]:
+class Drawn(Protocol):
+    """What can be drawn: a claim, a row."""
+
+    @property
+    def row_id(self) -> str: ...
+    @property
+    def city_id(self) -> str: ...
+
+
+One = TypeVar("One", bound=Drawn)
+
+
+def in_turn(claims: Iterable[One], seed: str) -> list[One]:
     """Claims of all cities in turn, in an order by the seed: every beginning is as even as can be."""
-    of_city: dict[str, list[tuple[str, Claim]]] = defaultdict(list)
+    of_city: dict[str, list[tuple[str, One]]] = defaultdict(list)
     for claim in claims:
         of_city[claim.city_id].append((digest(seed, claim.row_id), claim))
     turns = [

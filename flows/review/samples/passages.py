@@ -97,7 +97,7 @@ class Passages:
         if context:
             spans = self._speaking_of(context, spans)
         passages = [self._passage(span, context, claim) for span in spans]
-        documents = [self._title(span) for span in spans]
+        documents = [self.title(span["doc_id"]) for span in spans]
         if len(spans) > 1:
             passages = [f"[{n}] {text}" for n, text in enumerate(passages, 1)]
             documents = [f"[{n}] {text}" for n, text in enumerate(documents, 1)]
@@ -116,14 +116,14 @@ class Passages:
             return None
         names = self._names.get(span["doc_id"], [])
         hits = [
-            (hit.start, hit.end) for hit in context_hits(self._document(span))
+            (hit.start, hit.end) for hit in context_hits(self.document(span))
             if (hit.kind, hit.code) == (kind, code)
             and not any(n["start"] < hit.end and hit.start < n["end"] for n in names)
         ]  # fmt: skip
         return min(hits, key=lambda hit: (abs(hit[0] - span["start"]), hit), default=None)
 
-    def _document(self, span: Row) -> Document:
-        """The document of a span, in which the span's words stand."""
+    def document(self, span: Row) -> Document:
+        """The document of a span, in which the span's words stand. Raises SettingsError."""
         path = self._about[span["doc_id"]]["path"]
         document = self._texts.document(span["doc_id"])
         if document is None:
@@ -136,9 +136,11 @@ class Passages:
         return document
 
     def _passage(self, span: Row, context: str, claim: Claim) -> str:
-        document = self._document(span)
+        document = self.document(span)
         text, start, end = document.text, span["start"], span["end"]
-        lines = [*_titles_above(document, start - AROUND), _marked(text, start, end, AROUND)]
+        lines = [_marked(text, start, end, AROUND)]
+        if heads := heads_above(document, start - AROUND):
+            lines.insert(0, f"(The passage begins under: {' > '.join(heads)})")
         day = _day_line(document, start) if claim.said.get("day") is not None else None
         if day is not None and day[0] < start - AROUND:
             lines.insert(-1, f"(The last line above that begins a day: {day[1]})")
@@ -147,8 +149,9 @@ class Passages:
             lines.append(f"(The document also says: {_marked(text, *words, AROUND_CONTEXT)})")
         return "\n".join(lines)
 
-    def _title(self, span: Row) -> str:
-        about = self._about[span["doc_id"]]
+    def title(self, doc_id: str) -> str:
+        """Title, address and date of a document."""
+        about = self._about[doc_id]
         date = about["published_on"] or "no date"
         return f"{about['title'] or 'no title'} ({about['url'] or about['path']}; {date})"
 
@@ -161,8 +164,8 @@ def _marked(text: str, start: int, end: int, around: int) -> str:
     return f"{left}{before}>>{text[start:end]}<<{after}{right}"
 
 
-def _titles_above(document: Document, position: int) -> list[str]:
-    """The titles under which a position stands, outermost first; one line, or none."""
+def heads_above(document: Document, position: int) -> list[str]:
+    """The titles under which a position stands, outermost first."""
     above: list[Block] = []
     for block in document.blocks:
         if block.start > position:
@@ -170,11 +173,7 @@ def _titles_above(document: Document, position: int) -> list[str]:
         if block.kind in ("title", "heading"):
             above = [b for b in above if b.level < block.level]
             above.append(block)
-    return (
-        [f"(The passage begins under: {' > '.join(block.text for block in above)})"]
-        if above
-        else []
-    )
+    return [block.text for block in above]
 
 
 def _day_line(document: Document, position: int) -> tuple[int, str] | None:

@@ -42,7 +42,8 @@ def term_of(context_id: str) -> Term:
     return next((term for term in CONSTRAINTS.get(kind, ()) if term.code == code), nothing)
 
 
-def _context(context_id: str) -> str:
+def context_of(context_id: str) -> str:
+    """A context as it stands in a sentence; nothing for any context."""
     kind, _, _ = context_id.partition(":")
     return _CONTEXTS.get(kind, "{}").format(term_of(context_id).en)
 
@@ -54,21 +55,26 @@ def _mention(claim: Claim, places: Places) -> str:
 
 
 def _fact(claim: Claim, places: Places) -> str:
+    return f"The document says that {fact_of(claim, places)}."
+
+
+def fact_of(claim: Claim, places: Places) -> str:
+    """What a fact says, without who says it."""
     said = claim.said
     free = said["fact_field"] == "ticket_price" and said["value"] == "0"
     told = "is free of charge" if free else _FACTS[said["fact_field"]].format(**said)
     when = "" if said["valid_when"] == "always" else f" ({said['valid_when']})"
-    return f"The document says that {places.named(said['poi_id'])} itself {told}{when}."
+    return f"{places.named(said['poi_id'])} itself {told}{when}"
 
 
 def _tag(claim: Claim, places: Places) -> str:
     said = claim.said
-    what = f"{places.named(said['poi_id'])} was {said['tag']} {_context(said['context_id'])}"
+    what = f"{places.named(said['poi_id'])} was {said['tag']} {context_of(said['context_id'])}"
     return f"The marked name is a place of which the document says: {what.rstrip()}."
 
 
 def _popular(claim: Claim, places: Places) -> str:
-    context = _context(claim.said["context_id"])
+    context = context_of(claim.said["context_id"])
     also = f", and speaks of travelling {context}" if context else ""
     return (
         f"At least one document shown visits or recommends {places.named(claim.said['poi_id'])} "

@@ -10,7 +10,12 @@ import pytest
 from pydantic import SecretStr
 
 from flows.errors import SettingsError
-from flows.review.store import DECISIONS_FILE, store_decisions, stored_decisions
+from flows.review.store import (
+    DECISIONS_FILE,
+    put_decision,
+    store_decisions,
+    stored_decisions,
+)
 from tests.support import servers
 
 
@@ -41,6 +46,8 @@ def test_the_later_decision_replaces_the_earlier(place: tuple[Path, SecretStr | 
     assert store_decisions(*place, [decision("b"), decision("a")]) == (2, 2)
     assert store_decisions(*place, [decision("b"), decision("a", "accept")]) == (1, 2)
     assert stored_decisions(*place) == [decision("a", "accept"), decision("b")]
+    assert put_decision(*place, "b", None) == [decision("a", "accept")]
+    assert stored_decisions(*place) == [decision("a", "accept")]
 
 
 def test_a_file_that_is_damaged_is_named(tmp_path: Path) -> None:

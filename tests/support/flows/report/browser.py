@@ -142,6 +142,8 @@ class Browser:
         codes = {
             "Enter": 13,
             "Tab": 9,
+            "Escape": 27,
+            "Backspace": 8,
             "ArrowDown": 40,
             "ArrowUp": 38,
             "ArrowLeft": 37,

@@ -7,6 +7,7 @@ import pytest
 
 from flows.pipeline.stages.names import linked_names, unlinked_names
 from flows.review.apply import Rejection
+from flows.review.forms import ELSEWHERE
 from flows.review.links import rejected_links, with_reviews
 from geocoding.linking.told import Link, Linked
 from schemas import frames as inner
@@ -16,6 +17,7 @@ from schemas.review import fact_hash, row_id
 
 CITY = find_city("hangzhou")
 DOC, TOWER, PARK = "d" + "1" * 20, "poi_" + "a" * 16, "poi_" + "b" * 16
+CITY_OF = {TOWER: CITY.city_id, PARK: CITY.city_id}
 NAMES = {1: ("青莲塔", "visited"), 2: ("望湖园", "recommended"), 3: ("听雨楼", "visited")}
 LINKED = Linked(
     {
@@ -49,9 +51,11 @@ def published() -> dict[int, tuple[str, dict[str, object]]]:
     }
 
 
-def rejected(n: int) -> Rejection:
+def rejected(n: int, instead: str = "") -> Rejection:
     table, row = published()[n]
-    return Rejection(CITY.city_id, table, row_id(table, row), fact_hash(row), "not this one")
+    return Rejection(
+        CITY.city_id, table, row_id(table, row), fact_hash(row), "not this one", instead
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,21 +63,35 @@ def rejected(n: int) -> Rejection:
 )
 def test_a_rejected_row_is_decided_otherwise(n: int, outcome: str, poi_id: str | None) -> None:
     asked = rejected_links([rejected(n)], [DOC])
-    found = with_reviews(LINKED, NAMES, asked[DOC]).links
+    found = with_reviews(LINKED, NAMES, asked[DOC], CITY_OF.get).links
     assert (found[n].outcome, found[n].poi_id) == (outcome, poi_id)
     assert {m: link for m, link in found.items() if m != n} == {
         m: link for m, link in LINKED.links.items() if m != n
     }
 
 
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_row_is_linked_as_reviewers_said(n: int) -> None:
+    found = with_reviews(LINKED, NAMES, [rejected(n, PARK)], CITY_OF.get).links[n]
+    assert (found.outcome, found.city_id, found.poi_id) == ("linked", CITY.city_id, PARK)
+    gone = with_reviews(LINKED, NAMES, [rejected(n, "poi_" + "c" * 16)], CITY_OF.get)
+    assert gone == with_reviews(LINKED, NAMES, [rejected(n)], CITY_OF.get), "no table holds it"
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_name_that_lies_elsewhere_is_of_no_known_city(n: int) -> None:
+    found = with_reviews(LINKED, NAMES, [rejected(n, ELSEWHERE)], CITY_OF.get).links[n]
+    assert (found.outcome, found.city_id, found.poi_id) == ("unknown", None, None)
+
+
 def test_a_row_that_claims_something_else_stands() -> None:
     other = Linked({1: Link("linked", CITY.city_id, PARK, 90, 20, "alike", (TOWER,))}, {})
-    assert with_reviews(other, NAMES, [rejected(1)]) == other
+    assert with_reviews(other, NAMES, [rejected(1)], CITY_OF.get) == other
 
 
 def test_another_score_is_no_other_claim() -> None:
     surer = Linked({1: Link("linked", CITY.city_id, TOWER, 99, 40, "better", (PARK,))}, {})
-    assert with_reviews(surer, NAMES, [rejected(1)]).links[1].outcome == "city"
+    assert with_reviews(surer, NAMES, [rejected(1)], CITY_OF.get).links[1].outcome == "city"
 
 
 def test_reviews_are_asked_for_by_document() -> None:

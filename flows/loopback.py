@@ -1,0 +1,66 @@
+"""A server on this machine alone, until Ctrl-C: its door, its end, and what a browser may do there."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from flows.errors import SettingsError
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+HOST = "127.0.0.1"
+#: Names by which a request may ask for this machine.
+HOST_NAMES = [HOST, "localhost"]
+#: Exit code after Ctrl-C, seconds that calls under way are given then, open connections.
+INTERRUPTED, GRACE_S, MOST_CONNECTIONS = 130, 2, 512
+
+
+def listening(port: int) -> socket.socket:
+    """A socket that waits for connections; port 0 takes a free one. Raises SettingsError."""
+    # Named as TCP, for asyncio sends small parts at once only where a socket says that it is.
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((HOST, port))
+    except OSError as error:
+        door.close()
+        raise SettingsError(f"port {port} cannot be used ({error.strerror}): name another with --port") from None  # fmt: skip
+    door.listen(128)
+    return door
+
+
+def address_of(door: socket.socket) -> str:
+    """The address of a socket that listens."""
+    return f"http://{HOST}:{door.getsockname()[1]}"
+
+
+def run(app: Starlette, door: socket.socket) -> None:
+    """Serve an application. Raises KeyboardInterrupt when Ctrl-C has ended it."""
+    import uvicorn  # it takes half a second to import
+
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE_S,
+        limit_concurrency=MOST_CONNECTIONS,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[door])
+
+
+def leave(code: int) -> None:
+    """End now where a thread still works on an answer that nobody waits for."""
+    sys.stdout.flush()
+    busy = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
+    if busy:
+        os._exit(code)
+
+
+def page_policy(script: str, style: str) -> str:
+    """The content security policy of a page in one file; both hashes as ``source_hash`` gives them."""
+    return (
+        f"default-src 'none'; script-src '{script}'; style-src '{style}'; "
+        "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )

@@ -1,0 +1,79 @@
+"""What a person may answer on the page, and how the store keeps it.
+
+The store knows accept, reject and unsure. That a name is another place, or lies elsewhere, is a
+rejection that says what should stand there.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flows.review.forms import ELSEWHERE
+
+ANSWERS = ("right", "wrong", "same_as", "not_here", "unsure")
+#: Characters of a reader's name and of a remark.
+_MOST_NAME, _MOST_REASON = 40, 1000
+
+
+class Refused(ValueError):
+    """An answer that cannot be taken; the message says why."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer. ``poi_id`` is the place that a row should name, of ``same_as`` alone."""
+
+    kind: str
+    poi_id: str = ""
+    reason: str = ""
+
+    @property
+    def decision(self) -> str:
+        """The store's word."""
+        return {"right": "accept", "unsure": "unsure"}.get(self.kind, "reject")
+
+    @property
+    def instead(self) -> str:
+        """What the row should say."""
+        return {"same_as": self.poi_id, "not_here": ELSEWHERE}.get(self.kind, "")
+
+
+def answer_of(decision: Mapping[str, Any]) -> Answer:
+    """The answer that a decision keeps."""
+    instead, reason = decision.get("instead") or "", decision["reason"]
+    if instead:
+        return Answer("not_here" if instead == ELSEWHERE else "same_as", instead.removeprefix(ELSEWHERE), reason)  # fmt: skip
+    return Answer({"accept": "right", "reject": "wrong"}.get(decision["decision"], "unsure"), "", reason)  # fmt: skip
+
+
+def given_answer(value: Mapping[str, Any]) -> Answer:
+    """The answer that a page sent. Raises Refused."""
+    kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))
+    if kind not in ANSWERS:
+        raise Refused(f"the answer is one of {', '.join(ANSWERS)}")
+    if not isinstance(poi_id, str) or not isinstance(reason, str):
+        raise Refused("poi_id and reason are text")
+    if bool(poi_id) != (kind == "same_as"):
+        raise Refused("same_as needs the place, by poi_id, and no other answer has one")
+    reason = " ".join(reason.split())
+    if len(reason) > _MOST_REASON or not _is_plain(reason):
+        raise Refused(f"a remark has at most {_MOST_REASON} characters, none of them invisible")
+    return Answer(kind, poi_id, reason)
+
+
+def reader_name(name: Any) -> str:
+    """A reader's name, as the store keeps it. Raises Refused."""
+    told = " ".join(name.split()) if isinstance(name, str) else ""
+    if not 0 < len(told) <= _MOST_NAME or not _is_plain(told):
+        raise Refused(f"a reader's name has 1 to {_MOST_NAME} characters, none of them invisible")
+    return told
+
+
+def _is_plain(text: str) -> bool:
+    """Whether no character is a control, a direction mark, half of one or unassigned."""
+    return not any(
+        unicodedata.category(character) in ("Cc", "Cf", "Cs", "Cn") for character in text
+    )

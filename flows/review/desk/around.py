@@ -1,0 +1,194 @@
+"""What stands around a row's place: rivals with what tells them apart, neighbours, the way of a trip."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher, get_close_matches
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from flows.review.desk.queue import Item
+from flows.review.desk.words import plan_days
+from flows.review.samples.places import Places
+from schemas.geo import distance_m
+from schemas.place_names import fold
+from warehouse.read import Snapshot
+
+Row = dict[str, Any]
+#: Rivals shown where the build names none: places so near in metres, names so alike; neighbours on
+#: the map; answers to a search.
+_RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 5, 400.0, 0.5, 14, 8
+
+
+class Around:
+    """The places of a snapshot by where they lie."""
+
+    def __init__(self, snapshot: Snapshot, places: Places):
+        self._places = places
+        rows = snapshot.table("pois").filter(pl.col("superseded_by").is_null())
+        self._rows: dict[str, Row] = {row["poi_id"]: row for row in rows.to_dicts()}
+        known = rows.drop_nulls(["lat", "lon"])
+        self._ids = known["poi_id"].to_list()
+        self._cities = known["city_id"].to_numpy()
+        self._lat, self._lon = known["lat"].to_numpy(), known["lon"].to_numpy()
+        self._by_name: dict[str, dict[str, list[str]]] = {}
+        self._named = {
+            (row["city_id"], name): (row["lat"], row["lon"])
+            for table in ("restaurants", "hotels", "pois")
+            for row in snapshot.table(table).drop_nulls(["lat", "lon"]).to_dicts()
+            for name in (row["name_zh"], row["name_en"]) if name
+        }  # fmt: skip
+
+    def of(self, item: Item) -> Row:
+        """The row's place, its rivals, the places around them, and the days of its way."""
+        row = item.row
+        head, rivals = self._rivals(item)
+        place = row.get("poi_id")
+        called = row.get("name") if item.table in ("links", "unlinked_names") else None
+        return {
+            "place": self.features(place, None, called) if place in self._rows else None,
+            "rivals_are": head,
+            "rivals": [self.features(rival, place, called) for rival in rivals],
+            "neighbours": self._neighbours(place, rivals),
+            "days": self._days(item),
+        }  # fmt: skip
+
+    def features(self, poi_id: str, than: str | None, called: str | None = None) -> Row:
+        """What a place is, how far it lies from another one, and how its names fit a name."""
+        row = self._rows[poi_id]
+        told: Row = {
+            "poi_id": poi_id, "name": self._places.name(poi_id), "at": _point(row),
+            "what": self._places.describe(poi_id).partition(": ")[2], "documents": row["n_documents"],
+        }  # fmt: skip
+        other = self._rows.get(than or "")
+        if other is not None and _point(row) and _point(other):
+            told["metres"] = round(
+                float(distance_m(row["lat"], row["lon"], other["lat"], other["lon"]))
+            )
+        if called:
+            told["fits"] = name_fit(called, self._places.called(poi_id))
+        return told
+
+    def find(self, city_id: str, name: str) -> list[Row]:
+        """Places of a city whose names hold a text, best first."""
+        wanted = fold(name)
+        if not wanted:
+            return []
+        called = self._called(city_id)
+        holding = sorted((one for one in called if wanted in one), key=lambda one: (len(one), one))
+        found = dict.fromkeys(place for one in holding for place in called[one])
+        return [self.features(poi_id, None) for poi_id in islice(found, _FOUND)]
+
+    def name(self, poi_id: str) -> str:
+        """The name of a place; its id where it is gone."""
+        return self._places.name(poi_id) if poi_id in self._rows else poi_id
+
+    def knows(self, city_id: str, poi_id: str) -> bool:
+        """Whether a place is one of a city."""
+        return poi_id in self._rows and self._rows[poi_id]["city_id"] == city_id
+
+    def _rivals(self, item: Item) -> tuple[str, list[str]]:
+        """Places that the row could mean instead, and how they were found.
+
+        Of a name those that fit by the build, else those with names alike; of a place those close by.
+        """
+        row = item.row
+        if item.table == "pois":
+            return "Places close by", self._close(row["poi_id"])
+        if item.table not in ("links", "unlinked_names"):
+            return "", []
+        if told := [rival for rival in row["rivals"] if rival in self._rows]:
+            return "Rivals", told
+        alike = self._alike(item.city_id, row["name"])
+        return "Places with a name alike", [one for one in alike if one != row.get("poi_id")]
+
+    def _close(self, poi_id: str) -> list[str]:
+        """Places close to one, those first whose names hold one of its names or are held by one."""
+        if poi_id not in self._rows:
+            return []
+        names, near = self._places.called(poi_id), self._nearest(poi_id, _NEAR_M)
+        alike = [
+            other for other in near
+            if any(a in b or b in a for a in names for b in self._places.called(other))
+        ]  # fmt: skip
+        return list(dict.fromkeys([*alike, *near]))[:_RIVALS]
+
+    def _alike(self, city_id: str, name: str) -> list[str]:
+        """Places of a city whose names have most letters of a name, best first."""
+        called = self._called(city_id)
+        names = get_close_matches(fold(name), called, 2 * _RIVALS, _ALIKE)
+        return list(dict.fromkeys(place for one in names for place in called[one]))[:_RIVALS]
+
+    def _called(self, city_id: str) -> dict[str, list[str]]:
+        """The places of a city by each of their names."""
+        if city_id not in self._by_name:
+            found: dict[str, list[str]] = defaultdict(list)
+            for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
+                for name in sorted(self._places.called(poi_id)):
+                    found[name].append(poi_id)
+            self._by_name[city_id] = found
+        return self._by_name[city_id]
+
+    def _nearest(self, poi_id: str, within: float) -> list[str]:
+        """Places of the city by their distance, that one not among them."""
+        row = self._rows[poi_id]
+        if row["lat"] is None or not self._ids:
+            return []
+        metres = distance_m(row["lat"], row["lon"], self._lat, self._lon)
+        near = np.flatnonzero((metres <= within) & (self._cities == row["city_id"]))
+        ordered = near[np.argsort(metres[near], kind="stable")]
+        return [self._ids[n] for n in ordered if self._ids[n] != poi_id]
+
+    def _neighbours(self, place: str | None, rivals: Sequence[str]) -> list[Row]:
+        """The nearest places around the place, or around the first rival that has a point."""
+        centre = next(
+            (p for p in (place, *rivals) if p in self._rows and _point(self._rows[p])), None
+        )
+        if centre is None:
+            return []
+        shown = [p for p in self._nearest(centre, np.inf) if p not in rivals][:_NEIGHBOURS]
+        return [{"name": self._places.name(p), "at": _point(self._rows[p])} for p in shown]
+
+    def _days(self, item: Item) -> list[list[Row]]:
+        """Stops with a point, by day."""
+        if item.table == "trajectories":
+            days: dict[int, list[Row]] = {}
+            for stop in item.row["clean_visits"]:
+                days.setdefault(stop["day"], []).append(self._stop(stop["name"], stop["poi_id"]))
+            return [_placed(days[day]) for day in sorted(days)]
+        if item.table == "witness_plans" and item.row["plan"] is not None:
+            city = item.city_id
+            return [
+                _placed({"name": name, "at": self._named.get((city, name))} for _, name in stops)
+                for _, stops in plan_days(item.row["plan"])
+            ]
+        return []
+
+    def _stop(self, name: str, poi_id: str) -> Row:
+        row = self._rows.get(poi_id)
+        return {"name": name, "at": _point(row) if row else None}
+
+
+def _point(row: Row) -> list[float] | None:
+    return None if row["lat"] is None else [row["lat"], row["lon"]]
+
+
+def _placed(stops: Iterable[Row]) -> list[Row]:
+    return [stop for stop in stops if stop["at"]]
+
+
+def name_fit(name: str, called: Iterable[str]) -> str:
+    """How a name of a text fits the names of a place, in words."""
+    wanted, names = fold(name), list(called)
+    if wanted in names:
+        return "called just so"
+    if any(wanted in other for other in names):
+        return "a longer name holds it"
+    if any(other in wanted for other in names):
+        return "holds a shorter name"
+    best = max((SequenceMatcher(None, wanted, other).ratio() for other in names), default=0.0)
+    return f"{best:.0%} of the letters alike"

@@ -1,0 +1,149 @@
+"""Readers at their desk: each decides on the rows of a queue, and sees none of the others' answers.
+
+A decision is on the disk before it is answered. Every request reads the store as it is then, so two
+pages, two servers and an import may work on one store.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from pydantic import SecretStr
+
+from flows.review.desk.answers import Answer, Refused, answer_of
+from flows.review.desk.queue import Item
+from flows.review.forms import decision_row, label_of
+from flows.review.samples.agreement import agreement
+from flows.review.store import (
+    decisions_file,
+    put_decision,
+    stored_decisions,
+)
+
+Row = dict[str, Any]
+Key = tuple[str, str, str]
+#: Letters by which a page gets all of a reader's answers at once; a dot is an open row.
+_MARKS = {"right": "r", "wrong": "w", "same_as": "s", "not_here": "h", "unsure": "u"}
+
+
+class Changed(Exception):
+    """A row has another answer than the page knew."""
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What a reader did to a row: the decision before, and after."""
+
+    number: int
+    decision_id: str
+    before: Row | None
+    after: Row | None
+
+
+class Desk:
+    """A queue and the store of its decisions. Its methods may be called from several threads."""
+
+    def __init__(self, items: Sequence[Item], store: Path, address: SecretStr | None):
+        self.items = tuple(items)
+        self._store, self._address = store, address
+        self._numbers: dict[Key, int] = {
+            (item.city_id, item.table, item.row_id): n for n, item in enumerate(self.items)
+        }
+        self._done: dict[str, list[_Done]] = defaultdict(list)
+        self._lock = RLock()
+        self._read: tuple[Any, dict[str, dict[int, Row]]] | None = None
+
+    def answers(self, reader: str) -> dict[int, Row]:
+        """A reader's decisions that hold, by the number of the row. Raises SettingsError."""
+        return self._held().get(reader, {})
+
+    def marks(self, reader: str) -> str:
+        """A letter a row: what the reader answered, or a dot."""
+        mine = self.answers(reader)
+        return "".join(_MARKS[answer_of(mine[n]).kind] if n in mine else "." for n in range(len(self.items)))  # fmt: skip
+
+    def decide(self, reader: str, number: int, answer: Answer, was: str | None) -> None:
+        """Keep an answer. ``was`` is the label that the page knows of the row, None for an open one.
+
+        Raises Changed where the row has another one by now: decided on another page.
+        """
+        item = self.items[number]
+        made = decision_row(
+            item.about, reader, answer.decision, answer.reason, dt.date.today(), answer.instead
+        )  # fmt: skip
+        with self._lock:
+            before = self.answers(reader).get(number)
+            if (label_of(before) if before else None) != was:
+                raise Changed("this row was decided on another page meanwhile: look again")
+            self._put(made["decision_id"], made)
+            self._done[reader].append(_Done(number, made["decision_id"], before, made))
+
+    def undo(self, reader: str) -> int:
+        """Take back what the reader did last; the number of the row.
+
+        Raises Refused where nothing is left, and Changed where the row was decided anew since.
+        """
+        with self._lock:
+            if not self._done[reader]:
+                raise Refused("nothing is left to undo since this page was started")
+            last = self._done[reader].pop()
+            if self.answers(reader).get(last.number) != last.after:
+                raise Changed("this row was decided elsewhere since: it stays as it is")
+            self._put(last.decision_id, last.before)
+            return last.number
+
+    def agreement(self, reader: str) -> list[Row]:
+        """For each other reader: the rows that both decided, the share on which they agree, and
+        Cohen's kappa (None where all answers are alike). Of open rows nothing counts."""
+        held = self._held()
+        mine = held.get(reader, {})
+        found = []
+        for other in sorted(held.keys() - {reader}):
+            both = [
+                (label_of(mine[n]), label_of(row)) for n, row in held[other].items() if n in mine
+            ]
+            told = agreement(both)
+            found.append({
+                "reader": other, "rows": len(both), "decided": len(held[other]),
+                "share": told.observed if told else None, "kappa": told.kappa if told else None,
+            })  # fmt: skip
+        return found
+
+    def _held(self) -> dict[str, dict[int, Row]]:
+        """Decisions on rows of the queue that still say the same, by reader and number."""
+        with self._lock:
+            stamp = self._stamp()
+            if self._read is None or stamp is None or self._read[0] != stamp:
+                held = stored_decisions(self._store, self._address)
+                self._read = (stamp, self._by_reader(held))
+            return self._read[1]
+
+    def _put(self, decision_id: str, row: Row | None) -> None:
+        """Change the store; what it holds then need not be read again."""
+        self._read = None
+        held = put_decision(self._store, self._address, decision_id, row)
+        self._read = (self._stamp(), self._by_reader(held))
+
+    def _stamp(self) -> Any:
+        """What changes when the file does; None for a database, which is always asked."""
+        if self._address:
+            return None
+        try:
+            told = decisions_file(self._store).stat()
+        except FileNotFoundError:
+            return 0
+        return told.st_ino, told.st_mtime_ns, told.st_size
+
+    def _by_reader(self, held: list[Row]) -> dict[str, dict[int, Row]]:
+        found: dict[str, dict[int, Row]] = defaultdict(dict)
+        for row in held:
+            number = self._numbers.get((row["city_id"], row["table"], row["row_id"]))
+            if number is not None and self.items[number].fact_hash == row["fact_hash"]:
+                found[row["reviewer"]][number] = row
+        return dict(found)

@@ -1,0 +1,214 @@
+"""The page and its requests: for this machine, its own page and whoever has the token.
+
+Every answer but the empty page needs the token of the printed address. A request that a browser
+sends for another site's page is refused, and so is one that asks for another host's name.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import anyio
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from flows.errors import SettingsError
+from flows.loopback import HOST_NAMES
+from flows.review.desk import page
+from flows.review.desk.answers import (
+    Answer,
+    Refused,
+    answer_of,
+    given_answer,
+    reader_name,
+)
+from flows.review.desk.desk import Changed, Desk
+from flows.review.desk.shown import Shown, visible
+from flows.review.forms import label_of
+
+Row = dict[str, Any]
+Work = Callable[[Request, str], Awaitable[Any]]
+#: Bytes of a request's body, and seconds until it must be there.
+_MOST_BYTES, _BODY_SECONDS = 16_384, 10.0
+_HEADERS = {
+    "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+}  # fmt: skip
+
+
+class _Stop(Exception):
+    """A request that is not answered: its status, and why."""
+
+    def __init__(self, status: int, text: str):
+        super().__init__(text)
+        self.status, self.text = status, text
+
+
+@dataclass(frozen=True)
+class Site:
+    """What is served. ``reader`` is the one name that decides here, None where the page asks."""
+
+    desk: Desk
+    shown: Shown
+    title: str
+    kind: str
+    reader: str | None
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+
+
+def make_app(site: Site) -> Starlette:
+    """The application: the page at ``/``, and what it asks for below ``/api``."""
+    made = page.make()
+
+    async def front(_request: Request) -> Response:
+        return HTMLResponse(made.html, headers={**_HEADERS, "content-security-policy": made.policy})
+
+    async def state(_request: Request, reader: str) -> Row:
+        about = {"title": site.title, "kind": site.kind, "total": len(site.desk.items)}
+        return {**about, **(await _apart(_progress, site, reader) if reader else {"reader": ""})}
+
+    async def row(request: Request, reader: str) -> Any:
+        return await _apart(_row, site, reader, _number(site, request))
+
+    async def answer(request: Request, reader: str) -> Any:
+        return await _apart(_decide, site, reader, _number(site, request), await _body(request))
+
+    async def undo(_request: Request, reader: str) -> Row:
+        number = await _apart(site.desk.undo, reader)
+        return {"undone": number, **await _apart(_progress, site, reader)}
+
+    async def places(request: Request, _reader: str) -> Row:
+        item = site.desk.items[_number(site, request)]
+        name = request.query_params.get("name", "")[:80]
+        return {"places": await _apart(site.shown.find, item, name)}
+
+    routes = [
+        Route("/", front),
+        Route("/api/state", _answering(site, state, nameless=True)),
+        Route("/api/rows/{number:int}", _answering(site, row)),
+        Route("/api/rows/{number:int}/places", _answering(site, places)),
+        Route("/api/rows/{number:int}/answer", _answering(site, answer), methods=["POST"]),
+        Route("/api/undo", _answering(site, undo), methods=["POST"]),
+    ]
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=HOST_NAMES)
+    return Starlette(routes=routes, middleware=[hosts])
+
+
+def _answering(
+    site: Site, work: Work, *, nameless: bool = False
+) -> Callable[[Request], Awaitable[Response]]:
+    """A handler that checks who asks, and says in JSON what came of it.
+
+    ``nameless`` readers have not said yet who they are.
+    """
+
+    async def handle(request: Request) -> Response:
+        try:
+            _check(site, request)
+            name = unquote(request.headers.get("x-reader", ""))
+            reader = (
+                "" if nameless and not (site.reader or name) else site.reader or reader_name(name)
+            )
+            return _json(await work(request, reader))
+        except _Stop as stop:
+            return _json({"error": stop.text}, stop.status)
+        except Refused as refused:
+            return _json({"error": str(refused)}, 422)
+        except Changed as changed:
+            return _json({"error": str(changed)}, 409)
+        except (SettingsError, OSError) as error:
+            return _json({"error": f"nothing was kept: {error}"}, 500)
+
+    return handle
+
+
+def _check(site: Site, request: Request) -> None:
+    """Raises _Stop for a page of another site, and for whoever lacks the token."""
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if request.headers.get("origin", own) != own or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):  # fmt: skip
+        raise _Stop(403, "pages of other sites may not ask here")
+    if not secrets.compare_digest(request.headers.get("x-token", "").encode(), site.token.encode()):
+        raise _Stop(403, "open the address that the terminal shows: it ends in this server's token")
+
+
+def _number(site: Site, request: Request) -> int:
+    number = int(request.path_params["number"])
+    if number >= len(site.desk.items):
+        raise _Stop(404, f"there are {len(site.desk.items)} rows")
+    return number
+
+
+def _progress(site: Site, reader: str) -> Row:
+    return {
+        "reader": reader, "marks": site.desk.marks(reader),
+        "agreement": visible(site.desk.agreement(reader)),
+    }  # fmt: skip
+
+
+def _row(site: Site, reader: str, number: int) -> Row:
+    """A row with the reader's own answer, and with no other one's."""
+    item = site.desk.items[number]
+    decision = site.desk.answers(reader).get(number)
+    return {"number": number, **site.shown.row(item), "answer": _told(site, decision)}
+
+
+def _told(site: Site, decision: Row | None) -> Row | None:
+    if decision is None:
+        return None
+    answer = answer_of(decision)
+    name = site.shown.name(answer.poi_id) if answer.poi_id else ""
+    return {
+        "kind": answer.kind, "poi_id": answer.poi_id, "name": name, "reason": visible(answer.reason),
+        "label": label_of(decision),
+    }  # fmt: skip
+
+
+def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
+    answer: Answer = given_answer(body)
+    if answer.poi_id and not site.shown.knows(site.desk.items[number], answer.poi_id):
+        raise Refused("same_as needs another place of the row's city")
+    site.desk.decide(reader, number, answer, body.get("was"))
+    decision = site.desk.answers(reader).get(number)
+    return {"answer": _told(site, decision), **_progress(site, reader)}
+
+
+async def _apart(work: Callable[..., Any], *given: Any) -> Any:
+    """Work on another thread: reading and writing files must not keep other pages waiting."""
+    return await anyio.to_thread.run_sync(work, *given)
+
+
+async def _body(request: Request) -> Row:
+    """The JSON object of a request. Raises _Stop."""
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise _Stop(415, "send a JSON object, content-type: application/json")
+    parts, size = [], 0
+    try:
+        with anyio.fail_after(_BODY_SECONDS):
+            async for part in request.stream():
+                size += len(part)
+                if size > _MOST_BYTES:
+                    raise _Stop(413, f"an answer has at most {_MOST_BYTES:,} bytes")
+                parts.append(part)
+        value = json.loads(b"".join(parts))
+    except TimeoutError:
+        raise _Stop(408, f"the answer was not sent within {_BODY_SECONDS:g} s") from None
+    except ClientDisconnect:
+        raise _Stop(400, "the client left") from None
+    except (ValueError, RecursionError):
+        raise _Stop(400, "the body is not JSON") from None
+    if not isinstance(value, dict):
+        raise _Stop(422, "an answer is a JSON object")
+    return value
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return JSONResponse(value, status, headers=_HEADERS)

@@ -1,0 +1,33 @@
+"""The page itself: one file without data, which the page asks for. Nothing is loaded from outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flows.loopback import page_policy
+from flows.report.one_file import asset, embedded, filled, joined, source_hash
+
+_PACKAGE = "flows.review.desk"
+#: Parts of the report that the page uses, and its own.
+_REPORT, _OWN = ("dom.js", "projection.js"), ("map.js", "show.js", "choose.js", "page.js")
+
+
+@dataclass(frozen=True)
+class Made:
+    """The page, and the content security policy that it is sent with."""
+
+    html: str
+    policy: str
+
+
+def make() -> Made:
+    """The page."""
+    script = joined(
+        [*(asset("flows.report", name) for name in _REPORT), *(asset(_PACKAGE, name) for name in _OWN)]
+    )  # fmt: skip
+    style = asset("flows.report", "style.css") + asset(_PACKAGE, "page.css")
+    parts = {
+        "STYLE": style, "SCRIPT": script, "DATA": embedded({"cities": [], "strings": {}, "terms": {}}),
+    }  # fmt: skip
+    text = filled(asset(_PACKAGE, "page.html"), parts)
+    return Made(text, page_policy(source_hash(script), source_hash(style)))

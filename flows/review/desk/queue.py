@@ -1,0 +1,179 @@
+"""Which rows people are asked about, the least certain first, or as a sample draws them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from flows.errors import SettingsError
+from flows.review.forms import Row
+from flows.review.samples.draw import in_turn
+from flows.review.tasks import uncertain
+from schemas.ids import digest
+from schemas.review import fact_hash, row_id
+from warehouse.read import Snapshot
+
+#: Where a link that nothing was compared for stands among the margins: before the sure ones.
+_SURE_MARGIN = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """One row to be decided on. ``doubt`` is smaller the less certain it is; ``why`` tells it."""
+
+    table: str
+    row: Row
+    doubt: tuple[float, ...]
+    why: str = ""
+
+    @property
+    def city_id(self) -> str:
+        """The row's city."""
+        return str(self.row["city_id"])
+
+    @cached_property
+    def row_id(self) -> str:
+        """The row's key as text."""
+        return row_id(self.table, self.row)
+
+    @cached_property
+    def fact_hash(self) -> str:
+        """What a decision rests on: the hash of what the row says."""
+        return fact_hash(self.row)
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What a decision names of the row."""
+        return {
+            "city_id": self.city_id, "table": self.table, "row_id": self.row_id,
+            "fact_hash": self.fact_hash,
+        }  # fmt: skip
+
+
+def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -> list[Item]:
+    """The rows of a kind, the least certain first; as many as a sample draws, if one is asked for.
+
+    Raises SettingsError for another kind, and for a snapshot that has none of its rows.
+    """
+    tables = tables_of(kind)
+    if missing := [table for table in tables if table not in snapshot.tables()]:
+        raise SettingsError(f"{snapshot.path.name} has no table {missing[0]}: build it again, or carry it over with `tripbed schema migrate`")  # fmt: skip
+    items = list(KINDS[kind][1](snapshot))
+    if not items:
+        raise SettingsError(f"{snapshot.path.name} has no {kind} (no rows of {' and '.join(tables)}): take another --table")  # fmt: skip
+    if sample is not None:
+        return in_turn(items, seed if seed is not None else snapshot.manifest.snapshot_id())[
+            :sample
+        ]
+    return sorted(items, key=lambda item: (item.doubt, digest(item.table, item.row_id)))
+
+
+def tables_of(kind: str) -> tuple[str, ...]:
+    """The tables of a kind. Raises SettingsError for what is none."""
+    if kind not in KINDS:
+        raise SettingsError(f"there is no {kind!r} to review: --table is one of {', '.join(KINDS)}")
+    return KINDS[kind][0]
+
+
+def _places(snapshot: Snapshot) -> Iterator[Item]:
+    """Doubtful ones, those without a point, then by the documents that name them."""
+    doubted = _doubted(snapshot, "pois")
+    for row in snapshot.table("pois").to_dicts():
+        if row["superseded_by"] is not None:
+            continue
+        why = doubted.get(row_id("pois", row), "")
+        if not why and row["lat"] is None:
+            why = "nobody knows where it is"
+        yield Item("pois", row, (not why, row["n_documents"]), why or _named_by(row))
+
+
+def _named_by(row: Row) -> str:
+    n = row["n_documents"]
+    return "one document names it" if n == 1 else f"{n} documents name it"
+
+
+def _links(snapshot: Snapshot) -> Iterator[Item]:
+    """Names that wait for a person, links by their margin, then names that are no place here."""
+    for row in snapshot.table("unlinked_names").to_dicts():
+        waits = row["unlinked_as"] == "review"
+        told = f"a person should look: {row['why']}" if waits else row["why"]
+        yield Item("unlinked_names", row, (0 if waits else 2, 0, 0), told)
+    for row in snapshot.table("links").to_dicts():
+        margin, score = row["margin"], row["link_score"]
+        if margin is None:
+            yield Item("links", row, (1, 0, 0), f"only documents know this place: {row['why']}")
+            continue
+        sure = margin >= _SURE_MARGIN and score >= _SURE_MARGIN
+        told = "" if sure else f"score {score} of 100, next best {margin} behind: "
+        yield Item("links", row, (3 if sure else 1, margin, score), told + row["why"])
+
+
+def _facts(snapshot: Snapshot) -> Iterator[Item]:
+    """Facts that contradict each other, those of documents, those of tables."""
+    doubted = _doubted(snapshot, "poi_facts")
+    of_documents = set(
+        snapshot.table("evidence").filter(evidence_kind="document")["evidence_id"].to_list()
+    )
+    for row in snapshot.table("poi_facts").to_dicts():
+        why = doubted.get(row["fact_id"], "")
+        read = row["evidence_id"] in of_documents
+        yield Item("poi_facts", row, (not why, not read), why or ("read from a text" if read else "from a table"))  # fmt: skip
+
+
+def _tags(snapshot: Snapshot) -> Iterator[Item]:
+    """By how many passages say the same of a place in a context."""
+    rows = snapshot.table("poi_tags").to_dicts()
+    said = Counter((row["poi_id"], row["context_id"], row["tag"]) for row in rows)
+    for row in rows:
+        n = said[row["poi_id"], row["context_id"], row["tag"]]
+        yield Item("poi_tags", row, (n,), "one passage says so" if n == 1 else f"{n} passages say so")  # fmt: skip
+
+
+def _queries(snapshot: Snapshot) -> Iterator[Item]:
+    """Queries that are not kept, then by what was found for them."""
+    for row in snapshot.table("queries").to_dicts():
+        found = f"{row['n_trajectories']} trajectories and {row['n_candidates']} places found"
+        doubt = (row["status"] == "kept", row["n_trajectories"], row["n_candidates"])
+        yield Item("queries", row, doubt, "; ".join(filter(None, (row["reason"], found))))
+
+
+def _candidates(snapshot: Snapshot) -> Iterator[Item]:
+    """By their score for the query."""
+    for row in snapshot.table("query_pois").to_dicts():
+        why = f"rank {row['rank']}, score {row['score']:g}, from a {row['candidate_source']}"
+        yield Item("query_pois", row, (row["score"], -row["rank"]), why)
+
+
+def _trajectories(snapshot: Snapshot) -> Iterator[Item]:
+    """By the share of their stops that are known places."""
+    for row in snapshot.table("trajectories").to_dicts():
+        told, kept = len(row["noisy_visits"]), len(row["clean_visits"])
+        yield Item("trajectories", row, (kept / max(told, 1), kept), f"{kept} of {told} stops are known places")  # fmt: skip
+
+
+def _plans(snapshot: Snapshot) -> Iterator[Item]:
+    """Queries that nothing was found for, plans that miss a wish, the others."""
+    order = {"unknown": 0, "infeasible": 1, "solved": 2}
+    for row in snapshot.table("witness_plans").to_dicts():
+        why = row["reason"] or ("" if row["wishes_met"] is not False else "a wish is not met")
+        yield Item("witness_plans", row, (order[row["solvability"]], row["wishes_met"] is not False), why)  # fmt: skip
+
+
+def _doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
+    """Rows of a table that ``review export`` asks about, and why."""
+    return {row_id(table, task.row): task.why for task in uncertain(snapshot, 0, 0) if task.table == table}  # fmt: skip
+
+
+#: What can be reviewed: the tables, and their rows with how certain they are.
+KINDS: dict[str, tuple[tuple[str, ...], Callable[[Snapshot], Iterable[Item]]]] = {
+    "places": (("pois",), _places),
+    "links": (("links", "unlinked_names"), _links),
+    "queries": (("queries",), _queries),
+    "candidates": (("query_pois",), _candidates),
+    "trajectories": (("trajectories",), _trajectories),
+    "facts": (("poi_facts",), _facts),
+    "tags": (("poi_tags",), _tags),
+    "plans": (("witness_plans",), _plans),
+}

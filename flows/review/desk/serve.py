@@ -1,0 +1,131 @@
+"""``tripbed review serve``: a page on which people decide on rows, until it is stopped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from flows import loopback
+from flows.errors import SettingsError
+from flows.review.desk.answers import Refused, reader_name
+from flows.review.desk.desk import Desk
+from flows.review.desk.queue import Item, queue, tables_of
+from flows.review.desk.shown import Shown
+from flows.review.samples.passages import Texts
+from flows.review.store import decisions_file, stored_decisions
+from flows.settings.environment import Settings
+from schemas.nouns import counted
+from warehouse.errors import SnapshotError
+from warehouse.read import Snapshot
+
+#: The workspace and the store of a build that names neither.
+_WORKSPACE, _STORE = Path(".tripbed"), Path("snapshots")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be served: the options of the command."""
+
+    path: Path
+    kind: str
+    sample: int | None
+    seed: str | None
+    reader: str | None
+    documents: Sequence[Path]
+    workspace: Path | None
+    store: Path | None
+    decisions: Path | None
+
+
+def serve(asked: Asked, port: int, settings: Settings) -> int:
+    """Serve a queue. Returns the exit code.
+
+    Raises SettingsError for options that cannot be used, SnapshotError, CorpusError.
+    """
+    tables_of(asked.kind)
+    with loopback.listening(port) as door:
+        # It takes half a second to import.
+        from flows.review.desk.http import Site, make_app
+
+        snapshot = Snapshot(_snapshot_of(asked))
+        items = queue(snapshot, asked.kind, asked.sample, asked.seed)
+        store = asked.decisions or asked.store or snapshot.path.parent
+        _check_decisions(store, settings, asked, items, snapshot)
+        site = Site(
+            Desk(items, store, settings.reviews), Shown(snapshot, _texts(asked)),
+            snapshot.path.name, asked.kind, _reader(asked.reader),
+        )  # fmt: skip
+        app = make_app(site)
+        where = "the database of TRIPBED_REVIEWS" if settings.reviews else decisions_file(store)
+        sys.stdout.write(
+            f"{loopback.address_of(door)}/#{site.token}\n{counted(len(items), 'row')} of {asked.kind}; "
+            f"decisions go to {where}; Ctrl-C ends this\n"
+        )
+        sys.stdout.flush()
+        try:
+            loopback.run(app, door)
+            code = 0
+        except KeyboardInterrupt:
+            code = loopback.INTERRUPTED
+    loopback.leave(code)
+    return code
+
+
+def is_workspace(path: Path) -> bool:
+    """Whether a folder is a build's workspace."""
+    return (path / "shards").is_dir()
+
+
+def _snapshot_of(asked: Asked) -> Path:
+    """The snapshot; of a workspace, the latest one of its store."""
+    if not is_workspace(asked.path):
+        if (asked.path / "latest").is_symlink():
+            raise SnapshotError(
+                f"{asked.path / 'latest'} leads nowhere: build again, or name a snapshot"
+            )
+        return asked.path
+    store = asked.store or _STORE
+    if not (store / "latest" / "manifest.json").is_file():
+        raise SettingsError(
+            f"{asked.path} is a workspace, and {store} has no latest snapshot of it: publish one with "
+            "`tripbed resume`, or name the store with --out"
+        )
+    return store / (store / "latest").readlink()
+
+
+def _texts(asked: Asked) -> Texts | None:
+    """The documents: those that were given, of the workspace that is served, or of the usual one."""
+    workspace = asked.workspace or (asked.path if is_workspace(asked.path) else None)
+    if workspace is None and not asked.documents and is_workspace(_WORKSPACE):
+        workspace = _WORKSPACE
+    return Texts(asked.documents, workspace) if asked.documents or workspace else None
+
+
+def _reader(name: str | None) -> str | None:
+    try:
+        return None if name is None else reader_name(name)
+    except Refused as error:
+        raise SettingsError(f"--reader: {error}") from None
+
+
+def _check_decisions(
+    store: Path, settings: Settings, asked: Asked, items: Sequence[Item], snapshot: Snapshot
+) -> None:
+    """Refuse a file that cannot be read, and one that was named and is of another snapshot."""
+    if asked.decisions is not None and asked.decisions.suffix != ".jsonl":
+        raise SettingsError(f"--decisions {asked.decisions}: a file of decisions ends in .jsonl; `tripbed review import` takes spreadsheets")  # fmt: skip
+    if asked.decisions is not None and settings.reviews:
+        raise SettingsError(
+            "--decisions names a file, and TRIPBED_REVIEWS a database: leave one out"
+        )
+    if not decisions_file(store).parent.is_dir():
+        raise SettingsError(f"there is no folder {decisions_file(store).parent} for the decisions")
+    held = stored_decisions(store, settings.reviews)
+    cities = {item.city_id for item in items}
+    if asked.decisions is not None and held and not any(row["city_id"] in cities for row in held):
+        raise SettingsError(
+            f"{asked.decisions} holds {counted(len(held), 'decision')}, none of them on a city of "
+            f"{snapshot.path.name}: it is of another snapshot"
+        )

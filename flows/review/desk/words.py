@@ -1,0 +1,139 @@
+"""A row as one sentence that a reader can judge, and what else is known of it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from flows.review.desk.queue import Item
+from flows.review.samples.claims import claim_of
+from flows.review.samples.places import Places
+from flows.review.samples.sentences import context_of, fact_of, say
+from schemas.taxonomy import CONSTRAINTS
+from warehouse.read import Snapshot
+
+Row = dict[str, Any]
+Field = tuple[str, str, str]
+_STATUS = {
+    "kept": "enough was found for it", "pending_documents": "it waits for documents",
+    "infeasible": "no plan can meet it",
+}  # fmt: skip
+
+
+class Words:
+    """Sentences of a snapshot's rows."""
+
+    def __init__(self, snapshot: Snapshot, places: Places):
+        self._places = places
+        self._queries = {row["query_id"]: row for row in snapshot.table("queries").to_dicts()}
+        self._facts: dict[Field, list[Row]] = defaultdict(list)
+        for row in snapshot.table("poi_facts").to_dicts():
+            self._facts[_field(row)].append(row)
+        self._searches: dict[str, list[str]] = defaultdict(list)
+        for row in snapshot.table("sub_queries").to_dicts():
+            self._searches[row["query_id"]].append(row["text"])
+        self._say: dict[str, Callable[[Row], str]] = {
+            "pois": self._place, "links": self._link, "unlinked_names": self._unlinked,
+            "queries": self._query, "query_pois": self._candidate, "trajectories": self._trip,
+            "poi_facts": self._fact, "poi_tags": self._tag, "witness_plans": self._plan,
+        }  # fmt: skip
+
+    def sentence(self, item: Item) -> str:
+        """What the row says."""
+        return self._say[item.table](item.row)
+
+    def beside(self, item: Item) -> str:
+        """What else bears on the row: other values of a fact, the searches of a query; or nothing."""
+        if item.table == "poi_facts":
+            others = [
+                row for row in self._facts[_field(item.row)] if row["value"] != item.row["value"]
+            ]
+            told = [f"{row['value']} ({self._places.line(row['evidence_id']) or 'a text'})" for row in others]  # fmt: skip
+            return f"Others say: {', '.join(dict.fromkeys(told))}." if told else ""
+        if item.table == "queries" and self._searches[item.row["query_id"]]:
+            return (
+                f"Searched for: {', '.join(dict.fromkeys(self._searches[item.row['query_id']]))}."
+            )
+        return ""
+
+    def asked(self, query_id: str) -> str:
+        """A query in its own words."""
+        row = self._queries.get(query_id)
+        if row is None:
+            return query_id
+        return " / ".join(dict.fromkeys(t for t in (row["text_zh"], row["text_en"]) if t)) or query_id  # fmt: skip
+
+    def _place(self, row: Row) -> str:
+        where = "where the map shows it" if row["lat"] is not None else "nobody knows where"
+        return f"{self._places.named(row['poi_id'])} is a sight of its own that a traveller could visit, {where}."  # fmt: skip
+
+    def _link(self, row: Row) -> str:
+        return f"In this text, “{row['name']}” is {self._places.named(row['poi_id'])}."
+
+    def _unlinked(self, row: Row) -> str:
+        city = self._places.city(row["city_id"])
+        told = {
+            "review": f"none of the places that are known in {city}",
+            "unresolved": f"a place of {city} that no table knows",
+            "elsewhere": f"in {self._places.city(row['named_city_id'] or '')}, not in {city}",
+            "unknown": "somewhere: the text does not tell the city",
+        }[row["unlinked_as"]]
+        return f"In this text, “{row['name']}” is {told}."
+
+    def _query(self, row: Row) -> str:
+        days = "a trip of any length" if row["n_days"] is None else f"{row['n_days']} day{'s' * (row['n_days'] != 1)}"  # fmt: skip
+        terms = CONSTRAINTS.get(row["constraint_kind"], ())
+        code = next((t.en for t in terms if t.code == row["constraint_code"]), row["constraint_code"])  # fmt: skip
+        about = f", {row['constraint_kind'].replace('_', ' ')}: {code}" if code else ""
+        return f"“{self.asked(row['query_id'])}” asks for {self._places.city(row['city_id'])}, {days}{about}; {_STATUS.get(row['status'], row['status'])}."  # fmt: skip
+
+    def _candidate(self, row: Row) -> str:
+        return f"{self._places.named(row['poi_id'])} suits the query “{self.asked(row['query_id'])}”."  # fmt: skip
+
+    def _trip(self, row: Row) -> str:
+        return f"The text tells or plans this journey in {self._places.city(row['city_id'])}: {_by_day(row['clean_visits'])}."  # fmt: skip
+
+    def _fact(self, row: Row) -> str:
+        claim = claim_of("poi_facts", row)
+        source = self._places.line(row["evidence_id"])
+        return say(claim, self._places) if source is None else f"By {source}, {fact_of(claim, self._places)}."  # fmt: skip
+
+    def _tag(self, row: Row) -> str:
+        place, context = self._places.named(row["poi_id"]), context_of(row["context_id"])
+        return f"The text says that {place} was {row['tag']} {context}".rstrip() + "."
+
+    def _plan(self, row: Row) -> str:
+        asked = self.asked(row["query_id"])
+        if row["plan"] is None:
+            return f"No plan meets “{asked}”: {row['reason'] or row['obstacle']}."
+        days = [
+            f"day {day}: {', '.join(f'{at} {name}' for at, name in stops)}"
+            for day, stops in plan_days(row["plan"])
+        ]
+        return f"This plan can be carried out and meets “{asked}”: {'; '.join(days)}."
+
+
+def _field(row: Row) -> Field:
+    """What a fact tells of which place, and when it holds."""
+    return row["poi_id"], row["fact_field"], row["valid_when"]
+
+
+def _by_day(visits: list[Row]) -> str:
+    days: dict[int, list[str]] = {}
+    for stop in sorted(visits, key=lambda s: (s["day"], s["order"])):
+        days.setdefault(stop["day"], []).append(stop["name"])
+    return "; ".join(f"day {day}: {' → '.join(names)}" for day, names in days.items())
+
+
+def plan_days(text: str) -> list[tuple[int, list[tuple[str, str]]]]:
+    """Days of a plan in ChinaTravel's form: start and name of each activity."""
+    found = []
+    for number, day in enumerate(json.loads(text)["itinerary"], 1):
+        stops = [
+            (a["start_time"], a.get("position") or f"{a.get('start')} → {a.get('end')}")
+            for a in day["activities"]
+        ]
+        found.append((day.get("day", number), stops))
+    return found
