@@ -81,9 +81,10 @@ def _other_pages(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:
 
 
 def _lines(path: Path) -> dict[str, bytes]:
-    """``FILE:LINE`` of each row, and the row; the header has line 1."""
+    """``FILE:LINE`` of each row, and the row under its header; the header has line 1."""
     lines = path.read_bytes().splitlines() if path.is_file() else []
-    return {f"{path.name}:{n}": line for n, line in enumerate(lines, 1)}
+    head = lines[:1]
+    return {f"{path.name}:{n}": b"\n".join([*head, line]) for n, line in enumerate(lines, 1)}
 
 
 def _other_lines(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:

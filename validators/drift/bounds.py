@@ -57,7 +57,15 @@ class DriftSettings(BaseModel):
         default=(0.3, 0.6), description="share of the names of the last good snapshot that went"
     )
     moved_m: Pair = Field(
-        default=(100.0, 300.0), description="metres by which half of the places of one name moved"
+        default=(100.0, 300.0), description="metres from which on a place of one name has moved"
+    )
+    moved: Pair = Field(
+        default=(0.1, 0.2), description="share of the places of one name that moved"
+    )
+    far: Pair = Field(
+        default=(0.05, 0.2),
+        description="share of places twice as far from the middle as 19 in 20 of the last good "
+        "snapshot, and 15 km at least",
     )
     centre_m: Pair = Field(
         default=(2_000.0, 10_000.0), description="metres by which the middle of all places moved"

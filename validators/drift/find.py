@@ -19,8 +19,8 @@ PLAIN_CHECKS = (
     "prices", "level", "doubted", "one_value", "one_point", "garbled", "cut", "copies",
 )  # fmt: skip
 COMPARED_CHECKS = (
-    "rows", "added", "known", "values", "codes", "names", "each", "jumps", "order", "place", "centre",
-    "set_aside", "mended", "linked", "mentions",
+    "rows", "added", "known", "values", "codes", "names", "each", "jumps", "order", "place", "far",
+    "centre", "set_aside", "reasons", "mended", "linked", "mentions",
 )  # fmt: skip
 CHECKS = (*PLAIN_CHECKS, *COMPARED_CHECKS)
 TABLES = (

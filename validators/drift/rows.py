@@ -20,7 +20,7 @@ from validators.drift.bounds import (
 from validators.drift.change import Change
 from validators.drift.record import QUARTILES_PER_SIGMA
 from validators.drift.sources import LABEL, Source
-from validators.drift.words import money, shown
+from validators.drift.words import money, shown, source_column
 
 #: By how much a number must change to have jumped.
 JUMP = 3.0
@@ -44,7 +44,7 @@ def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Ch
     for column in new.numbers:
         yield from _numbers(new, pairs, column, bounds)
         yield from _order(new, pairs, column, bounds)
-    for column in (*new.codes, *((new.key,) if new.key else ())):
+    for column in (*new.codes, *new.alike, *((new.key,) if new.key else ())):
         yield from _codes(new, pairs, column, bounds)
 
 
@@ -52,12 +52,11 @@ def _numbers(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
     known = pairs.drop_nulls([column, column + _THEN])
-    # The smaller of two values counts as at least a hundredth of the greater: 0 is a value.
+    # The smaller of two values counts as at least a hundredth of the greater: 0 is a value. Where
+    # both are 0, as with what is free, there is nothing that could have changed by a factor.
     values = pl.col(column).cast(pl.Float64), pl.col(column + _THEN).cast(pl.Float64)
     high, low = pl.max_horizontal(*values), pl.min_horizontal(*values)
-    rated = known.with_columns(
-        factor=pl.when(high > 0).then(high / pl.max_horizontal(low, high / 100)).otherwise(1.0)
-    )
+    rated = known.filter(high > 0).with_columns(factor=high / pl.max_horizontal(low, high / 100))
     for check, factor, pair, fewest in (
         ("jumps", JUMP, bounds.jumps, _FEWEST_JUMPS),
         ("each", bounds.ratio[0], bounds.each, _FEWEST),
@@ -95,7 +94,7 @@ def _order(
         was, now = _was_and_is(row, column)
         yield Change(
             new.table, column, "order", level, f"{correlation:.2f}",
-            f"{new.name}: {column} does not go with the names any more (rank correlation "
+            f"{new.name}: {source_column(column)} does not go with the names any more (rank correlation "
             f"{correlation:.2f} in {known.height} rows), for example {new.where(row)}: {now}, it "
             f"was {was}",
         )  # fmt: skip
@@ -114,7 +113,13 @@ def _codes(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
     known = pairs.drop_nulls([column, column + _THEN])
-    bad = known.filter(pl.col(column) != pl.col(column + _THEN))
+    if isinstance(known.schema[column], pl.List):
+        # A list may grow and shrink: what must not be is that nothing of it stays.
+        known = known.filter(*(pl.col(c).list.len() > 0 for c in (column, column + _THEN)))
+        same = pl.col(column).list.set_intersection(pl.col(column + _THEN)).list.len() > 0
+    else:
+        same = pl.col(column) == pl.col(column + _THEN)
+    bad = known.filter(~same)
     level = share_level(bad.height, known.height, bounds.each, bounds.sigmas)
     if level and bad.height >= _FEWEST:
         yield _change(new, column, "each", level, bad.height, known.height, bad.row(0, named=True), "")  # fmt: skip
@@ -127,7 +132,7 @@ def _change(
     was, now = _was_and_is(row, column)
     return Change(
         new.table, column, check, level, str(count),
-        f"{new.name}: {column} changed in {count} of {of} rows of one name{how}, for example "
+        f"{new.name}: {source_column(column)} changed in {count} of {of} rows of one name{how}, for example "
         f"{new.where(row)}: {now}, it was {was}",
     )  # fmt: skip
 
