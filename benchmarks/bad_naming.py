@@ -31,7 +31,10 @@ class Signs:
             came, went = _other_pages(then, now), _other_pages(now, then)
         else:
             then, now = (_lines(folder / "tables" / source) for folder in (good, bad))
-            came, went = _other_lines(then, now), _other_lines(now, then)
+            came, went = (
+                _of_one_thing(all_, _other_lines(*pair))
+                for all_, pair in ((now, (then, now)), (then, (now, then)))
+            )
         self.examples = {sign for sign in came | went if not _stands(sign, shown)}
         counts = {len(came), len(went), len(now)} if came | went else set()
         figures = {text for n in counts if n >= _LEAST_FIGURE for text in (str(n), f"{n:,}")}
@@ -85,6 +88,13 @@ def _lines(path: Path) -> dict[str, bytes]:
     lines = path.read_bytes().splitlines() if path.is_file() else []
     head = lines[:1]
     return {f"{path.name}:{n}": b"\n".join([*head, line]) for n, line in enumerate(lines, 1)}
+
+
+def _of_one_thing(lines: dict[str, bytes], changed: set[str]) -> set[str]:
+    """Rows that changed, and those with their id: of a hotel's rooms the first row is quoted."""
+    ids = {place: line.splitlines()[-1].split(b",")[0] for place, line in lines.items()}
+    things = {ids[place] for place in changed}
+    return {place for place, thing in ids.items() if thing in things}
 
 
 def _other_lines(then: dict[str, bytes], now: dict[str, bytes]) -> set[str]:

@@ -46,6 +46,10 @@ class DriftSettings(BaseModel):
         description="share of the rows of one name whose code, id or number (by the first factor of "
         "`ratio`) changed",
     )
+    alike: Pair = Field(
+        default=(0.15, 0.4),
+        description="share of the rows of one name with another parent, or with none of the aliases",
+    )
     jumps: Pair = Field(
         default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
     )
@@ -60,10 +64,10 @@ class DriftSettings(BaseModel):
         default=(100.0, 300.0), description="metres from which on a place of one name has moved"
     )
     moved: Pair = Field(
-        default=(0.1, 0.2), description="share of the places of one name that moved"
+        default=(0.03, 0.1), description="share of the places of one name that moved"
     )
     far: Pair = Field(
-        default=(0.05, 0.2),
+        default=(0.05, 0.15),
         description="share of places twice as far from the middle as 19 in 20 of the last good "
         "snapshot, and 15 km at least",
     )

@@ -13,6 +13,7 @@ import polars as pl
 from validators.drift.bounds import (
     WARNED,
     DriftSettings,
+    Pair,
     highest_correlation,
     level_of,
     share_level,
@@ -44,8 +45,10 @@ def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Ch
     for column in new.numbers:
         yield from _numbers(new, pairs, column, bounds)
         yield from _order(new, pairs, column, bounds)
-    for column in (*new.codes, *new.alike, *((new.key,) if new.key else ())):
-        yield from _codes(new, pairs, column, bounds)
+    for column in (*new.codes, *((new.key,) if new.key else ())):
+        yield from _codes(new, pairs, column, bounds.each, bounds.sigmas)
+    for column in new.alike:
+        yield from _codes(new, pairs, column, bounds.alike, bounds.sigmas)
 
 
 def _numbers(
@@ -110,7 +113,7 @@ def _spread(values: pl.Series) -> float:
 
 
 def _codes(
-    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+    new: Source, pairs: pl.DataFrame, column: str, bounds: Pair, sigmas: Pair
 ) -> Iterator[Change]:
     known = pairs.drop_nulls([column, column + _THEN])
     if isinstance(known.schema[column], pl.List):
@@ -120,7 +123,7 @@ def _codes(
     else:
         same = pl.col(column) == pl.col(column + _THEN)
     bad = known.filter(~same)
-    level = share_level(bad.height, known.height, bounds.each, bounds.sigmas)
+    level = share_level(bad.height, known.height, bounds, sigmas)
     if level and bad.height >= _FEWEST:
         yield _change(new, column, "each", level, bad.height, known.height, bad.row(0, named=True), "")  # fmt: skip
 
