@@ -176,18 +176,23 @@ def _page(names: list[str], draw: random.Random) -> str:
 
 
 def load_cases(modules: str) -> list[BadSource]:
-    """The cases of the modules ``benchmarks.bad_sources_NAME``, NAMEs separated by commas."""
-    return [
-        case
-        for name in modules.split(",")
-        for case in import_module(f"benchmarks.bad_sources_{name.strip()}").CASES
-    ]
+    """The cases of the modules ``benchmarks.bad_sources_NAME``, NAMEs separated by commas.
+
+    ``NAME:LIST`` takes another list of the module than ``CASES``.
+    """
+    found: list[BadSource] = []
+    for name in modules.split(","):
+        module, _, listed = name.strip().partition(":")
+        found += getattr(import_module(f"benchmarks.bad_sources_{module}"), listed or "CASES")
+    return found
 
 
 def main() -> None:
     """Play, print, and end with 1 where something does not hold."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--cases", default="own", help="modules of cases, such as own,other")
+    parser.add_argument(
+        "--cases", default="own", help="modules of cases, such as own,other,exports:LEFT"
+    )
     parser.add_argument("--only", default="", help="play the cases whose name holds this")
     parser.add_argument("--healthy", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)

@@ -14,6 +14,7 @@ import random
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -41,7 +42,10 @@ UNSEEN = "\u200b\u200d\u2060\ufeff\u00ad\u202e\u2066"
 
 def _page(rng: random.Random, folder: Path) -> None:
     """The data of a page: no text of it ends the script or opens another element."""
-    told = {"name": hostile_text(rng), "rows": [{"path": hostile_text(rng)} for _ in range(3)]}
+    told: dict[str, Any] = {
+        "name": hostile_text(rng),
+        "rows": [{"path": hostile_text(rng)} for _ in range(3)],
+    }
     try:
         script = embedded(told)
     except UnicodeEncodeError:  # half a character has no place on a page
