@@ -26,16 +26,13 @@ class Signs:
     """What belongs to a change of the inputs, and did not stand in what the good build showed."""
 
     def __init__(self, good: Path, bad: Path, source: str, shown: str):
-        if source == "documents":
-            then, now = (_pages(folder / "documents") for folder in (good, bad))
-            came, went = _other_pages(then, now), _other_pages(now, then)
-        else:
-            then, now = (_lines(folder / "tables" / source) for folder in (good, bad))
-            came, went = (
-                _of_one_thing(all_, _other_lines(*pair))
-                for all_, pair in ((now, (then, now)), (then, (now, then)))
-            )
-        self.examples = {sign for sign in came | went if not _stands(sign, shown)}
+        read, other = (_pages, _other_pages) if source == "documents" else (_lines, _other_lines)
+        then, now = (read(_path(folder, source)) for folder in (good, bad))
+        came, went = other(then, now), other(now, then)
+        things = came | went
+        if source != "documents":
+            things = _of_one_thing(now, came) | _of_one_thing(then, went)
+        self.examples = {sign for sign in things if not _stands(sign, shown)}
         counts = {len(came), len(went), len(now)} if came | went else set()
         figures = {text for n in counts if n >= _LEAST_FIGURE for text in (str(n), f"{n:,}")}
         self.figures = {figure for figure in figures if not _stands(figure, shown)}
@@ -71,6 +68,10 @@ def _says_word(part: str, words: tuple[str, ...]) -> bool:
 def _stands(sign: str, text: str) -> bool:
     """Whether a sign stands whole in a text: no digit, letter or fraction goes on."""
     return re.search(rf"(?<![\w/.,]){re.escape(sign)}(?![\w/]|[.,]\d)", text) is not None
+
+
+def _path(folder: Path, source: str) -> Path:
+    return folder / source if source == "documents" else folder / "tables" / source
 
 
 def _pages(folder: Path) -> dict[str, bytes]:
