@@ -67,7 +67,7 @@ def _says_word(part: str, words: tuple[str, ...]) -> bool:
 
 def _stands(sign: str, text: str) -> bool:
     """Whether a sign stands whole in a text: no digit, letter or fraction goes on."""
-    return re.search(rf"(?<![\w/.,]){re.escape(sign)}(?![\w/]|[.,]\d)", text) is not None
+    return re.search(rf"(?<![\w.,]){re.escape(sign)}(?![\w/]|[.,]\d)", text) is not None
 
 
 def _path(folder: Path, source: str) -> Path:

@@ -43,7 +43,7 @@ class DriftSettings(BaseModel):
     codes: Pair = Field(default=(0.25, 0.5), description="share of the rows whose code changed")
     each: Pair = Field(
         default=(0.3, 0.6),
-        description="share of the rows of one name whose code, id or number (by the first factor of "
+        description="share of the rows of one name whose code, id, clock time or number (by the first factor of "
         "`ratio`) changed",
     )
     alike: Pair = Field(

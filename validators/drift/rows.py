@@ -34,6 +34,11 @@ _FEWEST_ORDERED = 8
 #: Of the logarithm of a column; prices 10 % up or down have 0.06.
 _LEAST_SPREAD = 0.25
 _THEN = "_then"
+#: Minutes since midnight: they change by minutes, not by a factor.
+_CLOCKS = ("departure_min",)
+#: By more than this a departure is another one.
+_LATE_MIN = 30
+_DAY_MIN = 24 * 60
 
 
 def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
@@ -43,6 +48,9 @@ def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Ch
     if pairs.height < _FEWEST:
         return
     for column in new.numbers:
+        if column in _CLOCKS:
+            yield from _clocks(new, pairs, column, bounds)
+            continue
         yield from _numbers(new, pairs, column, bounds)
         yield from _order(new, pairs, column, bounds)
     for column in (*new.codes, *((new.key,) if new.key else ())):
@@ -71,6 +79,20 @@ def _numbers(
         if level and bad.height >= fewest:
             row = bad.sort("factor", descending=True, maintain_order=True).row(0, named=True)
             yield _change(new, column, check, level, bad.height, rated.height, row, f" by a factor above {factor:g}")  # fmt: skip
+
+
+def _clocks(
+    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+) -> Iterator[Change]:
+    """Clock times that moved, the shorter way round the clock."""
+    known = pairs.drop_nulls([column, column + _THEN])
+    apart = (pl.col(column) - pl.col(column + _THEN)).abs() % _DAY_MIN
+    late = known.with_columns(late=pl.min_horizontal(apart, _DAY_MIN - apart))
+    bad = late.filter(pl.col("late") > _LATE_MIN)
+    level = share_level(bad.height, known.height, bounds.each, bounds.sigmas)
+    if level and bad.height >= _FEWEST:
+        row = bad.sort("late", descending=True, maintain_order=True).row(0, named=True)
+        yield _change(new, column, "each", level, bad.height, known.height, row, f" by more than {_LATE_MIN} minutes")  # fmt: skip
 
 
 def _order(

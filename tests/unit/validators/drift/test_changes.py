@@ -151,6 +151,19 @@ class TestCompared:
         assert [(c.column, c.level) for c in found] == [("price_cents", REFUSED)]
         assert "price changed in 10 of 10 rows of one name" in found[0].message
 
+    @pytest.mark.parametrize(("minutes", "level"), [(20, None), (60, REFUSED), (-23 * 60, REFUSED)])
+    def test_departures_by_the_clock(self, minutes: int, level: int | None) -> None:
+        """An hour late, round midnight too, is another timetable; twenty minutes are none."""
+        old = replace(meals(), numbers=("departure_min",))
+        leaves = pl.Series([(17 * k) % 1440 for k in range(N)])
+        old = replace(old, rows=old.rows.with_columns(departure_min=leaves))
+        later = (leaves + minutes) % 1440
+        new = replace(old, rows=old.rows.with_columns(departure_min=later))
+        found = [c for c in compare(old, new, BOUNDS) if c.check == "each"]
+        assert [c.level for c in found] == ([level] if level else [])
+        if level:
+            assert "departure changed in 30 of 30 rows of one name by more than 30 minutes" in found[0].message  # fmt: skip
+
     def test_aliases_of_other_rows_and_further_aliases(self) -> None:
         aliases = pl.concat_list(pl.col("label") + "a", pl.col("label") + "b")
         old = replace(meals(), alike=("aliases",))
