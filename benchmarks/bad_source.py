@@ -27,8 +27,8 @@ class BadSource:
     """One bad source.
 
     ``source`` is what the terminal must name: the file's name, or ``documents`` for pages;
-    ``words`` are what it may call the fault, one of which must stand in the same line: a column, or
-    a word such as ``rows``. ``refused`` says whether the damage is so great that nothing may be
+    ``words`` are what it may call the fault, one of which must stand in the same complaint: a
+    column, or a word such as ``rows``. ``refused`` says whether the damage is so great that nothing may be
     published; else a warning is enough.
     """
 

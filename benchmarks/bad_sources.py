@@ -3,9 +3,9 @@
     python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
 
 The sample is built once; that is the last good snapshot. Then each bad source is made of a copy of
-the inputs, and built over a copy of the store. It counts as named where one line of what the
-terminal shows names the source and what is wrong with it, and the good build showed no such line.
-It counts as refused where the exit code is not 0 and ``latest`` is the good snapshot as before.
+the inputs, and built over a copy of the store. It counts as named where a warning or an error in
+the terminal names the file, what is wrong with it, and an example or a figure of the change itself
+(``benchmarks.bad_naming``). It counts as refused where the exit code is not 0 and ``latest`` is the good snapshot as before.
 
 The healthy rebuilds change the inputs as time does: 5 % new rows in each table, prices up to 10 %
 up or down, pages added. None of them may be refused.
@@ -30,6 +30,7 @@ from pathlib import Path
 
 import typer
 
+from benchmarks.bad_naming import Signs, find_naming
 from benchmarks.bad_source import BadSource, Row, read_rows, write_rows
 from benchmarks.end_to_end import SAMPLE
 from benchmarks.report import table, write_section
@@ -47,10 +48,6 @@ class Run:
     shown: str
     seconds: float
     latest: str
-
-    def lines(self) -> list[str]:
-        """What was shown, by line and by failure of a gate."""
-        return [part for line in self.shown.splitlines() for part in line.split("; ")]
 
 
 @dataclass(frozen=True)
@@ -104,6 +101,7 @@ class Ground:
     def __init__(self, folder: Path):
         self.folder = folder
         self.inputs, self.workspace, self.store = (folder / n for n in ("in", "work", "out"))
+        self.changed = folder / "changed-in"
         for name in ("documents", "tables"):
             shutil.copytree(SAMPLE / name, self.inputs / name)
         self.good = build(self.inputs, self.workspace, self.store)
@@ -112,7 +110,7 @@ class Ground:
 
     def play(self, change: Callable[[Path], None]) -> Run:
         """Build over the good snapshot from inputs that ``change`` has changed."""
-        inputs, store = self.folder / "changed-in", self.folder / "changed-out"
+        inputs, store = self.changed, self.folder / "changed-out"
         for place in (inputs, store):
             shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(self.inputs, inputs)
@@ -122,16 +120,12 @@ class Ground:
 
 
 def play_bad(ground: Ground, case: BadSource, seed: int) -> Outcome:
-    """Play one bad source, and look for the line that names it."""
+    """Play one bad source, and look for the complaint that names it."""
     run = ground.play(lambda inputs: case.spoil(inputs, random.Random(f"{seed}/{case.name}")))
-    known = set(ground.good.lines())
-    named = (
-        line
-        for line in run.lines()
-        if line not in known and case.source in line and any(word in line for word in case.words)
-    )
+    signs = Signs(ground.inputs, ground.changed, case.source, ground.good.shown)
+    said = find_naming(run.shown, ground.good.shown, case, signs)
     refused = run.code != 0 and run.latest == ground.good.latest
-    return Outcome(case, run.code, refused, next(named, None))
+    return Outcome(case, run.code, refused, said)
 
 
 def change_healthily(inputs: Path, draw: random.Random) -> None:
@@ -182,18 +176,23 @@ def _page(names: list[str], draw: random.Random) -> str:
 
 
 def load_cases(modules: str) -> list[BadSource]:
-    """The cases of the modules ``benchmarks.bad_sources_NAME``, NAMEs separated by commas."""
-    return [
-        case
-        for name in modules.split(",")
-        for case in import_module(f"benchmarks.bad_sources_{name.strip()}").CASES
-    ]
+    """The cases of the modules ``benchmarks.bad_sources_NAME``, NAMEs separated by commas.
+
+    ``NAME:LIST`` takes another list of the module than ``CASES``.
+    """
+    found: list[BadSource] = []
+    for name in modules.split(","):
+        module, _, listed = name.strip().partition(":")
+        found += getattr(import_module(f"benchmarks.bad_sources_{module}"), listed or "CASES")
+    return found
 
 
 def main() -> None:
     """Play, print, and end with 1 where something does not hold."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--cases", default="own", help="modules of cases, such as own,other")
+    parser.add_argument(
+        "--cases", default="own", help="modules of cases, such as own,other,exports:LEFT"
+    )
     parser.add_argument("--only", default="", help="play the cases whose name holds this")
     parser.add_argument("--healthy", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
@@ -239,7 +238,7 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
         f"{named} of {len(outcomes)} bad sources are named in the terminal; of {len(gross)} that "
         f"must be refused {sum(o.refused for o in gross)} are, and `latest` stays. Of "
         f"{len(healthy)} healthy rebuilds {sum(run.code != 0 for run in healthy)} are refused.\n\n"
-        f"{table(('bad source', 'file', 'build', 'first line that names it'), rows)}"
+        f"{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )
 
 

@@ -209,7 +209,7 @@ def _clock(minutes: int) -> str:
 _AXES = ("lat", "lon")
 _ALIKE = ("login", "same", "alike", "copies", "duplicate", "short", "empty", "place", "mention")
 _CUT = ("short", "length", "characters", "cut", "empty", "place", "mention")
-_PACKED = ("gzip", "encod", "decod", "binary", "unreadable", "html")
+_PACKED = ("gzip", "encoding", "decoded", "binary", "unreadable", "html")
 _LATE = ("category", "types", "lat", "lon", "column")
 _MIXED = (*_AXES, "name_zh", "city", "far", "ids")
 
@@ -220,7 +220,7 @@ CASES: list[BadSource] = [
     BadSource("pages cut after the first packet", _first_packet_only, "documents", _CUT),
     BadSource("pages of another city", _pages_of_chengdu, "documents", ("city", "place", "mention", "link")),
     BadSource("cells of places one column late", _cells_shifted, "gazetteer.csv", _LATE),
-    BadSource("ids of places dealt anew", _ids_dealt_anew, "gazetteer.csv", (" id", "ids", "name_zh")),
+    BadSource("ids of places dealt anew", _ids_dealt_anew, "gazetteer.csv", ("id", "name_zh")),
     BadSource("places at whole degrees", _whole_degrees, "gazetteer.csv", _AXES),
     BadSource("names of places sorted alone", _names_sorted_alone, "gazetteer.csv", ("name_zh", "names")),
     BadSource("rates joined on the type of room", _joined_on_room_type, "hotels.csv", ("rows", "price", "room_type")),

@@ -1,9 +1,12 @@
-"""Texts of others in a line of Markdown."""
+"""Texts of others in a line of Markdown and in a cell of a spreadsheet."""
 
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
+#: A cell that begins so is a formula to one spreadsheet or another, full width too.
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 #: Control, format (bidirectional, zero-width), private and half characters.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co"})
 
@@ -13,3 +16,13 @@ def cell_text(text: str) -> str:
     shown = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _UNSEEN)
     plain = " ".join(shown.split()).replace("`", "'").replace("|", "/")
     return plain.replace("<", "‹").replace(">", "›").replace("[", "(").replace("]", ")")[:200]
+
+
+def harmless(value: Any) -> Any:
+    """A cell that no spreadsheet runs as a formula: a text that begins like one gets an apostrophe."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA and value else value
+
+
+def without_apostrophe(cell: str) -> str:
+    """The text of a cell that ``harmless`` wrote."""
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA and len(cell) > 1 else cell

@@ -254,7 +254,11 @@ _ALL = [
     _codes(
         "document_kind", ("diary", "route", "guide", "list", "other"), "What kind of text it is"
     ),
-    Field("licence_hint", TEXT, "Licence that the document itself states"),
+    Field(
+        "licence_hint",
+        TEXT,
+        "Licence: of a list or a licence's file beside the document, else what it states itself",
+    ),
     _codes("evidence_kind", ("document", "table"), "Where the evidence stands"),
     Field(
         "start", INT, "First character of the span in the main text", unit="character", minimum=0

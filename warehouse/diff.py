@@ -14,8 +14,10 @@ from typing import Any, Literal
 
 import polars as pl
 
+from schemas.nouns import counted
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
+from warehouse.row_names import RowNames, change_size
 
 Severity = Literal["none", "notice", "warning", "error"]
 SEVERITIES: tuple[Severity, ...] = ("none", "notice", "warning", "error")
@@ -25,11 +27,22 @@ _REPORTING = ("gates", "stage_counts", "quarantine")
 #: Hashes of other columns: they change with them and say nothing of their own.
 _HASHES = ("read_hash", "value_hash")
 _EXAMPLES = 3
+#: Rows whose id is made of their value: what they are about, and the columns that say it.
+_ABOUT = {"poi_facts": (("poi_id", "fact_field", "valid_when"), ("price_cents", "value"))}
+
+
+@dataclass(frozen=True)
+class ValueChange:
+    """One value in words: what the row is called, and the value before and after."""
+
+    row: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True)
 class ColumnChange:
-    """One column of the rows that both snapshots hold."""
+    """One column of the rows that both snapshots hold; ``named`` has the greatest changes."""
 
     column: str
     changed: int
@@ -37,11 +50,16 @@ class ColumnChange:
     became_known: int
     severity: Severity
     examples: tuple[str, ...]
+    named: tuple[ValueChange, ...] = ()
 
 
 @dataclass(frozen=True)
 class TableChange:
-    """One table. ``faults`` are changes that break readers, in words."""
+    """One table. ``faults`` are changes that break readers, in words.
+
+    ``came`` and ``went`` are the names of the first rows that are new or gone. ``replaced`` of
+    them say another value of the same thing; ``named`` has the greatest of these changes.
+    """
 
     table: str
     rows_before: int
@@ -52,6 +70,10 @@ class TableChange:
     columns: tuple[ColumnChange, ...]
     faults: tuple[str, ...]
     severity: Severity
+    came: tuple[str, ...] = ()
+    went: tuple[str, ...] = ()
+    replaced: int = 0
+    named: tuple[ValueChange, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +96,8 @@ def diff(before: Snapshot, after: Snapshot) -> Difference:
     """Compare two snapshots by key. Raises SnapshotError where one cannot be read."""
     known = {**after.definitions, **before.definitions}
     names = [*known, *sorted({*before.manifest.tables, *after.manifest.tables} - known.keys())]
-    found = [made for name in names if (made := _table(name, before, after)) is not None]
+    called = RowNames(before, after)
+    found = [made for name in names if (made := _table(name, before, after, called)) is not None]
     versions = [snapshot.manifest.schema_version for snapshot in (before, after)]
     return Difference(
         before.path.name, after.path.name, tuple(found), _worst(each.severity for each in found),
@@ -86,7 +109,7 @@ def _worst(severities: Iterator[Severity]) -> Severity:
     return max(severities, key=SEVERITIES.index, default="none")
 
 
-def _table(name: str, before: Snapshot, after: Snapshot) -> TableChange | None:
+def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> TableChange | None:
     held = [snapshot.manifest.tables.get(name) for snapshot in (before, after)]
     old, new = held
     if old is None or new is None:
@@ -103,7 +126,7 @@ def _table(name: str, before: Snapshot, after: Snapshot) -> TableChange | None:
     if name not in after.definitions:
         raise SnapshotError(f"the table {name!r} is of a newer tripbed: compare with that")
     key = list(after.definitions[name].key)
-    return _rows(name, key, _read(before, name), _read(after, name))
+    return _rows(name, key, _read(before, name), _read(after, name), called)
 
 
 def _read(snapshot: Snapshot, name: str) -> pl.DataFrame:
@@ -113,7 +136,9 @@ def _read(snapshot: Snapshot, name: str) -> pl.DataFrame:
     return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame()
 
 
-def _rows(name: str, key: list[str], old: pl.DataFrame, new: pl.DataFrame) -> TableChange | None:
+def _rows(
+    name: str, key: list[str], old: pl.DataFrame, new: pl.DataFrame, called: RowNames
+) -> TableChange | None:
     faults = []
     if old.height and new.height:
         faults = [
@@ -128,24 +153,52 @@ def _rows(name: str, key: list[str], old: pl.DataFrame, new: pl.DataFrame) -> Ta
             return TableChange(name, old.height, new.height, 0, 0, 0, (), tuple(faults), "error")
     columns: tuple[ColumnChange, ...] = ()
     if not old.height or not new.height:
-        added, removed, changed = new.height, old.height, 0
+        fresh, gone, changed = new, old, 0
     else:
-        added = new.join(old, on=key, how="anti", nulls_equal=True).height
-        removed = old.join(new, on=key, how="anti", nulls_equal=True).height
-        columns, changed = _columns(name, old, new, key)
+        fresh = new.join(old, on=key, how="anti", nulls_equal=True, maintain_order="left")
+        gone = old.join(new, on=key, how="anti", nulls_equal=True, maintain_order="left")
+        columns, changed = _columns(name, old, new, key, called)
     if old.height and not new.height:
         faults.append("the table is empty now")
     faults += _kept_queries(name, old, new)
-    if not (added or removed or changed or faults):
+    if not (fresh.height or gone.height or changed or faults):
         return None
     severity: Severity = "notice"
-    if name not in _REPORTING and (removed or any(c.severity == "warning" for c in columns)):
+    if name not in _REPORTING and (gone.height or any(c.severity == "warning" for c in columns)):
         severity = "warning"
     if faults:
         severity = "notice" if name in _REPORTING else "error"
-    return TableChange(
-        name, old.height, new.height, added, removed, changed, columns, tuple(faults), severity
+    came, went = (
+        tuple(called.row(name, key, row) for row in rows.head(_EXAMPLES).to_dicts())
+        for rows in (fresh, gone)
     )
+    return TableChange(
+        name, old.height, new.height, fresh.height, gone.height, changed, columns, tuple(faults),
+        severity, came, went, *_replaced(name, key, gone, fresh, called),
+    )  # fmt: skip
+
+
+def _replaced(
+    name: str, key: list[str], gone: pl.DataFrame, fresh: pl.DataFrame, called: RowNames
+) -> tuple[int, tuple[ValueChange, ...]]:
+    """Rows that went while one came that says another value of the same thing."""
+    if name not in _ABOUT or gone.is_empty() or fresh.is_empty():
+        return 0, ()
+    about, columns = _ABOUT[name]
+    if not {*about, *columns} <= {*gone.columns} & {*fresh.columns}:
+        return 0, ()
+    once = [rows.filter(pl.struct(about).is_unique()) for rows in (gone, fresh)]
+    pairs = once[0].join(once[1], on=about, suffix="__after", nulls_equal=True, maintain_order="left")  # fmt: skip
+    changes = []
+    for row in pairs.to_dicts():
+        column = next((c for c in columns if row[c] is not None), columns[-1])
+        before, after = row[column], row[f"{column}__after"]
+        words = (called.value(column, value, row) for value in (before, after))
+        if before != after:
+            size = change_size(before, after)
+            changes.append((size, ValueChange(called.row(name, key, row), *words)))
+    changes.sort(key=lambda change: -change[0])
+    return len(changes), tuple(change for _, change in changes[:_EXAMPLES])
 
 
 def _kept_queries(name: str, old: pl.DataFrame, new: pl.DataFrame) -> list[str]:
@@ -154,11 +207,12 @@ def _kept_queries(name: str, old: pl.DataFrame, new: pl.DataFrame) -> list[str]:
     kept = [set(part.filter(pl.col("status") == "kept")["query_id"]) for part in (old, new)]
     lost = sorted(kept[0] - kept[1])
     shown = ", ".join(lost[:_EXAMPLES]) + (" ..." if len(lost) > _EXAMPLES else "")
-    return [f"{len(lost)} kept queries are kept no more: {shown}"] if lost else []
+    are = "is" if len(lost) == 1 else "are"
+    return [f"{counted(len(lost), 'query')} {are} kept no more: {shown}"] if lost else []
 
 
 def _columns(
-    name: str, old: pl.DataFrame, new: pl.DataFrame, key: list[str]
+    name: str, old: pl.DataFrame, new: pl.DataFrame, key: list[str], called: RowNames
 ) -> tuple[tuple[ColumnChange, ...], int]:
     """Changed columns of the rows in both, and how many rows have a change."""
     shared = [c for c in old.columns if c in new.columns and c not in (*key, *_HASHES)]
@@ -185,34 +239,30 @@ def _columns(
             for row in rows.head(_EXAMPLES).to_dicts()
         )  # fmt: skip
         severity: Severity = "warning" if lost and name not in _REPORTING else "notice"
-        found.append(ColumnChange(column, rows.height, lost, gained, severity, examples))
+        named = _greatest(name, key, column, rows, old, called)
+        found.append(ColumnChange(column, rows.height, lost, gained, severity, examples, named))
     return tuple(found), changed
+
+
+def _greatest(
+    name: str, key: list[str], column: str, rows: pl.DataFrame, old: pl.DataFrame, called: RowNames
+) -> tuple[ValueChange, ...]:
+    """The greatest changes of a column, what became unknown first."""
+    after = f"{column}__after"
+    sizes = [change_size(*pair) for pair in rows.select(column, after).iter_rows()]
+    first = sorted(range(rows.height), key=lambda n: -sizes[n])[:_EXAMPLES]
+    keys = rows[first].select(*key, pl.col(column).alias("__before"), after)
+    whole = keys.join(old, on=key, how="left", nulls_equal=True, maintain_order="left")
+    return tuple(
+        ValueChange(
+            called.row(name, key, row),
+            called.value(column, row["__before"], row),
+            called.value(column, row[after], row),
+        )
+        for row in whole.to_dicts()
+    )
 
 
 def _short(value: object) -> str:
     text = str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def as_text(difference: Difference) -> str:
-    """The difference for people, the gravest table first."""
-    lines = [f"{difference.before} -> {difference.after}: {difference.severity}"]
-    if difference.schema_before != difference.schema_after:
-        lines.append(
-            f"schema {difference.schema_before} -> {difference.schema_after}: compared as each "
-            "version has its rows; a renamed column counts as gone"
-        )
-    for change in sorted(difference.tables, key=lambda t: (-SEVERITIES.index(t.severity), t.table)):
-        lines.append(
-            f"{change.severity:<8} {change.table}: {change.rows_before:,} -> "
-            f"{change.rows_after:,} rows, {change.added:,} added, {change.removed:,} removed, "
-            f"{change.changed:,} changed"
-        )
-        lines += [f"           {fault}" for fault in change.faults]
-        for column in change.columns:
-            unknown = f", {column.became_unknown:,} now unknown" if column.became_unknown else ""
-            lines.append(f"           {column.column}: {column.changed:,} changed{unknown}")
-            lines += [f"             {example}" for example in column.examples]
-    if not difference.tables:
-        lines.append("no difference")
-    return "\n".join(lines) + "\n"

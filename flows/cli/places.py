@@ -17,7 +17,13 @@ DatumName = Annotated[
 
 @app.command()
 def explain(
-    asked: Annotated[str, typer.Argument(metavar="NAME|ID", help="Name or id of a place.")],
+    asked: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|ID",
+            help="Name, or id of a place, fact, mention, query, journey, document or row set aside; or FILE:LINE.",
+        ),
+    ],
     snapshot: Annotated[
         Path | None,
         typer.Option("--snapshot", callback=snapshot_path, help="Snapshot that holds it."),
@@ -27,7 +33,7 @@ def explain(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain why a place is what it is, and what each name of documents was linked to."""
+    """Explain a name or an id: what it is, what it rests on, and which check dropped it."""
     from flows.places import explain as work
 
     work.explain(asked, work.held_by(snapshot, workspace), as_json)

@@ -55,7 +55,7 @@ def diff(
     ] = "never",
     as_json: AsJson = False,
 ) -> None:
-    """Show what differs: rows added, removed and changed, by table and column, with severity."""
+    """Show what differs in words: rows that came, went and changed, old and new values."""
     from flows.publishing import compare
 
     raise typer.Exit(compare.diff(before, after, fail_on, as_json))

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from extractors.own_readings.file import Line
@@ -203,10 +204,11 @@ def submit_all(
             for job, corpus, read in zip(jobs, shared["corpus"], shared["read"], strict=True)
         ]
     later = wanted - _BEFORE_READING - SHARED
+    stated = {"licences": _stated_licences(listed)}
     ends: dict[str, Handle] = {}
     for city in inputs.cities:
         held = {**shared, **cities[city.slug]}
-        handles = _submit_city(executor, inputs, city, later, held)
+        handles = _submit_city(executor, inputs, city, later, held, {"documents": stated})
         ends[city.slug] = (handles.get(last) or held[last])[0]
     return ends
 
@@ -217,16 +219,25 @@ def _submit_city(
     city: City,
     stages: Collection[str],
     held: Mapping[str, list[Handle]],
+    extra: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> dict[str, list[Handle]]:
-    """Submit stages of one city; gives all that the city holds then, by stage."""
+    """Submit stages of one city, ``extra`` for some; gives all that the city holds, by stage."""
     handles = dict(held)
     for node in GRAPH:
         name = node.stage.name
         if name not in stages:
             continue
         upstream = {before: handles[before] for before in node.after}
-        handles[name] = [executor.submit(name, Job(inputs, city, city.slug), upstream)]
+        job = Job(inputs, city, city.slug, extra.get(name, {}))
+        handles[name] = [executor.submit(name, job, upstream)]
     return handles
+
+
+def _stated_licences(listed: Corpus | None) -> dict[str, str]:
+    """The licence of each document of which a list or a licence's file beside it says one."""
+    files = listed.files if listed else ()
+    found = ((file.doc_id, listed.licence_of(file)) for file in files if listed)
+    return {doc_id: licence.licence for doc_id, licence in found if licence is not None}
 
 
 def _read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:

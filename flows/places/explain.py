@@ -1,94 +1,73 @@
-"""``tripbed explain``: why a place is what it is, from a snapshot or from a workspace."""
+"""``tripbed explain``: why a place or any other row is what it is, in a snapshot or a workspace."""
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
-from typing import Any, Protocol
 
 import polars as pl
 
 from flows.errors import SettingsError
+from flows.places.chains import Chain, chains_of
+from flows.places.dropped import nearest, rows_called, stops_dropped
 from flows.places.names import link_lines, links_of, places_called, unlinked_called
-from schemas.arrow import frame
+from flows.places.tables import Row, Tables, held_by
 from schemas.nouns import counted
-from schemas.tables import TABLES
 from warehouse.read import Snapshot
+
+__all__ = ["explain", "held_by", "story"]
 
 #: Comparisons and mentions printed before the rest is only counted.
 _SHOWN = 30
-Row = dict[str, Any]
-
-
-class Tables(Protocol):
-    """Where a story is read from."""
-
-    @property
-    def path(self) -> Path:
-        """The folder, for messages."""
-        ...
-
-    def table(self, name: str) -> pl.DataFrame:
-        """The rows of a table."""
-        ...
-
-
-class WorkspaceTables:
-    """The tables of places in a workspace: of each city the shard that was used last."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def table(self, name: str) -> pl.DataFrame:
-        """The rows of a table of all cities; empty where no shard has it."""
-        stage = {"place_decisions": "places", "documents": "documents"}.get(name, "feedback")
-        parts = []
-        for city in sorted(self.path.glob(f"shards/{stage}/*")):
-            done = sorted(city.glob("*/meta.json"), key=lambda m: (m.parent.stat().st_mtime_ns, m))
-            file = done[-1].with_name(f"{name}.parquet") if done else None
-            if file is not None and file.is_file():
-                parts.append(pl.read_parquet(file))
-        if parts:
-            return pl.concat(parts)
-        return frame(name, []) if name in TABLES else pl.DataFrame()
-
-
-def held_by(snapshot: Path | None, workspace: Path | None) -> Tables:
-    """The tables of a snapshot or of a workspace. Raises SettingsError for none, both, or no such."""
-    if (snapshot is None) == (workspace is None):
-        raise SettingsError("name one of --snapshot and --workspace")
-    if snapshot is not None:
-        return Snapshot(snapshot)
-    assert workspace is not None
-    if not (workspace / "shards" / "feedback").is_dir():
-        raise SettingsError(f"{workspace} is no workspace with finished places: build first")
-    return WorkspaceTables(workspace)
 
 
 def explain(asked: str, held: Tables, as_json: bool) -> None:
-    """Print a place with the origin of every field, its rows, comparisons, links and mentions.
+    """Print what a name or an id stands for, and what that rests on.
 
-    ``asked`` is an id or a name; of a name every place that bears it is told, and every document
-    in which it is no place, with what was weighed. Raises SettingsError where there is neither.
+    A place with the origin of every field, its rows, comparisons, links and mentions; any other row
+    with its chain down to a document or a file's line; of a name every place and row that bears it,
+    every document in which it is no place, and every stop that was dropped, with what was weighed.
+    Raises SettingsError where there is none of it.
     """
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
+    rows = [] if is_id else [*chains_of(held, asked), *rows_called(held, asked)]
     unlinked = [] if is_id else unlinked_called(held, asked)
-    if not stories and not unlinked:
+    dropped = [] if is_id else stops_dropped(held, asked)
+    if not (stories or rows or unlinked or dropped):
         raise SettingsError(
-            f"{held.path} has no place and no document with the name {asked!r}: check how it is "
-            "written, or take a name from the tables pois and unlinked_names"
+            f"{held.path} has no place, row, stop or document with the name or id {asked!r}"
+            f"{_did_you_mean(held, asked)}"
         )
     if as_json:
-        facts = stories[0] if is_id else {"places": stories, "unlinked": unlinked}
+        facts = stories[0] if is_id else {
+            "places": stories, "rows": [row.as_json() for row in rows], "unlinked": unlinked,
+            "dropped_stops": dropped,
+        }  # fmt: skip
         sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
         return
     lines = [line for facts in stories for line in (*_lines(facts), "")]
+    lines += [line for row in rows for line in (*_chain_lines(row), "")]
     if unlinked:
         lines += [f"written so in documents and linked to no place: {len(unlinked)}"]
         lines += link_lines(unlinked)
+    if dropped:
+        lines += [f"{counted(len(dropped), 'stop')} of journeys dropped:"]
+        lines += [f"  {stop}" for stop in dropped[:_SHOWN]]
     sys.stdout.write("\n".join(lines).rstrip() + "\n")
+
+
+def _did_you_mean(held: Tables, asked: str) -> str:
+    close = nearest(held, asked)
+    if close:
+        return f". Did you mean: {', '.join(close)}?"
+    return ": check how it is written, or take a name or an id from its tables"
+
+
+def _chain_lines(row: Chain) -> list[str]:
+    """A row as lines: what it is, and the steps that lead to it."""
+    name = next((str(v) for k, v in row.row.items() if k.endswith("_id") and k != "city_id"), "")
+    return [f"{row.kind} {name}".rstrip(), *(f"  {step}" for step in row.steps)]
 
 
 def story(snapshot: Tables, poi_id: str) -> Row:
@@ -96,11 +75,11 @@ def story(snapshot: Tables, poi_id: str) -> Row:
     poi = snapshot.table("pois").filter(pl.col("poi_id") == poi_id)
     if poi.is_empty():
         raise SettingsError(
-            f"{snapshot.path} has no place {poi_id}: take an id from its table pois, "
-            "or look in the report"
+            f"{snapshot.path} has no place {poi_id}{_did_you_mean(snapshot, poi_id)}"
         )
     here = pl.col("poi_id") == poi_id
     evidence = snapshot.table("evidence")
+    paths = dict(snapshot.table("documents").select("doc_id", "path").iter_rows())
     compared = snapshot.table("place_decisions").filter(here | (pl.col("other_poi_id") == poi_id))
     origins = snapshot.table("poi_origins").filter(here)
     mentions = snapshot.table("poi_mentions").filter(here)
@@ -110,12 +89,17 @@ def story(snapshot: Tables, poi_id: str) -> Row:
         "poi": row,
         "anchor": row["anchor"],
         "origins": [
-            {"field": o["poi_field"], **_where(evidence, o["evidence_id"])}
+            {"field": o["poi_field"], **_where(evidence, paths, o["evidence_id"])}
             for o in origins.to_dicts()
         ],
         "aliases": [
-            {"alias": a["alias"], "from": a["alias_source"], **_where(evidence, a["evidence_id"])}
+            {"alias": a["alias"], "from": a["alias_source"], **_where(evidence, paths, a["evidence_id"])}
             for a in snapshot.table("poi_aliases").filter(here).to_dicts()
+        ],
+        "facts": [
+            {"fact_id": f["fact_id"], "field": f["fact_field"], "value": f["value"],
+             **_where(evidence, paths, f["evidence_id"])}
+            for f in snapshot.table("poi_facts").filter(here).to_dicts()
         ],
         "part_of": nested.filter(here).select("parent_poi_id", "reason").to_dicts(),
         "contains": nested.filter(pl.col("parent_poi_id") == poi_id)
@@ -142,13 +126,14 @@ def _asked(held: Tables, poi_id: str) -> list[Row]:
     return outcomes.filter(pl.col("poi_id") == poi_id).to_dicts() if outcomes.height else []
 
 
-def _where(evidence: pl.DataFrame, evidence_id: str) -> Row:
+def _where(evidence: pl.DataFrame, paths: dict[str, str], evidence_id: str) -> Row:
     """Where an evidence row stands: a line of a file, or a span of a document."""
     found = evidence.filter(pl.col("evidence_id") == evidence_id).to_dicts()
     row = found[0] if found else {}
     if row.get("evidence_kind") == "table":
         return {"source": f"{row['source_file']}:{row['source_line']}"}
-    return {"source": f"{row.get('doc_id')} [{row.get('start')}:{row.get('end')}]"}
+    path = paths.get(row.get("doc_id", ""), row.get("doc_id"))
+    return {"source": f"{path} [{row.get('start')}:{row.get('end')}]"}
 
 
 def _lines(facts: Row) -> list[str]:
@@ -162,6 +147,9 @@ def _lines(facts: Row) -> list[str]:
     ]
     lines += [f"  {o['field']}: {o['source']}" for o in facts["origins"]]
     lines += [f"  also {a['alias']} ({a['from']}, {a['source']})" for a in facts["aliases"]]
+    lines += [
+        f"  {f['field']} {f['value']} ({f['fact_id']}, {f['source']})" for f in facts["facts"]
+    ]
     lines += [f"  part of {p['parent_poi_id']}: {p['reason']}" for p in facts["part_of"]]
     lines += [f"  contains {p['poi_id']}: {p['reason']}" for p in facts["contains"]]
     lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]

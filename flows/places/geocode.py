@@ -19,6 +19,7 @@ from geocoding.datum import compare_lists
 from geocoding.geocoders import Geocoder, Point, Question, Reply, ask_all
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.geocoders.layouts import LayoutError, read_layout
+from schemas.cells import harmless
 from schemas.cities import find_city
 from schemas.geo import Datum, to_wgs84
 
@@ -44,7 +45,9 @@ def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_j
         writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")
         writer.writeheader()
         for row, reply in zip(rows, replies, strict=True):
-            writer.writerow({**{name: row[name] for name in kept}, **_cells(reply)})
+            # What others answered; the user's own cells stay as they are.
+            answer = {name: harmless(cell) for name, cell in _cells(reply).items()}
+            writer.writerow({**{name: row[name] for name in kept}, **answer})
     counts: dict[str, int] = dict(sorted(Counter(str(r.outcome) for r in replies).items()))
     _say({"rows": len(rows), **counts, "out": str(out)}, as_json)
 

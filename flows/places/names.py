@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
 
 import polars as pl
 
+from flows.places.tables import Row, Tables
 from geocoding.names import name_key
 
-Row = dict[str, Any]
 #: Names of documents that are printed before the rest is only counted.
 _SHOWN = 20
-
-
-class Tables(Protocol):
-    """Where rows are read from."""
-
-    def table(self, name: str) -> pl.DataFrame:
-        """The rows of a table."""
-        ...
 
 
 def places_called(held: Tables, name: str) -> list[str]:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from flows.console import print_json
 from schemas.nouns import counted
-from warehouse.diff import SEVERITIES, as_text
+from warehouse.diff import SEVERITIES
 from warehouse.diff import diff as compare
+from warehouse.diff_words import as_text
 from warehouse.read import Snapshot
 from warehouse.retention import prune as remove
 
 
 def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
-    """Print what differs; 1 from the severity ``fail_on`` on."""
+    """Print what differs, in words with names, or as JSON; 1 from the severity ``fail_on`` on."""
     found = compare(*(Snapshot(path, any_version=True) for path in (before, after)))
     if as_json:
         print_json(found.as_json())

@@ -19,6 +19,7 @@ import polars as pl
 
 from flows.csv_files import read_csv
 from flows.errors import SettingsError
+from schemas.cells import harmless
 from schemas.cities import City
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 from sources.tables.tags import category_of
@@ -181,7 +182,6 @@ def write_open(rows: Iterable[Row], annotators: Sequence[str], target: Path) -> 
                 for who in dict.fromkeys(voices)
                 if f"by_{who}" in row
             ]
-            writer.writerow(
-                {**row, "said": "; ".join(said), "base_type": None, "trend_types": None}
-            )
+            told = {**row, "said": "; ".join(said), "base_type": None, "trend_types": None}
+            writer.writerow({name: harmless(cell) for name, cell in told.items()})
     return len(asked)

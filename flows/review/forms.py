@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.errors import SettingsError
+from schemas.cells import harmless, without_apostrophe
 from schemas.ids import digest
 from schemas.tables import TABLES
 
@@ -32,10 +33,6 @@ def write_csv(rows: list[Row], target: Path) -> None:
         writer.writeheader()
         # A cell that begins like a formula would be run by a spreadsheet.
         writer.writerows({k: harmless(v) for k, v in row.items()} for row in rows)
-
-
-def harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def write_labelstudio(rows: list[Row], target: Path) -> None:
@@ -75,7 +72,7 @@ def _from_csv(text: str, path: Path) -> Iterator[Row]:
         raise SettingsError(f"{path} is no review: the column {sorted(missing)[0]} is missing")
     for row in reader:
         cells = {k: (v or "").strip() for k, v in row.items() if k}
-        yield {k: v[1:] if v[:1] == "'" and v[1:2] in "=+-@" else v for k, v in cells.items()}
+        yield {k: without_apostrophe(v) for k, v in cells.items()}
 
 
 def _from_store(text: str, path: Path) -> Iterator[Row]:

@@ -86,7 +86,7 @@ def _clock(column: str, text: str) -> int:
 
 def _compare(row: SourceRow, departure: str, arrival: str, clock_min: int, stated_min: int) -> None:
     gap = abs(stated_min - clock_min)
-    message = f"{departure} to {arrival} takes {clock_min} minutes, stated {stated_min}"
+    message = f"departure {departure} to arrival {arrival} takes {clock_min} minutes, duration_min says {stated_min}"
     if gap > CONTRADICT_MIN:
         raise RowError("duration", message)
     if gap > AGREE_MIN:

@@ -22,6 +22,14 @@ _MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"),
 )  # fmt: skip
+#: How files begin that are no text, what they are, and what to do.
+_NO_TEXT = (
+    (b"PK\x03\x04", "a zip archive or a spreadsheet: unpack it, or save it as CSV UTF-8"),
+    (b"\x1f\x8b", "packed by gzip: unpack it"),
+    (b"\xd0\xcf\x11\xe0", "an old spreadsheet: save it as CSV UTF-8"),
+    (b"PAR1", "a Parquet file: map it with format: parquet"),
+    (b"%PDF-", "a PDF: export the table as CSV"),
+)
 _GUESSED_BYTES = 65_536
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -36,6 +44,8 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
         raw = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise TableError(f"{path}: no such file; add it or choose another folder") from None
+    if what := next((what for begins, what in _NO_TEXT if raw.startswith(begins)), None):
+        raise TableError(f"{path}:1: no text, it is {what}")
     stated = encoding or next((name for mark, name in _MARKS if raw.startswith(mark)), "utf-8")
     try:
         return raw.decode(stated).removeprefix("\ufeff")

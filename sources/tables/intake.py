@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from schemas.cells import without_apostrophe
 from schemas.cities import City
 from schemas.geo import Datum, distance_m
 from schemas.ids import canonical_json, quarantine_id
@@ -72,8 +73,11 @@ class SourceRow:
         self.notes.append(("fix", kind, message))
 
     def text(self, column: str) -> str | None:
-        """The cell without surrounding space; None for a blank, NaN or null."""
-        cell = self.cells.get(column, "").strip()
+        """The cell without surrounding space; None for a blank, NaN or null.
+
+        An apostrophe that keeps a text from being a formula is no part of it.
+        """
+        cell = without_apostrophe(self.cells.get(column, "").strip())
         return None if cell.casefold() in _BLANK else cell
 
     def required(self, column: str) -> str:

@@ -155,6 +155,10 @@ class _Reader:
     def file(self, table: str, node: yaml.Node) -> MappedFile:
         keys = self.entries(node, _FILE_KEYS)
         name = self.text(self.needed(node, keys, "file")) or ""
+        if not self._is_inside(name):
+            raise self.wrong(
+                keys["file"], f"{name!r} leads out of the folder: put the file into it"
+            )
         suffix = Path(name).suffix.lstrip(".").lower()
         kind = self.choice(keys.get("format"), FORMATS, suffix)
         if kind not in FORMATS:
@@ -175,6 +179,14 @@ class _Reader:
             {column: self._column(column, value) for column, value in mapped.items()},
             self._currency(keys.get("currency")),
         )  # fmt: skip
+
+    def _is_inside(self, name: str) -> bool:
+        """Whether a file lies in the mapping's folder, links followed."""
+        folder = self.path.parent.resolve()
+        try:
+            return (folder / name).resolve().is_relative_to(folder)
+        except (OSError, ValueError):  # a name that no file can have
+            return False
 
     def _encoding(self, node: yaml.Node | None) -> str | None:
         name = self.text(node)

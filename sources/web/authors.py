@@ -1,7 +1,8 @@
 """Names of people that a document states as its authors: withheld wherever they stand in it.
 
 A name is taken from where a document says who wrote it: its front matter, the head of its page, or a
-line such as "作者：…" or "By …". Names of places, papers and offices stay.
+line such as "作者：…" or "By …", and where its writer says the own name ("我叫…", "my name is …").
+Names of places, papers and offices stay.
 """
 
 from __future__ import annotations
@@ -25,6 +26,13 @@ _BYLINE = re.compile(
     re.MULTILINE,
 )
 _LISTS = Lists("sources.web")
+#: Writers who name themselves, of names that are certain: a usual surname, or names in capitals.
+_INTRODUCED = re.compile(
+    r"(?:我叫|我的名字[叫是]|我名叫|本人姓名[:：]?)\s?"
+    rf"((?:{_LISTS.either('chinese_surnames')})[\u4e00-\u9fff]{{1,2}})(?=[\s，,。.！!；;、）)]|$)"
+    r"|\b[Mm]y name(?: is|['’]s) ([A-Z][\w'’-]{1,19}(?: [A-Z][\w'’-]{1,19}){0,2})",
+    re.MULTILINE,
+)
 #: Names of places, media and offices.
 _NO_PERSON = re.compile(
     rf"(?:{_LISTS.either('no_person_endings')})$|\b(?:{_LISTS.either('no_person_words')})\b",
@@ -46,6 +54,8 @@ def _statements(parsed: Parsed) -> Iterator[str]:
     yield from parsed.head.authors
     for block in parsed.document.blocks:
         for match in _BYLINE.finditer(block.text):
+            yield match[1] or match[2]
+        for match in _INTRODUCED.finditer(block.text):
             yield match[1] or match[2]
 
 

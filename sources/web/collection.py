@@ -6,6 +6,7 @@ An item's address is that of the page where it is known (WARC, a ``url`` column)
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from urllib.parse import quote, unquote
 from sources.web.archive_records import read_documents
 from sources.web.corpus import Corpus, read_folder
 from sources.web.errors import CorpusError
-from sources.web.fetch_types import document_path
+from sources.web.fetch_types import document_path, downward
 from sources.web.main_text import MAX_BYTES
 
 _TYPES = {
@@ -58,7 +59,7 @@ def read_collection(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Iterat
 def corpus_path(url: str, content_type: str) -> str:
     """The path that decides the format of an archived document."""
     if url.startswith(SCHEME):
-        return unquote(url.removeprefix(SCHEME))
+        return downward(unquote(url.removeprefix(SCHEME)))
     return document_path(url, content_type)
 
 
@@ -77,15 +78,31 @@ def _of_folder(corpus: Corpus) -> Iterator[Item]:
 
 
 def _of_warc(path: Path) -> Iterator[Item]:
-    for url, content_type, charset, raw in read_documents(path):
-        named = corpus_path(url, content_type)
-        yield Item(url, named, content_type, charset, _given(raw))
+    # Only where a file is read.
+    from warcio.exceptions import ArchiveLoadFailed
+
+    try:
+        for url, content_type, charset, raw in read_documents(path):
+            named = corpus_path(url, content_type)
+            yield Item(url, named, content_type, charset, _given(raw))
+    except (ArchiveLoadFailed, zlib.error, EOFError, ValueError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise CorpusError(f"{path} is no whole WARC file: {why}; fetch or write it again") from None
 
 
 def _of_parquet(path: Path) -> Iterator[Item]:
     # Only where a file is written.
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
+    try:
+        yield from _rows_of_parquet(path, pq)
+    except (pa.ArrowException, OSError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise CorpusError(f"{path} is no whole Parquet file: {why}; write it again") from None
+
+
+def _rows_of_parquet(path: Path, pq: Any) -> Iterator[Item]:
     with pq.ParquetFile(path) as table:
         names = table.schema_arrow.names
         name = next((column for column in _NAME_COLUMNS if column in names), None)

@@ -150,12 +150,20 @@ class Visit:
     at: datetime
 
 
+def downward(path: str) -> str:
+    """A path without its steps up, to itself and to the root."""
+    return "/".join(part for part in path.split("/") if part not in ("", ".", ".."))
+
+
 def document_path(url: str, content_type: str) -> str:
-    """Host and path of an address with a suffix that names the format of its content."""
+    """Host and path of an address with a suffix that names the format of its content.
+
+    The path leads nowhere up, whatever the address says.
+    """
     parts = urlsplit(url)
-    path = unquote(parts.path).strip("/") or "index"
+    path = downward(unquote(parts.path)) or "index"
     wanted = _SUFFIXES.get(content_type, ".html" if content_type else "")
     if wanted == ".txt" and PurePosixPath(path).suffix.lower() in _KNOWN:
         wanted = ""  # servers call Markdown plain text
     suffix = "" if path.lower().endswith(wanted) else wanted
-    return f"{parts.netloc}/{path}{suffix}"
+    return downward(f"{parts.netloc}/{path}{suffix}")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.errors import SettingsError, explain_error
+from flows.errors import SettingsError
 from flows.review.forms import COLUMNS, write_csv
 from flows.settings.checks import checked_cron, checked_time_zone
 from flows.settings.profile import load_profile
@@ -24,36 +24,10 @@ from schemas.cities import find_city
 from schemas.city_names import listed_names
 from sources.tables.tripbed_csv import read_tripbed
 from sources.web.corpus import read_folder
-from sources.web.errors import UnreadableDocument
+from tests.support.hostile import CANARY, NUMBERS, assert_told, hostile_text
 from warehouse.manifest import read_manifest
 
 SEEDS = range(40)
-CANARY = "canary-c0ffee"
-PARTS = (
-    "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", '=HYPERLINK("http://127.0.0.1:9/x")', "\t=1",
-    "<script>alert(1)</script>", "</script><svg onload=alert(1)>", "javascript:alert(1)",
-    "![x](http://127.0.0.1:9/x)", "{{7*7}}", "${7*7}", "%s%n", "`id`", "$(id)", "; rm -rf x", "|",
-    "\u202eabc\u202c", "\u2066x\u2069", "\u200b\u200d", "\ufeff", "\u00ad", "p\u0430ypal", "ℍangzhou",
-    "../../etc/passwd", "..\\..\\x", "/etc/passwd", "file:///etc/passwd", "CON", "a\x00b", "\x1b[2J",
-    "NaN", "nan", "inf", "-Infinity", "1e400", "9" * 400, "0x1F", "-0", "145,50", "１２", "٣",
-    "!!python/object/apply:os.system ['x']", "&a [*a]", "<<: *x", "- - - -", "\ud7ff", "😀" * 50,
-    "A" * 5000, '"', "'", "\r\n", "\n\n", ",,,,", ";", "\\", "", " ",
-)  # fmt: skip
-NUMBERS = ("NaN", "inf", "-inf", "1e400", "145", "50", "-91", "", "x", "0", "120.1", "9" * 30)
-
-
-def _text(rng: random.Random) -> str:
-    return "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 4)))
-
-
-def _kept(path: Path) -> set[str]:
-    return {str(p.relative_to(path)) for p in path.rglob("*")}
-
-
-def _told(error: Exception) -> None:
-    """Only errors that a user is told; an ``UnreadableDocument`` sets one document aside."""
-    if not isinstance(error, UnreadableDocument):
-        assert explain_error(error), repr(error)
 
 
 def _table(rng: random.Random, folder: Path) -> None:
@@ -65,7 +39,9 @@ def _table(rng: random.Random, folder: Path) -> None:
         for _ in range(3):
             number = [rng.choice(NUMBERS) for _ in range(2)]
             writer.writerow(
-                [_text(rng) for _ in range(4)] + number + [_text(rng), rng.choice(NUMBERS)]
+                [hostile_text(rng) for _ in range(4)]
+                + number
+                + [hostile_text(rng), rng.choice(NUMBERS)]
             )
     found = read_tripbed(folder, find_city("hangzhou"))
     located = found.attractions.drop_nulls(["lat", "lon"])
@@ -78,7 +54,7 @@ def _document(rng: random.Random, folder: Path) -> None:
     outside = folder.parent / f"{folder.name}-outside.md"
     outside.write_text(f"# {CANARY}", encoding="utf-8")
     (folder / "link.md").symlink_to(outside)
-    page = f"---\ntitle: {_text(rng)}\nauthor: {_text(rng)}\nlicense: {_text(rng)}\n---\n# {_text(rng)}\n\n{_text(rng)}\n"
+    page = f"---\ntitle: {hostile_text(rng)}\nauthor: {hostile_text(rng)}\nlicense: {hostile_text(rng)}\n---\n# {hostile_text(rng)}\n\n{hostile_text(rng)}\n"
     form = rng.choice(["a.md", "a.html", "a.txt"])
     (folder / form).write_text(page, encoding="utf-8", errors="surrogatepass")
     corpus = read_folder([folder])
@@ -92,7 +68,7 @@ def _licences(rng: random.Random, folder: Path) -> None:
     (folder / "a.md").write_text("# a page", encoding="utf-8")
     with (folder / "LICENSES.csv").open("w", encoding="utf-8", newline="") as handle:
         csv.writer(handle).writerows(
-            [["path", "licence"], [_text(rng), _text(rng)], ["*", _text(rng)]]
+            [["path", "licence"], [hostile_text(rng), hostile_text(rng)], ["*", hostile_text(rng)]]
         )
     corpus = read_folder([folder])
     held = corpus.licence_of(corpus.files[0])
@@ -108,8 +84,8 @@ def _profile(rng: random.Random, folder: Path) -> None:
         [
             f"name: !!python/object/apply:os.system ['touch {mark}']\n",
             f"name: !!python/object/new:os.system ['touch {mark}']\n",
-            f"name: x\nfamilies: [{_text(rng)}]\n", f"{_text(rng)}: {_text(rng)}\n",
-            f"name: x\ncandidates: {{per_query: {rng.choice(NUMBERS)}}}\n", _text(rng),
+            f"name: x\nfamilies: [{hostile_text(rng)}]\n", f"{hostile_text(rng)}: {hostile_text(rng)}\n",
+            f"name: x\ncandidates: {{per_query: {rng.choice(NUMBERS)}}}\n", hostile_text(rng),
         ]
     )  # fmt: skip
     path = folder / "p.yaml"
@@ -122,9 +98,9 @@ def _profile(rng: random.Random, folder: Path) -> None:
 
 def _manifest(rng: random.Random, folder: Path) -> None:
     """A manifest whose paths lead elsewhere."""
-    entry = {"path": f"data/pois/{_text(rng)}", "sha256": "0" * 64, "bytes": 1, "rows": 1}
+    entry = {"path": f"data/pois/{hostile_text(rng)}", "sha256": "0" * 64, "bytes": 1, "rows": 1}
     held = {
-        "schema_version": rng.choice(["2.0", _text(rng)]), "cities": [_text(rng)], "settings": {},
+        "schema_version": rng.choice(["2.0", hostile_text(rng)]), "cities": [hostile_text(rng)], "settings": {},
         "ingredients": {}, "tables": {"pois": {"rows": 1, "files": [entry]}},
     }  # fmt: skip
     (folder / "manifest.json").write_text(json.dumps(held), encoding="utf-8")
@@ -135,7 +111,7 @@ def _manifest(rng: random.Random, folder: Path) -> None:
 
 def _review(rng: random.Random, folder: Path) -> None:
     """A sheet for reviewers: no cell of it is a formula."""
-    row = {name: _text(rng) for name in COLUMNS}
+    row = {name: hostile_text(rng) for name in COLUMNS}
     write_csv([row], folder / "review.csv")
     text = (folder / "review.csv").read_text(encoding="utf-8-sig")
     for cell in next(csv.DictReader(io.StringIO(text, newline=""))).values():
@@ -144,7 +120,7 @@ def _review(rng: random.Random, folder: Path) -> None:
 
 def _option(rng: random.Random, folder: Path) -> None:
     """Options of the command line."""
-    text = _text(rng)[:200]
+    text = hostile_text(rng)[:200]
     assert all(name.strip() for name in listed_names(text))
     for check in (checked_cron, checked_time_zone):
         with pytest.raises(SettingsError):
@@ -153,7 +129,7 @@ def _option(rng: random.Random, folder: Path) -> None:
 
 def _notice(rng: random.Random, folder: Path) -> None:
     """What of others stands in a line of the card."""
-    told = cell_text(" ".join(_text(rng) for _ in range(5)))
+    told = cell_text(" ".join(hostile_text(rng) for _ in range(5)))
     assert not set("|<>[]`\n\r\x1b\x00\u202e\u2066\u200b\ufeff") & set(told)
 
 
@@ -179,5 +155,5 @@ def test_a_hostile_input(
     except AssertionError:
         raise
     except Exception as error:
-        _told(error)
-    assert not any(CANARY in name for name in _kept(folder))
+        assert_told(error)
+    assert not any(CANARY in str(path) for path in folder.rglob("*"))

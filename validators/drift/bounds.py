@@ -43,8 +43,12 @@ class DriftSettings(BaseModel):
     codes: Pair = Field(default=(0.25, 0.5), description="share of the rows whose code changed")
     each: Pair = Field(
         default=(0.3, 0.6),
-        description="share of the rows of one name whose code, id or number (by the first factor of "
+        description="share of the rows of one name whose code, id, clock time or number (by the first factor of "
         "`ratio`) changed",
+    )
+    alike: Pair = Field(
+        default=(0.15, 0.4),
+        description="share of the rows of one name with another parent, or with none of the aliases",
     )
     jumps: Pair = Field(
         default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
@@ -57,7 +61,15 @@ class DriftSettings(BaseModel):
         default=(0.3, 0.6), description="share of the names of the last good snapshot that went"
     )
     moved_m: Pair = Field(
-        default=(100.0, 300.0), description="metres by which half of the places of one name moved"
+        default=(100.0, 300.0), description="metres from which on a place of one name has moved"
+    )
+    moved: Pair = Field(
+        default=(0.03, 0.1), description="share of the places of one name that moved"
+    )
+    far: Pair = Field(
+        default=(0.05, 0.15),
+        description="share of places twice as far from the middle as 19 in 20 of the last good "
+        "snapshot, and 15 km at least",
     )
     centre_m: Pair = Field(
         default=(2_000.0, 10_000.0), description="metres by which the middle of all places moved"

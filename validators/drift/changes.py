@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 import polars as pl
 
-from schemas.geo import distance_m
+from schemas.nouns import counted
+from validators.drift.aside import find_new_reasons, reasons
 from validators.drift.bounds import (
     FINE,
     WARNED,
@@ -21,17 +21,16 @@ from validators.drift.bounds import (
     share_level,
 )
 from validators.drift.change import Change
-from validators.drift.record import RANKS, Centre, Quantiles, Statistics, make_record
+from validators.drift.places import compare_places
+from validators.drift.record import RANKS, Quantiles, Statistics, make_record
 from validators.drift.rows import compare_rows
 from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, is_mended, repeated_rows
-from validators.drift.words import money, shown
+from validators.drift.words import money, shown, source_column
 
 #: Quantiles outside these ranks are single rows in a short table.
 _INNER = (RANKS >= 0.1) & (RANKS <= 0.9)
 #: Of a column's distribution at least this much must have moved.
 _LEAST_MOVED = 0.25
-#: Standard error of a median in standard deviations over the root of n (normal values).
-_MEDIAN_ERROR = 1.2533
 #: Fewer rows say nothing of the others.
 _FEWEST = 5
 _SHARES = {
@@ -48,6 +47,7 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
     then, now = make_record(old), make_record(new)
     yield from _rows(old, new, bounds)
     yield from _shares(new, then, now, bounds)
+    yield from find_new_reasons(old, new)
     yield from _known(new, then, now, bounds)
     yield from _values(old, new, then, now, bounds)
     yield from _codes(new, then, now, bounds)
@@ -55,7 +55,7 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
         yield from _names(old, new, bounds)
         yield from compare_rows(old, new, bounds)
     if then.centre is not None and now.centre is not None:
-        yield from _places(old, new, then.centre, now.centre, bounds)
+        yield from compare_places(old, new, then.centre, now.centre, bounds)
 
 
 def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
@@ -67,7 +67,8 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
         example = f", gone is for example {old.where(gone.row(0, named=True))}" if gone.height else ""  # fmt: skip
         yield Change(
             new.table, "rows", "rows", level, str(after),
-            f"{new.name if after else old.name}: {after} rows, there were {before}{example}",
+            f"{new.name if after else old.name}: {counted(after, 'row')}, there were {before}{example}"
+            f"{new.elsewhere}",
         )  # fmt: skip
 
     grown = after / before - 1 if before >= _FEWEST else 0.0
@@ -77,7 +78,7 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
         example = f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""  # fmt: skip
         yield Change(
             new.table, "rows", "added", WARNED if new.table == "documents" else level, str(after),
-            f"{new.name}: {after} rows, there were {before}{example}",
+            f"{new.name}: {counted(after, 'row')}, there were {before}{example}",
         )  # fmt: skip
 
 
@@ -108,7 +109,7 @@ def _named_share(check: str) -> tuple[str, str]:
 def _example_of_share(new: Source, check: str) -> str:
     if check == "copies":
         row = new.rows.filter(pl.col("near_duplicate_of").is_not_null()).row(0, named=True)
-        return f", for example {row[LABEL]}"
+        return f", for example {row[LABEL]} of {row['copy_of']}"
     if check == "repeated":
         return f", for example {new.where(repeated_rows(new).row(0, named=True))}"
     if check == "mended":
@@ -116,13 +117,13 @@ def _example_of_share(new: Source, check: str) -> str:
         return f", mostly {kind}: {n} {words}"
     if new.broken is None:
         return ""
-    is_same = pl.col("check") == SAME_BYTES
-    rows = new.broken.filter(is_same if check == SAME_BYTES else ~is_same).sort(FILE, LINE)
+    if check != SAME_BYTES:
+        return f": {said}" if (said := reasons(new)) else ""
+    rows = new.broken.filter(pl.col("check") == SAME_BYTES).sort(FILE, LINE)
     if rows.is_empty():
         return ""
     row = rows.row(0, named=True)
-    where = row[FILE] if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"
-    return f", for example {where} ({row['check']}: {row['message']})"
+    return f", for example {row[FILE]} ({row['check']}: {row['message']})"
 
 
 def _mended_rows(item: tuple[str, tuple[int, str]]) -> int:
@@ -139,7 +140,7 @@ def _known(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
             row = new.rows.filter(pl.col(column).is_null()).row(0, named=True)
             yield Change(
                 new.table, column, "known", level, f"{_share(mine):.3f}",
-                f"{new.name}: {column} is known in {mine[0]} of {mine[1]} rows, it was in "
+                f"{new.name}: {source_column(column)} is known in {mine[0]} of {mine[1]} rows, it was in "
                 f"{before[0]} of {before[1]}, unknown is for example {new.where(row)}",
             )  # fmt: skip
 
@@ -159,7 +160,7 @@ def _values(
             middle = len(RANKS) // 2
             yield Change(
                 new.table, column, "values", level, shown(column, mine[middle]),
-                f"{new.name}: {column} is {shown(column, mine[middle])} in the middle and "
+                f"{new.name}: {source_column(column)} is {shown(column, mine[middle])} in the middle and "
                 f"{shown(column, mine[-5])} above, it was {shown(column, before[middle])} and "
                 f"{shown(column, before[-5])}, for example {new.where(row)}: "
                 f"{shown(column, row[column])}{money(row, column)}",
@@ -206,9 +207,17 @@ def _codes(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
             row = _row_with(new, column, risen)
             yield Change(
                 new.table, column, "codes", level, f"{apart:.2f}",
-                f"{new.name}: {column} is {risen} in {new_share[0]} of {new_share[1]} rows, it was "
+                f"{new.name}: {source_column(column)} is {_code(new, column, risen)} in "
+                f"{new_share[0]} of {new_share[1]} rows, it was "
                 f"in {old[0]} of {old[1]}, for example {new.where(row)}",
             )  # fmt: skip
+
+
+def _code(new: Source, column: str, code: str) -> str:
+    """A code as it stands, or the script that a text is written in."""
+    if column not in new.texts:
+        return code
+    return "in a wrong encoding" if code == "garbled" else f"in {code} script"
 
 
 def _row_with(new: Source, column: str, code: str) -> Mapping[str, object]:
@@ -231,46 +240,4 @@ def _names(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
             new.table, column, "names", level, str(gone.height),
             f"{new.name}: {gone.height} of {names.height} names ({column}) are gone, such as "
             f"{gone.row(0, named=True)[LABEL]}{example}",
-        )  # fmt: skip
-
-
-def _places(
-    old: Source, new: Source, then: Centre, now: Centre, bounds: DriftSettings
-) -> Iterator[Change]:
-    """Places of one name that lie elsewhere, and the middle of all places."""
-    located = [s.rows.drop_nulls([LABEL, "lat", "lon"]).unique(LABEL, maintain_order=True) for s in (old, new)]  # fmt: skip
-    pairs = located[1].join(located[0].select(LABEL, lat_old="lat", lon_old="lon"), on=LABEL)
-    if pairs.height >= _FEWEST:
-        moved = pairs.with_columns(
-            moved=pl.Series(
-                distance_m(*(pairs[c].to_numpy() for c in ("lat", "lon", "lat_old", "lon_old")))
-            )
-        )
-        # Half of the places for certain, not half of the few that are there.
-        level = level_of(
-            share_level(moved.filter(pl.col("moved") > bound).height, moved.height, (0.5, 0.5), (z, z)) > FINE
-            for bound, z in zip(bounds.moved_m, bounds.sigmas, strict=True)
-        )  # fmt: skip
-        if level:
-            row = moved.sort("moved", descending=True, maintain_order=True).row(0, named=True)
-            middle = float(np.median(moved["moved"].to_numpy()))
-            yield Change(
-                new.table, "lat", "place", level, f"{middle:.0f}",
-                f"{new.name}: coordinates (lat, lon) of one name moved by {middle:,.0f} m in the "
-                f"middle, for example {new.where(row)} by {row['moved']:,.0f} m",
-            )  # fmt: skip
-    apart = float(distance_m(then.lat, then.lon, now.lat, now.lon))
-    error = _MEDIAN_ERROR * math.hypot(
-        then.spread_m / math.sqrt(then.rows), now.spread_m / math.sqrt(now.rows)
-    )
-    level = level_of(
-        apart > bound and apart > z * error and min(then.rows, now.rows) >= _FEWEST
-        for bound, z in zip(bounds.centre_m, bounds.sigmas, strict=True)
-    )
-    if level:
-        row = located[1].row(0, named=True)
-        yield Change(
-            new.table, "lat", "centre", level, f"{apart:.0f}",
-            f"{new.name}: the middle of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km; "
-            f"for example {new.where(row)} lies at {row['lat']:.5f}, {row['lon']:.5f}",
         )  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from schemas.nouns import counted
 from validators.drift.bounds import DriftSettings, change_level, share_level
 from validators.drift.change import Change
 from validators.drift.changes import compare
@@ -19,8 +20,8 @@ PLAIN_CHECKS = (
     "prices", "level", "doubted", "one_value", "one_point", "garbled", "cut", "copies",
 )  # fmt: skip
 COMPARED_CHECKS = (
-    "rows", "added", "known", "values", "codes", "names", "each", "jumps", "order", "place", "centre",
-    "set_aside", "mended", "linked", "mentions",
+    "rows", "added", "known", "values", "codes", "names", "each", "jumps", "order", "place", "far",
+    "centre", "set_aside", "reasons", "mended", "linked", "mentions",
 )  # fmt: skip
 CHECKS = (*PLAIN_CHECKS, *COMPARED_CHECKS)
 TABLES = (
@@ -104,8 +105,8 @@ def _mentions(
     if level:
         yield Change(
             "documents", "poi_mentions", "mentions", level, str(new.height),
-            f"documents: {new.height} names (poi_mentions) were read in {pages[1]} pages, it was "
-            f"{old.height} in {pages[0]}",
+            f"documents: {counted(new.height, 'name')} (poi_mentions) in {counted(pages[1], 'page')}, "
+            f"it was {old.height} in {pages[0]}{_emptied(then, now, city_id)}",
         )  # fmt: skip
     linked = [(int(rows["poi_id"].count()), rows.height) for rows in (old, new)]
     level = change_level(linked[0], linked[1], bounds.share, bounds.sigmas)
@@ -116,6 +117,24 @@ def _mentions(
             f"documents: {linked[1][0]} of {linked[1][1]} names lead to a place (poi_id), it was "
             f"{linked[0][0]} of {linked[0][1]}; nowhere leads for example {example['name']}",
         )  # fmt: skip
+
+
+def _emptied(then: Tables, now: Tables, city_id: str) -> str:
+    """The page that lost most names, in words that go on a sentence; pages are told by their paths."""
+    counts = []
+    for tables in (then, now):
+        mine = (pl.col("city_id") == city_id,)
+        names = tables("poi_mentions").filter(*mine).group_by("doc_id").agg(n=pl.len())
+        pages = tables("documents").filter(*mine).select("doc_id", "path")
+        joined = pages.join(names, on="doc_id", how="left").select("path", pl.col("n").fill_null(0))
+        counts.append(joined.unique("path", keep="first", maintain_order=True))
+    both = counts[0].join(counts[1], on="path", how="left", suffix="_now").fill_null(0)
+    lost = both.with_columns(lost=pl.col("n").cast(pl.Int64) - pl.col("n_now").cast(pl.Int64))
+    worst = lost.filter(pl.col("lost") > 0).sort(["lost", "path"], descending=[True, False])
+    if worst.is_empty():
+        return ""
+    row = worst.row(0, named=True)
+    return f", for example {row['path']}: {row['n_now']}, it was {row['n']}"
 
 
 def _worst(slug: str, changes: Iterable[Change]) -> list[Found]:

@@ -13,6 +13,7 @@ import polars as pl
 from validators.drift.bounds import (
     WARNED,
     DriftSettings,
+    Pair,
     highest_correlation,
     level_of,
     share_level,
@@ -20,7 +21,7 @@ from validators.drift.bounds import (
 from validators.drift.change import Change
 from validators.drift.record import QUARTILES_PER_SIGMA
 from validators.drift.sources import LABEL, Source
-from validators.drift.words import money, shown
+from validators.drift.words import money, shown, source_column
 
 #: By how much a number must change to have jumped.
 JUMP = 3.0
@@ -33,6 +34,11 @@ _FEWEST_ORDERED = 8
 #: Of the logarithm of a column; prices 10 % up or down have 0.06.
 _LEAST_SPREAD = 0.25
 _THEN = "_then"
+#: Minutes since midnight: they change by minutes, not by a factor.
+_CLOCKS = ("departure_min",)
+#: By more than this a departure is another one.
+_LATE_MIN = 30
+_DAY_MIN = 24 * 60
 
 
 def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
@@ -42,22 +48,26 @@ def compare_rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Ch
     if pairs.height < _FEWEST:
         return
     for column in new.numbers:
+        if column in _CLOCKS:
+            yield from _clocks(new, pairs, column, bounds)
+            continue
         yield from _numbers(new, pairs, column, bounds)
         yield from _order(new, pairs, column, bounds)
     for column in (*new.codes, *((new.key,) if new.key else ())):
-        yield from _codes(new, pairs, column, bounds)
+        yield from _codes(new, pairs, column, bounds.each, bounds.sigmas)
+    for column in new.alike:
+        yield from _codes(new, pairs, column, bounds.alike, bounds.sigmas)
 
 
 def _numbers(
     new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
 ) -> Iterator[Change]:
     known = pairs.drop_nulls([column, column + _THEN])
-    # The smaller of two values counts as at least a hundredth of the greater: 0 is a value.
+    # The smaller of two values counts as at least a hundredth of the greater: 0 is a value. Where
+    # both are 0, as with what is free, there is nothing that could have changed by a factor.
     values = pl.col(column).cast(pl.Float64), pl.col(column + _THEN).cast(pl.Float64)
     high, low = pl.max_horizontal(*values), pl.min_horizontal(*values)
-    rated = known.with_columns(
-        factor=pl.when(high > 0).then(high / pl.max_horizontal(low, high / 100)).otherwise(1.0)
-    )
+    rated = known.filter(high > 0).with_columns(factor=high / pl.max_horizontal(low, high / 100))
     for check, factor, pair, fewest in (
         ("jumps", JUMP, bounds.jumps, _FEWEST_JUMPS),
         ("each", bounds.ratio[0], bounds.each, _FEWEST),
@@ -69,6 +79,20 @@ def _numbers(
         if level and bad.height >= fewest:
             row = bad.sort("factor", descending=True, maintain_order=True).row(0, named=True)
             yield _change(new, column, check, level, bad.height, rated.height, row, f" by a factor above {factor:g}")  # fmt: skip
+
+
+def _clocks(
+    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+) -> Iterator[Change]:
+    """Clock times that moved, the shorter way round the clock."""
+    known = pairs.drop_nulls([column, column + _THEN])
+    apart = (pl.col(column) - pl.col(column + _THEN)).abs() % _DAY_MIN
+    late = known.with_columns(late=pl.min_horizontal(apart, _DAY_MIN - apart))
+    bad = late.filter(pl.col("late") > _LATE_MIN)
+    level = share_level(bad.height, known.height, bounds.each, bounds.sigmas)
+    if level and bad.height >= _FEWEST:
+        row = bad.sort("late", descending=True, maintain_order=True).row(0, named=True)
+        yield _change(new, column, "each", level, bad.height, known.height, row, f" by more than {_LATE_MIN} minutes")  # fmt: skip
 
 
 def _order(
@@ -95,7 +119,7 @@ def _order(
         was, now = _was_and_is(row, column)
         yield Change(
             new.table, column, "order", level, f"{correlation:.2f}",
-            f"{new.name}: {column} does not go with the names any more (rank correlation "
+            f"{new.name}: {source_column(column)} does not go with the names any more (rank correlation "
             f"{correlation:.2f} in {known.height} rows), for example {new.where(row)}: {now}, it "
             f"was {was}",
         )  # fmt: skip
@@ -111,11 +135,17 @@ def _spread(values: pl.Series) -> float:
 
 
 def _codes(
-    new: Source, pairs: pl.DataFrame, column: str, bounds: DriftSettings
+    new: Source, pairs: pl.DataFrame, column: str, bounds: Pair, sigmas: Pair
 ) -> Iterator[Change]:
     known = pairs.drop_nulls([column, column + _THEN])
-    bad = known.filter(pl.col(column) != pl.col(column + _THEN))
-    level = share_level(bad.height, known.height, bounds.each, bounds.sigmas)
+    if isinstance(known.schema[column], pl.List):
+        # A list may grow and shrink: what must not be is that nothing of it stays.
+        known = known.filter(*(pl.col(c).list.len() > 0 for c in (column, column + _THEN)))
+        same = pl.col(column).list.set_intersection(pl.col(column + _THEN)).list.len() > 0
+    else:
+        same = pl.col(column) == pl.col(column + _THEN)
+    bad = known.filter(~same)
+    level = share_level(bad.height, known.height, bounds, sigmas)
     if level and bad.height >= _FEWEST:
         yield _change(new, column, "each", level, bad.height, known.height, bad.row(0, named=True), "")  # fmt: skip
 
@@ -127,7 +157,7 @@ def _change(
     was, now = _was_and_is(row, column)
     return Change(
         new.table, column, check, level, str(count),
-        f"{new.name}: {column} changed in {count} of {of} rows of one name{how}, for example "
+        f"{new.name}: {source_column(column)} changed in {count} of {of} rows of one name{how}, for example "
         f"{new.where(row)}: {now}, it was {was}",
     )  # fmt: skip
 

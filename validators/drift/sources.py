@@ -43,13 +43,17 @@ class Source:
     texts: tuple[str, ...] = ()
     only_known: tuple[str, ...] = ()
     read: int = 0
-    #: What was found in its rows: kind to count and words.
+    #: Columns that stay as they are in rows of one name, however they are distributed.
+    alike: tuple[str, ...] = ()
     #: Ids of the rows, which stay as long as they mean the same.
     key: str | None = None
     #: Shares of the source, by check: (count, of).
     shares: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    #: What was found in its rows: kind to count and words.
     findings: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     broken: pl.DataFrame | None = None
+    #: Where pages are that are not among the rows, in words that go on a sentence.
+    elsewhere: str = ""
 
     @property
     def located(self) -> bool:
@@ -159,20 +163,27 @@ def _attractions(table: Tables, city_id: str) -> Source:
     )
     parents = _of(table("poi_hierarchy"), city_id).select("poi_id", "parent_poi_id").unique("poi_id", keep="first", maintain_order=True)  # fmt: skip
     aliases = _of(table("poi_aliases"), city_id).join(lines.select("evidence_id"), on="evidence_id")
-    named = aliases.group_by("poi_id").agg(n_aliases=pl.len())
     pois = _of(table("pois"), city_id).filter(pl.col("poi_source") == "table")
+    names = pois.select(parent_poi_id="poi_id", parent=pl.coalesce("name_zh", "name_en"))
+    own = pl.col("alias").eq_missing(pl.col("name_zh")) | pl.col("alias").eq_missing(
+        pl.col("name_en")
+    )
+    named = aliases.join(pois.select("poi_id", "name_zh", "name_en"), on="poi_id").group_by("poi_id").agg(
+        n_aliases=pl.len(), aliases=pl.col("alias").filter(~own).unique().sort()
+    )  # fmt: skip
     rows = (
         pois.join(lines, on="evidence_id", how="left").join(said, on="poi_id", how="left")
-        .join(parents, on="poi_id", how="left").join(named, on="poi_id", how="left")
+        .join(parents, on="poi_id", how="left").join(names, on="parent_poi_id", how="left")
+        .join(named, on="poi_id", how="left")
         .select(_NAME, FILE, LINE, "poi_id", "name_zh", "name_en", "lat", "lon", "rating",
                 "price_cents", "currency", "hours_osm", "duration_max_min", "category", "base_type",
-                "parent_poi_id", "n_aliases")
+                "parent_poi_id", "parent", "n_aliases", "aliases")
         .sort(FILE, LINE, LABEL)
     )  # fmt: skip
     return Source(
         "attractions", rows, ("rating", "price_cents", "duration_max_min"),
         ("category", "base_type", "hours_osm", "currency"), ("name_zh", "name_en"),
-        only_known=("parent_poi_id", "n_aliases"), key="poi_id",
+        only_known=("parent_poi_id", "n_aliases"), alike=("parent", "aliases"), key="poi_id",
     )  # fmt: skip
 
 
@@ -232,10 +243,13 @@ def _stations(table: Tables, city_id: str, name: str) -> Source:
 
 def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Source | None:
     """Pages of the city; what was set aside, and what repeats a file, of all that were given."""
-    rows = _of(table("documents"), city_id).select(
+    pages_of_city = _of(table("documents"), city_id)
+    paths = pages_of_city.select(near_duplicate_of="doc_id", copy_of="path")
+    joined = pages_of_city.join(paths, on="near_duplicate_of", how="left")
+    rows = joined.select(
         pl.col("path").alias(LABEL), pl.col("path").alias(FILE),
         pl.lit(None, pl.Int64).alias(LINE), "title", "n_chars", "lang", "document_kind",
-        "near_duplicate_of", "licence_hint", "published_on",
+        "near_duplicate_of", "copy_of", "licence_hint", "published_on",
     )  # fmt: skip
     pages = Source(
         "documents", rows.sort(LABEL), ("n_chars",), ("lang", "document_kind"), ("title",),
@@ -249,5 +263,14 @@ def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Sourc
         pl.col("reason").alias("check"), pl.col("why").alias("message"),
     )  # fmt: skip
     same = broken.filter(pl.col("check") == SAME_BYTES).height
+    waiting = given.filter(pl.col("status") == "waiting").height
+    is_are = "is" if waiting == 1 else "are"
+    elsewhere = f", and of {given.height} pages given {waiting} {is_are} of no city of this build" if waiting else ""  # fmt: skip
     said = {"same_bytes": (same, given.height), "set_aside": (broken.height - same, given.height)}
-    return replace(pages, read=given.height, broken=broken, shares={**pages.shares, **said})
+    return replace(
+        pages,
+        read=given.height,
+        broken=broken,
+        shares={**pages.shares, **said},
+        elsewhere=elsewhere,
+    )

@@ -16,7 +16,7 @@ from validators.drift.bounds import FINE, REFUSED, WARNED, DriftSettings, Pair, 
 from validators.drift.change import Change
 from validators.drift.record import GARBLED
 from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, repeated_rows
-from validators.drift.words import money, shown
+from validators.drift.words import money, shown, source_column
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             row = bad.sort("yuan", descending=True, maintain_order=True).row(0, named=True)
             yield Change(
                 source.table, "price_cents", check, level, shown("price_cents", row["price_cents"]),
-                f"{source.name}: {bad.height} of {rows.height} prices (price_cents) that {words} "
+                f"{source.name}: {bad.height} of {rows.height} prices (price) that {words} "
                 f"for {source.table}, for example {source.where(row)}: "
                 f"{shown('price_cents', row['price_cents'])}{money(row, 'price_cents')}",
             )  # fmt: skip
@@ -113,7 +113,7 @@ def _doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             column = DOUBTED[kind]
             yield Change(
                 source.table, column, "doubted", level, str(count),
-                f"{source.name}: {column} of {count} of {source.read} rows was not believed "
+                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was not believed "
                 f"({kind}), {words.partition(', ')[2] or words}",
             )  # fmt: skip
 
@@ -134,7 +134,7 @@ def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         if level:
             yield Change(
                 source.table, column, "one_value", level, shown(column, row[column]),
-                f"{source.name}: {column} is {shown(column, row[column])} in {count} of "
+                f"{source.name}: {source_column(column)} is {shown(column, row[column])} in {count} of "
                 f"{values.height} rows, for example {source.where(row)}",
             )  # fmt: skip
 
@@ -235,7 +235,7 @@ def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         yield Change(
             source.table, "near_duplicate_of", "copies", level, str(bad.height),
             f"documents: {bad.height} of {source.rows.height} pages are copies of another one "
-            f"(near_duplicate_of), for example {row[LABEL]}",
+            f"(near_duplicate_of), for example {row[LABEL]} of {row['copy_of']}",
         )  # fmt: skip
 
 

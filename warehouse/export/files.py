@@ -8,17 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from schemas.cells import harmless
+
 
 def write_csv(
     path: Path, header: Sequence[str], rows: Iterable[Mapping[str, Any]], bom: bool = False
 ) -> None:
-    """A CSV file, LF, UTF-8; None is an empty cell."""
+    """A CSV file, LF, UTF-8; None is an empty cell, and no text begins as a formula does."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8-sig" if bom else "utf-8", newline="") as handle:
         writer = csv.writer(handle, lineterminator="\n")
         writer.writerow(header)
         for row in rows:
-            writer.writerow(["" if row[column] is None else row[column] for column in header])
+            writer.writerow(["" if row[c] is None else harmless(row[c]) for c in header])
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -116,7 +116,7 @@ def _files_hash(job: Job) -> str:
 
 STAGE = Stage(
     "corpus",
-    3,
+    4,
     compute,
     {
         "blocks": Output(inner.BLOCKS),

@@ -22,6 +22,7 @@ from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.documents import published_language
+from schemas.ids import canonical_json, digest
 from schemas.read_hash import with_read_hash
 
 
@@ -34,7 +35,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
     texts = _texts(upstream, chosen)
     copies = copies_among(only(upstream, "copies")["originals"], chosen["doc_id"].to_list())
-    documents = [_row(city, row, copies.get(row["doc_id"])) for row in chosen.to_dicts()]
+    stated = job.extra.get("licences", {})
+    documents = [
+        _row(city, row, copies.get(row["doc_id"]), stated.get(row["doc_id"]))
+        for row in chosen.to_dicts()
+    ]
     rejected = pl.concat([frames["rejected"] for frames in upstream["corpus"]]).to_dicts()
     quarantine = [
         quarantine_row(city, "documents", "documents", row["path"], row["check"], row["message"])
@@ -63,7 +68,9 @@ def _texts(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _row(city: City, row: dict[str, Any], original: str | None) -> dict[str, Any]:
+def _row(
+    city: City, row: dict[str, Any], original: str | None, licence: str | None
+) -> dict[str, Any]:
     kept = (
         "doc_id",
         "path",
@@ -71,7 +78,6 @@ def _row(city: City, row: dict[str, Any], original: str | None) -> dict[str, Any
         "published_on",
         "size_bytes",
         "n_chars",
-        "licence_hint",
     )
     return {
         **{column: row[column] for column in kept},
@@ -79,6 +85,8 @@ def _row(city: City, row: dict[str, Any], original: str | None) -> dict[str, Any
         "city_id": city.city_id,
         "document_kind": row["kind"],
         "near_duplicate_of": original,
+        # A list beside the documents says more than words that a page quotes.
+        "licence_hint": licence or row["licence_hint"],
     }
 
 
@@ -89,10 +97,17 @@ def _bucket_counts(upstream: Upstream) -> list[dict[str, Any]]:
     return counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys).to_dicts()
 
 
+def _licences(job: Job) -> dict[str, str]:
+    """What licences are stated beside the documents; nothing where none is."""
+    stated = job.extra.get("licences")
+    return {"licences": digest(canonical_json(stated), length=32)} if stated else {}
+
+
 STAGE = Stage(
     "documents",
-    3,
+    4,
     compute,
     {**tables("documents", "quarantine", "stage_counts"), "texts": Output(inner.DOCUMENT_TEXTS)},
+    ingredients=_licences,
     accounts=True,
 )

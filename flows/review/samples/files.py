@@ -22,7 +22,7 @@ from typing import Any
 
 from flows.csv_files import read_csv
 from flows.errors import SettingsError
-from flows.review.forms import harmless
+from schemas.cells import harmless, without_apostrophe
 
 #: What a reader reads and fills in stands first, what the score needs last.
 COLUMNS = (
@@ -100,7 +100,9 @@ def read_reading(path: Path) -> Reading:
 def _of_csv(path: Path) -> list[dict[str, str]]:
     columns, rows = read_csv(path)
     _check_columns(path, columns)
-    return [{k: (v or "").strip() for k, v in row.items() if k} for row in rows]
+    return [
+        {k: without_apostrophe((v or "").strip()) for k, v in row.items() if k} for row in rows
+    ]
 
 
 def _of_lines(path: Path) -> list[dict[str, str]]:

@@ -56,6 +56,10 @@ def test_the_licence_of_the_list_is_counted(told: Path) -> None:
         "states one for 1 document and 6 rows of sources", "2 documents given, 2 used, 0 waiting",
     ):  # fmt: skip
         assert line in card
+    documents = Snapshot(told).table("documents")
+    assert dict(documents.select("path", "licence_hint").iter_rows()) == {
+        "autumn.md": None, "spring.md": "CC-BY-4.0",
+    }  # fmt: skip
     described = json.loads((told / "croissant.json").read_text(encoding="utf-8"))
     assert described["license"] == ["https://spdx.org/licenses/CC-BY-4.0"]
     assert validate(told).passed

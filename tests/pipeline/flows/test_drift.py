@@ -81,10 +81,10 @@ def copied(inputs: Path) -> None:
 
 
 BAD: dict[str, tuple[Callable[[Path], None], str]] = {
-    "prices": (edited("restaurants", dear), "restaurants.csv: price_cents is "),
+    "prices": (edited("restaurants", dear), "restaurants.csv: price is "),
     "cut": (edited("trains", cut), "trains.csv: the last row, line 22, is short, and there are 20"),
     "copies": (copied, "documents: 24 of 26 files are copies with the same bytes"),
-    "one hotel": (edited("hotels", lambda lines: lines[:1]), "hotels.csv: 1 rows, there were 18"),
+    "one hotel": (edited("hotels", lambda lines: lines[:1]), "hotels.csv: 1 row, there were 18"),
 }
 
 

@@ -47,13 +47,53 @@ def test_explain_a_name_shows_its_links_and_what_else_fits(small_build: Built) -
 def test_explain_an_unknown_name(small_build: Built) -> None:
     outcome = run("explain", "无人听说的塔", "--snapshot", small_build.path)
     assert outcome.code == 2
-    assert "no document with the name" in outcome.err
+    assert "no place, row, stop or document with the name or id '无人听说的塔'" in outcome.err
+
+
+def test_a_misspelt_name_or_id_gets_near_ones(small_build: Built) -> None:
+    outcome = run("explain", "双桥古待", "--snapshot", small_build.path)
+    assert outcome.code == 2
+    assert "Did you mean: 双桥古街" in outcome.err
+    fact = Snapshot(small_build.path).table("poi_facts")["fact_id"][0]
+    outcome = run("explain", f"{fact}x", "--snapshot", small_build.path)
+    assert outcome.code == 2
+    assert f"Did you mean: {fact}" in outcome.err
+
+
+def test_explain_leads_from_any_row_to_its_source(small_build: Built) -> None:
+    snapshot = Snapshot(small_build.path)
+    paths = dict(snapshot.table("documents").select("doc_id", "path").iter_rows())
+    evidence = snapshot.table("evidence").rows_by_key("evidence_id", named=True, unique=True)
+    names = dict(snapshot.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en")).iter_rows())  # fmt: skip
+
+    def source(evidence_id: str) -> str:
+        row = evidence[evidence_id]
+        if row["evidence_kind"] == "table":
+            return f"{row['source_file']}:{row['source_line']}"
+        return f"{paths[row['doc_id']]} [{row['start']}:{row['end']}]"
+
+    def told(asked: str, *words: str) -> None:
+        shown = run("explain", asked, "--snapshot", small_build.path)
+        assert shown.code == 0, shown.err
+        for word in words:
+            assert word in shown.out, (asked, word, shown.out)
+
+    fact = snapshot.table("poi_facts").row(0, named=True)
+    told(fact["fact_id"], fact["fact_field"], names[fact["poi_id"]], source(fact["evidence_id"]))
+    mention = snapshot.table("poi_mentions").filter(pl.col("poi_id").is_not_null()).row(0, named=True)  # fmt: skip
+    told(mention["mention_id"], paths[mention["doc_id"]], f"leads to {names[mention['poi_id']]}", "linked because")  # fmt: skip
+    query = snapshot.table("queries").row(0, named=True)
+    told(query["query_id"], query["text_en"], f"status {query['status']}")
+    journey = snapshot.table("trajectories").row(0, named=True)
+    told(journey["trajectory_id"], paths[journey["doc_id"]], journey["noisy_visits"][0]["name"])
+    told(paths[journey["doc_id"]], journey["trajectory_id"])
+    told(source(fact["evidence_id"]).split(" ")[0])
 
 
 def test_explain_an_unknown_id(small_build: Built) -> None:
     outcome = run("explain", "poi_0000000000000000", "--snapshot", small_build.path)
     assert outcome.code == 2
-    assert "no place poi_0000000000000000" in outcome.err
+    assert "no place poi_0000000000000000. Did you mean: poi_" in outcome.err
 
 
 def test_every_place_has_origins_and_every_finding_a_message(small_build: Built) -> None:

@@ -10,7 +10,8 @@ import pytest
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, Change, drop, every, put, rewritten, write_case
 from tests.counterexamples.good import A
-from warehouse.diff import Difference, as_text, diff
+from warehouse.diff import Difference, diff
+from warehouse.diff_words import as_text
 from warehouse.read import Snapshot
 
 LAKE = {"poi_id": A.poi("lake")}
@@ -60,8 +61,8 @@ def test_a_lost_row_is_a_warning_and_an_account_is_none(base: Path, tmp_path: Pa
 def test_a_query_that_is_kept_no_more_is_an_error(base: Path, tmp_path: Path) -> None:
     found = compared(base, tmp_path, put("queries", {"status": "kept"}, status="infeasible"))
     assert found.severity == "error"
-    assert "1 kept queries are kept no more" in found.tables[0].faults[0]
-    assert "error    queries" in as_text(found)
+    assert "1 query is kept no more" in found.tables[0].faults[0]
+    assert "error: queries" in as_text(found)
 
 
 def test_an_empty_table_is_an_error(base: Path, tmp_path: Path) -> None:
@@ -85,3 +86,38 @@ def test_every_row_changed(base: Path, tmp_path: Path) -> None:
     found = compared(base, tmp_path, every("distances", lambda row: {"distance_m": 1.0}))
     (table,) = found.tables
     assert table.changed == table.columns[0].changed == table.rows_after // 2
+
+
+def test_words_have_names_both_values_and_numbers_that_agree(base: Path, tmp_path: Path) -> None:
+    text = as_text(compared(base, tmp_path, put("pois", LAKE, rating=3.5)))
+    assert "notice: pois: " in text and "; 1 changed" in text
+    assert "  rating of 1 place\n    月影湖: 3.5, it was 4.5\n" in text
+    assert A.poi("lake") not in text
+
+
+def test_words_put_first_what_breaks_readers_then_what_was_lost(base: Path, tmp_path: Path) -> None:
+    def change(book: good.Book) -> None:
+        put("queries", {"status": "kept"}, status="infeasible")(book)
+        put("pois", LAKE, rating=None)(book)
+        every("distances", lambda row: {"distance_m": 1.0})(book)
+
+    lines = as_text(compared(base, tmp_path, change)).splitlines()
+    heads = [line.split(":")[0] + line.split(":")[1] for line in lines if line[0] != " "][1:]
+    assert heads[0].startswith("error queries")
+    assert heads[1].startswith("warning pois")
+    assert heads[-1].startswith("what follows")
+    assert any("rating of 1 place, unknown now" in line for line in lines)
+
+
+def test_a_fact_with_another_price_is_told_as_one_change(base: Path, tmp_path: Path) -> None:
+    def dearer(book: good.Book) -> None:
+        for parts in book["poi_facts"].values():
+            for row in parts:
+                if row.get("price_cents"):
+                    row["price_cents"] *= 3
+                    row["fact_id"] = f"fact_{row['fact_id'][-1]}{row['fact_id'][5:-1]}"
+
+    (table,) = [t for t in compared(base, tmp_path, dearer).tables if t.table == "poi_facts"]
+    assert table.replaced == table.added == table.removed > 0
+    (first, *_) = table.named
+    assert "ticket" in first.row and first.before != first.after

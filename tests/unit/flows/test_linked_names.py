@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -15,6 +16,8 @@ _HERE = {"city_id": "gn1", "doc_id": DOC}
 
 class Held:
     """Two places, one name linked and one not."""
+
+    path = Path("made-up")
 
     def table(self, name: str) -> pl.DataFrame:
         """The rows of a table."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
 import httpx
 import pytest
 from pydantic import SecretStr
 
+from flows.serving.doctor import machine_checks
 from flows.serving.services import geocoder_checks, model_check
 from flows.settings.environment import Settings
 
@@ -69,3 +74,20 @@ def test_geocoders() -> None:
         "geocoder gazetteer": (True, True), "geocoder amap": (False, None),
         "geocoder baidu": (False, None), "geocoder nominatim": (True, False),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("free", "state"), [(1_900_000_000, "warning"), (2_100_000_000, "ok")])
+def test_the_disk(free: int, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A workspace that does not exist yet is asked for by the folder that will hold it."""
+    usage = namedtuple("usage", "total used free")
+    asked: list[Path] = []
+
+    def told(folder: Path) -> usage:
+        asked.append(folder)
+        return usage(10**12, 0, free)
+
+    monkeypatch.setattr(shutil, "disk_usage", told)
+    [disk] = [check for check in machine_checks(tmp_path / "a" / "b") if check.name == "disk"]
+    assert disk.state == state
+    assert f"{free / 1e9:.1f} GB free" in disk.detail
+    assert asked == [tmp_path]

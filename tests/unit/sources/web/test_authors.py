@@ -26,6 +26,10 @@ from sources.web.main_text import parse
         ("---\nauthor: 杭州\n---\n# x\n\ntext", "a.md", ()),
         ("# x\n\nBy boat we went to the lake.\nBy Bus 7.", "a.md", ()),
         ("# x\n\n作者：██\n\n文化: 很好", "a.md", ()),
+        ("# x\n\n大家好，我叫王小明，住在杭州。", "a.md", ("王小明",)),
+        ("# x\n\nHi, my name is Jane Doe and I walk.", "a.md", ("Jane Doe",)),
+        ("# x\n\n我叫了辆车，又我叫黄包车夫慢走。我叫上朋友，去西湖。", "a.md", ()),
+        ("# x\n\nThe words by heart. My name is on the list.", "a.md", ()),
     ],
 )  # fmt: skip
 def test_who_wrote_it(page: str, name: str, expected: tuple[str, ...]) -> None:

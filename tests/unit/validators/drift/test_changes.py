@@ -66,7 +66,7 @@ class TestCompared:
         found = changed(lambda rows: rows.with_columns(pl.col("price_cents") * 100))
         assert levels(found)["price_cents", "values"] == REFUSED
         message = next(c.message for c in found if c.check == "values")
-        assert message.startswith("restaurants.csv: price_cents is ")
+        assert message.startswith("restaurants.csv: price is ")
         assert "for example restaurants.csv:" in message
 
     def test_one_row_where_there_were_thirty(self) -> None:
@@ -119,6 +119,75 @@ class TestCompared:
     def test_places_half_a_kilometre_off(self) -> None:
         found = levels(changed(lambda rows: rows.with_columns(pl.col("lat") + 0.0045)))
         assert found == {("lat", "place"): REFUSED}
+
+    def test_half_of_the_places_in_another_city(self) -> None:
+        """Neither their names nor the middle of all say it."""
+        is_half = pl.col("source_line") % 2 == 1
+
+        def far(rows: pl.DataFrame) -> pl.DataFrame:
+            moved = pl.when(is_half).then(pl.col("lat") + 1).otherwise("lat")
+            renamed = pl.when(is_half).then("x" + pl.col("label")).otherwise("label")
+            return rows.with_columns(lat=moved, label=renamed)
+
+        found = changed(far)
+        assert levels(found)["lat", "far"] == REFUSED
+        [message] = [c.message for c in found if c.check == "far"]
+        assert "15 of 30 rows lie (lat, lon) more than 15 km" in message
+        kept = changed(lambda rows: far(rows).with_columns(label=rows["label"]))
+        assert levels(kept)["lat", "place"] == REFUSED
+
+    def test_a_suburb_that_is_new_is_a_warning_at_most(self) -> None:
+        out = pl.when(pl.col("source_line") < 5).then(30.4).otherwise("lat")
+        renamed = pl.when(pl.col("source_line") < 5).then("x" + pl.col("label")).otherwise("label")
+        found = levels(changed(lambda rows: rows.with_columns(lat=out, label=renamed)))
+        assert found.get(("lat", "far"), WARNED) == WARNED
+
+    def test_prices_halved_where_most_is_free(self) -> None:
+        free = pl.when(pl.col("source_line") < 22).then(0).otherwise("price_cents")
+        old = meals()
+        old = replace(old, rows=old.rows.with_columns(price_cents=free))
+        new = replace(old, rows=old.rows.with_columns(pl.col("price_cents") // 2))
+        found = [c for c in compare(old, new, BOUNDS) if c.check == "each"]
+        assert [(c.column, c.level) for c in found] == [("price_cents", REFUSED)]
+        assert "price changed in 10 of 10 rows of one name" in found[0].message
+
+    @pytest.mark.parametrize(("minutes", "level"), [(20, None), (60, REFUSED), (-23 * 60, REFUSED)])
+    def test_departures_by_the_clock(self, minutes: int, level: int | None) -> None:
+        """An hour late, round midnight too, is another timetable; twenty minutes are none."""
+        old = replace(meals(), numbers=("departure_min",))
+        leaves = pl.Series([(17 * k) % 1440 for k in range(N)])
+        old = replace(old, rows=old.rows.with_columns(departure_min=leaves))
+        later = (leaves + minutes) % 1440
+        new = replace(old, rows=old.rows.with_columns(departure_min=later))
+        found = [c for c in compare(old, new, BOUNDS) if c.check == "each"]
+        assert [c.level for c in found] == ([level] if level else [])
+        if level:
+            assert "departure changed in 30 of 30 rows of one name by more than 30 minutes" in found[0].message  # fmt: skip
+
+    def test_aliases_of_other_rows_and_further_aliases(self) -> None:
+        aliases = pl.concat_list(pl.col("label") + "a", pl.col("label") + "b")
+        old = replace(meals(), alike=("aliases",))
+        old = replace(old, rows=old.rows.with_columns(aliases=aliases))
+        slipped = replace(old, rows=old.rows.with_columns(pl.col("aliases").shift(1)))
+        assert levels(list(compare(old, slipped, BOUNDS))) == {("aliases", "each"): REFUSED}
+        more = replace(old, rows=old.rows.with_columns(pl.concat_list("aliases", pl.lit("new"))))
+        assert list(compare(old, more, BOUNDS)) == []
+
+    def test_a_reason_that_no_row_was_set_aside_for_before(self) -> None:
+        def broken(check: str, lines: list[int]) -> pl.DataFrame:
+            n = len(lines)
+            return pl.DataFrame({"source_file": ["restaurants.csv"] * n, "source_line": lines, "check": [check] * n, "message": [f"{check} is wrong"] * n})  # fmt: skip
+
+        old = replace(meals(), broken=broken("coordinates", [40]))
+        again = replace(old, broken=broken("coordinates", [40, 41]))
+        assert list(compare(old, again, BOUNDS)) == []
+        both = replace(old, broken=pl.concat([broken("coordinates", [40]), broken("number", [41, 42])]))  # fmt: skip
+        [change] = compare(old, both, BOUNDS)
+        assert (change.check, change.level) == ("reasons", WARNED)
+        assert change.message == (
+            "restaurants.csv: 2 rows are set aside for what was not wrong in the rows before: "
+            "2 number, for example restaurants.csv:41 (number is wrong)"
+        )
 
 
 class TestByItself:

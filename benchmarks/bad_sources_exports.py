@@ -1,0 +1,244 @@
+"""Bad sources as exports, spreadsheets and crawlers make them: 36 kinds, of which a seed draws 20.
+
+The kinds were listed from what real exports do, by somebody who had read the gates, and before any
+of them was played. ``CASES`` are the drawn ones; ``LEFT`` are the others. When first played, before
+anything was mended for them, 14 of the 20 were named, and 14 of the 17 refused that must be.
+"""
+
+from __future__ import annotations
+
+import random
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from benchmarks.bad_source import BadSource, Row, Spoil, edit_rows, pages, read_rows, write_rows
+
+DRAWN, SEED = 20, 20261122
+_YUAN_PER_DOLLAR = 7.2
+_PAGE = 50  # rows that an interface gives at once
+_EXCEL_ROWS = 100
+_SUZHOU = (1.05, 0.46)  # degrees of latitude and longitude from Hangzhou
+_PAYWALL = "\n\n……\n\n登录后阅读全文，开通会员可查看完整攻略。\n"
+
+
+def _edit(file: str, change: Callable[[Row], Mapping[str, str]]) -> Spoil:
+    """Every row of a file is changed in the same way."""
+    return lambda inputs, draw: edit_rows(inputs / "tables" / file, change)
+
+
+def _edit_some(file: str, share: float, change: Callable[[Row], Mapping[str, str]]) -> Spoil:
+    """A share of the rows of a file, drawn at random, is changed."""
+
+    def spoil(inputs: Path, draw: random.Random) -> None:
+        edit_rows(
+            inputs / "tables" / file, lambda row: change(row) if draw.random() < share else {}
+        )
+
+    return spoil
+
+
+def _remake(file: str, make: Callable[[list[Row], random.Random], list[Row]]) -> Spoil:
+    """The rows of a file are made anew."""
+
+    def spoil(inputs: Path, draw: random.Random) -> None:
+        header, rows = read_rows(inputs / "tables" / file)
+        write_rows(inputs / "tables" / file, header, make(rows, draw))
+
+    return spoil
+
+
+def _each_page(change: Callable[[str], str]) -> Spoil:
+    """The text of every page is changed."""
+
+    def spoil(inputs: Path, draw: random.Random) -> None:
+        for page in pages(inputs):
+            page.write_text(change(page.read_text(encoding="utf-8", errors="replace")), encoding="utf-8")  # fmt: skip
+
+    return spoil
+
+
+def _priced(by: Callable[[float], str]) -> Callable[[Row], Mapping[str, str]]:
+    """Every price that is known is another one."""
+    return lambda row: {"price_cny": by(float(row["price_cny"])) if row["price_cny"] else ""}
+
+
+def _fraction_of_day(row: Row) -> Mapping[str, str]:
+    """Times of day as a spreadsheet stores them; a next day's mark is lost."""
+
+    def serial(clock: str) -> str:
+        hours, minutes = clock.partition("+")[0].split(":")
+        return f"{(int(hours) * 60 + int(minutes)) / 1440:.9f}"
+
+    return {name: serial(row[name]) for name in ("departure", "arrival")}
+
+
+def _later(clock: str, minutes: int) -> str:
+    """A clock time so much later; the mark of the next day stays, or is set."""
+    time, _, days = clock.partition("+")
+    total = int(time[:-3]) * 60 + int(time[-2:]) + minutes + 1440 * int(days or 0)
+    mark = f"+{total // 1440}" if total >= 1440 else ""
+    return f"{total // 60 % 24:02d}:{total % 60:02d}{mark}"
+
+
+def _twelve_hours(hours: str) -> str:
+    """Clock times from 13:00 on lose their afternoon."""
+    parts = []
+    for piece in hours.replace("-", "|-|").replace(",", "|,|").split("|"):
+        hour, colon, rest = piece.partition(":")
+        is_late = colon and hour.isdigit() and int(hour) > 12
+        parts.append(f"{int(hour) - 12:02d}:{rest}" if is_late else piece)
+    return "".join(parts)
+
+
+def _header_again(inputs: Path, draw: random.Random) -> None:
+    path = inputs / "tables" / "gazetteer.csv"
+    head, *lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    parts = [lines[start : start + _PAGE] for start in range(0, len(lines), _PAGE)]
+    path.write_text("".join(head + "".join(part) for part in parts), encoding="utf-8")
+
+
+def _with_total(inputs: Path, draw: random.Random) -> None:
+    path = inputs / "tables" / "hotels.csv"
+    header, rows = read_rows(path)
+    total = dict.fromkeys(header, "") | {
+        "id": "合计",
+        "price_cny": str(sum(int(row["price_cny"] or 0) for row in rows)),
+        "stock": str(sum(int(row["stock"] or 0) for row in rows)),
+    }
+    write_rows(path, header, [*rows, total])
+
+
+def _names_as_entities(row: Row) -> Mapping[str, str]:
+    return {"name_zh": "".join(f"&#{ord(c)};" for c in row["name_zh"])}
+
+
+def _first_page_again(rows: list[Row], draw: random.Random) -> list[Row]:
+    return [rows[n % _PAGE] for n in range(len(rows))]
+
+
+def _aliases_of_next(rows: list[Row], draw: random.Random) -> list[Row]:
+    moved = [*rows[1:], rows[0]]
+    return [{**row, "aliases": other["aliases"]} for row, other in zip(rows, moved, strict=True)]
+
+
+def _parents_at_random(rows: list[Row], draw: random.Random) -> list[Row]:
+    parents = [row["parent_id"] for row in rows]
+    dealt = draw.sample(parents, len(parents))
+    return [{**row, "parent_id": "" if p == row["id"] else p} for row, p in zip(rows, dealt, strict=True)]  # fmt: skip
+
+
+def _of_a_year_ago(rows: list[Row], draw: random.Random) -> list[Row]:
+    kept = [row for row in rows if draw.random() < 0.7]
+    return [{**row, **_priced(lambda price: f"{price * 0.92:.0f}")(row)} for row in kept]
+
+
+def _half_in_suzhou(row: Row) -> Mapping[str, str]:
+    return {
+        axis: f"{float(row[axis]) + by:.5f}"
+        for axis, by in zip(("lat", "lon"), _SUZHOU, strict=True)
+    }
+
+
+def _swapped(row: Row) -> Mapping[str, str]:
+    return {"lat": row["lon"], "lon": row["lat"]}
+
+
+def _error_page(inputs: Path, draw: random.Random) -> None:
+    (inputs / "tables" / "hotels.csv").write_text(
+        "<html>\n<head><title>502 Bad Gateway</title></head>\n<body>\n<center><h1>502 Bad Gateway"
+        "</h1></center>\n<hr><center>nginx</center>\n</body>\n</html>\n",
+        encoding="utf-8",
+    )
+
+
+def _only_header(inputs: Path, draw: random.Random) -> None:
+    path = inputs / "tables" / "restaurants.csv"
+    write_rows(path, read_rows(path)[0], [])
+
+
+def _zipped(inputs: Path, draw: random.Random) -> None:
+    path = inputs / "tables" / "hotels.csv"
+    body = path.read_bytes()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("hotels.csv", body)
+
+
+def _quotes_lost(inputs: Path, draw: random.Random) -> None:
+    path = inputs / "tables" / "restaurants.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace('"', ""), encoding="utf-8")
+
+
+def _half_of_pages(inputs: Path, draw: random.Random) -> None:
+    every = pages(inputs)
+    for page in draw.sample(every, len(every) // 2):
+        page.unlink()
+
+
+def _archived_again(inputs: Path, draw: random.Random) -> None:
+    """The crawler came a second time: each page again, with another visitor count."""
+    for page in pages(inputs):
+        text = page.read_text(encoding="utf-8", errors="replace")
+        again = page.with_name(f"{page.stem}-2{page.suffix}")
+        again.write_text(f"{text}\n<p>已有{draw.randint(100, 99999)}人浏览</p>\n", encoding="utf-8")
+
+
+def _teaser(text: str) -> str:
+    """Title and first sentence, then the wall."""
+    head, _, rest = text.partition("\n")
+    return f"{head}\n\n{rest.strip()[:60].partition('。')[0]}{_PAYWALL}"
+
+
+def _as_gbk(text: str) -> str:
+    """UTF-8 read as GBK and saved again, what cannot be read replaced."""
+    return text.encode().decode("gbk", "replace")
+
+
+_ROWS = ("rows",)
+_LAT = ("lat", "lon")
+_PRICE = ("price",)
+_COPIES = ("copies", "near_duplicate_of", "repeat", "repeated")
+
+# fmt: off
+KINDS: list[BadSource] = [
+    BadSource("the header again after every 50 rows", _header_again, "gazetteer.csv", ("header", "lat", "rows"), refused=False),
+    BadSource("a row of totals at the end", _with_total, "hotels.csv", ("price", "name_zh", "name", "lat", "rows"), refused=False),
+    BadSource("prices with a decimal comma", _edit("hotels.csv", _priced(lambda p: f"{p:.2f}".replace(".", ","))), "hotels.csv", _PRICE),
+    BadSource("times as fractions of a day", _edit("trains.csv", _fraction_of_day), "trains.csv", ("departure", "arrival")),
+    BadSource("opening hours made a time of day", _edit("restaurants.csv", lambda row: {"opening_hours": f"{row['opening_hours'][:5]}:00"}), "restaurants.csv", ("hours", "opening_hours")),
+    BadSource("names as question marks", _edit("hotels.csv", lambda row: {"name_zh": "?" * len(row["name_zh"]), "name_en": ""}), "hotels.csv", ("name_zh", "names")),
+    BadSource("names as numbers of characters", _edit("restaurants.csv", _names_as_entities), "restaurants.csv", ("name_zh", "names")),
+    BadSource("half of the hotels with axes swapped", _edit_some("hotels.csv", 0.5, _swapped), "hotels.csv", (*_LAT, "coordinates"), refused=False),
+    BadSource("room rates in dollars", _edit("hotels.csv", _priced(lambda p: f"{p / _YUAN_PER_DOLLAR:.0f}")), "hotels.csv", _PRICE),
+    BadSource("the first page of the interface again and again", _remake("gazetteer.csv", _first_page_again), "gazetteer.csv", (*_ROWS, *_COPIES, "name_zh")),
+    BadSource("restaurants of a year ago", _remake("restaurants.csv", _of_a_year_ago), "restaurants.csv", (*_ROWS, "price"), refused=False),
+    BadSource("half of the hotels in Suzhou", _edit_some("hotels.csv", 0.5, _half_in_suzhou), "hotels.csv", (*_LAT, "coordinates")),
+    BadSource("one id for all hotels", _edit("hotels.csv", lambda row: {"id": "0"}), "hotels.csv", ("id", "hotel_id", *_ROWS, "name_zh")),
+    BadSource("names and cuisines exchanged", _edit("restaurants.csv", lambda row: {"name_zh": row["cuisine"], "cuisine": row["name_zh"]}), "restaurants.csv", ("name_zh", "cuisine")),
+    BadSource("trains from where they go to", _edit("trains.csv", lambda row: {"from_station": row["to_station"], "to_station": row["from_station"]}), "trains.csv", ("station", "origin_station", "destination_station", "route", "from_station", "to_station")),
+    BadSource("an export that stops at 100 rows", _remake("gazetteer.csv", lambda rows, draw: rows[:_EXCEL_ROWS]), "gazetteer.csv", _ROWS),
+    BadSource("a header and no rows", _only_header, "restaurants.csv", _ROWS),
+    BadSource("an error page in place of the file", _error_page, "hotels.csv", ("header", "column", "columns", "html")),
+    BadSource("a zip archive named csv", _zipped, "hotels.csv", ("zip", "archive", "binary", "encoding", "UTF-8", "header")),
+    BadSource("ratings as N/A", _edit("gazetteer.csv", lambda row: {"rating": "N/A"}), "gazetteer.csv", ("rating",)),
+    BadSource("9999 where no room is free", _edit_some("hotels.csv", 0.4, lambda row: {"price_cny": "9999"}), "hotels.csv", _PRICE),
+    BadSource("no room free anywhere", _edit("hotels.csv", lambda row: {"stock": "0"}), "hotels.csv", ("stock",)),
+    BadSource("durations of flights in seconds", _edit("flights.csv", lambda row: {"duration_min": str(int(row["duration_min"]) * 60)}), "flights.csv", ("duration", "duration_min", "minutes")),
+    BadSource("opening hours without the afternoon", _edit("restaurants.csv", lambda row: {"opening_hours": _twelve_hours(row["opening_hours"])}), "restaurants.csv", ("hours", "opening_hours")),
+    BadSource("coordinates with one decimal", _edit("hotels.csv", lambda row: {a: f"{float(row[a]):.1f}" for a in ("lat", "lon")}), "hotels.csv", (*_LAT, "coordinates")),
+    BadSource("the fare of a child", _edit("gazetteer.csv", _priced(lambda p: f"{p / 2:.0f}")), "gazetteer.csv", _PRICE),
+    BadSource("trains an hour late", _edit("trains.csv", lambda row: {n: _later(row[n], 60) for n in ("departure", "arrival")}), "trains.csv", ("departure", "arrival"), refused=False),
+    BadSource("aliases of the next row", _remake("gazetteer.csv", _aliases_of_next), "gazetteer.csv", ("aliases", "alias")),
+    BadSource("one category for all sights", _edit("gazetteer.csv", lambda row: {"category": "natural_landscape"}), "gazetteer.csv", ("category",)),
+    BadSource("parents dealt at random", _remake("gazetteer.csv", _parents_at_random), "gazetteer.csv", ("parent", "parent_id", "parents", "parent_poi_id")),
+    BadSource("quotation marks lost", _quotes_lost, "restaurants.csv", ("shape", "cells", "rows"), refused=False),
+    BadSource("half of the pages timed out", _half_of_pages, "documents", _ROWS),
+    BadSource("every page archived a second time", _archived_again, "documents", _COPIES),
+    BadSource("teasers in front of a wall", _each_page(_teaser), "documents", ("n_chars", "characters", "names", "poi_mentions")),
+    BadSource("pages read in a wrong encoding", _each_page(_as_gbk), "documents", ("encoding", "garbled", "names", "poi_mentions", "rows", "title")),
+    BadSource("stars of hotels as prices", _edit("hotels.csv", lambda row: {"price_cny": str(3 + int(row["stock"] or 0) % 3)}), "hotels.csv", _PRICE),
+]
+# fmt: on
+_drawn = sorted(random.Random(SEED).sample(range(len(KINDS)), DRAWN))
+CASES = [KINDS[n] for n in _drawn]
+LEFT = [kind for n, kind in enumerate(KINDS) if n not in _drawn]

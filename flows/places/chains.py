@@ -1,0 +1,233 @@
+"""``tripbed explain ID``: what a row says, and what it rests on, down to a document or a file's line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from flows.places.tables import Row, Tables, document_path, place_name, where
+from schemas.nouns import counted
+from warehouse.given import read_given
+from warehouse.read import Snapshot
+
+#: Journeys, candidates and documents of a query that are told before the rest is counted.
+_SHOWN = 8
+#: Tables whose rows an id names: table, column, what a row is.
+KINDS = (
+    ("poi_facts", "fact_id", "fact"), ("poi_mentions", "mention_id", "mention"),
+    ("queries", "query_id", "query"), ("sub_queries", "sub_query_id", "sub-query"),
+    ("trajectories", "trajectory_id", "journey"), ("documents", "doc_id", "document"),
+    ("documents", "path", "document"), ("evidence", "evidence_id", "evidence"),
+    ("quarantine", "quarantine_id", "row set aside"), ("quarantine", "row_id", "row set aside"),
+    ("place_decisions", "comparison_id", "comparison"), ("hotels", "hotel_id", "hotel"),
+    ("restaurants", "restaurant_id", "restaurant"), ("trains", "train_id", "train"),
+    ("trains", "train_no", "train"), ("flights", "flight_id", "flight"),
+    ("flights", "flight_no", "flight"), ("contexts", "context_id", "context"),
+    ("gates", "gate_id", "gate"),
+)  # fmt: skip
+_BY_LINE = ("hotels", "restaurants", "trains", "flights", "hubs", "metro_stations", "quarantine")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A row, what it is, and the sentences from it to what it rests on."""
+
+    table: str
+    kind: str
+    row: Row
+    steps: tuple[str, ...]
+
+    def as_json(self) -> Row:
+        """The same as plain values."""
+        return {"table": self.table, "kind": self.kind, "row": self.row, "chain": list(self.steps)}
+
+
+def chains_of(held: Tables, asked: str) -> list[Chain]:
+    """The rows that an id, a number of a train, a document's path or FILE:LINE names."""
+    found: list[Chain] = []
+    for table, column, kind in KINDS:
+        rows = held.table(table)
+        if column in rows.columns:
+            rows = rows.filter(pl.col(column).cast(pl.String) == asked)
+            found += [chain(held, table, kind, row) for row in rows.to_dicts()]
+    return _once([*found, *_of_line(held, asked), *_unused(held, asked)])
+
+
+def chain(held: Tables, table: str, kind: str, row: Row) -> Chain:
+    """A row with all that leads to it."""
+    told = _TOLD.get(table, _told_plainly)
+    return Chain(table, kind, row, tuple(told(held, row)))
+
+
+def _of_line(held: Tables, asked: str) -> Iterator[Chain]:
+    """Rows that were made of a line of a file."""
+    file, colon, line = asked.rpartition(":")
+    if not colon or not line.isdigit():
+        return
+    here = (pl.col("source_file") == file) & (pl.col("source_line") == int(line))
+    kinds = {table: kind for table, _, kind in KINDS}
+    for table in _BY_LINE:
+        for row in held.table(table).filter(here).to_dicts():
+            yield chain(held, table, kinds.get(table, "station"), row)
+    for row in held.table("evidence").filter(here).to_dicts():
+        yield chain(held, "evidence", "evidence", row)
+
+
+def _unused(held: Tables, asked: str) -> Iterator[Chain]:
+    """A document that was given and is not used; only a snapshot keeps it."""
+    given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
+    if given is None:
+        return
+    here = pl.any_horizontal(pl.col("path", "doc_id") == asked) & (pl.col("status") != "used")
+    for row in given.filter(here).to_dicts():
+        words = f"{row['status'].replace('_', ' ')}: {row['why']}"
+        yield Chain("documents", "document given", row, (f"{row['path']} is {words}",))
+
+
+def _once(chains: list[Chain]) -> list[Chain]:
+    """Each row once; an id may be found by two columns."""
+    return [each for n, each in enumerate(chains) if each not in chains[:n]]
+
+
+def _fact(held: Tables, row: Row) -> Iterator[str]:
+    when = "" if row["valid_when"] == "always" else f", {row['valid_when']}"
+    yield f"{row['fact_field']} of {place_name(held, row['poi_id'])}: {row['value']}{when}"
+    yield f"stands in {where(held, row['evidence_id'])}"
+    others = held.table("poi_facts").filter(
+        (pl.col("poi_id") == row["poi_id"])
+        & (pl.col("fact_field") == row["fact_field"])
+        & (pl.col("fact_id") != row["fact_id"])
+    )
+    for other in others.to_dicts()[:_SHOWN]:
+        said = f"{other['value']} ({other['fact_id']})"
+        yield f"another source says {said}, in {where(held, other['evidence_id'])}"
+
+
+def _mention(held: Tables, row: Row) -> Iterator[str]:
+    stop = "" if row["day"] is None else f", day {row['day']}"
+    stop += "" if row["order"] is None else f", stop {row['order']}"
+    yield f"{row['name']}: {row['role']}{stop}"
+    yield f"stands in {document_path(held, row['doc_id'])} [{row['start']}:{row['end']}]"
+    if row["poi_id"] is None:
+        yield f"leads to no place: {row['resolution']}"
+    else:
+        sure = f"{row['resolution']}, score {row['resolution_score']:.2f}"
+        yield f"leads to {place_name(held, row['poi_id'])}: {sure}"
+    same = (pl.col("doc_id") == row["doc_id"]) & (pl.col("name") == row["name"])
+    for link in held.table("links").filter(same).unique("why", maintain_order=True).to_dicts():
+        rivals = ", ".join(place_name(held, rival) for rival in link["rivals"])
+        yield f"linked because {link['why']}" + (f"; or {rivals}" if rivals else "")
+    for link in held.table("unlinked_names").filter(same).to_dicts():
+        yield f"not linked ({link['unlinked_as']}) because {link['why']}"
+
+
+def _journey(held: Tables, row: Row) -> Iterator[str]:
+    yield f"read in {document_path(held, row['doc_id'])}: {counted(row['n_trip_days'], 'day')}"
+    edits = {(e["day"], e["order"]): e for e in _edits(row)}
+    for stop in row["noisy_visits"]:
+        edit = edits.get((stop["day"], stop["order"]))
+        yield f"day {stop['day']}, stop {stop['order']}: {stop['name']}{edit_words(held, edit)}"
+    asked = held.table("query_trajectories").filter(pl.col("trajectory_id") == row["trajectory_id"])
+    if asked.height:
+        yield f"answers {counted(asked.height, 'query')}, such as {asked['query_id'].sort()[0]}"
+
+
+def _edits(row: Row) -> list[Row]:
+    edits = row.get("edits") or []
+    return json.loads(edits) if isinstance(edits, str) else edits
+
+
+def edit_words(held: Tables, edit: Row | None) -> str:
+    """What became of a stop."""
+    if edit is None:
+        return " stays as it is"
+    if edit["op"] == "remove":
+        return f" was dropped: {edit['reason']}"
+    return f" became {place_name(held, edit.get('poi_id'))}: {edit['reason']}"
+
+
+def _query(held: Tables, row: Row) -> Iterator[str]:
+    yield f"{row['text_en']} / {row['text_zh']}"
+    yield f"status {row['status']}" + (f": {row['reason']}" if row["reason"] else "")
+    yield f"made from {row['structure']}"
+    mine = pl.col("query_id") == row["query_id"]
+    journeys = held.table("query_trajectories").filter(mine).sort("rank").to_dicts()
+    yield f"{counted(len(journeys), 'journey', 'journeys')}{':' if journeys else ''}"
+    documents = dict(held.table("trajectories").select("trajectory_id", "doc_id").iter_rows())
+    for journey in journeys[:_SHOWN]:
+        path = document_path(held, documents.get(journey["trajectory_id"]))
+        yield f"  {journey['rank']}. {journey['trajectory_id']} in {path}, score {journey['score']:g}"
+    places = held.table("query_pois").filter(mine).sort("rank")
+    first = ", ".join(place_name(held, poi) for poi in places["poi_id"][:3])
+    yield f"{counted(places.height, 'candidate place')}" + (f", first {first}" if first else "")
+    found = held.table("query_documents").filter(mine)
+    best = found.sort("score", "doc_id", descending=[True, False])["doc_id"].unique(
+        maintain_order=True
+    )
+    paths = ", ".join(document_path(held, doc) for doc in best[:3])
+    yield f"{counted(len(best), 'document')} found" + (f", best {paths}" if paths else "")
+
+
+def _document(held: Tables, row: Row) -> Iterator[str]:
+    about = f"{row['document_kind']}, {row['lang']}, {row['n_chars']:,} characters"
+    yield f"{row['path']}: {about}" + (f", {row['url']}" if row["url"] else "")
+    if row["near_duplicate_of"]:
+        yield f"a copy of {document_path(held, row['near_duplicate_of'])}"
+    here = pl.col("doc_id") == row["doc_id"]
+    mentions = held.table("poi_mentions").filter(here)
+    linked = mentions.filter(pl.col("poi_id").is_not_null()).height
+    yield f"{counted(mentions.height, 'mention')}, {linked:,} of a known place"
+    for trip in held.table("trajectories").filter(here).to_dicts():
+        yield f"journey {trip['trajectory_id']}: {counted(trip['n_visits'], 'stop')}"
+    spans = held.table("evidence").filter(here)["evidence_id"]
+    facts = held.table("poi_facts").filter(pl.col("evidence_id").is_in(spans.implode()))
+    for fact in facts.to_dicts()[:_SHOWN]:
+        what = f"{fact['fact_field']} of {place_name(held, fact['poi_id'])}: {fact['value']}"
+        yield f"fact {fact['fact_id']}: {what}"
+    aside = held.table("quarantine").filter(
+        pl.col("payload").str.contains(row["doc_id"], literal=True)
+    )
+    for dropped in aside.to_dicts()[:_SHOWN]:
+        yield f"set aside {dropped['quarantine_id']}: {dropped['check']}, {dropped['message']}"
+
+
+def _evidence(held: Tables, row: Row) -> Iterator[str]:
+    yield f"stands in {where(held, row['evidence_id'])}"
+    for table in ("pois", "poi_facts", "poi_tags"):
+        here = held.table(table).filter(pl.col("evidence_id") == row["evidence_id"])
+        for using in here.to_dicts()[:_SHOWN]:
+            what = using.get("fact_field") or using.get("tag") or "the place itself"
+            yield f"{what} of {place_name(held, using['poi_id'])} rests on it"
+
+
+def _aside(held: Tables, row: Row) -> Iterator[str]:
+    yield f"dropped by the check {row['check']} of stage {row['stage']}: {row['message']}"
+    said = json.loads(row["payload"])
+    if row["source_file"]:
+        yield f"stands in {row['source_file']}:{row['source_line']}"
+    elif said.get("doc_id"):
+        span = f" [{said['start']}:{said['end']}]" if "start" in said and "end" in said else ""
+        yield f"stands in {document_path(held, said['doc_id'])}{span}"
+    for edit in _edits(said):
+        yield f"day {edit['day']}, stop {edit['order']}: {edit['name']}{edit_words(held, edit)}"
+    for name, value in said.items():
+        if name not in ("doc_id", "start", "end", "edits") and value not in ("", None):
+            yield f"{name}: {value}"
+
+
+def _told_plainly(held: Tables, row: Row) -> Iterator[str]:
+    """Every value that is known, and where the row stands."""
+    if row.get("source_file"):
+        yield f"stands in {row['source_file']}:{row['source_line']}"
+    for name, value in row.items():
+        if value is not None and name not in ("source_file", "source_line", "read_hash"):
+            yield f"{name}: {value}"
+
+
+_TOLD: dict[str, Callable[[Tables, Row], Iterator[str]]] = {
+    "poi_facts": _fact, "poi_mentions": _mention, "trajectories": _journey, "queries": _query,
+    "documents": _document, "evidence": _evidence, "quarantine": _aside,
+}  # fmt: skip

@@ -1,0 +1,94 @@
+"""Where ``tripbed explain`` reads: a snapshot, or the shards of a workspace that were used last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import polars as pl
+
+from flows.errors import SettingsError
+from schemas.arrow import frame
+from schemas.tables import TABLES
+from warehouse.read import Snapshot
+
+Row = dict[str, Any]
+#: The stage whose shard has a table as it would be published; of places it is ``feedback``.
+_STAGES = {
+    "place_decisions": "places", "documents": "documents",
+    **dict.fromkeys(
+        ("queries", "sub_queries", "query_documents", "query_pois", "query_trajectories",
+         "trajectories", "quarantine", "hotels", "restaurants", "trains", "flights", "hubs",
+         "metro_stations", "poi_tags", "contexts", "gates"),
+        "control",
+    ),
+}  # fmt: skip
+
+
+class Tables(Protocol):
+    """Where a story is read from."""
+
+    @property
+    def path(self) -> Path:
+        """The folder, for messages."""
+        ...
+
+    def table(self, name: str) -> pl.DataFrame:
+        """The rows of a table."""
+        ...
+
+
+class WorkspaceTables:
+    """The tables in a workspace: of each city the shard that was used last."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def table(self, name: str) -> pl.DataFrame:
+        """The rows of a table of all cities; empty where no shard has it."""
+        parts = []
+        for city in sorted(self.path.glob(f"shards/{_STAGES.get(name, 'feedback')}/*")):
+            done = sorted(city.glob("*/meta.json"), key=lambda m: (m.parent.stat().st_mtime_ns, m))
+            file = done[-1].with_name(f"{name}.parquet") if done else None
+            if file is not None and file.is_file():
+                parts.append(pl.read_parquet(file))
+        if parts:
+            return pl.concat(parts)
+        return frame(name, []) if name in TABLES else pl.DataFrame()
+
+
+def held_by(snapshot: Path | None, workspace: Path | None) -> Tables:
+    """The tables of a snapshot or of a workspace. Raises SettingsError for none, both, or no such."""
+    if (snapshot is None) == (workspace is None):
+        raise SettingsError("name one of --snapshot and --workspace")
+    if snapshot is not None:
+        return Snapshot(snapshot)
+    assert workspace is not None
+    if not (workspace / "shards" / "feedback").is_dir():
+        raise SettingsError(f"{workspace} is no workspace with finished places: build first")
+    return WorkspaceTables(workspace)
+
+
+def where(held: Tables, evidence_id: str | None) -> str:
+    """Where an evidence row stands: a line of a file, or a span of a document."""
+    found = held.table("evidence").filter(pl.col("evidence_id") == evidence_id).to_dicts()
+    if not found:
+        return "nothing that is published"
+    row = found[0]
+    if row["evidence_kind"] == "table":
+        return f"{row['source_file']}:{row['source_line']}"
+    quote = f" {row['quote']!r}" if row.get("quote") else ""
+    return f"{document_path(held, row['doc_id'])} [{row['start']}:{row['end']}]{quote}"
+
+
+def document_path(held: Tables, doc_id: str | None) -> str:
+    """The path of a document, or its id where the table does not have it."""
+    found = held.table("documents").filter(pl.col("doc_id") == doc_id)["path"]
+    return str(found[0]) if len(found) else str(doc_id)
+
+
+def place_name(held: Tables, poi_id: str | None) -> str:
+    """Name and id of a place."""
+    found = held.table("pois").filter(pl.col("poi_id") == poi_id)
+    names = found.select(pl.coalesce("name_zh", "name_en")).to_series()
+    return f"{names[0]} ({poi_id})" if len(names) else str(poi_id)

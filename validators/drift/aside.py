@@ -1,0 +1,63 @@
+"""Rows and pages of a source that were set aside: for which reasons, each with an example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from schemas.nouns import counted
+from validators.drift.bounds import WARNED
+from validators.drift.change import Change
+from validators.drift.sources import FILE, LINE, SAME_BYTES, Source
+
+#: Reasons that are told before the rest is left to the report.
+_TOLD = 3
+
+
+def reasons(source: Source, *, but: frozenset[str] = frozenset()) -> str:
+    """Why rows were set aside, the commonest first: count, reason, and a row of each."""
+    told = [
+        f"{count:,} {check}, for example {_where(row)} ({row['message']})"
+        for check, count, row in _by_check(source)
+        if check not in but
+    ]
+    return ", and ".join(told[:_TOLD])
+
+
+def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
+    """Rows set aside for a reason for which there were none: a warning, be they few."""
+    then = {check for check, _, _ in _by_check(old)}
+    count = sum(n for check, n, _ in _by_check(new) if check not in then)
+    if count:
+        what = "file" if new.table == "documents" else "row"
+        are = "is" if count == 1 else "are"
+        yield Change(
+            new.table, "rows", "reasons", WARNED, str(count),
+            f"{_files(new, then)}: {counted(count, what)} {are} set aside for what was not wrong in the "
+            f"rows before: {reasons(new, but=frozenset(then))}",
+        )  # fmt: skip
+
+
+def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:
+    """Each reason with its count and first row, the commonest first; copies count elsewhere."""
+    if source.broken is None:
+        return []
+    rows = source.broken.filter(pl.col("check") != SAME_BYTES).sort(FILE, LINE)
+    counts = rows["check"].value_counts().sort(["count", "check"], descending=[True, False])
+    return [
+        (check, count, rows.filter(pl.col("check") == check).row(0, named=True))
+        for check, count in counts.iter_rows()
+    ]
+
+
+def _files(source: Source, but: set[str]) -> str:
+    """The files of the rows that are told; ``documents`` for pages."""
+    if source.table == "documents":
+        return source.name
+    names = {str(row[FILE]) for check, _, row in _by_check(source) if check not in but}
+    return ", ".join(sorted(names))
+
+
+def _where(row: dict[str, object]) -> str:
+    return f"{row[FILE]}" if row[LINE] is None else f"{row[FILE]}:{row[LINE]}"

@@ -1,0 +1,122 @@
+"""The difference of two snapshots in words, for people: the most important first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schemas.nouns import counted
+from warehouse.diff import SEVERITIES, ColumnChange, Difference, TableChange, ValueChange
+
+#: Tables that a user brings or asks for, the most important first, and what a row of each is.
+_NOUNS = {
+    "queries": "query", "pois": "place", "hotels": "hotel", "restaurants": "restaurant",
+    "trains": "train", "flights": "flight", "documents": "document", "trajectories": "journey",
+    "poi_facts": "fact", "poi_tags": "tag", "poi_aliases": "alias", "poi_hierarchy": "place in another",
+    "metro_stations": "metro station", "hubs": "station or airport", "witness_plans": "plan",
+    "poi_mentions": "mention", "links": "linked name", "unlinked_names": "name linked nowhere",
+    "quarantine": "row set aside", "cities": "city", "contexts": "context",
+    "review_decisions": "decision",
+}  # fmt: skip
+_PLURALS = {
+    "poi_hierarchy": "places in another", "hubs": "stations and airports",
+    "unlinked_names": "names linked nowhere", "quarantine": "rows set aside", "poi_aliases": "aliases",
+}  # fmt: skip
+_SAYS = {
+    "none": "no difference",
+    "notice": "rows came, or values changed",
+    "warning": "rows went, or known values became unknown",
+    "error": "readers break",
+}
+#: Lines of one column, and columns of one table, before the rest is counted.
+_COLUMNS = 8
+
+
+def as_text(difference: Difference) -> str:
+    """The difference as sentences: what breaks readers, what was lost, what else changed."""
+    lines = [
+        f"{difference.before} -> {difference.after}: {difference.severity}, "
+        f"{_SAYS[difference.severity]}"
+        if difference.tables
+        else f"{difference.before} -> {difference.after}: no difference"
+    ]
+    if difference.schema_before != difference.schema_after:
+        lines.append(
+            f"schema {difference.schema_before} -> {difference.schema_after}: compared as each "
+            "version has its rows; a renamed column counts as gone"
+        )
+    ranked = sorted(difference.tables, key=_rank)
+    told = [change for change in ranked if change.table in _NOUNS or change.faults]
+    for change in told:
+        lines += _table(change)
+    rest = [change for change in ranked if change not in told]
+    if rest:
+        lines.append("what follows from these, or reports on the build:")
+        lines += [f"  {_summed(change)}" for change in rest]
+    return "\n".join(lines) + "\n"
+
+
+def _rank(change: TableChange) -> tuple[int, int, str]:
+    order = list(_NOUNS)
+    place = order.index(change.table) if change.table in _NOUNS else len(order)
+    return -SEVERITIES.index(change.severity), place, change.table
+
+
+def _rows(change: TableChange, number: int) -> str:
+    """So many rows of a table, each called what it is."""
+    noun = _NOUNS.get(change.table, "row")
+    return counted(number, noun, _PLURALS.get(change.table))
+
+
+def _table(change: TableChange) -> Iterator[str]:
+    yield f"{change.severity}: {_summed(change)}"
+    for fault in change.faults:
+        yield f"  {fault}"
+    is_all_replaced = change.replaced == change.removed == change.added
+    if change.went and not is_all_replaced:
+        yield f"  gone: {_some(change.went, change.removed)}"
+    if change.came and not is_all_replaced:
+        yield f"  new: {_some(change.came, change.added)}"
+    if change.replaced:
+        yield f"  {_rows(change, change.replaced)} with another value"
+        yield from _values(change.named, change.replaced)
+    columns = sorted(change.columns, key=lambda c: (-c.became_unknown, -c.changed, c.column))
+    for column in columns[:_COLUMNS]:
+        yield from _column(change, column)
+    if len(columns) > _COLUMNS:
+        yield f"  and {counted(len(columns) - _COLUMNS, 'more column')}: --json lists them"
+
+
+def _summed(change: TableChange) -> str:
+    """A table in one line: how many rows there are, came, went and changed."""
+    parts = [
+        f"{number:,} {verb}"
+        for number, verb in ((change.removed, "gone"), (change.added, "new"), (change.changed, "changed"))
+        if number
+    ]  # fmt: skip
+    was = "" if change.rows_before == change.rows_after else f", there were {change.rows_before:,}"
+    counts = f"{_rows(change, change.rows_after)}{was}"
+    return f"{change.table}: {counts}" + (f"; {', '.join(parts)}" if parts else "")
+
+
+def _some(names: tuple[str, ...], of: int) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {of - len(names):,} more" if of > len(names) else ""
+    return ", ".join(names) + more
+
+
+def _column(change: TableChange, column: ColumnChange) -> Iterator[str]:
+    lost = ""
+    if column.became_unknown:
+        every = column.became_unknown == column.changed
+        number = "all" if every and column.changed > 1 else f"{column.became_unknown:,}"
+        lost = ", unknown now" if every and column.changed == 1 else f", {number} unknown now"
+    yield f"  {column.column} of {_rows(change, column.changed)}{lost}"
+    yield from _values(column.named, column.changed)
+
+
+def _values(named: tuple[ValueChange, ...], of: int) -> Iterator[str]:
+    """The greatest changes, one a line, and how many more there are."""
+    for value in named:
+        yield f"    {value.row}: {value.after}, it was {value.before}"
+    if of > len(named):
+        yield f"    and {of - len(named):,} more"

@@ -1,0 +1,132 @@
+"""Rows and their values in words: names in place of ids, amounts with their money, clock times."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from warehouse.read import Snapshot
+
+Row = Mapping[str, Any]
+
+#: What a row is called, by table; ids stand there as the names of what they mean.
+_CALLED = {
+    "cities": "{city_id}", "queries": "{query_id}", "sub_queries": "{text} ({query_id})",
+    "documents": "{path}", "query_documents": "{doc_id} for {query_id}", "pois": "{poi_id}",
+    "poi_aliases": "{alias} of {poi_id}", "poi_hierarchy": "{poi_id} in {parent_poi_id}",
+    "poi_origins": "{poi_field} of {poi_id}", "place_decisions": "{name_a} and {name_b}",
+    "poi_mentions": "{name} in {doc_id}", "links": "{name} in {doc_id}",
+    "unlinked_names": "{name} in {doc_id}", "poi_facts": "{fact_field} of {poi_id}",
+    "contexts": "{name_en}", "poi_tags": "{tag} of {poi_id} ({context_id})",
+    "poi_popularity": "{poi_id} ({context_id})", "query_pois": "{poi_id} for {query_id}",
+    "trajectories": "journey in {doc_id}", "query_trajectories": "{trajectory_id} for {query_id}",
+    "trajectory_scores": "{trajectory_id} for {query_id}", "hotels": "{hotel_id}",
+    "restaurants": "{restaurant_id}", "trains": "{train_no}", "flights": "{flight_no}",
+    "metro_stations": "{name} ({line})", "hubs": "{name}", "findings": "{finding} of {table}",
+    "gates": "{gate_id}", "stage_counts": "{stage} of {table}", "quarantine": "{source_file}:{source_line} ({check})",
+    "witness_plans": "plan of {query_id}",
+}  # fmt: skip
+#: Where the names of ids stand: table, id, and the columns of which the first one known is the name.
+_NAMES = (
+    ("cities", "city_id", ("name_en",)),
+    ("pois", "poi_id", ("name_zh", "name_en")),
+    ("hotels", "hotel_id", ("name_zh", "name_en")),
+    ("restaurants", "restaurant_id", ("name_zh", "name_en")),
+    ("documents", "doc_id", ("path",)),
+    ("contexts", "context_id", ("name_en",)),
+    ("queries", "query_id", ("text_en",)),
+)
+_CLOCK = ("departure_min", "arrival_min")
+_LONGEST = 60
+
+
+class RowNames:
+    """The names of what two or more snapshots hold; the later one's name holds."""
+
+    def __init__(self, *snapshots: Snapshot):
+        self._names: dict[str, str] = {}
+        for snapshot in snapshots:
+            for table, key, columns in _NAMES:
+                self._names.update(_named(snapshot, table, key, columns))
+        for snapshot in snapshots:
+            pairs = _named(snapshot, "trajectories", "trajectory_id", ("doc_id",))
+            for trajectory, document in pairs:
+                self._names[trajectory] = f"journey in {self.name(document)}"
+
+    def name(self, value: object) -> str:
+        """The name of an id; any other text as it is, cut where it is long."""
+        text = self._names.get(value, value) if isinstance(value, str) else value
+        return _short(str(text))
+
+    def row(self, table: str, key: list[str], row: Row) -> str:
+        """What a row is called."""
+        called = _CALLED.get(table)
+        parts = [name for _, name, _, _ in string.Formatter().parse(called or "") if name]
+        if called is None or any(row.get(part) is None for part in parts):
+            return "/".join(self.name(row[column]) for column in key)
+        return called.format(**{part: self.name(row[part]) for part in parts})
+
+    def value(self, column: str, value: object, row: Row) -> str:
+        """A value of a column in words; ``row`` tells the money of a price."""
+        if value is None:
+            return "unknown"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if column == "price_cents" and isinstance(value, int):
+            whole = f"{value / 100:,.0f}" if value % 100 == 0 else f"{value / 100:,.2f}"
+            return f"{whole} {row.get('currency') or ''}".rstrip()
+        if column in _CLOCK and isinstance(value, int):
+            return f"{value // 60:02d}:{value % 60:02d}"
+        if column in ("lat", "lon") and isinstance(value, float):
+            return f"{value:.5f}"
+        if isinstance(value, int):
+            return f"{value:,}"
+        if isinstance(value, float):
+            return f"{value:,.0f}" if value.is_integer() else f"{value:,.4g}"
+        if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+            return _short(", ".join(self._rooms(value, row)) or "none")
+        if isinstance(value, list):
+            return _short(", ".join(self.name(one) for one in value) or "none")
+        return self.name(value)
+
+    def _rooms(self, values: list[dict[str, Any]], row: Row) -> Iterator[str]:
+        """The rooms of a hotel; other lists of rows by their values."""
+        for one in values:
+            if "room_type" in one:
+                yield f"{one['room_type']} {self.value('price_cents', one.get('price_cents'), row)}"
+            else:
+                yield " ".join(self.name(value) for value in one.values())
+
+
+def change_size(before: object, after: object) -> float:
+    """How much a value changed, for an order: what is lost first, then by factor, then the rest."""
+    if after is None:
+        return math.inf
+    if not _is_number(before) or not _is_number(after):
+        return 0.0
+    low, high = sorted((abs(float(before)), abs(float(after))))  # type: ignore[arg-type]
+    return math.log(high / max(low, high / 1e6)) if high else 0.0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _named(
+    snapshot: Snapshot, table: str, key: str, columns: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    """Ids and names of a table, of the columns that its version has."""
+    entry = snapshot.manifest.tables.get(table)
+    for file in entry.files if entry else ():
+        rows = snapshot.rows_of(table, file)
+        there = [column for column in columns if column in rows.columns]
+        if there and key in rows.columns:
+            yield from rows.select(key, pl.coalesce(there)).drop_nulls().iter_rows()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
