@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -15,6 +16,7 @@ from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.log import FOLDER, library_lines
+from flows.pipeline.looking import entered
 from flows.pipeline.request import Request
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
@@ -88,6 +90,7 @@ def _orchestrated(
             assume_city=request.assume_city,
             accept_drift=list(request.accept_drift),
             because=request.because,
+            **_looked_for(request),
             return_state=True,
         )
     if watcher.result is None:
@@ -96,9 +99,20 @@ def _orchestrated(
     return watcher.result
 
 
+def _looked_for(request: Request) -> dict[str, Any]:
+    """The flow's parameters that say where documents are looked for on the web."""
+    web = request.web
+    if web is None:
+        return {}
+    return {
+        "search": list(web.providers), "archive": str(web.archive), "refresh": web.refresh,
+        "offline": web.offline,
+    }  # fmt: skip
+
+
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
     """Run one stage and what it stands on; export its rows where asked."""
-    inputs = request.inputs()
+    inputs = entered(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (
         no_empty_folders(workspace, *filter(None, [out])),
