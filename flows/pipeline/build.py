@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -16,7 +15,7 @@ from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.log import FOLDER, library_lines
-from flows.pipeline.looking import entered
+from flows.pipeline.looking import entered, looked_for
 from flows.pipeline.request import Request
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
@@ -90,24 +89,13 @@ def _orchestrated(
             assume_city=request.assume_city,
             accept_drift=list(request.accept_drift),
             because=request.because,
-            **_looked_for(request),
+            **looked_for(request),
             return_state=True,
         )
     if watcher.result is None:
         state.result()  # raises what stopped the run
         raise RuntimeError(f"the flow ended as {state.name} without a result: {state.message}")
     return watcher.result
-
-
-def _looked_for(request: Request) -> dict[str, Any]:
-    """The flow's parameters that say where documents are looked for on the web."""
-    web = request.web
-    if web is None:
-        return {}
-    return {
-        "search": list(web.providers), "archive": str(web.archive), "refresh": web.refresh,
-        "offline": web.offline,
-    }  # fmt: skip
 
 
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:

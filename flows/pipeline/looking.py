@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from flows.errors import SettingsError
+from flows.pipeline.request import Request
 from flows.pipeline.stages.base import Inputs, Job, Web
 from flows.pipeline.stages.fetch import round_of
 from flows.settings.environment import Settings
@@ -37,6 +39,17 @@ def make_web(
     for name in names:
         check_provider(name, web_settings(settings), offline=offline)
     return Web(names, archive, offline, refresh)
+
+
+def looked_for(request: Request) -> dict[str, Any]:
+    """The flow's parameters that say where documents are looked for, with whole paths."""
+    web = request.web
+    if web is None:
+        return {}
+    return {
+        "search": list(web.providers), "archive": str(web.archive.resolve()),
+        "refresh": web.refresh, "offline": web.offline,
+    }  # fmt: skip
 
 
 def entered(inputs: Inputs, *, new: bool = True) -> Inputs:

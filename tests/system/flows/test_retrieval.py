@@ -62,7 +62,14 @@ def test_offline_gives_the_same_tables_without_a_socket_or_the_documents(
     with monkeypatch.context() as patch:
         refuse_sockets(patch)
         at = base.index("--workspace")
-        other = [*base[:at], "--workspace", str(tmp_path / "v"), "--archive", str(tmp_path / "w" / "archive"), "--json"]
+        other = [
+            *base[:at],
+            "--workspace",
+            str(tmp_path / "v"),
+            "--archive",
+            str(tmp_path / "w" / "archive"),
+            "--json",
+        ]
         assert run(patch, *other, "--offline") == 0
     assert contents(tmp_path / "v" / "retrieved" / "hangzhou") == first
     assert run(monkeypatch, *base, "--documents", str(sample / "documents")) == 0
