@@ -30,6 +30,9 @@ DocumentLanguage = Literal[
     "he",
     "other",
 ]
+#: Where a document's date stands: in its front matter, in its head, in its file's name, in the
+#: server's header, or in what the search said of it.
+DateSource = Literal["front_matter", "head", "file_name", "server", "search"]
 #: Their names in English.
 LANGUAGE_NAMES: dict[DocumentLanguage, str] = {
     "zh": "Chinese", "en": "English", "ja": "Japanese", "ko": "Korean", "fr": "French",

@@ -8,11 +8,12 @@ name carries its unit (``_m``, ``_min``, ``_cents``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow as pa
 
 from schemas import taxonomy
+from schemas.documents import DateSource
 
 
 @dataclass(frozen=True)
@@ -248,7 +249,17 @@ _ALL = [
     # Documents and evidence
     Field("path", TEXT, "Path of the document below its folder"),
     Field("url", TEXT, "Address the document was fetched from; null for a folder"),
-    Field("published_on", DATE, "Date of publication, where the document states one"),
+    Field("final_url", TEXT, "Address to which redirects led; null for a folder"),
+    Field(
+        "provider", TEXT, "Who found the document best: a search engine, or the folder's own search"
+    ),
+    Field("found_rank", INT, "Rank there, among the results of sub_query_id", minimum=1),
+    Field("fetched_on", DATE, "Day (UTC) on which these bytes came from the address"),
+    Field("gone_on", DATE, "Day (UTC) since which the address gives the page no more"),
+    Field("published_on", DATE, "Date of publication, where one is stated"),
+    _codes("published_by", get_args(DateSource), "Where the date of publication is from"),
+    Field("modified_on", DATE, "Date of the last change, where one is stated"),
+    _codes("modified_by", get_args(DateSource), "Where the date of the last change is from"),
     Field("size_bytes", INT, "Size of the raw document", unit="byte", minimum=0),
     Field("n_chars", INT, "Length of the main text", unit="character", minimum=0),
     _codes(

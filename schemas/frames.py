@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import get_args
 
 from schemas.documents import DocumentLanguage
-from schemas.fields import BOOL, INT, POI_ID, REAL, TEXT, TEXTS, Field
+from schemas.fields import BOOL, DATE, INT, POI_ID, REAL, TEXT, TEXTS, Field
 from schemas.tables import Table
 
 
@@ -66,8 +66,49 @@ BLOCKS = _frame(
 )  # fmt: skip
 META = _frame(
     "meta", "What a file says of itself.", "doc_id",
-    "doc_id path lang title? published_on? licence_hint? size_bytes n_chars",
+    "doc_id path lang title? published_on? published_by? modified_on? modified_by? doubt? "
+    "licence_hint? size_bytes n_chars",
+    Field("doubt", TEXT, "What it says of itself that is not believed, in words"),
     Field("lang", TEXT, "Language, as it was detected", codes=get_args(DocumentLanguage)),
+)  # fmt: skip
+_SHA256 = Field("content_sha256", TEXT, "SHA-256 of the unpacked bytes")
+_SAID = (
+    Field("server_date", DATE, "Day of Last-Modified, as the server first said it"),
+    Field("content_type", TEXT, "Content type, as the server said it"),
+    Field("charset", TEXT, "Charset, as the server said it"),
+)
+HITS = _frame(
+    "hits", "What the searches found.", "sub_query_id provider rank",
+    "sub_query_id provider rank url title? published_on?",
+    Field("title", TEXT, "What the provider calls it"),
+)  # fmt: skip
+CHOSEN = _frame(
+    "chosen", "The best addresses of each query and purpose.", "query_id purpose rank",
+    "query_id city_id purpose rank url score published_on?",
+)  # fmt: skip
+WAITING_SEARCHES = _frame(
+    "waiting", "Searches without a new answer, to be asked again.", "sub_query_id provider",
+    "sub_query_id provider why", _WHY,
+)  # fmt: skip
+ADDRESSES = _frame(
+    "addresses", "What came of every address.", "url",
+    "url final_url? outcome reason? message? status? robots fetched_on? gone_on? gone_why? "
+    "server_date? content_sha256? content_type? charset? size_bytes?", _SHA256,
+    Field("outcome", TEXT, "What came of it", codes=("stored", "quarantined", "pending")),
+    Field("reason", TEXT, "Why, as a code"),
+    Field("message", TEXT, "Why, in words"),
+    Field("status", INT, "Status of HTTP"),
+    Field("robots", TEXT, "What robots.txt says of it"),
+    Field("gone_why", TEXT, "What the server says since it is gone"),
+    *_SAID,
+)  # fmt: skip
+WAITING_PAGES = _frame("waiting", "Addresses to be asked again.", "url", "url")
+PAGES = _frame(
+    "pages", "Pages of the archive whose bytes fall into a bucket.", "doc_id",
+    "doc_id url final_url fetched_on? server_date? content_sha256 content_type charset? "
+    "size_bytes",
+    _SHA256,
+    *_SAID,
 )  # fmt: skip
 REJECTED = _frame("rejected", "Files that were not read.", "", "path check message")
 COPIES = _frame("copies", "Files of the same bytes as another.", "", "path check message")

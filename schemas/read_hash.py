@@ -19,11 +19,24 @@ READ_TABLES: tuple[str, ...] = tuple(
     name for name, table in TABLES.items() if COLUMN in table.column_names
 )
 
+#: Columns that schema 2.2 added.
+_ADDED = frozenset({
+    "final_url", "provider", "sub_query_id", "found_rank", "fetched_on", "gone_on", "published_by",
+    "modified_on", "modified_by",
+})  # fmt: skip
+
 
 def read_hashes(rows: pl.DataFrame) -> pl.Series:
-    """The hash of each row, over all of its columns but the hash itself."""
+    """The hash of each row, over all of its columns but the hash itself.
+
+    Of the columns in ``_ADDED`` only those that are known count: rows that were hashed before
+    there were any keep their hash.
+    """
     said = rows.drop(COLUMN, strict=False)
-    made = [digest(canonical_json(row)) for row in said.iter_rows(named=True)]
+    made = [
+        digest(canonical_json({k: v for k, v in row.items() if v is not None or k not in _ADDED}))
+        for row in said.iter_rows(named=True)
+    ]
     return pl.Series(COLUMN, made, dtype=pl.String)
 
 

@@ -11,7 +11,7 @@ Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only. Before it is
 #: raised, ``python -m schemas.versions.freeze`` keeps the tables as they are.
-SCHEMA_VERSION = "2.1"
+SCHEMA_VERSION = "2.2"
 #: The oldest version that is read as it lies there, what was added since being unknown. Older
 #: ones are judged by their own tables (``schemas.versions``) and are migrated to be used.
 OLDEST_READ = "2.0"
@@ -83,14 +83,15 @@ _ALL = [
     ),
     _table(
         "documents", "Documents about a city; bodies are never published.", "city_id doc_id",
-        "doc_id city_id path url? lang title? published_on? size_bytes n_chars document_kind "
-        "near_duplicate_of? licence_hint? read_hash?",
+        "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_on? gone_on? "
+        "lang title? published_on? published_by? modified_on? modified_by? size_bytes n_chars "
+        "document_kind near_duplicate_of? licence_hint? read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "query_documents", "Documents that the sub-queries of a query found.",
         "query_id purpose rank",
-        "query_id city_id purpose rank doc_id score",
+        "query_id city_id purpose rank doc_id score provider? sub_query_id? found_rank?",
         query_id="queries.query_id", doc_id="documents.doc_id",
     ),
     _table(

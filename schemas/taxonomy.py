@@ -143,6 +143,6 @@ FACT_FORMS = {
 STAGES = (
     "corpus", "tables", "places", "index", "read", "link", "copies", "mentions", "documents", "pois", "feedback",
     "geocode",
-    "trajectories", "queries", "retrieve", "candidates", "tags", "space", "control", "offers", "plans",
+    "trajectories", "queries", "sub_queries", "search", "fetch", "pages", "retrieve", "candidates", "tags", "space", "control", "offers", "plans",
     "publish",
 )  # fmt: skip

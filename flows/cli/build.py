@@ -10,6 +10,7 @@ import typer
 from flows.cli.app import app, group
 from flows.cli.options import (
     AcceptDrift,
+    Archive,
     AsJson,
     AssumeCity,
     Because,
@@ -18,14 +19,18 @@ from flows.cli.options import (
     Cities,
     Documents,
     EngineName,
+    Offline,
     Out,
     ProfileName,
     Readings,
+    Refresh,
+    Search,
     Tables,
     TablesFormat,
     WhenBusy,
     WorkspaceDir,
     checked_settings,
+    looked_for,
 )
 
 queries = group("queries", "Build, audit and import queries.")
@@ -52,6 +57,10 @@ def build(
     budget_tokens: BudgetTokens = None,
     accept_drift: AcceptDrift = None,
     because: Because = None,
+    search: Search = None,
+    archive: Archive = None,
+    refresh: Refresh = False,
+    offline: Offline = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each shard would run; build nothing.")
     ] = False,
@@ -69,6 +78,7 @@ def build(
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
         readings, assume_city, tuple(accept_drift or ()), because,
+        looked_for(search, archive, workspace, settings, refresh=refresh, offline=offline),
     )  # fmt: skip
     if explain:
         explain_shards(request, workspace, out, as_json)

@@ -7,21 +7,26 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.app import app, err
+from flows.cli.app import app
 from flows.cli.options import (
+    Archive,
     AsJson,
     BudgetTokens,
     BudgetUsd,
     Cities,
     Documents,
     EngineName,
+    Offline,
     ProfileName,
     Readings,
+    Refresh,
+    Search,
     Tables,
     TablesFormat,
     WorkspaceDir,
     checked_settings,
     known_cities,
+    looked_for,
 )
 
 
@@ -63,59 +68,32 @@ def retrieve(
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
     workspace: WorkspaceDir = Path(".tripbed"),
-    provider: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--provider",
-            help="Who searches: corpus, mediawiki, searxng, brave, baidu; may be repeated. "
-            "Without it the stage of a build runs on --documents.",
-        ),
-    ] = None,
-    archive: Annotated[
-        Path | None, typer.Option("--archive", help="Folder of the archive [WORKSPACE/archive].")
-    ] = None,
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Ask again, with conditional requests.")
-    ] = False,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Only the archive and kept answers; no socket.")
-    ] = False,
-    inquiries: Annotated[
-        bool,
-        typer.Option("--inquiries", help="Ask for the hours of each query's first places too."),
-    ] = False,
-    export: Annotated[
-        Path | None,
-        typer.Option("--export", help="Folder for the documents as files, to build from."),
-    ] = None,
+    search: Search = None,
+    archive: Archive = None,
+    refresh: Refresh = False,
+    offline: Offline = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the rows [WORKSPACE/retrieved].")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the documents of every query: search, fetch, archive, and one table of documents."""
+    """Find the documents of every query: a build with --search, stopped before it reads them.
+
+    Without --search the stage of a build runs on --documents.
+    """
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline.request import Request
 
-    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
-    if not provider:
+    web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=offline)
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, settings, web=web
+    )
+    if web is None:
         from flows.pipeline.build import stage
 
         stage("retrieve", request, workspace, out, as_json)
         return
     from flows.documents import retrieve as work
 
-    options = work.WebOptions(
-        tuple(provider), archive or workspace / "archive", refresh, offline, inquiries, export
-    )
-    last = ""
-
-    def progress(what: str, done: int, total: int) -> None:
-        nonlocal last
-        line = f"{what}: {10 * (10 * done // total)} %"
-        if not as_json and line != last:
-            err.print(line)
-        last = line
-
-    found = work.retrieve(request, options, workspace, out or workspace / "retrieved", progress)
+    found = work.retrieve(request, workspace, out or workspace / "retrieved", as_json)
     work.print_retrieved(found, as_json=as_json)

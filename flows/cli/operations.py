@@ -9,18 +9,22 @@ import typer
 
 from flows.cli.app import app, group
 from flows.cli.options import (
+    Archive,
     AsJson,
     Cities,
     Documents,
     EngineName,
     Out,
     ProfileName,
+    Refresh,
+    Search,
     Tables,
     TablesFormat,
     WorkspaceDir,
     checked_settings,
     known_cron,
     known_time_zone,
+    looked_for,
 )
 
 config = group("config", "Show settings: the profile and the environment.")
@@ -60,6 +64,9 @@ def serve(
     tables_format: TablesFormat = "tripbed",
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
+    search: Search = None,
+    archive: Archive = None,
+    refresh: Refresh = False,
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Out = Path("snapshots"),
     cron: RebuildCron = "0 3 * * *",
@@ -76,7 +83,10 @@ def serve(
     from flows.pipeline.request import Request
     from flows.serving import server as work
 
-    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
+    web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, settings, web=web
+    )
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )
@@ -92,6 +102,9 @@ def deploy(
     tables_format: TablesFormat = "tripbed",
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
+    search: Search = None,
+    archive: Archive = None,
+    refresh: Refresh = False,
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Out = Path("snapshots"),
     cron: RebuildCron = "0 3 * * *",
@@ -105,7 +118,10 @@ def deploy(
     from flows.pipeline.request import Request
     from flows.serving import server as work
 
-    request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
+    web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
+    request = Request(
+        city, documents or [], tables, tables_format, profile, engine, settings, web=web
+    )
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )

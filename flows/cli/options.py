@@ -11,6 +11,7 @@ import typer
 from flows.errors import SettingsError
 
 if TYPE_CHECKING:
+    from flows.pipeline.stages.base import Web
     from flows.settings.environment import Settings
 
 
@@ -49,6 +50,22 @@ def checked_settings(
 
         check_api(settings.prefect_api_url)
     return settings
+
+
+def looked_for(
+    search: Sequence[str] | None, archive: Path | None, workspace: Path, settings: Settings,
+    *, refresh: bool, offline: bool,
+) -> Web | None:  # fmt: skip
+    """Where a command looks for documents on the web; None without ``--search``.
+
+    Raises SettingsError, and ProviderError for one that is unknown or lacks its settings.
+    """
+    from flows.pipeline.looking import make_web
+
+    return make_web(
+        search or (), archive or workspace / "archive", refresh=refresh, offline=offline,
+        settings=settings,
+    )  # fmt: skip
 
 
 def known_cron(expression: str) -> str:
@@ -140,6 +157,24 @@ BudgetTokens = Annotated[
         help="Tokens, in and out, of this run; else TRIPBED_BUDGET_TOKENS.",
     ),
 ]  # fmt: skip
+Search = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--search", metavar="PROVIDER",
+        help="Look for documents on the web: corpus, mediawiki, searxng, brave, baidu; may be repeated.",
+    ),
+]  # fmt: skip
+Archive = Annotated[
+    Path | None,
+    typer.Option("--archive", help="Folder that keeps what came of the web [WORKSPACE/archive]."),
+]
+Refresh = Annotated[
+    bool,
+    typer.Option("--refresh", help="Ask searches and pages again, with conditional requests."),
+]
+Offline = Annotated[
+    bool, typer.Option("--offline", help="Ask nobody: build from the archive alone.")
+]
 WorkspaceDir = Annotated[
     Path, typer.Option("--workspace", help="Folder of finished shards, reused by the next build.")
 ]

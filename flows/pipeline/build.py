@@ -15,6 +15,7 @@ from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.log import FOLDER, library_lines
+from flows.pipeline.looking import entered, looked_for
 from flows.pipeline.request import Request
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
@@ -88,6 +89,7 @@ def _orchestrated(
             assume_city=request.assume_city,
             accept_drift=list(request.accept_drift),
             because=request.because,
+            **looked_for(request),
             return_state=True,
         )
     if watcher.result is None:
@@ -98,7 +100,7 @@ def _orchestrated(
 
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
     """Run one stage and what it stands on; export its rows where asked."""
-    inputs = request.inputs()
+    inputs = entered(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (
         no_empty_folders(workspace, *filter(None, [out])),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from flows.pipeline.graph import NODES, ingredients, submit_all
+from flows.pipeline.looking import entered
 from flows.pipeline.request import Request
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace, shard_key
@@ -63,7 +64,9 @@ class _Explainer:
 def explain(request: Request, workspace: Path, out: Path, as_json: bool) -> None:
     """Print for every shard whether it would run and why."""
     settings = request.settings
-    inputs = replace(request.inputs(), rejections=rejected_rows(out, settings.reviews))
+    inputs = replace(
+        entered(request.inputs(), new=False), rejections=rejected_rows(out, settings.reviews)
+    )
     explainer = _Explainer(open_workspace(workspace, settings.storage))
     submit_all(explainer, inputs, list_documents(inputs))  # type: ignore[arg-type]
     if as_json:

@@ -27,6 +27,7 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from flows.pipeline.artifacts import final_state, write_artifacts
 from flows.pipeline.graph import NODES, Handle, run_shard
 from flows.pipeline.locks import WhenBusy
+from flows.pipeline.looking import make_web
 from flows.pipeline.notify import notify
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import run
@@ -120,6 +121,10 @@ def build(
     assume_city: bool = False,
     accept_drift: list[str] | None = None,
     because: str | None = None,
+    search: list[str] | None = None,
+    archive: str | None = None,
+    refresh: bool = False,
+    offline: bool = False,
 ) -> State[Any]:
     """Build and publish a snapshot of the cities.
 
@@ -139,6 +144,10 @@ def build(
         assume_city: Whether a document is about the city that its folder names.
         accept_drift: Changes of sources that may be published, each ``TABLE.CHECK``.
         because: Why they may.
+        search: Who is asked for documents on the web: corpus, mediawiki, searxng, brave, baidu.
+        archive: Folder where all that came is kept; else ``archive`` in the workspace.
+        refresh: Ask searches and pages again, with conditional requests.
+        offline: Ask nobody: the archive and the answers in it are all there is.
     """
     watcher = current_watcher()
     settings = load_settings().with_budget(budget_usd, budget_tokens)
@@ -146,6 +155,10 @@ def build(
         cities, documents, tables, tables_format, profile, engine,
         settings=settings, readings=readings, assume_city=assume_city,
         accept_drift=accept_drift or (), because=because,
+        web=make_web(
+            search or (), Path(archive) if archive else Path(workspace) / "archive",
+            refresh=refresh, offline=offline, settings=settings,
+        ),
     )  # fmt: skip
     run_id = str(flow_run.id or "") or None
     watcher.result = run(

@@ -16,6 +16,7 @@ import polars as pl
 from extractors.read import TASK_NAMES
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
+from schemas.ids import doc_id
 from sources.web.corpus import Corpus, CorpusFile
 from warehouse.given import NO_CITY, given_frame
 
@@ -24,7 +25,8 @@ Row = dict[str, Any]
 _SHOWN = 300
 #: What is looked at of each stage: the texts of the documents need not be held.
 _FRAMES = {
-    "corpus": ("meta", "rejected"),
+    "fetch": ("addresses",),
+    "corpus": ("meta", "rejected", "copies"),
     "read": ("readings", "names", "stops", "facts", "ungrounded", "unread", "unanswered"),
     "copies": ("originals",),
     "documents": ("documents",),
@@ -56,8 +58,8 @@ def given_documents(
     """A row a document, from the finished shards. Raises RuntimeError where one was lost."""
     shards = _Shards(workspace, refs)
     slugs = sorted(city.slug for city in inputs.cities)
-    rows = _Accounts(shards).rows(listed) if listed is not None else []
-    problems = _problems(inputs, listed, shards) if listed is not None else []
+    rows = _Accounts(shards).rows(listed)
+    problems = _problems(inputs, listed, shards) if rows else []
     for row in (*rows, *problems):
         row["built_for"] = slugs
     return Given(given_frame("documents", rows), given_frame("reading_problems", problems))
@@ -102,37 +104,66 @@ class _Accounts:
     def __init__(self, shards: _Shards) -> None:
         self._meta = {row["doc_id"]: row for row in shards.rows("corpus", "meta")}
         self._rejected = {row["path"]: row for row in shards.rows("corpus", "rejected")}
+        self._same_bytes = {row["path"]: row for row in shards.rows("corpus", "copies")}
+        self._addresses = shards.rows("fetch", "addresses")
         self._unread = {row["doc_id"]: row for row in shards.rows("read", "unread")}
         self._readings = {row["doc_id"]: row for row in shards.rows("read", "readings")}
         self._originals = {row["doc_id"]: row for row in shards.rows("copies", "originals")}
         self._numbers = {name: shards.number_of(name) for name in ("names", "stops", "facts")}
         self._cities: dict[str, set[str]] = defaultdict(set)
         for slug, frames in shards.by_shard("documents"):
-            for doc_id in frames["documents"]["doc_id"].to_list():
-                self._cities[doc_id].add(slug)
+            for used in frames["documents"]["doc_id"].to_list():
+                self._cities[used].add(slug)
         self._unanswered: dict[str, str] = {
             row["doc_id"]: row["message"] for row in shards.rows("read", "unanswered")
         }
 
-    def rows(self, listed: Corpus) -> list[Row]:
-        """A row a document of the folders. Raises RuntimeError where the numbers differ."""
+    def rows(self, listed: Corpus | None) -> list[Row]:
+        """A row a document of the folders, and a row an address that a search gave.
+
+        Raises RuntimeError where the numbers differ.
+        """
+        rows = self._of_folders(listed) if listed is not None else []
+        rows += [self._address(row) for row in self._addresses]
+        counted = Counter(row["status"] for row in rows)
+        told = sum(counted[status] for status in ("used", "set_aside", "waiting"))
+        n_given = len(self._addresses)
+        if listed is not None:
+            n_given += len(listed.files) + len(listed.rejected) + len(listed.duplicates)
+        if not told == len(rows) == n_given:
+            raise RuntimeError(f"{n_given} documents were given, but {told} are accounted for")
+        return rows
+
+    def _of_folders(self, listed: Corpus) -> list[Row]:
         rows = [
-            self._row(file.doc_id, file.path_rel) | self._licence(listed, file)
+            self._row(file.doc_id, file.path_rel) | self._licence(file.doc_id, listed, file)
             for file in listed.files
         ]
         rows += [
             _aside(entry.path_rel, entry.reason_code, entry.message) for entry in listed.rejected
         ]
-        rows += [
+        return rows + [
             _aside(entry.path_rel, "same_bytes", f"same bytes as {entry.original_path_rel}")
             for entry in listed.duplicates
         ]
-        counted = Counter(row["status"] for row in rows)
-        told = sum(counted[status] for status in ("used", "set_aside", "waiting"))
-        n_given = len(listed.files) + len(listed.rejected) + len(listed.duplicates)
-        if not told == len(rows) == n_given:
-            raise RuntimeError(f"{n_given} documents were given, but {told} are accounted for")
-        return rows
+
+    def _address(self, found: Row) -> Row:
+        """What became of an address: not had, or had and used or not."""
+        url = found["url"]
+        if found["outcome"] == "pending":
+            return {
+                "path": url,
+                "cities": [],
+                **_status("waiting", found["reason"], found["message"]),
+            }
+        if found["outcome"] == "quarantined":
+            return _aside(url, found["reason"], found["message"])
+        if url in self._same_bytes:
+            return _aside(url, "same_bytes", f"same bytes as {self._same_bytes[url]['message']}")
+        key = doc_id(found["content_sha256"])
+        row = self._row(key, url) | self._licence(key)
+        words = [row["why"], self._meta.get(key, {}).get("doubt"), _gone(found)]
+        return {**row, "why": "; ".join(filter(None, words)) or None}
 
     def _row(self, doc_id: str, path: str) -> Row:
         if doc_id not in self._meta:
@@ -152,13 +183,15 @@ class _Accounts:
             **self._status(doc_id),
         }
 
-    def _licence(self, listed: Corpus, file: CorpusFile) -> Row:
+    def _licence(
+        self, doc_id: str, listed: Corpus | None = None, file: CorpusFile | None = None
+    ) -> Row:
         """A list or a licence's file beside it says more than words that a page quotes."""
-        beside = listed.licence_of(file)
+        beside = listed.licence_of(file) if listed and file else None
         if beside is not None:
             told = {"licence": beside.licence, "licence_by": beside.said_by}
             return told | {"licence_source": beside.source}
-        own = self._meta.get(file.doc_id, {}).get("licence_hint")
+        own = self._meta.get(doc_id, {}).get("licence_hint")
         return {"licence": own, "licence_by": "the document" if own else None}
 
     def _counted(self, doc_id: str) -> Row:
@@ -194,6 +227,12 @@ class _Accounts:
         return NO_CITY | ({"why": f"{NO_CITY['why']}; {words[0]}"} if words else {})
 
 
+def _gone(found: Row) -> str | None:
+    if found["gone_on"] is None:
+        return None
+    return f"gone since {found['gone_on']} ({found['gone_why']}): what it said before is kept"
+
+
 def _status(status: str, reason: str | None, why: str | None) -> Row:
     return {"status": status, "reason": reason, "why": why}
 
@@ -208,11 +247,11 @@ def is_unanswered() -> pl.Expr:
     return pl.col("what").str.contains(rf"^(?:{'|'.join(sorted(TASK_NAMES))})(?:, part .*)?$")
 
 
-def _problems(inputs: Inputs, listed: Corpus, shards: _Shards) -> list[Row]:
+def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Row]:
     """Lines of the user's file that are of no use, and what of readings has no evidence."""
     own = inputs.own_readings
     found: list[Row] = []
-    if own is not None:
+    if own is not None and listed is not None:
         problems = (*own.problems, *own.assign(listed.named()).problems)
         found += [
             {"line": told.line, "reader": "own", "what": told.what, "why": told.why}

@@ -1,10 +1,12 @@
 """The graph of the stages, and how one shard of it is run. Works without Prefect.
 
-``corpus``, ``read`` and ``link`` have one shard a bucket of documents, for all cities together: a
-document is read once, for itself, and its names are linked among the places of all tables.
-``copies`` has one shard for all documents. Every other stage has one shard a city. Edges are data: a
-shard's key holds the
-hashes of the results that it reads.
+``pages``, ``corpus``, ``read`` and ``link`` have one shard a bucket of documents, for all cities
+together: a document is read once, for itself, and its names are linked among the places of all
+tables. ``search`` and ``fetch`` have one shard for all cities, so that one place keeps the pace at
+every host, and ``copies`` one for all documents. Every other stage has one shard a city. Edges are
+data: a shard's key holds the hashes of the results that it reads.
+
+A build that looks for nothing on the web has no stages of ``WEB``.
 """
 
 from __future__ import annotations
@@ -17,20 +19,23 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from extractors.own_readings.file import Line
-from flows.pipeline.assumed import assumed_cities
+from flows.pipeline.jobs import corpus_jobs, read_jobs, stated_licences
 from flows.pipeline.shards import Ref, Stored, Workspace, shard_key
 from flows.pipeline.stages import (
     candidates,
     copies,
     corpus,
     documents,
+    fetch,
     index,
     link,
     mentions,
+    pages,
     queries,
     read,
     retrieve,
+    search,
+    sub_queries,
     tags,
     trajectories,
 )
@@ -42,7 +47,7 @@ from flows.pipeline.stages.plans import OFFERS_STAGE, PLANS_STAGE
 from flows.pipeline.stages.pois import FEEDBACK_STAGE, POIS_STAGE
 from schemas.cities import City
 from schemas.ids import canonical_json
-from sources.web.corpus import Corpus, CorpusFile
+from sources.web.corpus import Corpus
 
 
 @dataclass(frozen=True)
@@ -55,20 +60,27 @@ class Node:
 
 #: Every stage of a city, in an order in which each comes after what it reads.
 GRAPH: tuple[Node, ...] = (
-    Node(corpus.STAGE),
     Node(TABLES_STAGE),
+    Node(queries.STAGE, ("tables",)),
+    Node(sub_queries.STAGE, ("queries",)),
+    Node(search.STAGE, ("sub_queries",)),
+    Node(fetch.STAGE, ("search",)),
+    Node(pages.STAGE, ("fetch",)),
+    Node(corpus.STAGE, ("pages",)),
     Node(PLACES_STAGE, ("tables",)),
     Node(index.STAGE, ("places",)),
     Node(read.STAGE, ("corpus", "places")),
     Node(link.STAGE, ("corpus", "read", "index")),
     Node(mentions.STAGE, ("read", "link")),
     Node(copies.STAGE, ("corpus", "read")),
-    Node(documents.STAGE, ("corpus", "mentions", "copies")),
+    Node(documents.STAGE, ("search", "fetch", "corpus", "mentions", "copies")),
     Node(POIS_STAGE, ("places", "documents", "mentions")),
     Node(FEEDBACK_STAGE, ("pois", "mentions")),
     Node(trajectories.STAGE, ("mentions", "feedback")),
-    Node(queries.STAGE, ("tables",)),
-    Node(retrieve.STAGE, ("queries", "documents", "mentions", "feedback")),
+    Node(
+        retrieve.STAGE,
+        ("queries", "sub_queries", "search", "fetch", "documents", "mentions", "feedback"),
+    ),
     Node(
         candidates.STAGE,
         ("queries", "retrieve", "documents", "mentions", "feedback", "trajectories"),
@@ -81,11 +93,15 @@ GRAPH: tuple[Node, ...] = (
 )
 #: The stage that ends a build; control's rows and its own are published.
 LAST = "plans"
+#: Stages of a build that looks for documents on the web.
+WEB = frozenset({"search", "fetch", "pages"})
 #: Stages whose shards are buckets of documents.
-_BUCKETED = frozenset({"corpus", "read", "link"})
+_BUCKETED = frozenset({"pages", "corpus", "read", "link"})
 #: Those of all documents together: one shard.
-SHARED = _BUCKETED | {"copies"}
-#: Stages of a city that reading and linking wait for.
+_OF_ALL = frozenset({"search", "fetch", "copies"})
+SHARED = _BUCKETED | _OF_ALL
+#: Stages of a city that searching waits for, and stages that reading and linking wait for.
+_BEFORE_SEARCHING = frozenset({"tables", "queries", "sub_queries"})
 _BEFORE_READING = frozenset({"tables", "places", "index"})
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
 
@@ -177,40 +193,57 @@ def submit_all(
     executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = LAST
 ) -> dict[str, Handle]:
     """Submit every shard up to a stage; gives the last stage's handle by city slug."""
-    jobs = _corpus_jobs(inputs, listed)
-    wanted = _needed(last)
-    shared: dict[str, list[Handle]] = {"corpus": [], "read": [], "link": []}
-    if "corpus" in wanted:
-        shared["corpus"] = [executor.submit("corpus", job, {}) for job in jobs]
+    wanted = needed(inputs, last)
+    early = wanted & (_BEFORE_SEARCHING | _BEFORE_READING)
     cities = {
+        city.slug: _submit_city(executor, inputs, city, early, {}) for city in inputs.cities
+    } | {
         city.slug: _submit_city(executor, inputs, city, _BEFORE_READING & wanted, {})
-        for city in (*inputs.cities, *_others_before_reading(inputs, wanted))
+        for city in _others_before_reading(inputs, wanted)
     }
-    for name in ("places", "index"):
-        shared[name] = [held[name][0] for _, held in sorted(cities.items()) if name in held]
-    if "read" in wanted:
-        shared["read"] = [
-            executor.submit("read", job, {"corpus": [corpus], "places": shared["places"]})
-            for job, corpus in zip(_read_jobs(inputs, listed, jobs), shared["corpus"], strict=True)
-        ]
-    if "copies" in wanted:
-        upstream = {name: shared[name] for name in NODES["copies"].after}
-        shared["copies"] = [executor.submit("copies", Job(inputs, None, "all"), upstream)]
-    if "link" in wanted:
-        shared["link"] = [
-            executor.submit(
-                "link", job, {"corpus": [corpus], "read": [read], "index": shared["index"]}
-            )
-            for job, corpus, read in zip(jobs, shared["corpus"], shared["read"], strict=True)
-        ]
-    later = wanted - _BEFORE_READING - SHARED
-    stated = {"licences": _stated_licences(listed)}
+    shared = _submit_shared(executor, inputs, listed, wanted, cities)
+    later = wanted - early - SHARED
+    stated = {"licences": stated_licences(listed)}
     ends: dict[str, Handle] = {}
     for city in inputs.cities:
         held = {**shared, **cities[city.slug]}
         handles = _submit_city(executor, inputs, city, later, held, {"documents": stated})
         ends[city.slug] = (handles.get(last) or held[last])[0]
     return ends
+
+
+def _submit_shared(
+    executor: Executor,
+    inputs: Inputs,
+    listed: Corpus | None,
+    wanted: Set[str],
+    cities: Mapping[str, Mapping[str, list[Handle]]],
+) -> dict[str, list[Handle]]:
+    """Submit what all cities share, on what each city has; gives the handles by stage."""
+    jobs = corpus_jobs(inputs, listed)
+    by_bucket = {"corpus": jobs, "link": jobs, "pages": jobs}
+    by_bucket["read"] = read_jobs(inputs, listed, jobs)
+    shared = {
+        name: [found[name][0] for _, found in sorted(cities.items()) if name in found]
+        for name in ("sub_queries", "places", "index")
+    }
+    for node in GRAPH:
+        name = node.stage.name
+        if name not in wanted & SHARED:
+            continue
+        before = [stage for stage in node.after if stage in wanted]
+        if name in _OF_ALL:
+            upstream = {stage: shared[stage] for stage in before}
+            shared[name] = [executor.submit(name, Job(inputs, None, "all"), upstream)]
+            continue
+        shared[name] = []
+        for bucket, job in enumerate(by_bucket[name]):
+            upstream = {
+                stage: [shared[stage][bucket]] if stage in _BUCKETED else shared[stage]
+                for stage in before
+            }
+            shared[name].append(executor.submit(name, job, upstream))
+    return shared
 
 
 def _submit_city(
@@ -227,41 +260,18 @@ def _submit_city(
         name = node.stage.name
         if name not in stages:
             continue
-        upstream = {before: handles[before] for before in node.after}
+        upstream = {before: handles[before] for before in node.after if before in handles}
         job = Job(inputs, city, city.slug, extra.get(name, {}))
         handles[name] = [executor.submit(name, job, upstream)]
     return handles
 
 
-def _stated_licences(listed: Corpus | None) -> dict[str, str]:
-    """The licence of each document of which a list or a licence's file beside it says one."""
-    files = listed.files if listed else ()
-    found = ((file.doc_id, listed.licence_of(file)) for file in files if listed)
-    return {doc_id: licence.licence for doc_id, licence in found if licence is not None}
-
-
-def _read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
-    """One job a bucket, each with the lines of the user's readings that are of its documents."""
-    own: Mapping[str, Line] = {}
-    if inputs.own_readings is not None and listed is not None:
-        own = inputs.own_readings.assign(listed.named()).lines
-    return [
-        Job(
-            inputs, None, job.shard,
-            {"own": {f.doc_id: own[f.doc_id] for f in job.extra["files"] if f.doc_id in own}},
-        )
-        for job in jobs
-    ]  # fmt: skip
-
-
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
     """How many shards a build up to a stage has."""
-    wanted = _needed(last)
-    by_bucket = wanted & _BUCKETED
-    of_all = (wanted & SHARED) - by_bucket
+    wanted = needed(inputs, last)
     others = len(_others_before_reading(inputs, wanted))
     by_city = len(inputs.cities) * len(wanted - SHARED) + others * len(wanted & _BEFORE_READING)
-    return by_city + corpus.BUCKETS * len(by_bucket) + len(of_all)
+    return by_city + corpus.BUCKETS * len(wanted & _BUCKETED) + len(wanted & _OF_ALL)
 
 
 def _others_before_reading(inputs: Inputs, wanted: Set[str]) -> Sequence[City]:
@@ -269,36 +279,13 @@ def _others_before_reading(inputs: Inputs, wanted: Set[str]) -> Sequence[City]:
     return inputs.other_cities if wanted & {"read", "link"} else ()
 
 
-def _needed(last: str) -> set[str]:
-    """A stage and all that it stands on."""
+def needed(inputs: Inputs, last: str) -> set[str]:
+    """A stage and all that it stands on in this build."""
+    none: Set[str] = WEB if inputs.web is None else frozenset()
     found, rest = {last}, [last]
     while rest:
         for before in NODES[rest.pop()].after:
-            if before not in found:
+            if before not in found | none:
                 found.add(before)
                 rest.append(before)
     return found
-
-
-def _corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
-    """One job a bucket; files that are not read (rejected, repeated) go with the first.
-
-    ``assumed`` is the city that the user states for documents of the bucket, by ``doc_id``: for
-    the stage that decides where names are.
-    """
-    assumed = assumed_cities(listed, inputs.cities) if listed and inputs.assume_city else {}
-    files: list[list[CorpusFile]] = [[] for _ in range(corpus.BUCKETS)]
-    for file in listed.files if listed else ():
-        files[corpus.bucket_of(file.sha256)].append(file)
-    jobs = []
-    for bucket, part in enumerate(files):
-        first = listed if bucket == 0 else None
-        extra = {
-            "corpus": listed,
-            "files": tuple(part),
-            "rejected": first.rejected if first else (),
-            "duplicates": first.duplicates if first else (),
-            "assumed": {f.doc_id: assumed[f.doc_id] for f in part if f.doc_id in assumed},
-        }
-        jobs.append(Job(inputs, None, f"{bucket:02d}", extra))
-    return jobs

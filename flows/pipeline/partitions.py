@@ -100,6 +100,7 @@ def _settings(inputs: Inputs) -> dict[str, Any]:
         "tables_format": inputs.tables_format if inputs.tables else None,
         "profile": profile.model_dump(mode="json"),
         **({"assume_city": True} if inputs.assume_city else {}),
+        **({"search": list(inputs.web.providers)} if inputs.web else {}),
         "readers": readers_of(inputs),
     }
     return {city.slug: wanted for city in inputs.cities}

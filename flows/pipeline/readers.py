@@ -21,7 +21,7 @@ def readers_of(inputs: Inputs) -> dict[str, str]:
         if inputs.profile.rooms.simulate:
             found["hotels"] = f"{layout}, rooms simulated"
         found["attractions"] = f"{_versions(PLACES_STAGE)}, {layout}"
-    if inputs.document_roots:
+    if inputs.document_roots or inputs.web is not None:
         own = " and own readings" if inputs.own_readings is not None else ""
         found["documents"] = _versions(*_PAGES)
         found[MENTIONS] = f"{inputs.engine}{own}, {reading_version()}, {_versions(*_NAMES)}"

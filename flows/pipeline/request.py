@@ -9,7 +9,7 @@ from pathlib import Path
 from extractors.own_readings import read_file
 from flows.errors import SettingsError
 from flows.pipeline.geocoders import check_geocoders
-from flows.pipeline.stages.base import Inputs
+from flows.pipeline.stages.base import Inputs, Web
 from flows.review.agreed_types import check_annotations
 from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import NO_SETTINGS, Settings
@@ -32,11 +32,11 @@ def make_inputs(
     settings: Settings = NO_SETTINGS,
     readings: str | Path | None = None,
     assume_city: bool = False,
-    documents_come_later: bool = False,
+    web: Web | None = None,
     accept_drift: Sequence[str] = (),
     because: str | None = None,
 ) -> Inputs:
-    """The inputs of a build; ``documents_come_later`` where they are still to be fetched.
+    """The inputs of a build; ``web`` where documents are looked for there too.
 
     Without settings none is set: the environment is not asked.
 
@@ -51,29 +51,30 @@ def make_inputs(
         check_geocoders(chosen.geocoding, settings)
     if chosen.attractions.types:
         check_annotations(chosen.attractions.types)
-    if chosen.needs_documents and not documents and not documents_come_later:
+    if chosen.needs_documents and not documents and web is None:
         raise SettingsError(
-            f"the profile {chosen.name} needs documents: name a folder with --documents, or "
-            "build from tables alone with --profile tables"
+            f"the profile {chosen.name} needs documents: name a folder with --documents, a search "
+            "engine with --search, or build from tables alone with --profile tables"
         )
-    if assume_city and not documents and not documents_come_later:
+    if assume_city and not documents:
         raise SettingsError(
             "--assume-city trusts the folder of documents: name one with --documents"
         )
     folder = Path(tables) if tables is not None else None
     if folder is not None and not folder.is_dir():
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
-    if folder is None and not documents and not documents_come_later:
-        raise SettingsError("nothing to build from: give --documents or --tables")
+    if folder is None and not documents and web is None:
+        raise SettingsError("nothing to build from: give --documents, --search or --tables")
     names = [name for text in cities for name in listed_names(text)]
     found = {city.city_id: city for city in map(find_city, names)}
-    known = cities_with_tables(folder, tables_format) if folder and documents else ()
+    known = cities_with_tables(folder, tables_format) if folder and (documents or web) else ()
     return Inputs(
         cities=tuple(sorted(found.values(), key=lambda city: city.slug)),
         profile=chosen,
         document_roots=tuple(Path(root) for root in documents),
         tables=folder,
         tables_format=tables_format,
+        web=web,
         other_cities=tuple(city for city in known if city.city_id not in found),
         engine=engine,
         settings=settings,
@@ -118,11 +119,12 @@ class Request:
     assume_city: bool = False
     accept_drift: Sequence[str] = ()
     because: str | None = None
+    web: Web | None = None
 
     def inputs(self) -> Inputs:
         """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""
         return make_inputs(
             self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine,
-            settings=self.settings, readings=self.readings, assume_city=self.assume_city,
+            settings=self.settings, readings=self.readings, assume_city=self.assume_city, web=self.web,
             accept_drift=self.accept_drift, because=self.because,
         )  # fmt: skip

@@ -20,6 +20,7 @@ from flows.pipeline.given import Given, given_documents
 from flows.pipeline.graph import DirectExecutor, Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
+from flows.pipeline.looking import entered
 from flows.pipeline.partitions import built_from, partitions_of, published_refs, source_rows_of
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
@@ -44,11 +45,11 @@ class BuildResult:
 
 
 def list_documents(inputs: Inputs) -> Corpus | None:
-    """The documents of a build; None where it has no folder.
+    """The documents of a build; None where it has no folder, or only searches in it.
 
     Raises CorpusError, and SettingsError where folders are to state cities and none does.
     """
-    if not inputs.document_roots:
+    if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
     listed = read_folder(inputs.document_roots, inputs.profile.documents.maximum_bytes)
     if inputs.assume_city and listed.files and not assumed_cities(listed, inputs.cities):
@@ -111,6 +112,7 @@ def run(
         reading_store=workspace.root / readings.FILE,
         link_store=workspace.root / links.FILE,
     )
+    inputs = entered(inputs)
     slugs = [city.slug for city in inputs.cities]
     facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}
     with (

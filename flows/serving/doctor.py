@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from flows.documents.retrieve import web_settings
 from flows.serving.services import Check, geocoder_checks, model_check
 from flows.settings.environment import Settings
+from flows.settings.web import web_settings
 from sources.web.fetch import open_client
 from sources.web.guard import ForbiddenUrl, check_url
 from sources.web.providers.registry import APIS, Entry

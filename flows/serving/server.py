@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.errors import SettingsError
+from flows.pipeline.looking import looked_for
 from flows.pipeline.prefect_api import api_answers
 from flows.pipeline.request import Request
 from flows.settings.environment import quiet_prefect
@@ -128,6 +129,7 @@ class Unattended:
             "engine": asked.engine,
             "workspace": str(self.workspace.resolve()),
             "out": str(self.out.resolve()),
+            **looked_for(asked),
         }
 
     def _keeping(self) -> dict[str, Any]:

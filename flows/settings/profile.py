@@ -84,6 +84,12 @@ class DocumentSettings(_Section):
     newest_after: date | None = Field(
         default=None, description="documents known to be older are not used"
     )
+    refresh_after_days: int | None = Field(
+        default=None,
+        ge=0,
+        description="days after which a build asks searches and pages again; never without "
+        "--refresh where unset",
+    )
 
 
 class TrajectorySettings(_Section):

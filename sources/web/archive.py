@@ -19,7 +19,7 @@ from typing import IO, Any
 from sources.web.archive_index import Index, Place, VisitRow
 from sources.web.archive_records import Piece, read_body_at, read_visit_at, scan
 from sources.web.errors import CorpusError
-from sources.web.fetch_types import Ask, Fetched, Pending, Unchanged, Visit
+from sources.web.fetch_types import Ask, Fetched, Pending, Rejected, Unchanged, Visit
 
 __all__ = ["Archive", "ArchiveError", "VisitRow"]
 
@@ -34,8 +34,11 @@ class ArchiveError(CorpusError):
 class Archive:
     """A folder of WARC files with an index. One process writes, any number read."""
 
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        """Open or make an archive. Raises ArchiveError."""
+    def __init__(self, folder: Path, *, read_only: bool = False, wait: bool = False) -> None:
+        """Open or make an archive. Raises ArchiveError.
+
+        Who waits for another writer keeps the pace at every host, whatever the number of runs.
+        """
         self.folder, self._read_only = folder, read_only
         self._warc: IO[bytes] | None = None
         self._lock: IO[bytes] | None = None
@@ -45,7 +48,7 @@ class Archive:
             )
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(folder)
+            self._lock = _locked(folder, wait=wait)
         self._index = Index(folder / "index")
         self._catch_up()
 
@@ -84,9 +87,19 @@ class Archive:
         """The unpacked body that a visit stored. Raises ArchiveError where it has none."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(f"the visit of {row.url} stored no body: it is {row.outcome}")
-        raw = read_body_at(self._path(row.body_file), row.body_offset)
-        if hashlib.sha256(raw).hexdigest() != row.content_sha256:
-            raise ArchiveError(f"the body of {row.url} does not have its hash: the file is damaged")
+        return self._checked(Place(row.body_file, row.body_offset), row.content_sha256 or "")
+
+    def body_of(self, sha256: str) -> bytes:
+        """The unpacked body with a hash. Raises ArchiveError where there is none."""
+        place = self._index.body_place(sha256)
+        if place is None:
+            raise ArchiveError(f"the archive {self.folder} has no body {sha256}: fetch it again")
+        return self._checked(place, sha256)
+
+    def _checked(self, place: Place, sha256: str) -> bytes:
+        raw = read_body_at(self._path(place.file_no), place.offset)
+        if _sha256(raw) != sha256:
+            raise ArchiveError(f"the body {sha256} does not have its hash: the file is damaged")
         return raw
 
     def rows(self) -> Iterator[VisitRow]:
@@ -103,24 +116,26 @@ class Archive:
             return Ask(url)
         return Ask(url, row.etag, row.last_modified, row.final_url)
 
-    def due(self, urls: Iterable[str], *, refresh: bool = False) -> list[Ask]:
-        """What is to be asked: what is unknown or pending; all of it to refresh."""
+    def due(self, urls: Iterable[str], since: datetime | None = None) -> list[Ask]:
+        """What is to be asked: what is unknown or pending, and what was not looked at ``since``."""
         found = []
         for url in dict.fromkeys(urls):
-            if refresh:
-                found.append(self.ask(url))
-            elif (row := self.latest(url)) is None or row.outcome == "pending":
+            row = self.latest(url)
+            if row is None or row.outcome == "pending":
                 found.append(Ask(url))
+            elif since is not None and (row.checked_at or row.fetched_at) < since:
+                found.append(self.ask(url))
         return found
 
     def add(self, visit: Visit) -> VisitRow:
-        """Write a visit; gives its row. An unchanged document keeps the body it had."""
-        row = _row_of(visit)
-        if isinstance(visit.result, Unchanged):
-            row = self._kept(row, visit)
-        elif isinstance(visit.result, Pending) and (held := self.latest(visit.ask.url)):
-            # A server that fails today does not take away what it gave before.
-            row = held if held.outcome == "stored" else row
+        """Write a visit; gives its row. A document that was stored stays: see ``_beside``."""
+        row, held = _row_of(visit), self.latest(visit.ask.url)
+        if held is not None and held.outcome != "pending" and isinstance(visit.result, Pending):
+            row = held  # a server that fails today takes nothing away, and says nothing new
+        elif held is not None and held.outcome == "stored":
+            row = _beside(held, row, visit)
+        elif isinstance(visit.result, Unchanged):
+            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no body of it")
         piece = Piece()
         for exchange in visit.exchanges:
             is_stored = exchange.body and _sha256(exchange.body) == row.content_sha256
@@ -147,12 +162,6 @@ class Archive:
         if held_at is None:
             offset = piece.add_resource(url, raw, content_type, at)
         return self._write(piece, self._placed(row, held_at, offset))
-
-    def _kept(self, row: VisitRow, visit: Visit) -> VisitRow:
-        held = self.latest(visit.ask.url)
-        if held is None or held.outcome != "stored":
-            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no body of it")
-        return held.model_copy(update={"checked_at": visit.at, "robots": row.robots})
 
     def _placed(self, row: VisitRow, held_at: Place | None, offset: int) -> VisitRow:
         """The row with the place of its body: an earlier one, or this piece's at an offset."""
@@ -208,10 +217,10 @@ class Archive:
         return self.folder / f"tripbed-{number:06d}.warc.gz"
 
 
-def _locked(folder: Path) -> IO[bytes]:
+def _locked(folder: Path, *, wait: bool) -> IO[bytes]:
     stream = (folder / "lock").open("ab")
     try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(stream, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
         stream.close()
         raise ArchiveError(
@@ -222,6 +231,23 @@ def _locked(folder: Path) -> IO[bytes]:
 
 def _sha256(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
+
+
+def _beside(held: VisitRow, row: VisitRow, visit: Visit) -> VisitRow:
+    """What a visit makes of the row of a stored document.
+
+    What the server gives no more is marked, and kept. The same bytes again are the same document,
+    whatever the headers say of its age.
+    """
+    seen = {"checked_at": visit.at, "robots": row.robots}
+    if isinstance(visit.result, Rejected):
+        why = f"{row.reason_code}: {row.message}"
+        gone = {"gone_at": held.gone_at or visit.at, "gone_why": why}
+        return held.model_copy(update=seen | gone)
+    if isinstance(visit.result, Fetched) and row.content_sha256 != held.content_sha256:
+        return row
+    etag = row.etag if isinstance(visit.result, Fetched) else held.etag
+    return held.model_copy(update=seen | {"etag": etag, "gone_at": None, "gone_why": None})
 
 
 def _row_of(visit: Visit) -> VisitRow:

@@ -16,7 +16,12 @@ from sources.web.fetch_types import RobotsDecision
 
 
 class VisitRow(BaseModel):
-    """What one visit of an address came to, and where its body stands."""
+    """What came of an address at its last visit, and where its body stands.
+
+    ``fetched_at`` is when this body first came, ``checked_at`` when the server last said that it is
+    the same. A page that the server does not give any more stays ``stored``: ``gone_at`` says since
+    when, ``gone_why`` what the server said.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -24,6 +29,8 @@ class VisitRow(BaseModel):
     final_url: str | None = None
     fetched_at: datetime
     checked_at: datetime | None = None
+    gone_at: datetime | None = None
+    gone_why: str | None = None
     outcome: Literal["stored", "quarantined", "pending"]
     status: int | None = None
     content_type: str | None = None
@@ -51,6 +58,7 @@ _TEXT, _INT, _TIME = pa.string(), pa.int64(), pa.timestamp("us", tz="UTC")
 SCHEMA = pa.schema(
     [
         ("url", _TEXT), ("final_url", _TEXT), ("fetched_at", _TIME), ("checked_at", _TIME),
+        ("gone_at", _TIME), ("gone_why", _TEXT),
         ("outcome", _TEXT), ("status", _INT), ("content_type", _TEXT), ("charset", _TEXT),
         ("content_sha256", _TEXT), ("size_bytes", _INT), ("etag", _TEXT),
         ("last_modified", _TEXT), ("robots", _TEXT), ("reason_code", _TEXT), ("message", _TEXT),

@@ -1,4 +1,4 @@
-"""What a document states about itself: dates and licence. Never guessed."""
+"""What a document states about itself: dates, where each is from, and licence. Never guessed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import PurePosixPath
 
-from schemas.documents import DocumentLanguage
+from schemas.documents import DateSource, DocumentLanguage
 from sources.web.main_text import Parsed
 
 _ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
@@ -31,6 +31,10 @@ _EARLIEST_YEAR, _LATEST_YEAR = 1995, 2100
 _LICENCE_CHARS = 200
 
 
+#: A date and where it stands.
+Dated = tuple[date | None, DateSource | None]
+
+
 @dataclass(frozen=True)
 class DocumentMeta:
     """What is known of a document beside its text; None where it states nothing."""
@@ -43,42 +47,53 @@ class DocumentMeta:
     licence_hint: str | None
     n_chars: int
     modified_on: date | None = None
+    published_by: DateSource | None = None
+    modified_by: DateSource | None = None
 
 
 def document_meta(parsed: Parsed) -> DocumentMeta:
     """Metadata of a parsed document."""
     document = parsed.document
     text = document.text
+    published_on, published_by = _published(parsed)
+    modified_on, modified_by = _modified(parsed)
     return DocumentMeta(
         doc_id=document.doc_id,
         path=document.path,
         lang=document.lang,
         title=document.title,
-        published_on=_published_on(parsed),
+        published_on=published_on,
         licence_hint=_licence_hint(parsed, text),
         n_chars=len(text),
-        modified_on=_modified_on(parsed),
+        modified_on=modified_on,
+        published_by=published_by,
+        modified_by=modified_by,
     )
 
 
-def _published_on(parsed: Parsed) -> date | None:
+def _published(parsed: Parsed) -> Dated:
     """From the front matter, else the page's head, else a date in the file's name."""
-    values = {key.lower(): value for key, value in parsed.front_matter.items()}
-    for key in _DATE_KEYS:
-        if (found := parse_date(values.get(key))) is not None:
-            return found
+    if (found := _in_front_matter(parsed, _DATE_KEYS)) is not None:
+        return found, "front_matter"
     if (found := parse_date(parsed.head.published)) is not None:
-        return found
+        return found, "head"
     match = _FILE_DATE.search(PurePosixPath(parsed.document.path).name)
-    return _date(match) if match else None
+    named = _date(match) if match else None
+    return (named, "file_name") if named else (None, None)
 
 
-def _modified_on(parsed: Parsed) -> date | None:
+def _modified(parsed: Parsed) -> Dated:
     """From the front matter, else the page's head."""
+    if (found := _in_front_matter(parsed, _MODIFIED_KEYS)) is not None:
+        return found, "front_matter"
+    found = parse_date(parsed.head.modified)
+    return (found, "head") if found else (None, None)
+
+
+def _in_front_matter(parsed: Parsed, keys: tuple[str, ...]) -> date | None:
     values = {key.lower(): value for key, value in parsed.front_matter.items()}
-    stated = (parse_date(values.get(key)) for key in _MODIFIED_KEYS)
-    found = next((day for day in stated if day is not None), None)
-    return found or parse_date(parsed.head.modified)
+    stated = (parse_date(values.get(key)) for key in keys)
+    return next((day for day in stated if day is not None), None)
 
 
 def parse_date(value: object) -> date | None:

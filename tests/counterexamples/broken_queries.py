@@ -264,6 +264,7 @@ CASES = [
          fails(("length_gaps", "query_trajectories", "length_gap_days", f"{ANY_DAYS}/1"))),
     Case("one trajectory twice", put("query_trajectories", _query(rank=2), trajectory_id=TRIP),
          fails(*(("trajectory_once", "query_trajectories", "trajectory_id", f"{GENERIC}/{rank}") for rank in (1, 2)))),
+    Case("a document that another query's search found", put("query_documents", _query(purpose="poi"), sub_query_id="sq_0123456789abcdef"), fails(("asked_for", "query_documents", "sub_query_id", f"{GENERIC}/poi/1"))),
     Case("documents that nobody asked for", drop("sub_queries", _query(purpose="poi")), fails(("asked_for", "query_documents", "purpose", f"{GENERIC}/poi/1"))),
     Case("a sub-query in other words", put("sub_queries", _query(purpose="poi"), text="美食"), fails(("sub_query_ids", "sub_queries", "sub_query_id", f"{GENERIC}/poi/1"))),
     # Texts and plans

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from schemas.dates import stated_date
 from schemas.hours import weekly_spans
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, FACT_FORMS
@@ -198,17 +199,17 @@ def source_dates(context: Context) -> pl.DataFrame:
     dates = (
         context.table("evidence")
         .filter(pl.col("evidence_kind") == "document")
-        .join(context.table("documents"), on=["city_id", "doc_id"])
-        .select("evidence_id", "published_on")
+        .join(stated_date(context.table("documents")), on=["city_id", "doc_id"])
+        .select("evidence_id", "stated_on")
     )
     message = pl.format(
-        "the document is of {}", pl.col("published_on").cast(pl.String).fill_null("unknown date")
+        "the document is of {}", pl.col("stated_on").cast(pl.String).fill_null("unknown date")
     )
     return together(
         failing(
             name,
             context.table(name).join(dates, on="evidence_id"),
-            pl.col("source_date").ne_missing(pl.col("published_on")),
+            pl.col("source_date").ne_missing(pl.col("stated_on")),
             "source_date",
             message,
         )

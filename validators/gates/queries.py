@@ -245,8 +245,19 @@ def constraints(context: Context) -> pl.DataFrame:
 def asked_for(context: Context) -> pl.DataFrame:
     """Documents were found by a sub-query of the query, for the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
-    strange = context.table("query_documents").join(asked, on=["query_id", "purpose"], how="anti")
-    return failing("query_documents", strange, pl.lit(True), "purpose", "no sub-query asked for it")
+    found = context.table("query_documents")
+    strange = found.join(asked, on=["query_id", "purpose"], how="anti")
+    parts = [
+        failing("query_documents", strange, pl.lit(True), "purpose", "no sub-query asked for it")
+    ]
+    if "sub_query_id" in found.columns:
+        keys = ["query_id", "purpose", "sub_query_id"]
+        others = found.drop_nulls("sub_query_id").join(
+            context.table("sub_queries"), on=keys, how="anti"
+        )
+        message = "the query asked no such thing for this purpose"
+        parts.append(failing("query_documents", others, pl.lit(True), "sub_query_id", message))
+    return together(parts)
 
 
 def sub_query_ids(context: Context) -> pl.DataFrame:

@@ -22,6 +22,27 @@ from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.ids import canonical_json, quarantine_id
 from schemas.tables import TABLES, Table
+from sources.web.rounds import Round
+
+
+@dataclass(frozen=True)
+class Web:
+    """Where documents are looked for on the web, and where all that came is kept.
+
+    ``offline`` asks nobody: the archive and the answers in it are all there is. ``round`` says what
+    is new enough; it is None until the run begins.
+    """
+
+    providers: tuple[str, ...]
+    archive: Path
+    offline: bool = False
+    refresh: bool = False
+    round: Round | None = None
+
+    @property
+    def searches_documents(self) -> bool:
+        """Whether the user's documents are searched in, and only what is found there is read."""
+        return "corpus" in self.providers
 
 
 @dataclass(frozen=True)
@@ -36,6 +57,8 @@ class Inputs:
     #: The other cities that the tables hold, where there are documents: their names are linked
     #: among the places of all.
     other_cities: tuple[City, ...] = ()
+    #: Where documents are looked for on the web; none: nobody is asked.
+    web: Web | None = None
     engine: str = "rules"
     #: Of the machine; what of them decides an answer is part of its shard's key.
     settings: Settings = NO_SETTINGS

@@ -26,6 +26,11 @@ REPORTING = ACCOUNTS | {
     "originals",
     "unread",
     "unanswered",
+    "hits",
+    "chosen",
+    "addresses",
+    "pages",
+    "waiting",
 }
 #: Rows of a frame that go, with ``CHECK`` and ``MESSAGE``.
 _Faults = dict[str, pl.DataFrame]

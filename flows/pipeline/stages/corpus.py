@@ -1,7 +1,8 @@
-"""Stage corpus: files of a folder become blocks of main text; a shard is a bucket of files."""
+"""Stage corpus: files and archived pages become blocks of main text; a shard is a bucket of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
@@ -13,20 +14,24 @@ from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
 from schemas.ids import canonical_json, digest
 from sources.web import corpus as reader
+from sources.web.archive import Archive
 from sources.web.errors import UnreadableDocument
 from sources.web.main_text import MAIN_TEXT_VERSION
 from sources.web.metadata import DocumentMeta
+from sources.web.pages import believed, load_page
 
 #: Files are spread over this many shards by the hash of their bytes.
 BUCKETS = 8
 
 BLOCKS, META = polars_schema_of(inner.BLOCKS), polars_schema_of(inner.META)
 REJECTED = polars_schema_of(inner.REJECTED)
+NO_PAGES = pl.DataFrame(schema=polars_schema_of(inner.PAGES))
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Read the files of one bucket; an unreadable one keeps its reason and the rest goes on."""
+    """Read the documents of one bucket; an unreadable one keeps its reason, the rest goes on."""
     corpus: reader.Corpus | None = job.extra["corpus"]
+    pages = pl.concat([f["pages"] for f in upstream.get("pages", [])] or [NO_PAGES]).to_dicts()
     blocks: list[dict[str, Any]] = []
     meta: list[dict[str, Any]] = []
     rejected: list[dict[str, str]] = [
@@ -44,16 +49,63 @@ def compute(job: Job, upstream: Upstream) -> Frames:
             continue
         blocks += _block_rows(loaded.document)
         meta.append(_meta_row(loaded.document, loaded.meta, file.size_bytes))
+    given = {file.doc_id: file.path_rel for file in job.extra["files"]}
+    new = [page for page in pages if page["doc_id"] not in given]
+    for page, found in _loaded(job, new):
+        if isinstance(found, UnreadableDocument):
+            rejected.append(
+                {"path": page["url"], "check": found.reason_code, "message": str(found)}
+            )
+            continue
+        blocks += _block_rows(found.document)
+        meta.append(_page_row(found, page))
     copies = [
         {"path": entry.path_rel, "check": "same_bytes", "message": entry.original_path_rel}
         for entry in job.extra["duplicates"]
     ]
+    copies += [
+        {"path": page["url"], "check": "same_bytes", "message": given[page["doc_id"]]}
+        for page in pages if page["doc_id"] in given
+    ]  # fmt: skip
+    copies += [row for f in upstream.get("pages", []) for row in f["copies"].to_dicts()]
     return {
         "blocks": pl.DataFrame(blocks, schema=BLOCKS, orient="row").sort("doc_id", "position"),
         "meta": pl.DataFrame(meta, schema=META, orient="row").sort("doc_id"),
         "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row").sort("path"),
         "copies": pl.DataFrame(copies, schema=REJECTED, orient="row").sort("path"),
     }
+
+
+def _loaded(
+    job: Job, pages: list[dict[str, Any]]
+) -> Iterator[tuple[dict[str, Any], reader.LoadedDocument | UnreadableDocument]]:
+    """Each page with its main text, or why it has none."""
+    if not pages:
+        return
+    assert job.inputs.web is not None
+    limit = job.inputs.profile.documents.maximum_bytes
+    with Archive(job.inputs.web.archive, read_only=True) as archive:
+        for page in pages:
+            try:
+                yield page, load_page(
+                    archive, page["url"], page["final_url"], page["content_sha256"],
+                    page["content_type"], page["charset"], limit,
+                )  # fmt: skip
+            except UnreadableDocument as error:
+                yield page, error
+
+
+def _page_row(loaded: reader.LoadedDocument, page: dict[str, Any]) -> dict[str, Any]:
+    """A page's row: what it says of its dates is believed, where it can be."""
+    found, size = loaded.meta, page["size_bytes"]
+    published = believed(found.published_on, found.published_by, page["fetched_on"])
+    modified = believed(found.modified_on, found.modified_by, page["fetched_on"])
+    if modified[0] is None and page["server_date"] is not None:
+        modified = (*believed(page["server_date"], "server", page["fetched_on"])[:2], modified[2])
+    return _meta_row(loaded.document, found, size) | {
+        "published_on": published[0], "published_by": published[1],
+        "modified_on": modified[0], "modified_by": modified[1], "doubt": published[2] or modified[2],
+    }  # fmt: skip
 
 
 def _block_rows(document: Document) -> list[dict[str, Any]]:
@@ -70,6 +122,10 @@ def _meta_row(document: Document, found: DocumentMeta, size_bytes: int) -> dict[
         "lang": document.lang,
         "title": document.title or None,
         "published_on": found.published_on,
+        "published_by": found.published_by,
+        "modified_on": found.modified_on,
+        "modified_by": found.modified_by,
+        "doubt": None,
         "licence_hint": found.licence_hint,
         "size_bytes": size_bytes,
         "n_chars": len(document.text),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -22,8 +23,14 @@ from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.documents import published_language
-from schemas.ids import canonical_json, digest
+from schemas.ids import canonical_json, digest, doc_id
 from schemas.read_hash import with_read_hash
+from sources.web.pages import believed
+
+#: What is told of a page beside what it says itself.
+WHERE_FOUND = (
+    "url", "final_url", "provider", "sub_query_id", "found_rank", "fetched_on", "gone_on",
+)  # fmt: skip
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -35,9 +42,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
     texts = _texts(upstream, chosen)
     copies = copies_among(only(upstream, "copies")["originals"], chosen["doc_id"].to_list())
-    stated = job.extra.get("licences", {})
+    found, stated = found_pages(upstream), job.extra.get("licences", {})
     documents = [
-        _row(city, row, copies.get(row["doc_id"]), stated.get(row["doc_id"]))
+        _row(city, row, copies.get(row["doc_id"]), found.get(row["doc_id"], {}), stated)
         for row in chosen.to_dicts()
     ]
     rejected = pl.concat([frames["rejected"] for frames in upstream["corpus"]]).to_dicts()
@@ -69,25 +76,70 @@ def _texts(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
 
 
 def _row(
-    city: City, row: dict[str, Any], original: str | None, licence: str | None
+    city: City,
+    row: dict[str, Any],
+    original: str | None,
+    found: dict[str, Any],
+    licences: Mapping[str, str],
 ) -> dict[str, Any]:
+    """A document's row. The date that a search states counts where the page states none."""
     kept = (
         "doc_id",
         "path",
         "title",
         "published_on",
+        "published_by",
+        "modified_on",
+        "modified_by",
         "size_bytes",
         "n_chars",
     )
+    stated = found.get("stated_on")
+    if row["published_on"] is None and stated is not None:
+        believable = believed(stated, "search", found["fetched_on"])
+        row = {**row, "published_on": believable[0], "published_by": believable[1]}
     return {
         **{column: row[column] for column in kept},
+        **{column: found.get(column) for column in WHERE_FOUND},
         "lang": published_language(row["lang"]),
         "city_id": city.city_id,
         "document_kind": row["kind"],
         "near_duplicate_of": original,
         # A list beside the documents says more than words that a page quotes.
-        "licence_hint": licence or row["licence_hint"],
+        "licence_hint": licences.get(row["doc_id"]) or row["licence_hint"],
     }
+
+
+def found_pages(upstream: Upstream) -> dict[str, dict[str, Any]]:
+    """Address, days and best hit of every archived page, by ``doc_id``; none without a search.
+
+    Of several addresses with the same bytes the first counts, as in stage pages.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    best = {row["url"]: row for row in best_hits(upstream).to_dicts()}
+    for frames in upstream.get("fetch", []):
+        stored = frames["addresses"].filter(pl.col("outcome") == "stored").sort("url")
+        for row in stored.to_dicts():
+            key = doc_id(row["content_sha256"])
+            found.setdefault(key, {**row, **best.get(row["url"], {})})
+    return found
+
+
+def best_hits(upstream: Upstream) -> pl.DataFrame:
+    """Of every address the hit of the best rank; the newest day that a search states of it."""
+    hits = [frames["hits"] for frames in upstream.get("search", [])]
+    if not hits:
+        return pl.DataFrame({"url": []}, schema={"url": pl.String})
+    return (
+        pl.concat(hits)
+        .sort("rank", "provider", "sub_query_id")
+        .group_by("url", maintain_order=True)
+        .agg(
+            pl.first("provider", "sub_query_id"),
+            pl.first("rank").alias("found_rank"),
+            pl.max("published_on").alias("stated_on"),
+        )
+    )
 
 
 def _bucket_counts(upstream: Upstream) -> list[dict[str, Any]]:

@@ -1,48 +1,110 @@
-"""Stage retrieve: sub-queries of every query, and the documents that each purpose finds."""
+"""Stage retrieve: the documents that the sub-queries of each query find, for each purpose.
+
+The documents at hand are searched here (BM25); what searches of the web found, and was fetched, is
+ranked with it.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Set
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Stage, Upstream, only, stage_count, tables
+from flows.pipeline.stages.base import (
+    Job,
+    Stage,
+    Upstream,
+    only,
+    quarantine_row,
+    stage_count,
+    tables,
+)
 from flows.pipeline.stages.relevance import documents_by_constraint
-from queries.sub_queries import sub_queries
 from schemas.arrow import frame
+from schemas.cities import City
+from schemas.ids import doc_id
 from sources.web.search import BM25Index
 
 #: Constant of reciprocal rank fusion (Cormack et al. 2009): damps the weight of the first ranks.
 _FUSION_K = 60
-#: Families whose queries search the city's documents.
-RECALLED = ("tprag", "tripscore")
+#: Who searched the documents at hand.
+AT_HAND = "corpus"
+
+
+class Hit(NamedTuple):
+    """A document that a provider found for a sub-query; ``rank`` is 1 for the best."""
+
+    provider: str
+    doc_id: str
+    rank: int
+
+
+#: Hits of the web by sub-query.
+WebHits = Mapping[str, list[Hit]]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Search the city's documents for places and routes of each query."""
     assert job.city is not None
     city, settings = job.city, job.inputs.profile.documents
-    planned = only(upstream, "queries")["queries"].filter(pl.col("family").is_in(RECALLED))
-    asked = [row for query in planned.to_dicts() for row in sub_queries(query, city)]
+    asked = only(upstream, "sub_queries")["sub_queries"].to_dicts()
     limits = {"poi": settings.per_poi_search, "route": settings.per_route_search}
     meeting = documents_by_constraint(upstream, settings.minimum_context_score)
     preferred = {
         query["query_id"]: meeting.get((query["constraint_kind"], query["constraint_code"]), set())
-        for query in planned.to_dicts()
+        for query in only(upstream, "queries")["queries"].to_dicts()
     }
-    found = search(asked, recent_texts(upstream, settings.newest_after), limits, preferred)
+    texts = recent_texts(upstream, settings.newest_after)
+    found = search(asked, texts, limits, preferred, web_hits(upstream))
+    counts = [stage_count(city, "retrieve", "sub_queries", rows_in=len(asked), kept=len(asked))]
+    aside: list[dict[str, Any]] = []
+    if "fetch" in upstream:
+        counted, aside = _addresses_told(city, upstream)
+        counts.append(counted)
     return {
         "sub_queries": frame("sub_queries", asked),
         "query_documents": frame("query_documents", found),
-        "stage_counts": frame(
-            "stage_counts",
-            [stage_count(city, "retrieve", "sub_queries", rows_in=len(asked), kept=len(asked))],
-        ),
+        "quarantine": frame("quarantine", aside),
+        "stage_counts": frame("stage_counts", counts),
     }
+
+
+def _addresses_told(city: City, upstream: Upstream) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The account of the addresses that were chosen for the city's queries; those set aside."""
+    chosen = only(upstream, "search")["chosen"].filter(pl.col("city_id") == city.city_id)
+    rows = only(upstream, "fetch")["addresses"].join(chosen, on="url", how="semi")
+    outcomes = dict(rows.group_by("outcome").len().iter_rows())
+    stored = rows.filter(pl.col("outcome") == "stored")
+    kept = stored["content_sha256"].n_unique()
+    counted = stage_count(
+        city, "fetch", "documents", rows_in=rows.height, kept=kept, merged=stored.height - kept,
+        quarantined=outcomes.get("quarantined", 0), pending=outcomes.get("pending", 0),
+    )  # fmt: skip
+    aside = [
+        quarantine_row(city, "fetch", "documents", row["url"], row["reason"], row["message"])
+        for row in rows.filter(pl.col("outcome") == "quarantined").sort("url").to_dicts()
+    ]
+    return counted, aside
+
+
+def web_hits(upstream: Upstream) -> WebHits:
+    """What searches of the web found, as documents: of each address the bytes that it gave."""
+    found: dict[str, list[Hit]] = defaultdict(list)
+    stored = {
+        row["url"]: doc_id(row["content_sha256"])
+        for frames in upstream.get("fetch", [])
+        for row in frames["addresses"].filter(pl.col("outcome") == "stored").to_dicts()
+    }
+    for frames in upstream.get("search", []):
+        for row in frames["hits"].sort("sub_query_id", "provider", "rank").to_dicts():
+            if row["url"] in stored:
+                hit = Hit(row["provider"], stored[row["url"]], row["rank"])
+                found[row["sub_query_id"]].append(hit)
+    return found
 
 
 def recent_texts(upstream: Upstream, newest_after: date | None) -> pl.DataFrame:
@@ -59,49 +121,54 @@ def search(
     texts: pl.DataFrame,
     limits: dict[str, int],
     preferred: Mapping[str, Set[str]],
+    web: WebHits | None = None,
 ) -> list[dict[str, Any]]:
     """Rows of ``query_documents``: the sub-queries of a purpose fused by reciprocal rank.
 
-    Equal sub-queries are searched once. ``texts`` has the columns doc_id and text. The documents
-    that ``preferred`` gives for a query meet its constraint: they count as if two more
-    searches had found them first.
+    Equal sub-queries are searched once. ``texts`` has the columns doc_id and text; a hit of ``web``
+    counts where its document is among them. The documents that ``preferred`` gives for a query meet
+    its constraint: they count as if two more searches had found them first.
     """
     if not asked or texts.is_empty():
         return []
     index = BM25Index.build(list(texts.sort("doc_id").select("doc_id", "text").iter_rows()))
-    depth = texts.height
+    known = set(texts["doc_id"])
     hits = {
-        row["sub_query_id"]: index.search(row["text"], depth)
+        row["sub_query_id"]: [
+            *(hit for hit in (web or {}).get(row["sub_query_id"], []) if hit.doc_id in known),
+            *(Hit(AT_HAND, h.doc_id, h.rank) for h in index.search(row["text"], texts.height)),
+        ]
         for row in {row["sub_query_id"]: row for row in asked}.values()
     }
     fused: dict[tuple[str, str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    best: dict[tuple[str, str, str, str], tuple[Any, ...]] = {}
     for row in asked:
-        scores = fused[row["query_id"], row["city_id"], row["purpose"]]
+        group = (row["query_id"], row["city_id"], row["purpose"])
         for hit in hits[row["sub_query_id"]]:
-            scores[hit.doc_id] += 1.0 / (_FUSION_K + hit.rank)
+            fused[group][hit.doc_id] += 1.0 / (_FUSION_K + hit.rank)
+            # Where a document was found: on the web rather than at hand, then by the best rank.
+            found = (hit.provider == AT_HAND, hit.rank, hit.provider, row["sub_query_id"])
+            best[*group, hit.doc_id] = min(found, best.get((*group, hit.doc_id), found))
     for (query_id, _, _), scores in fused.items():
-        for doc_id in preferred.get(query_id, set()) & scores.keys():
-            scores[doc_id] += 2.0 / _FUSION_K
+        for doc in preferred.get(query_id, set()) & scores.keys():
+            scores[doc] += 2.0 / _FUSION_K
     rows: list[dict[str, Any]] = []
-    for (query_id, city_id, purpose), scores in sorted(fused.items()):
+    for group, scores in sorted(fused.items()):
+        query_id, city_id, purpose = group
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[: limits[purpose]]
-        rows += [
-            {
-                "query_id": query_id,
-                "city_id": city_id,
-                "purpose": purpose,
-                "rank": rank,
-                "doc_id": doc_id,
-                "score": round(score, 6),
-            }
-            for rank, (doc_id, score) in enumerate(ranked, 1)
-        ]
+        for rank, (doc, score) in enumerate(ranked, 1):
+            _, found_rank, provider, sub_query_id = best[*group, doc]
+            rows.append({
+                "query_id": query_id, "city_id": city_id, "purpose": purpose, "rank": rank,
+                "doc_id": doc, "score": round(score, 6), "provider": provider,
+                "sub_query_id": sub_query_id, "found_rank": found_rank,
+            })  # fmt: skip
     return rows
 
 
 STAGE = Stage(
     "retrieve",
-    2,
+    3,
     compute,
     tables("sub_queries", "query_documents", "quarantine", "stage_counts"),
     settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},

@@ -42,6 +42,7 @@ from queries.contexts import season_of
 from queries.sub_queries import inquiries
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.dates import stated_date
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.ranking import LIKED_ROLES
@@ -59,9 +60,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Facts, tags, popularity and inquiries of a city."""
     assert job.city is not None
     city, feedback = job.city, only(upstream, "feedback")
-    dates = dict(
-        only(upstream, "documents")["documents"].select("doc_id", "published_on").iter_rows()
-    )
+    dated = stated_date(only(upstream, "documents")["documents"])
+    dates = dict(dated.select("doc_id", "stated_on").iter_rows())
     facts, rejected, evidence, elsewhere = _facts(city, upstream, feedback, dates)
     told = _independent(upstream, feedback["poi_mentions"])
     tags = _tags(city, upstream, told, dates)
@@ -374,7 +374,7 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    12,
+    13,
     compute,
     tables(
         "poi_facts",

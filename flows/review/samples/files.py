@@ -100,9 +100,7 @@ def read_reading(path: Path) -> Reading:
 def _of_csv(path: Path) -> list[dict[str, str]]:
     columns, rows = read_csv(path)
     _check_columns(path, columns)
-    return [
-        {k: without_apostrophe((v or "").strip()) for k, v in row.items() if k} for row in rows
-    ]
+    return [{k: without_apostrophe((v or "").strip()) for k, v in row.items() if k} for row in rows]
 
 
 def _of_lines(path: Path) -> list[dict[str, str]]:

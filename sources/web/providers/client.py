@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from datetime import datetime
 
 import httpx
 
@@ -28,7 +29,10 @@ _WAITABLE = frozenset({"rate_limited", "server_error", "unreachable"})
 
 
 class ApiProvider:
-    """A provider behind HTTP; equal requests are asked once, and those that cost never again."""
+    """A provider behind HTTP; equal requests are asked once, and those that cost never again.
+
+    Free ones are asked again where their answer is older than ``since``.
+    """
 
     def __init__(
         self,
@@ -36,17 +40,18 @@ class ApiProvider:
         answers: Answers,
         settings: FetchSettings,
         *,
-        refresh: bool = False,
+        since: datetime | None = None,
         offline: bool = False,
         resolve: Resolve = resolve_name,
     ) -> None:
         self.name, self.is_paid = api.name, api.is_paid
         self.n_requests = 0
         self._api, self._answers, self._settings = api, answers, settings
-        self._refresh, self._offline, self._resolve = refresh, offline, resolve
+        # What was paid for is never asked again.
+        self._since = None if api.is_paid else since
+        self._offline, self._resolve = offline, resolve
         self._turn = asyncio.Lock()
         self._next_start = 0.0
-        self._asked: set[str] = set()
 
     async def search(self, query: SearchQuery, limit: int) -> list[Found]:
         """Results of as many pages as the limit needs, without repeats. Raises ProviderError."""
@@ -66,8 +71,8 @@ class ApiProvider:
 
     async def _answer(self, request: ApiRequest) -> ApiAnswer:
         async with self._turn:
-            asks_again = self._refresh and not self.is_paid and request.key not in self._asked
-            kept = None if asks_again else self._answers.get(self.name, request)
+            since = None if self._offline else self._since
+            kept = self._answers.get(self.name, request, since)
             if kept is not None:
                 return kept
             if self._offline:
@@ -75,7 +80,6 @@ class ApiProvider:
                 raise ProviderError("offline", message)
             answer = await self._with_retries(request)
             self._answers.put(self.name, request, answer)
-            self._asked.add(request.key)
             return answer
 
     async def _with_retries(self, request: ApiRequest) -> ApiAnswer:

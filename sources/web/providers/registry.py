@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from sources.web.providers.answers import Answers
 from sources.web.providers.baidu import Baidu
@@ -56,29 +57,37 @@ APIS: tuple[Entry, ...] = (
 PROVIDERS: tuple[str, ...] = ("corpus", *(entry.name for entry in APIS))
 
 
-def make_provider(
-    name: str,
-    settings: WebSettings,
-    answers: Answers,
-    *,
-    refresh: bool = False,
-    offline: bool = False,
-) -> ApiProvider:
-    """A provider by name. Raises ProviderError where it is unknown or not configured."""
+def check_provider(name: str, settings: WebSettings, *, offline: bool = False) -> None:
+    """Whether a provider can be asked. Raises ProviderError where it is unknown or not configured."""
+    if name == "corpus":
+        return
     entry = next((entry for entry in APIS if entry.name == name), None)
     if entry is None:
         raise ProviderError(
             "not_configured", f"no provider is called {name!r}: there is {', '.join(PROVIDERS)}"
         )
-    api = entry.make(settings)
-    if api is None and not offline:
+    if not offline and entry.make(settings) is None:
         raise ProviderError("not_configured", f"{name} is not configured: set {entry.needs}")
+
+
+def make_provider(
+    name: str,
+    settings: WebSettings,
+    answers: Answers,
+    *,
+    since: datetime | None = None,
+    offline: bool = False,
+) -> ApiProvider:
+    """A provider by name. Raises ProviderError where it is unknown or not configured."""
+    check_provider(name, settings, offline=offline)
+    entry = next(entry for entry in APIS if entry.name == name)
+    api = entry.make(settings)
     if api is None:  # answers that were kept can be read without the key
         unset = {"brave_key": "unset", "baidu_key": "unset", "searxng_url": "http://unset.invalid"}
         api = entry.make(settings.model_copy(update={k: _secret(k, v) for k, v in unset.items()}))
         assert api is not None
     asking = settings.asking(entry.url(settings) or "")
-    return ApiProvider(api, answers, asking, refresh=refresh, offline=offline)
+    return ApiProvider(api, answers, asking, since=since, offline=offline)
 
 
 def _secret(name: str, value: str) -> object:

@@ -116,12 +116,12 @@ class TestOlderVersions:
         assert code == 0
         assert "schema 1.5 -> 2.1: compared as each version has its rows" in text
         facts = json.loads(call("diff", base, old, "--json")[1])
-        assert (facts["schema_before"], facts["schema_after"]) == ("2.1", "1.5")
+        assert (facts["schema_before"], facts["schema_after"]) == ("2.2", "1.5")
 
     def test_drift_is_not_asked_across_versions(self, old: Path, base: Path) -> None:
         code, text = call("validate", base, "--against", old)
         assert code == 0
-        assert "not asked drift_rows: schema 1.5 is not compared with 2.1" in text
+        assert "not asked drift_rows: schema 1.5 is not compared with 2.2" in text
         assert text.splitlines()[-1].endswith("0 failed, 0 warnings, 7 not asked")
         assert "is not compared" not in call("validate", old, "--against", old)[1]
 
@@ -153,7 +153,7 @@ class TestOlderVersions:
 
     def test_what_cannot_be_migrated(self, old: Path, base: Path, tmp_path: Path) -> None:
         for wrong, new, words in (
-            (base, tmp_path / "new", "is of schema 2.1 already"),
+            (base, tmp_path / "new", "is of schema 2.2 already"),
             (tmp_path / "nothing", tmp_path / "new", "is no snapshot"),
             (old, tmp_path, "exists: name a folder with --out"),
             (old, old / "new", "which stays as it is"),

@@ -117,7 +117,7 @@ class TestManifest:
         edit(copy, _as_1_5)
         taken = copy.with_name(f"{copy.name}-2.1")
         taken.mkdir()
-        with pytest.raises(SnapshotError, match=r"schema version 1\.5, this is 2\.1") as found:
+        with pytest.raises(SnapshotError, match=r"schema version 1\.5, this is 2\.2") as found:
             read_manifest(copy)
         command = str(found.value).split("`")[1]
         assert shlex.split(command) == [

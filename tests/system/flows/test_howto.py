@@ -6,17 +6,20 @@ import ast
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import build_directly
 from flows.pipeline.shards import Workspace
 from tests.conftest import ROOT
+from tests.support.flows.looking import looking
 from tests.support.flows.running import checksums, run
 
 #: Runs each block and prints how many rows its last expression has.
@@ -124,3 +127,26 @@ def test_a_leaderboard_in_three_commands(reader: Reader) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     page = (reader.folder / "mine" / "leaderboard.html").read_text(encoding="utf-8")
     assert f"<code>{reader.snapshot.name}</code>" in page
+
+
+def test_from_a_search_engine_to_a_snapshot_in_one_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The README's search engine is our own web; nothing else of its lines is changed."""
+    (script,) = _blocks("sh", "From the web")
+    *before, setting, command = script.strip().splitlines()
+    subprocess.run(["bash", "-euc", "\n".join(before)], cwd=tmp_path, check=True)
+    assert "TRIPBED_SEARXNG_URL=" in setting
+    program, *arguments = shlex.split(command)
+    assert program == ".venv/bin/tripbed"
+    monkeypatch.chdir(tmp_path)
+    with looking(tmp_path / "own", monkeypatch) as city:
+        told = run(*arguments, "--direct")
+        assert told.code == 0, told
+        found = Path(told.last_line)
+        documents = pl.read_parquet(found / "data" / "documents" / "**" / "*.parquet")
+        assert documents.height > 5
+        assert documents["url"].null_count() == documents["fetched_on"].null_count() == 0
+        city.web.forget()
+        assert Path(run(*arguments, "--direct").last_line).name == found.name
+        assert city.web.answered == []

@@ -20,7 +20,7 @@ from tests.support.sources.web.server import Connection, Server, serving
 
 KEY = "k3y-that-nobody-may-see"
 PAGE = "<html><body><h1>杭州茶山</h1><p>上午爬山，下午喝茶，电话 13812345678。</p></body></html>"
-TABLES = ("documents", "query_documents", "searches", "sub_queries")
+TABLES = ("documents", "query_documents", "searches", "sub_queries", "waiting_searches")
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -52,7 +52,7 @@ def test_offline_gives_the_same_tables_without_a_socket_or_the_documents(
 ) -> None:
     profile = tmp_path / "few.yaml"
     profile.write_text("name: few\nqueries: {days: [3], constraint_kinds: [season]}\n")
-    base = ["retrieve", "--city", "杭州", "--profile", str(profile), "--provider", "corpus"]
+    base = ["retrieve", "--city", "杭州", "--profile", str(profile), "--search", "corpus"]
     base += ["--workspace", str(tmp_path / "w"), "--json"]
     assert run(monkeypatch, *base, "--documents", str(sample / "documents")) == 0
     (row,) = json.loads(capsys.readouterr().out)
@@ -61,9 +61,17 @@ def test_offline_gives_the_same_tables_without_a_socket_or_the_documents(
     first = contents(tmp_path / "w" / "retrieved" / "hangzhou")
     with monkeypatch.context() as patch:
         refuse_sockets(patch)
-        out = str(tmp_path / "again")
-        assert run(patch, *base, "--offline", "--out", out) == 0
-    assert contents(tmp_path / "again" / "hangzhou") == first
+        at = base.index("--workspace")
+        other = [
+            *base[:at],
+            "--workspace",
+            str(tmp_path / "v"),
+            "--archive",
+            str(tmp_path / "w" / "archive"),
+            "--json",
+        ]
+        assert run(patch, *other, "--offline") == 0
+    assert contents(tmp_path / "v" / "retrieved" / "hangzhou") == first
     assert run(monkeypatch, *base, "--documents", str(sample / "documents")) == 0
     assert contents(tmp_path / "w" / "retrieved" / "hangzhou") == first
 
@@ -130,11 +138,11 @@ def test_a_search_is_fetched_archived_and_read_again(
         "name: few\nqueries: {days: [3], constraint_kinds: [generic]}\n"
         "documents: {newest_after: 2011-01-01}\n"
     )
-    base = ["retrieve", "--city", "杭州", "--profile", str(profile), "--provider", "searxng"]
+    base = ["retrieve", "--city", "杭州", "--profile", str(profile), "--search", "searxng"]
     base += ["--workspace", str(tmp_path / "w"), "--json"]
     assert run(monkeypatch, *base) == 0
     (row,) = json.loads(capsys.readouterr().out)
-    wanted = {"documents": 4, "stored": 1, "quarantined": 3, "pending": 0, "visits": 4}
+    wanted = {"documents": 4, "stored": 1, "quarantined": 3, "pending": 0}
     assert {name: row[name] for name in wanted} == wanted
     table = pl.read_parquet(tmp_path / "w" / "retrieved" / "hangzhou" / "documents.parquet")
     reasons = dict(table.select("url", "reason").iter_rows())
@@ -145,16 +153,12 @@ def test_a_search_is_fetched_archived_and_read_again(
         web.url("/p/3"): "robots",
     }
     stored = table.filter(pl.col("outcome") == "stored").to_dicts()[0]
-    assert (stored["robots"], stored["status"], stored["n_masked"]) == ("allowed", 200, 1)
+    assert (stored["robots"], stored["status"], stored["title"]) == ("allowed", 200, "杭州茶山")
     first, n_asked = contents(tmp_path / "w" / "retrieved" / "hangzhou"), web.asked.total()
     assert run(monkeypatch, *base) == 0
     assert run(monkeypatch, *base, "--offline") == 0
     assert contents(tmp_path / "w" / "retrieved" / "hangzhou") == first
     assert web.asked.total() == n_asked
-    assert run(monkeypatch, *base, "--offline", "--export", str(tmp_path / "files")) == 0
-    (file,) = (tmp_path / "files" / "hangzhou").iterdir()
-    assert file.name == f"{stored['doc_id']}.html"
-    assert file.read_text() == f"{PAGE}/p/1"
     assert run(monkeypatch, *base, "--refresh") == 0
     assert web.asked["/p/1"] == 2
 
@@ -164,12 +168,13 @@ def test_wrong_options_say_what_to_do(
 ) -> None:
     base = ["retrieve", "--city", "杭州", "--profile", "demo", "--workspace", str(tmp_path)]
     for arguments, message in (
-        (["--provider", "corpus"], "--documents"),
-        (["--provider", "corpus", "--documents", str(tmp_path / "none")], "no documents at"),
-        (["--provider", "altavista"], "there is corpus"),
-        (["--provider", "brave"], "TRIPBED_BRAVE_KEY"),
-        (["--provider", "corpus", "--offline"], "no archive at"),
-        (["--provider", "corpus", "--offline", "--refresh"], "give one"),
+        (["--search", "corpus"], "--documents"),
+        (["--search", "corpus", "--documents", str(tmp_path / "none")], "no documents at"),
+        (["--search", "altavista"], "there is corpus"),
+        (["--search", "brave"], "TRIPBED_BRAVE_KEY"),
+        (["--search", "corpus", "--offline"], "no archive at"),
+        (["--search", "corpus", "--offline", "--refresh"], "give one"),
+        (["--refresh"], "name who searches with --search"),
     ):
         assert run(monkeypatch, *base, *arguments) == 2, arguments
         assert message in capsys.readouterr().err.replace("\n", " "), arguments

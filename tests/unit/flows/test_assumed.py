@@ -8,7 +8,7 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.pipeline.assumed import assumed_cities
-from flows.pipeline.graph import _corpus_jobs
+from flows.pipeline.jobs import corpus_jobs
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import list_documents
 from schemas.cities import find_city
@@ -61,13 +61,13 @@ def test_a_document_in_the_folders_of_two_cities_is_stated_of_none(tmp_path: Pat
 def test_jobs_of_buckets_hold_what_is_stated(tmp_path: Path) -> None:
     root = write(tmp_path, suzhou__a="a", lyon__b="b", c="c")
     inputs = make_inputs(["suzhou", "lyon"], [root], assume_city=True)
-    jobs = _corpus_jobs(inputs, list_documents(inputs))
+    jobs = corpus_jobs(inputs, list_documents(inputs))
     stated = {doc_id: city for job in jobs for doc_id, city in job.extra["assumed"].items()}
     assert sorted(stated.values()) == sorted([SUZHOU.city_id, LYON.city_id])
     for job in jobs:
         assert set(job.extra["assumed"]) <= {file.doc_id for file in job.extra["files"]}
     plain = make_inputs(["suzhou", "lyon"], [root])
-    assert not any(job.extra["assumed"] for job in _corpus_jobs(plain, list_documents(plain)))
+    assert not any(job.extra["assumed"] for job in corpus_jobs(plain, list_documents(plain)))
 
 
 def test_folders_of_no_city_are_an_error(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from flows.errors import SettingsError
-from flows.pipeline.stages import candidates, retrieve
+from flows.pipeline.stages import candidates, retrieve, sub_queries
 from flows.pipeline.stages.base import Inputs, Job, Upstream
 from flows.queries.audit import audit_file
 from flows.queries.build import _recalled, build_queries
@@ -177,7 +177,8 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
         "feedback": [{name: frame(name, []) for name in ("pois", "poi_mentions", "poi_hierarchy")}],
         "trajectories": [{"trajectories": frame("trajectories", [])}],
     }  # fmt: skip
-    searched = retrieve.compute(job, empty)
+    asked = sub_queries.compute(job, empty)
+    searched = retrieve.compute(job, {**empty, "sub_queries": [asked]})
     assert set(searched["sub_queries"]["query_id"]) == set(queries["query_id"])
     found = candidates.compute(job, {**empty, "retrieve": [searched]})
     assert found["queries"].height == 0

@@ -13,8 +13,9 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from sources.web.archive import Archive, ArchiveError
 from sources.web.archive_records import read_documents
-from sources.web.documents_table import documents_of, write_documents
+from sources.web.errors import UnreadableDocument
 from sources.web.fetch import FetchSettings, crawl
+from sources.web.pages import addresses_of, load_page
 from tests.support.sources.web.server import Connection, Handler, Server, serving
 
 PAGE = "<html><body><h1>西山一日</h1><p>上午爬山，下午喝茶。</p></body></html>".encode()
@@ -59,8 +60,9 @@ def crawled(
         async with serving(routes) as server:
             urls = [server.url(path) for path in paths]
             for refresh in runs:
+                since = datetime.now(UTC) if refresh else None
                 with Archive(folder) as archive:
-                    await crawl(archive.due(urls, refresh=refresh), SETTINGS, archive.add)
+                    await crawl(archive.due(urls, since), SETTINGS, archive.add)
             with Archive(folder, read_only=True) as archive:
                 check(archive, server, urls)
 
@@ -201,25 +203,59 @@ def test_a_damaged_body_is_noticed(tmp_path: Path) -> None:
             archive.body(wrong)
 
 
-def test_the_table_is_the_same_bytes_and_holds_every_address(tmp_path: Path) -> None:
+def test_every_address_has_a_row_and_every_page_its_text_or_a_reason(tmp_path: Path) -> None:
     guide = "# 西山一日游\n\n" + "上午九点从山脚出发，沿石阶登顶，在亭子里休息半小时。" * 4
     with Archive(tmp_path / "a") as archive:
         archive.add_file("corpus:1.md", guide.encode(), "text/markdown", AT)
-        copy = (guide + "\n\n完").encode()
-        archive.add_file("corpus:2.md", copy, "text/markdown", AT)
         call = "# 客栈\n\n老板手机 13812345678，欢迎致电。".encode()
-        archive.add_file("corpus:3.md", call, "text/markdown", AT)
-        archive.add_file("corpus:4.html", b"\x89PNG\r\n\x1a\n" + bytes(99), "text/html", AT)
-        urls = ["corpus:1.md", "corpus:2.md", "corpus:3.md", "corpus:4.html", "http://never.net/"]
-        found = documents_of(archive, urls)
-        write_documents(found, tmp_path / "1.parquet")
-    assert found.counts == {"stored": 3, "quarantined": 1, "pending": 1}
-    assert found.rows[1]["near_duplicate_of"] == found.rows[0]["doc_id"]
-    assert found.rows[2]["n_masked"] == 1
-    assert found.rows[3]["reason"] == "binary"
+        archive.add_file("corpus:2.md", call, "text/markdown", AT)
+        archive.add_file("corpus:3.html", b"\x89PNG\r\n\x1a\n" + bytes(99), "text/html", AT)
+        urls = ["corpus:1.md", "corpus:2.md", "corpus:3.html", "http://never.net/"]
+        rows = addresses_of(archive, reversed(urls))
+    assert [row["url"] for row in rows] == urls
+    assert [row["outcome"] for row in rows] == ["stored", "stored", "stored", "pending"]
     with Archive(tmp_path / "a", read_only=True) as archive:
-        write_documents(documents_of(archive, reversed(urls)), tmp_path / "2.parquet")
-    assert (tmp_path / "1.parquet").read_bytes() == (tmp_path / "2.parquet").read_bytes()
+        assert addresses_of(archive, urls) == rows
+        first, second, third = (
+            (r["url"], r["final_url"], r["content_sha256"], r["content_type"], None)
+            for r in rows[:3]
+        )
+        assert load_page(archive, *first).document.path == "corpus:1.md"
+        assert load_page(archive, *second).masked.total() == 1
+        with pytest.raises(UnreadableDocument, match="not text"):
+            load_page(archive, *third)
+
+
+def test_a_page_that_is_gone_stays_and_says_since_when(tmp_path: Path) -> None:
+    async def going(path: str, c: Connection) -> None:
+        await c.answer(PAGE, status="200 OK" if c.count in (1, 4) else "404 Not Found")
+
+    days = []
+
+    def check(archive: Archive, server: Server, urls: list[str]) -> None:
+        row = archive.latest(urls[0])
+        assert row is not None
+        assert (row.outcome, archive.body(row)) == ("stored", PAGE)
+        days.append((row.gone_at, row.gone_why))
+
+    for runs in ([False, True], [False, True, True], [False, True, True, True]):
+        crawled(tmp_path / str(len(runs)), {"/a": going}, ["/a"], check, runs=runs)
+    (once, why), (twice, _), back = days
+    assert once is not None
+    assert twice is not None
+    assert why == "http_status: the server answers 404"
+    assert back == (None, None), "it is there again"
+
+
+def test_the_same_bytes_again_are_the_same_document(tmp_path: Path) -> None:
+    def check(archive: Archive, server: Server, urls: list[str]) -> None:
+        assert server.asked["/a"] == 2
+        row = archive.latest(urls[0])
+        assert row is not None
+        assert row.checked_at is not None
+        assert row.checked_at > row.fetched_at
+
+    crawled(tmp_path, {"/a": page}, ["/a"], check, runs=[False, True])
 
 
 def _records(folder: Path, parse_http: bool = False) -> list[object]:

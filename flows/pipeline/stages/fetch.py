@@ -1,0 +1,86 @@
+"""Stage fetch: what the searches found is asked of its hosts and kept in the archive.
+
+One shard for all cities, and one writer of an archive at a time: so one place keeps the pace at
+every host. Every page is in the archive as soon as it came; a fetch that was killed asks for the
+rest. The rows are a function of the archive alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, Web, only
+from flows.pipeline.stages.search import items_of
+from flows.settings.web import web_settings
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
+from sources.web.archive import Archive
+from sources.web.collection import SCHEME
+from sources.web.fetch import Visit, crawl
+from sources.web.pages import addresses_of
+from sources.web.rounds import end_round
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Ask for what is due, and say what came of every address. Raises ArchiveError."""
+    web = job.inputs.web
+    assert web is not None
+    urls = only(upstream, "search")["chosen"]["url"].unique().sort().to_list()
+    outside = [url for url in urls if not url.startswith(SCHEME)]
+    since = web.round.since if web.round else None
+    with Archive(web.archive, read_only=web.offline, wait=True) as archive:
+        if not web.offline:
+            given = _add_documents(archive, job, set(urls))
+            outside = [url for url in outside if url not in given]
+            _ask(archive, job, outside, since)
+        rows = addresses_of(archive, urls)
+        waiting = sorted(ask.url for ask in archive.due(outside, since))
+    if web.round is not None and not web.offline:
+        end_round(web.archive, round_of(job), web.round)
+    return {
+        "addresses": pl.DataFrame(rows, polars_schema_of(inner.ADDRESSES), orient="row"),
+        "waiting": pl.DataFrame({"url": waiting}, polars_schema_of(inner.WAITING_PAGES)),
+    }
+
+
+def _add_documents(archive: Archive, job: Job, found: set[str]) -> set[str]:
+    """Keep those of the user's documents that were found; gives their addresses."""
+    at = datetime.now(UTC)
+    given = [item for item in items_of(job) if item.url in found]
+    for item in given:
+        archive.add_file(item.url, item.read(), item.content_type, at, item.charset)
+    return {item.url for item in given}
+
+
+def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) -> None:
+    def keep(visit: Visit) -> None:
+        archive.add(visit)
+
+    due = archive.due(urls, since)
+    if due:
+        asyncio.run(crawl(due, web_settings(job.inputs.settings).fetching, keep))
+
+
+def round_of(job: Job) -> str:
+    """What the rounds of a build are of: its cities."""
+    return "+".join(city.slug for city in job.inputs.cities)
+
+
+def _settings(job: Job) -> dict[str, Any]:
+    web: Web | None = job.inputs.web
+    return {"round": web.round.name if web and web.round else ""}
+
+
+STAGE = Stage(
+    "fetch",
+    1,
+    compute,
+    {"addresses": Output(inner.ADDRESSES), "waiting": Output(inner.WAITING_PAGES)},
+    settings=_settings,
+    is_finished=lambda rows: not rows["waiting"],
+)

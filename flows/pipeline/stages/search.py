@@ -1,0 +1,259 @@
+"""Stage search: every distinct sub-query of all cities asked once, and the best addresses chosen.
+
+One shard for all cities, so that one place keeps the pace at every provider. What was answered is
+kept in the archive, answer by answer: a search that was killed goes on where it stopped, and with
+``offline`` the same rows come from the kept answers alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Coroutine, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from flows.errors import SettingsError
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, Web
+from flows.settings.profile import DocumentSettings
+from flows.settings.web import web_settings
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
+from schemas.cities import City, find_city
+from schemas.ids import canonical_json, digest
+from schemas.nouns import counted
+from sources.web.collection import Item, read_collection
+from sources.web.providers.answers import Answers
+from sources.web.providers.base import Found, Provider, ProviderError, SearchQuery
+from sources.web.providers.corpus import CorpusProvider, KeptCorpus
+from sources.web.providers.registry import make_provider
+from sources.web.ranking import fuse
+
+Row = dict[str, Any]
+_FAILURES_UNTIL_REST = 3
+#: What asking again does not mend: the run ends, and the user has to do something.
+_ENDS = frozenset({"bad_key", "quota_spent", "not_configured"})
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Ask the providers, and choose addresses. Raises SettingsError and ProviderError."""
+    web, limits = job.inputs.web, job.inputs.profile.documents
+    assert web is not None
+    asked = pl.concat([frames["sub_queries"] for frames in upstream["sub_queries"]]).to_dicts()
+    kept = replace(web, offline=True)
+    search = _Search(_providers(job, web), _providers(job, kept), limits)
+    asking = search.ask({row["sub_query_id"]: row for row in asked}.values())
+    if web.offline:
+        _run_still(asking)
+    else:
+        asyncio.run(asking)
+    _check_found(job, search, len(asked))
+    return {
+        "hits": _frame(inner.HITS, search.hits),
+        "chosen": _frame(inner.CHOSEN, chosen(asked, search.hits, limits)),
+        "waiting": _frame(inner.WAITING_SEARCHES, search.waiting),
+    }
+
+
+def _check_found(job: Job, search: _Search, n_asked: int) -> None:
+    """Refuse a build that has nothing to read. Raises ProviderError and SettingsError."""
+    inputs = job.inputs
+    assert inputs.web is not None
+    others = inputs.document_roots and not inputs.web.searches_documents
+    if search.hits or others or not inputs.profile.needs_documents or not n_asked:
+        return
+    if search.waiting:
+        why = search.waiting[0]["why"].partition(": ")[2]
+        later = "" if inputs.web.offline else ": run again later"
+        raise ProviderError("unreachable", f"no search was answered ({why}){later}")
+    raise SettingsError(
+        f"the search found nothing for {', '.join(city.name_en for city in inputs.cities)} "
+        f"({', '.join(inputs.web.providers)}): try its search by hand, name another provider with "
+        "--search, or give --documents"
+    )
+
+
+class _Search:
+    """Searches one after the other, each provider at its own pace; gathers rows.
+
+    Of a search without a new answer the kept one stands. A provider that fails several times in a
+    row is left alone for the run. ``kept`` gives the providers' kept answers and asks nobody.
+    """
+
+    def __init__(
+        self, providers: Sequence[Provider], kept: Sequence[Provider], limits: DocumentSettings
+    ) -> None:
+        self.hits: list[Row] = []
+        self.waiting: list[Row] = []
+        self._providers, self._limits = providers, limits
+        self._kept = {provider.name: provider for provider in kept}
+        self._failures: Counter[str] = Counter()
+
+    async def ask(self, asked: Iterable[Row]) -> None:
+        """Ask every provider every sub-query. Raises ProviderError for what no waiting mends."""
+        listed = sorted(asked, key=lambda row: str(row["sub_query_id"]))
+        for done, row in enumerate(listed):
+            query = SearchQuery(
+                row["text"], row["lang"], newest_after=self._limits.newest_after,
+                about=_names(find_city(row["city_id"])),
+            )  # fmt: skip
+            for provider in self._providers:
+                at = {"sub_query_id": row["sub_query_id"], "provider": provider.name}
+                try:
+                    found = await self._one(provider, query, wanted(self._limits)[row["purpose"]])
+                except ProviderError as error:
+                    if error.code in _ENDS:
+                        raise _ended(error, done, len(listed)) from None
+                    self.waiting.append({**at, "why": f"{error.code}: {error.message}"})
+                    found = await self._before(provider, query, row["purpose"])
+                self.hits += [{**at, **_hit(entry)} for entry in found]
+
+    async def _one(self, provider: Provider, query: SearchQuery, limit: int) -> list[Found]:
+        if self._failures[provider.name] >= _FAILURES_UNTIL_REST:
+            raise ProviderError("unreachable", f"{provider.name} failed too often in a row")
+        try:
+            found = await provider.search(query, limit)
+        except ProviderError:
+            self._failures[provider.name] += 1
+            raise
+        self._failures[provider.name] = 0
+        return found
+
+    async def _before(self, provider: Provider, query: SearchQuery, purpose: str) -> list[Found]:
+        try:
+            return await self._kept[provider.name].search(query, wanted(self._limits)[purpose])
+        except ProviderError:
+            return []
+
+
+def _ended(error: ProviderError, done: int, total: int) -> ProviderError:
+    message = (
+        f"{error.message}: {done} of {counted(total, 'search')} were done; nothing was published. "
+        "When that is mended, run again: it goes on there"
+    )
+    return ProviderError(error.code, message)
+
+
+def _hit(entry: Found) -> Row:
+    return {
+        "rank": entry.rank, "url": entry.url, "title": entry.title or None,
+        "published_on": entry.published_on,
+    }  # fmt: skip
+
+
+def chosen(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
+    """The best addresses of each query and purpose, within the bound of age."""
+    lists: dict[str, dict[str, list[Found]]] = defaultdict(lambda: defaultdict(list))
+    for hit in hits:
+        if _is_new(hit["published_on"], limits.newest_after):
+            found = Found(hit["url"], hit["rank"], published_on=hit["published_on"])
+            lists[hit["sub_query_id"]][hit["provider"]].append(found)
+    groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for row in asked:
+        groups[row["query_id"], row["city_id"], row["purpose"]].append(row["sub_query_id"])
+    rows = []
+    for (query_id, city_id, purpose), keys in sorted(groups.items()):
+        answers = [found for key in keys for found in lists[key].values()]
+        for entry in fuse(answers, wanted(limits)[purpose]):
+            at = {"query_id": query_id, "city_id": city_id, "purpose": purpose}
+            rows.append({**at, **entry._asdict()})
+    return rows
+
+
+def _is_new(published_on: date | None, since: date | None) -> bool:
+    return since is None or published_on is None or published_on >= since
+
+
+def wanted(limits: DocumentSettings) -> dict[str, int]:
+    """How many documents a query takes, by purpose."""
+    return {
+        "poi": limits.per_poi_search,
+        "route": limits.per_route_search,
+        "inquiry": limits.per_inquiry,
+    }
+
+
+def items_of(job: Job) -> list[Item]:
+    """The user's documents where they are searched in. Raises SettingsError and CorpusError."""
+    inputs = job.inputs
+    assert inputs.web is not None
+    if not inputs.web.searches_documents or inputs.web.offline:
+        return []
+    if not inputs.document_roots:
+        raise SettingsError("--search corpus searches in documents: name them with --documents")
+    for path in inputs.document_roots:
+        if not path.exists():
+            raise SettingsError(f"there are no documents at {path}: check --documents")
+    return list(read_collection(inputs.document_roots, inputs.profile.documents.maximum_bytes))
+
+
+def _providers(job: Job, web: Web) -> list[Provider]:
+    settings, answers = web_settings(job.inputs.settings), Answers(web.archive / "answers")
+    since = web.round.since if web.round else None
+    made: list[Provider] = []
+    for name in web.providers:
+        if name == "corpus":
+            corpus = None if web.offline else CorpusProvider(items_of(job))
+            made.append(KeptCorpus(corpus, answers))
+        else:
+            made.append(make_provider(name, settings, answers, since=since, offline=web.offline))
+    return made
+
+
+def _names(city: City) -> tuple[str, ...]:
+    return tuple(name for name in (city.name_zh, city.name_en) if name)
+
+
+def _run_still(work: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine that waits for nobody, without an event loop: one has sockets."""
+    try:
+        work.send(None)
+    except StopIteration:
+        return
+    work.close()
+    raise RuntimeError("something waits, although everything is at hand")
+
+
+def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:
+    made = pl.DataFrame(rows, schema=polars_schema_of(table), orient="row")
+    return made.sort(list(table.key))
+
+
+def settings_of(job: Job) -> dict[str, Any]:
+    """What decides the answers of a search: who is asked where, and how much is wanted."""
+    web = job.inputs.web
+    assert web is not None
+    limits = job.inputs.profile.documents
+    where = {
+        name: getattr(job.inputs.settings, name)
+        for name in ("searxng_url", "brave_url", "baidu_url", "mediawiki_url", "mediawiki_site")
+    }
+    return {
+        "providers": web.providers, "where": where, "wanted": wanted(limits),
+        "newest_after": str(limits.newest_after), "round": web.round.name if web.round else "",
+    }  # fmt: skip
+
+
+def _documents_hash(job: Job) -> dict[str, str]:
+    found = [(item.url, digest(item.read().hex())) for item in items_of(job)]
+    return {"documents": digest(canonical_json(found))} if found else {}
+
+
+STAGE = Stage(
+    "search",
+    1,
+    compute,
+    {
+        "hits": Output(inner.HITS),
+        "chosen": Output(inner.CHOSEN),
+        "waiting": Output(inner.WAITING_SEARCHES),
+    },
+    settings=settings_of,
+    ingredients=_documents_hash,
+    providers=lambda job: job.inputs.web.providers if job.inputs.web else (),
+    is_finished=lambda rows: not rows["waiting"],
+)

@@ -1,0 +1,93 @@
+"""What an archive holds of some addresses, and the main text of its pages.
+
+Both are pure functions of the archive: the same archive, the same rows.
+"""
+
+from __future__ import annotations
+
+import email.utils
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from schemas.documents import DateSource
+from sources.web.archive import Archive, VisitRow
+from sources.web.authors import stated_authors
+from sources.web.collection import corpus_path
+from sources.web.corpus import LoadedDocument
+from sources.web.main_text import MAX_BYTES, parse
+from sources.web.metadata import document_meta
+from sources.web.personal_data import mask_document
+
+#: Where a page is written it may be tomorrow already.
+_TOMORROW = timedelta(days=1)
+
+
+def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
+    """A row an address, in their order: stored, quarantined or pending, and why.
+
+    One that was never asked is pending.
+    """
+    found = []
+    for url in sorted(set(urls)):
+        visit = archive.latest(url)
+        if visit is None:
+            found.append({"url": url, "outcome": "pending", "reason": "not_asked",
+                          "message": "it was not asked yet", "robots": "not_asked"})  # fmt: skip
+        else:
+            found.append(_row(visit))
+    return found
+
+
+def _row(visit: VisitRow) -> dict[str, Any]:
+    is_stored = visit.outcome == "stored"
+    is_fetched = is_stored and visit.robots != "not_asked"
+    return {
+        "url": visit.url, "final_url": visit.final_url, "outcome": visit.outcome,
+        "reason": visit.reason_code, "message": visit.message, "status": visit.status,
+        "robots": visit.robots, "fetched_on": _day(visit.fetched_at) if is_fetched else None,
+        "gone_on": _day(visit.gone_at) if visit.gone_at else None, "gone_why": visit.gone_why,
+        "server_date": http_day(visit.last_modified), "content_sha256": visit.content_sha256,
+        "content_type": visit.content_type, "charset": visit.charset,
+        "size_bytes": visit.size_bytes,
+    }  # fmt: skip
+
+
+def load_page(
+    archive: Archive, url: str, final_url: str, sha256: str, content_type: str,
+    charset: str | None, max_bytes: int = MAX_BYTES,
+) -> LoadedDocument:  # fmt: skip
+    """Main text and metadata of an archived page, personal data masked; its path is its address.
+
+    Raises UnreadableDocument, and ArchiveError where the archive lacks the page.
+    """
+    raw = archive.body_of(sha256)
+    path = corpus_path(final_url, content_type)
+    parsed = parse(raw, path, charset=charset, max_bytes=max_bytes)
+    document, masked = mask_document(parsed.document, stated_authors(parsed))
+    meta = document_meta(parsed._replace(document=document))
+    return LoadedDocument(document.model_copy(update={"path": url}), meta, masked)
+
+
+def believed(
+    stated: date | None, by: DateSource | None, fetched_on: date | None
+) -> tuple[date | None, DateSource | None, str | None]:
+    """A date and its source, unknown where it lies after the day of fetching; then the doubt."""
+    if stated is None or fetched_on is None or stated <= fetched_on + _TOMORROW:
+        return stated, by, None
+    doubt = f"states the date {stated}, but was fetched on {fetched_on}: its date is unknown"
+    return None, None, doubt
+
+
+def http_day(value: str | None) -> date | None:
+    """Day (UTC) of a date of HTTP, None for what is none."""
+    if value is None:
+        return None
+    try:
+        return _day(email.utils.parsedate_to_datetime(value))
+    except (TypeError, ValueError):
+        return None
+
+
+def _day(at: datetime) -> date:
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).date()

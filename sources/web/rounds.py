@@ -1,0 +1,90 @@
+"""Rounds of looking: since when answers and pages are new enough, by what is looked for.
+
+In the first round only what is unknown is asked. A later one asks again for all that was last
+looked at before it began, once: a round that was killed goes on where it stopped. Both stand in
+the archive, so that whoever reads it alone (``--offline``) stands in the same round.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round: its number from 1, when it began and when it ended, in ISO format and UTC."""
+
+    number: int
+    began: str
+    ended: str | None = None
+
+    @property
+    def since(self) -> datetime | None:
+        """What was last looked at before is asked again; None where nothing is."""
+        return datetime.fromisoformat(self.began) if self.number > 1 else None
+
+    @property
+    def name(self) -> str:
+        """Stands for the round among the ingredients of what is made of it."""
+        return f"{self.number} {self.began}"
+
+
+def enter_round(
+    folder: Path, what: str, *, refresh: bool = False, days: int | None = None, new: bool = True
+) -> Round:
+    """The round in which something is looked for; the next one where the last is to be followed.
+
+    Args:
+        folder: The archive's folder.
+        what: What is looked for, such as the cities.
+        refresh: Follow a round that has ended.
+        days: Follow one that ended and began so many days ago.
+        new: Whether a round may begin at all; without, one that never began has number 1 and is
+            not written.
+    """
+    now = datetime.now(UTC)
+    held = _read(folder).get(what)
+    if held is None:
+        held = Round(1, now.isoformat(timespec="microseconds"))
+    elif new and held.ended is not None and (refresh or _is_old(held, days, now)):
+        held = Round(held.number + 1, now.isoformat(timespec="microseconds"))
+    else:
+        return held
+    if new:
+        _write(folder, what, held)
+    return held
+
+
+def end_round(folder: Path, what: str, held: Round) -> None:
+    """Note that everything was asked in a round; what is pending is asked again in the same."""
+    if held.ended is None:
+        ended = datetime.now(UTC).isoformat(timespec="microseconds")
+        _write(folder, what, replace(held, ended=ended))
+
+
+def _is_old(held: Round, days: int | None, now: datetime) -> bool:
+    return days is not None and now - datetime.fromisoformat(held.began) >= timedelta(days=days)
+
+
+def _path(folder: Path) -> Path:
+    return folder / "rounds.json"
+
+
+def _read(folder: Path) -> dict[str, Round]:
+    try:
+        held = json.loads(_path(folder).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return {what: Round(**said) for what, said in held.items()}
+
+
+def _write(folder: Path, what: str, held: Round) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    rounds = {name: asdict(one) for name, one in _read(folder).items()} | {what: asdict(held)}
+    aside = _path(folder).with_suffix(f".{os.getpid()}.part")
+    aside.write_text(json.dumps(rounds, sort_keys=True, indent=1), encoding="utf-8")
+    os.replace(aside, _path(folder))

@@ -1,0 +1,1 @@
+"""A small web of our own: pages, a search engine over them, and the servers."""

@@ -1,0 +1,124 @@
+"""Stages of a build that looks at the web: what they make of what was found. Nobody is asked."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from flows.errors import SettingsError
+from flows.pipeline.graph import WEB, needed, shard_total
+from flows.pipeline.looking import make_web
+from flows.pipeline.stages import pages, retrieve, search
+from flows.pipeline.stages.base import Inputs, Job, Web
+from flows.pipeline.stages.documents import found_pages
+from flows.settings.environment import Settings
+from flows.settings.profile import DocumentSettings, load_profile
+from schemas import frames as inner
+from schemas.arrow import polars_schema_of
+from schemas.cities import find_city
+from schemas.ids import doc_id
+
+CITY = find_city("绍兴")
+SHA = {name: f"{number:02x}" * 32 for number, name in enumerate(("one", "two", "nine"), 1)}
+
+
+def address(url: str, sha: str | None = None, **more: Any) -> dict[str, Any]:
+    outcome = "stored" if sha else "pending"
+    return {
+        "url": url, "final_url": url, "outcome": outcome, "robots": "allowed", "content_sha256": sha,
+        "content_type": "text/html", "size_bytes": 9, "fetched_on": date(2026, 5, 1), **more,
+    }  # fmt: skip
+
+
+def addresses(*rows: dict[str, Any]) -> dict[str, pl.DataFrame]:
+    return {"addresses": pl.DataFrame(list(rows), polars_schema_of(inner.ADDRESSES), orient="row")}
+
+
+def hits(*rows: tuple[str, str, int, str, date | None]) -> dict[str, pl.DataFrame]:
+    names = ("sub_query_id", "provider", "rank", "url", "published_on")
+    made = [{**dict(zip(names, row, strict=True)), "title": None} for row in rows]
+    return {"hits": pl.DataFrame(made, polars_schema_of(inner.HITS), orient="row")}
+
+
+def test_the_best_addresses_of_a_query_within_the_bound_of_age() -> None:
+    found = hits(
+        ("sq_a", "brave", 1, "http://old.net/", date(2019, 1, 1)),
+        ("sq_a", "brave", 2, "http://b.net/", None),
+        ("sq_b", "brave", 1, "http://c.net/", date(2024, 1, 1)),
+        ("sq_b", "searxng", 1, "http://b.net/", None),
+    )["hits"].to_dicts()
+    asked = [
+        {"query_id": "q", "city_id": CITY.city_id, "purpose": "poi", "sub_query_id": key}
+        for key in ("sq_a", "sq_b")
+    ]
+    limits = DocumentSettings(newest_after=date(2020, 1, 1), per_poi_search=2)
+    chosen = search.chosen(asked, found, limits)
+    assert [(row["rank"], row["url"]) for row in chosen] == [
+        (1, "http://b.net/"), (2, "http://c.net/"),
+    ]  # fmt: skip
+
+
+def test_a_page_falls_into_the_bucket_of_its_bytes_once() -> None:
+    fetched = addresses(
+        address("http://a.net/", SHA["one"]), address("http://b.net/", SHA["nine"]),
+        address("http://c.net/", SHA["one"]), address("http://d.net/"),
+    )  # fmt: skip
+    inputs = Inputs((CITY,), load_profile("folder"))
+    made = {n: pages.compute(Job(inputs, None, f"{n:02d}"), {"fetch": [fetched]}) for n in range(8)}
+    urls = [url for frames in made.values() for url in frames["pages"]["url"]]
+    assert sorted(urls) == ["http://a.net/", "http://b.net/"]
+    (copy,) = [row for frames in made.values() for row in frames["copies"].to_dicts()]
+    assert copy == {"path": "http://c.net/", "check": "same_bytes", "message": "http://a.net/"}
+
+
+def test_a_document_keeps_the_best_of_its_hits() -> None:
+    fetched = addresses(address("http://a.net/", SHA["one"], gone_on=date(2026, 5, 9)))
+    found = hits(
+        ("sq_b", "brave", 3, "http://a.net/", date(2024, 1, 1)),
+        ("sq_a", "searxng", 2, "http://a.net/", date(2025, 1, 1)),
+    )
+    told = found_pages({"fetch": [fetched], "search": [found]})[doc_id(SHA["one"])]
+    assert (told["provider"], told["sub_query_id"], told["found_rank"]) == ("searxng", "sq_a", 2)
+    assert (told["stated_on"], told["gone_on"]) == (date(2025, 1, 1), date(2026, 5, 9))
+    assert found_pages({}) == {}
+
+
+def test_hits_of_the_web_are_ranked_with_the_documents_at_hand() -> None:
+    texts = pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["沈园在绍兴", "杭州西湖"]})
+    asked = [
+        {"query_id": "q", "city_id": CITY.city_id, "purpose": "poi", "sub_query_id": "sq_a",
+         "text": "绍兴 沈园"}
+    ]  # fmt: skip
+    web = {"sq_a": [retrieve.Hit("brave", "d2", 1), retrieve.Hit("brave", "elsewhere", 2)]}
+    rows = retrieve.search(asked, texts, {"poi": 9}, {}, web)
+    found = {row["doc_id"]: (row["provider"], row["found_rank"]) for row in rows}
+    assert found == {"d1": ("corpus", 1), "d2": ("brave", 1)}
+    assert {row["sub_query_id"] for row in rows} == {"sq_a"}
+
+
+def test_a_build_without_a_search_has_no_stage_of_the_web() -> None:
+    plain = Inputs((CITY,), load_profile("folder"))
+    looking = Inputs((CITY,), load_profile("folder"), web=Web(("mediawiki",), Path("archive")))
+    assert not WEB & needed(plain, "plans")
+    assert needed(looking, "plans") - needed(plain, "plans") == WEB
+    assert shard_total(looking) - shard_total(plain) == 1 + 1 + 8
+    assert "read" not in needed(looking, "corpus")
+
+
+@pytest.mark.parametrize(
+    ("names", "refresh", "offline", "message"),
+    [
+        (["mediawiki"], True, True, "give one"),
+        ([], True, False, "name who searches with --search"),
+        ([], False, True, "name who searches with --search"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(
+    names: list[str], refresh: bool, offline: bool, message: str
+) -> None:
+    with pytest.raises(SettingsError, match=message):
+        make_web(names, Path("a"), refresh=refresh, offline=offline, settings=Settings.unset())
