@@ -158,6 +158,8 @@ def _run(
         "seconds_to_publish": round(time.perf_counter() - started, 3),
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
+    if waiting := sum(ref.rows["waiting"] for ref in finished if ref.stage == "search"):
+        told["waiting_searches"] = waiting
     if unchanged is not None:
         log.write("run.unchanged", snapshot=unchanged.path.name)
         return BuildResult(unchanged, told, given, unchanged=True)

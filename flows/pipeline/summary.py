@@ -41,6 +41,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         "stages": result.costs["stages"],
         "documents": counts_of(result.given.documents),
         "readings": _readings(result.given),
+        "waiting_searches": result.costs.get("waiting_searches", 0),
     }
     if as_json:
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
@@ -63,6 +64,12 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         )
     for line in (*_documents_told(result.given), *source_lines(published.path)):
         out.print(line, soft_wrap=True, markup=False)
+    if facts["waiting_searches"]:
+        out.print(
+            f"warning: {counted(facts['waiting_searches'], 'search')} had no new answer; what was "
+            "answered before stands, and the next build asks again",
+            soft_wrap=True,
+        )
     for line in set_aside_lines(snapshot, result.given.documents):
         out.print(line, soft_wrap=True, markup=False)
     for gate in sorted(published.gates, key=lambda gate: gate.severity != "error"):

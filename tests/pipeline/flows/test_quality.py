@@ -114,7 +114,7 @@ class TestOlderVersions:
         assert call("verify", old)[0] == 0
         code, text = call("diff", old, base)
         assert code == 0
-        assert "schema 1.5 -> 2.1: compared as each version has its rows" in text
+        assert "schema 1.5 -> 2.2: compared as each version has its rows" in text
         facts = json.loads(call("diff", base, old, "--json")[1])
         assert (facts["schema_before"], facts["schema_after"]) == ("2.2", "1.5")
 
@@ -170,7 +170,7 @@ class TestOlderVersions:
         code, text = call("schema", "migrate", old, "--out", tmp_path / "new", "--json")
         facts = json.loads(text)
         assert (code, facts["passed"]) == (0, True)
-        added = {"links", "unlinked_names", "pois"}
+        added = {"links", "unlinked_names", "pois", "documents", "query_documents"}
         assert {(loss["what"], loss["table"]) for loss in facts["losses"]} == {
             ("unknown", t) for t in added
         }

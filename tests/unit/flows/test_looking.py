@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.pipeline.graph import WEB, needed, shard_total
-from flows.pipeline.looking import make_web
+from flows.pipeline.looking import looked_for, make_web
+from flows.pipeline.request import Request
 from flows.pipeline.stages import pages, retrieve, search
 from flows.pipeline.stages.base import Inputs, Job, Web
 from flows.pipeline.stages.documents import found_pages
@@ -122,3 +124,16 @@ def test_options_that_contradict_each_other_are_refused(
 ) -> None:
     with pytest.raises(SettingsError, match=message):
         make_web(names, Path("a"), refresh=refresh, offline=offline, settings=Settings.unset())
+
+
+def test_a_flow_is_told_where_to_look(tmp_path: Path) -> None:
+    web = make_web(
+        ["mediawiki", "mediawiki"], tmp_path / "a", refresh=True, offline=False,
+        settings=Settings.unset(),
+    )  # fmt: skip
+    request = Request(["绍兴"], [], None, "tripbed", "folder", "rules", Settings.unset(), web=web)
+    assert looked_for(request) == {
+        "search": ["mediawiki"], "archive": str(tmp_path / "a"), "refresh": True, "offline": False,
+    }  # fmt: skip
+    assert looked_for(replace(request, web=None)) == {}
+    assert request.inputs().web == web, "a search stands for the documents that a profile needs"
