@@ -6,7 +6,8 @@ Places and documents are made (``benchmarks.made_world``) and laid down as the s
 before would leave. Then the stages ``index``, city by city, and ``link``, bucket by bucket, run as in
 a build, through ``run_shard`` with contracts and files, each size in a process of its own that
 has nothing else in memory. For the most places every number of documents is linked, for fewer
-places the most documents. The exponents are those of a power law fitted to the CPU seconds by least
+places the most documents. Figures go to standard error as they come; ``--told FILE`` shows such lines
+of earlier runs instead. The exponents are those of a power law fitted to the CPU seconds by least
 squares of the logarithms: others use the machine, so wall-clock seconds say less.
 """
 
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -141,51 +142,57 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
         subprocess.Popen([*command, str(number)], stdout=subprocess.PIPE, text=True)
         for number in numbers
     ]
-    told = [process.communicate()[0] for process in running]
+    said = [process.communicate()[0] for process in running]
     if any(process.returncode for process in running):
         raise SystemExit(f"{part} of {places} places failed")
-    found: list[Figures] = [json.loads(text) for text in told]
+    found: list[Figures] = [json.loads(text) for text in said]
     figures = {
         name: (max if name in ("seconds", "peak") else sum)(one[name] for one in found)
         for name in found[0]
     }
-    sys.stderr.write(f"{part} {places:,} {numbers}: {json.dumps(figures)}\n")
-    return {**figures, "asked": places, "documents": numbers[0], "load": os.getloadavg()[0]}
+    load = os.getloadavg()[0]
+    told = {"part": part, **figures, "asked": places, "documents": numbers[0], "load": load}
+    sys.stderr.write(f"{json.dumps(told)}\n")
+    return told
 
 
-def exponents(rows: Sequence[Mapping[str, Any]], *names: str) -> list[float]:
-    """The powers of some figures with which the CPU seconds grow, by least squares of logarithms."""
-    terms = np.array([[1.0, *(np.log(row[name]) for name in names)] for row in rows])
-    fitted, *_ = np.linalg.lstsq(terms, np.log([row["cpu"] for row in rows]), rcond=None)
-    return [float(power) for power in fitted[1:]]
+def exponent(rows: Sequence[Figures], name: str) -> float:
+    """The power of a figure with which the CPU seconds grow, by least squares of logarithms."""
+    sizes, seconds = (np.log([row[column] for row in rows]) for column in (name, "cpu"))
+    return float(np.polyfit(sizes, seconds, 1)[0])
 
 
-def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> str:
-    """Figures of all sizes, as the page shows them."""
-    indexed, linked = [], []
+def measured(folder: Path, places: Sequence[int], documents: Sequence[int]) -> list[Figures]:
+    """Figures of all sizes."""
+    found = []
     for size in places:
         part = folder / str(size)
         _in_process("make", part, size, max(documents))
-        indexed.append(_in_process("index", part, size, *range(_WORKERS)))
+        found.append(_in_process("index", part, size, *range(_WORKERS)))
         numbers = documents if size == max(places) else [max(documents)]
-        linked += [
+        found += [
             _in_process("link", part, size, number) for number in sorted(numbers, reverse=True)
         ]
-    return _page(indexed, sorted(linked, key=lambda row: (row["asked"], row["documents"])))
+    return found
 
 
-def _page(indexed: Sequence[Figures], linked: Sequence[Figures]) -> str:
+def page(figures: Sequence[Figures]) -> str:
+    """Figures as a table, with the powers by which they grow."""
+    rows = sorted(figures, key=lambda row: (row["asked"], row["documents"]))
+    indexed = [row for row in rows if row["part"] == "index"]
+    linked = [row for row in rows if row["part"] == "link"]
     header = ("stage", "places", "documents", "seconds", "CPU seconds", "peak MB", "load")
-    rows = [
+    shown = [
         (stage, f"{row['asked']:,}", f"{row['documents']:,}" if stage == "link" else "",
          f"{row['seconds']:.0f}", f"{row['cpu']:.0f}", f"{row['peak'] / 1e6:,.0f}", f"{row['load']:.1f}")
         for stage, part in (("index", indexed), ("link", linked)) for row in part
     ]  # fmt: skip
     most = max(row["asked"] for row in linked)
-    by_places = [row for row in linked if row["documents"] == max(r["documents"] for r in linked)]
+    ((number, _),) = Counter(row["documents"] for row in linked).most_common(1)
+    by_places = [row for row in linked if row["documents"] == number]
     by_documents = [row for row in linked if row["asked"] == most]
     grown = [
-        f"CPU seconds grow with the power {exponents(part, name)[0]:.2f} of {what}"
+        f"CPU seconds grow with the power {exponent(part, name):.2f} of {what}"
         for part, name, what in (
             (indexed, "asked", "the places (index)"), (by_places, "asked", "the places (link)"),
             (by_documents, "documents", "the documents (link)"),
@@ -196,10 +203,15 @@ def _page(indexed: Sequence[Figures], linked: Sequence[Figures]) -> str:
         f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
     )
     return (
-        f"{table(header, rows)}\n{'; '.join(grown)}.\n\n"
+        f"{table(header, shown)}\n{'; '.join(grown)}.\n\n"
         f"{held['places']:,} places with {held['names']:,} names in {held['cities']} cities; what the "
         f"names of the most documents came to: {outcomes}.\n"
     )  # fmt: skip
+
+
+def _told(file: Path | None) -> list[Figures]:
+    """Figures that an earlier run wrote to standard error."""
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file else []
 
 
 def main() -> None:
@@ -210,6 +222,7 @@ def main() -> None:
     parser.add_argument(
         "--folder", type=Path, help="where shards are laid down; else a temporary one"
     )
+    parser.add_argument("--told", type=Path, help="a file of figures, of runs that ended before")
     parser.add_argument("--part", choices=("make", "index", "link"), help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
@@ -219,9 +232,8 @@ def main() -> None:
         sys.stdout.write(json.dumps(found) + "\n")
         return
     with tempfile.TemporaryDirectory() as temporary:
-        body = measured(
-            options.folder or Path(temporary), options.places, sorted(options.documents)
-        )
+        folder = options.folder or Path(temporary)
+        body = page(_told(options.told) or measured(folder, options.places, options.documents))
     sys.stdout.write(body)
     if options.write:
         sizes = " ".join(map(str, options.places))
