@@ -19,7 +19,7 @@ from schemas.word_lists import Lists
 #: People from which a city's name is looked for in texts, by script.
 _LEAST_ZH, _LEAST_LATIN = 100_000, 150_000
 _LEAST_LATIN_LETTERS = 4
-_WORDS_TOO = frozenset(Lists("geocoding").words("city_words"))
+_WORDS_TOO = frozenset(Lists("geocoding.linking").words("city_words"))
 #: Of a region and a city of one name a city of more people than this is meant; of a country, none.
 _PEOPLE_OF_REGION, _PEOPLE_OF_COUNTRY = 1_000_000, 10**10
 _HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
