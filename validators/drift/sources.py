@@ -96,7 +96,7 @@ def read_sources(
     """
     made = [
         _attractions(table, city_id),
-        _places(table, city_id, "hotels", ("price_cents", "stock", "stars", "rating"), ("feature", "hotel_class", "room_types", "currency")),
+        _places(table, city_id, "hotels", ("price_cents", "price_low_cents", "price_high_cents", "stock", "stars", "rating"), ("feature", "hotel_class", "room_types", "currency")),
         _places(table, city_id, "restaurants", ("price_cents", "rating"), ("cuisine", "hours_osm", "currency")),
         _connections(table, city_id, "trains", ("train_type",)),
         _connections(table, city_id, "flights", ()),
@@ -211,10 +211,13 @@ def _places(
 
 
 def _with_rooms(hotels: pl.DataFrame) -> pl.DataFrame:
-    """The hotels with the median price, the rooms free and the room types of each."""
+    """The hotels with the median, lowest and highest price, the rooms free and the room types."""
     rooms = pl.col("rooms").list
+    prices = rooms.eval(pl.element().struct.field("price_cents")).list
     return hotels.with_columns(
-        price_cents=rooms.eval(pl.element().struct.field("price_cents")).list.median(),
+        price_cents=prices.median(),
+        price_low_cents=prices.min(),
+        price_high_cents=prices.max(),
         stock=rooms.eval(pl.element().struct.field("stock")).list.sum(),
         room_types=rooms.eval(pl.element().struct.field("room_type")).list.sort().list.join("|"),
     )

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 
 #: What a user's file calls a published column of another name.
 _IN_SOURCE = {
-    "price_cents": "price", "hours_osm": "opening_hours", "duration_max_min": "max_duration_min",
+    "price_cents": "price", "price_low_cents": "lowest price", "price_high_cents": "highest price",
+    "hours_osm": "opening_hours", "duration_max_min": "max_duration_min",
     "origin_station": "from_station", "destination_station": "to_station",
     "departure_min": "departure", "poi_id": "id", "hotel_id": "id", "restaurant_id": "id",
     "parent": "parent_id", "parent_poi_id": "parent_id", "n_aliases": "aliases",
     "base_type": "types", "dishes": "recommended_dishes", "room_types": "room_type",
 }  # fmt: skip
+
+
+_AMOUNTS = ("price_cents", "price_low_cents", "price_high_cents")
 
 
 def source_column(column: str) -> str:
@@ -25,7 +29,7 @@ def shown(column: str, value: object) -> str:
         return ", ".join(map(str, value))
     if not isinstance(value, int | float):
         return str(value)
-    if column == "price_cents":
+    if column in _AMOUNTS:
         return f"{value / 100:,.0f}" if value % 100 == 0 else f"{value / 100:,.2f}"
     if column == "departure_min":
         return f"{int(value) // 60:02d}:{int(value) % 60:02d}"
@@ -34,4 +38,4 @@ def shown(column: str, value: object) -> str:
 
 def money(row: Mapping[str, object], column: str) -> str:
     """The money of a price, with a space before it; nothing for other columns."""
-    return f" {row['currency']}" if column == "price_cents" and row.get("currency") else ""
+    return f" {row['currency']}" if column in _AMOUNTS and row.get("currency") else ""
