@@ -288,7 +288,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    9,
+    10,
     compute,
     _OUTPUTS,
     settings=lambda job: {

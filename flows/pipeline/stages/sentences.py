@@ -38,11 +38,14 @@ _TRIP = re.compile(
     r"^\s*(?:friendly|trip|travell?ers?|holiday|vacation)\b",
     re.IGNORECASE,
 )
-#: What makes a place's name part of the name of an app, an account, a business, a road or a station.
+#: What makes a place's name part of the name of an app, an account, a business, a road, a bridge, an
+#: old street or a station.
 _APP = re.compile(r"[^，,。\n]{0,8}(?:app\b|公众号|服务号|小程序|官网|website\b)", re.IGNORECASE)
 _ACCOUNT = re.compile(r"(?:公众号|微信号|服务号|小程序)\s*[：:“\"「]?\s*$")
 _BUSINESS = re.compile(
-    r"(?:小吃|饭店|酒店|宾馆|餐厅|菜馆|烤鸭|客栈|民宿|青旅|店（|隧道|地铁站|公交站|高铁站)|"
+    r"(?:小吃|饭店|酒店|宾馆|餐厅|菜馆|烤鸭|客栈|民宿|青旅|店（|隧道|桥|老街|地铁站|公交站|高铁站)|"
+    r"[（(](?:地铁|公交|高铁|轻轨)站|[\u4e00-\u9fff]{2,8}店(?![铺家里主])|"
+    r"[\u4e00-\u9fff]{3,8}(?:园|馆|中心|基地)(?![\u4e00-\u9fff])|"
     r"\s(?:hotel|hostel|restaurant|cafe|tunnel|station)\b",
     re.IGNORECASE,
 )
