@@ -33,3 +33,25 @@ def day_lines(text: str) -> list[tuple[int, int | None]]:
             found.append((start, date_of(date)[0] if date else None))
         start += len(line) + 1
     return found
+
+
+def tails_of_overviews(text: str) -> list[tuple[int, int]]:
+    """Where text goes on after an overview: days in one line each, one after the other.
+
+    From the end of its last line to the next line that begins a day: what is told there may be of
+    any of its days.
+    """
+    starts = [start for start, _ in day_lines(text)]
+    ends = [_end_of_line(text, start) for start in starts]
+    tails = []
+    for at in range(1, len(starts)):
+        follows = not text[ends[at - 1] : starts[at]].strip()
+        goes_on = at + 1 < len(starts) and not text[ends[at] : starts[at + 1]].strip()
+        if follows and not goes_on:
+            tails.append((ends[at], starts[at + 1] if at + 1 < len(starts) else len(text)))
+    return tails
+
+
+def _end_of_line(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return end if end >= 0 else len(text)

@@ -24,7 +24,7 @@ from extractors.read import (
     reading_version,
     unread_why,
 )
-from extractors.rules.common.day_lines import day_numbers
+from extractors.rules.common.day_lines import day_numbers, tails_of_overviews
 from extractors.rules.common.gazetteer import Gazetteer, without_brackets
 from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
@@ -39,6 +39,7 @@ from flows.pipeline.stages.sentences import (
     only_locates,
     sentence_of,
 )
+from geocoding.corroborate import BY_PEOPLE
 from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
@@ -201,11 +202,14 @@ def _collect(
             for span in place.spans
         ]  # fmt: skip
     counted = day_numbers(text)
+    # Rules give all that follows an overview of days to its last day; people know better.
+    unsure = [] if reader == BY_PEOPLE else tails_of_overviews(text)
     for number, trip in enumerate(reading.trips, 1):
         orders: Counter[int] = Counter()
         for day, told in zip(_day_numbers(trip), trip.days, strict=True):
             for stop in told.stops:
-                if stop.is_seen_from_afar:
+                at = stop.span.start
+                if stop.is_seen_from_afar or any(start <= at < end for start, end in unsure):
                     continue
                 orders[day] += 1
                 rows["stops"].append({
@@ -288,7 +292,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    10,
+    11,
     compute,
     _OUTPUTS,
     settings=lambda job: {
