@@ -184,7 +184,7 @@ def page(figures: Sequence[Figures]) -> str:
     header = ("stage", "places", "documents", "seconds", "CPU seconds", "peak MB", "load")
     shown = [
         (stage, f"{row['asked']:,}", f"{row['documents']:,}" if stage == "link" else "",
-         f"{row['seconds']:.0f}", f"{row['cpu']:.0f}", f"{row['peak'] / 1e6:,.0f}", f"{row['load']:.1f}")
+         f"{row['seconds']:.0f}", f"{row['cpu']:.0f}", f"{row['peak'] / 1e6:,.0f}", f"{row['load']:.1f}" if "load" in row else "")
         for stage, part in (("index", indexed), ("link", linked)) for row in part
     ]  # fmt: skip
     most = max(row["asked"] for row in linked)

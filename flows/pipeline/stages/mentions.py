@@ -281,9 +281,13 @@ def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
     """Of the links and readings the city's slice, and how many documents there are to count."""
     assert job.city is not None
     of_city = {
-        f"link/{ref.shard}": ref.slices.get(job.city.city_id, "") for ref in upstream["link"]
+        f"link/{ref.shard}": ref.slices.get(job.city.city_id, "")
+        for ref in upstream.get("link", ())
     }
-    return {**of_city, "documents": str(sum(ref.rows["readings"] for ref in upstream["read"]))}
+    return {
+        **of_city,
+        "documents": str(sum(ref.rows["readings"] for ref in upstream.get("read", ()))),
+    }
 
 
 STAGE = Stage(
