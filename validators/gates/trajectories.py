@@ -157,7 +157,7 @@ def mentions(context: Context) -> pl.DataFrame:
                 continue  # the gate ``trajectory_evidence`` says so
             where = (visit["day"], visit["order"])
             at = (visit["evidence_id"], mention["day"], mention["order"])
-            if mention["day"] is not None and at not in told:
+            if at[1:] != (None, None) and at not in told:
                 yield "noisy_visits", visit["name"], "the mention is of another day or order"
             elif where in chosen and chosen[where] != mention["poi_id"]:
                 yield "edits", visit["name"], "the mention was resolved to another place"
