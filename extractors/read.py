@@ -20,6 +20,8 @@ R = TypeVar("R")
 RULES_VERSION = 23
 #: Languages that the rules read; a model reads any.
 RULES_LANGUAGES = frozenset({"zh", "en"})
+#: Engines whose readings rest on rules: what was measured of rules holds for them.
+BY_RULES = frozenset({"rules", "cascade"})
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
 _ONE = (DocumentTask(),)
 

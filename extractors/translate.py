@@ -15,7 +15,7 @@ from extractors.tasks.name_tasks import TranslationRequest
 from schemas.ids import digest
 from schemas.tasks import Engine, Unanswered
 
-#: Names of one request: at most so many, and half as many in the mean.
+#: Names of one request: at most so many, and about so many in the mean.
 MOST_NAMES, MEAN_NAMES = 60, 30
 
 

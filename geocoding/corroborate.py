@@ -117,7 +117,7 @@ def _is_cut(name: str, others: Iterable[str]) -> bool:
 def _is_a_name(name: PlaceName) -> bool:
     """Whether a name that people read as a sight is a whole one: they tell a sight by itself.
 
-    Two signs are a short form (杭电), and words of the dictionary (音乐喷泉) name no one place.
+    Two signs are a short form, and words of the dictionary (a music fountain) name no one place.
     """
     if name.is_generic or name.main.endswith(_ROADS):
         return False

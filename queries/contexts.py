@@ -52,7 +52,7 @@ _MONTH = re.compile(
 
 
 def season_of(month: int, lat: float) -> str | None:
-    """The season of a month (1 to 12) at a latitude in degrees; between the tropics there is none."""
+    """The season of a month (1 to 12) at a latitude in degrees; near the equator there is none."""
     if abs(lat) < _TROPIC:
         return None
     return _SEASON_OF_MONTH[month if lat > 0 else (month + 5) % 12 + 1]

@@ -19,6 +19,7 @@ from schemas.word_lists import Lists
 #: People from which a city's name is looked for in texts, by script.
 _LEAST_ZH, _LEAST_LATIN = 100_000, 150_000
 _LEAST_LATIN_LETTERS = 4
+#: Names of cities that are words as well: meant only where the text calls them a city.
 _WORDS_TOO = frozenset(Lists("geocoding.linking").words("city_words"))
 #: Of a region and a city of one name a city of more people than this is meant; of a country, none.
 _PEOPLE_OF_REGION, _PEOPLE_OF_COUNTRY = 1_000_000, 10**10

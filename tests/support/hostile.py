@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from pathlib import Path
 
 from flows.errors import explain_error
 from sources.web.errors import UnreadableDocument
@@ -30,3 +32,15 @@ def assert_told(error: Exception) -> None:
     """Only errors that a user is told; an ``UnreadableDocument`` sets one document aside."""
     if not isinstance(error, UnreadableDocument):
         assert explain_error(error), repr(error)
+
+
+def play(kind: Callable[[random.Random, Path], None], seed: int, folder: Path) -> None:
+    """Play one hostile input in a new folder: it is told or does nothing, and runs nothing."""
+    folder.mkdir()
+    try:
+        kind(random.Random(f"{kind.__name__} {seed}"), folder)
+    except AssertionError:
+        raise
+    except Exception as error:
+        assert_told(error)
+    assert not any(CANARY in str(path.relative_to(folder)) for path in folder.rglob("*"))

@@ -147,6 +147,7 @@ def _serial(lines: list[Line]) -> int | None:
 
 
 def number_of(match: re.Match[str]) -> int:
+    """The day of a match of ``DAY``, from 1."""
     if match["zh"]:
         return int(match["zh"]) if match["zh"].isdigit() else int(zh_number(match["zh"]))
     if match["n"]:
@@ -278,6 +279,7 @@ def _numbering(dates: list[tuple[int, int]], texts: list[str]) -> bool:
 
 
 def date_of(match: re.Match[str]) -> tuple[int, int]:
+    """Month and day of the month of a match of ``DATE``."""
     if match["mz"]:
         return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
     month = match["m"] or match["m2"] or match["m3"]

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import polars as pl
 
+from extractors.read import BY_RULES
 from flows.pipeline.shards import Frames, Ref
 from flows.pipeline.stages.base import (
     Job,
@@ -21,7 +22,6 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from geocoding.corroborate import BY_PEOPLE
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
@@ -114,7 +114,7 @@ class _Slice:
         counts its days."""
         stops = self.visits.unique(["doc_id", "start", "end"], keep="first")
         rows = (
-            _with_role_here(self._sights, self.of_documents("stops"), self._by_people())
+            _with_role_here(self._sights, self.of_documents("stops"), self._by_rules())
             .join(self._here, on=_PLACE)
             .join(
                 stops.select("doc_id", "start", "end", "day", "order", "is_counted"),
@@ -133,8 +133,9 @@ class _Slice:
         rows = self.of_documents("names").join(elsewhere, on=_PLACE, how="semi")
         return rows.select("doc_id", "section", is_mixed=pl.lit(value=True)).unique()
 
-    def _by_people(self) -> list[str]:
-        return self.of_documents("readings").filter(reader=BY_PEOPLE)["doc_id"].to_list()
+    def _by_rules(self) -> list[str]:
+        readings = self.of_documents("readings")
+        return readings.filter(pl.col("reader").is_in(BY_RULES))["doc_id"].to_list()
 
     @cached_property
     def visits(self) -> pl.DataFrame:
@@ -255,14 +256,14 @@ class _Slice:
 
 
 def _with_role_here(
-    names: pl.DataFrame, stops: pl.DataFrame, by_people: Collection[str]
+    names: pl.DataFrame, stops: pl.DataFrame, by_rules: Collection[str]
 ) -> pl.DataFrame:
     """Names with the role that each occurrence shows; a place has one in the whole document.
 
     It shows where the place is a stop; else where the text names it first, in a heading only if
     nowhere else. In what may be another page's title, in questions and wishes nobody visits or
-    recommends anything. Elsewhere the name is mentioned. ``by_people``: documents that people read;
-    of what rules take for visited off the journey, more than half is not.
+    recommends anything. Elsewhere the name is mentioned. ``by_rules``: documents that rules read; of
+    what these take for visited off the journey, more than half is not.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}
@@ -271,7 +272,7 @@ def _with_role_here(
         rank=pl.when("is_stop").then(0).otherwise(rank)
     )
     first = pl.struct("rank", "start").rank("ordinal").over(_PLACE) == 1
-    sure = pl.col("doc_id").is_in(by_people) | (pl.col("role") != "visited")
+    sure = ~pl.col("doc_id").is_in(by_rules) | (pl.col("role") != "visited")
     shows = (pl.col("rank") == 0) | (first & sure & (pl.col("rank") < 3))
     role = pl.when(shows).then("role").otherwise(pl.lit("mentioned"))
     return told.with_columns(role_here=role).drop("is_stop", "rank")
@@ -292,7 +293,7 @@ def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
 
 STAGE = Stage(
     "mentions",
-    29,
+    30,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     parts=_parts,

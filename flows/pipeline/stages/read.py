@@ -16,6 +16,7 @@ import polars as pl
 from extractors.lists import title_lines
 from extractors.own_readings.file import Line
 from extractors.read import (
+    BY_RULES,
     RULES_LANGUAGES,
     is_unanswered,
     read_all,
@@ -39,7 +40,6 @@ from flows.pipeline.stages.sentences import (
     only_locates,
     sentence_of,
 )
-from geocoding.corroborate import BY_PEOPLE
 from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
@@ -202,8 +202,8 @@ def _collect(
             for span in place.spans
         ]  # fmt: skip
     counted = day_numbers(text)
-    # Rules give all that follows an overview of days to its last day; people know better.
-    unsure = [] if reader == BY_PEOPLE else tails_of_overviews(text)
+    # Rules give all that follows an overview of days to its last day.
+    unsure = tails_of_overviews(text) if reader in BY_RULES else []
     for number, trip in enumerate(reading.trips, 1):
         orders: Counter[int] = Counter()
         for day, told in zip(_day_numbers(trip), trip.days, strict=True):
@@ -292,7 +292,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    11,
+    12,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -133,12 +133,12 @@ def test_every_row_is_accounted_for(frames: Frames) -> None:
 
 
 def roles_of(
-    *names: dict[str, Any], stops: tuple[int, ...] = (), by_people: tuple[str, ...] = (DOC,)
+    *names: dict[str, Any], stops: tuple[int, ...] = (), by_rules: tuple[str, ...] = ()
 ) -> list[str]:
     """The roles that occurrences of one place show; ``stops`` are the starts of those that are stops."""
     told = frame_of(inner.READ_NAMES, [named(1, 0) | one for one in names])
     spans = [stop(1, 1, 1) | {"start": at, "end": at + 3} for at in stops]
-    rows = _with_role_here(told, frame_of(inner.READ_STOPS, spans), by_people)
+    rows = _with_role_here(told, frame_of(inner.READ_STOPS, spans), by_rules)
     return rows.sort("start")["role_here"].to_list()
 
 
@@ -166,7 +166,7 @@ def test_a_role_stands_where_the_text_shows_it(
 
 
 def test_rules_say_visited_of_stops_only() -> None:
-    assert roles_of(at(5), at(50), by_people=()) == ["mentioned", "mentioned"]
-    assert roles_of(at(5), at(50), stops=(50,), by_people=()) == ["mentioned", "visited"]
+    assert roles_of(at(5), at(50), by_rules=(DOC,)) == ["mentioned", "mentioned"]
+    assert roles_of(at(5), at(50), stops=(50,), by_rules=(DOC,)) == ["mentioned", "visited"]
     advised = (at(5) | {"role": "recommended"}, at(50) | {"role": "recommended"})
-    assert roles_of(*advised, by_people=()) == ["recommended", "mentioned"]
+    assert roles_of(*advised, by_rules=(DOC,)) == ["recommended", "mentioned"]

@@ -114,15 +114,20 @@ def test_an_error_without_an_answer_costs_nothing(endpoint: Endpoint, engine_of:
 
 def test_threads_wait_for_those_in_flight_and_never_break_the_budget(ledger: Ledger) -> None:
     purse = Purse(FREE, Budget(tokens=1000), ledger.account("r"), 60)
-    inside, most, refused = [0], [0], [0]
+    entered, inside, most, refused = [0], [0], [0], [0]
     lock = threading.Lock()
+    first_two = threading.Barrier(2)
 
     def work() -> None:
         try:
             with purse.reserve(100, 300) as held:
                 with lock:
+                    entered[0] += 1
                     inside[0] += 1
                     most[0] = max(most[0], inside[0])
+                    is_early = entered[0] <= 2
+                if is_early:  # there is room for two: neither goes on before both are inside
+                    first_two.wait(30)
                 threading.Event().wait(0.01)
                 with lock:
                     inside[0] -= 1
