@@ -50,8 +50,9 @@ def names_of(lists: Path, city: str) -> Iterator[str]:
 
 def resolved(shared: Path, city_name: str) -> pl.DataFrame:
     """Every name of the lists with its resolution and the standard name it was linked to."""
+    from geocoding.name_index import NameIndex
     from geocoding.places import places_from_tables
-    from geocoding.resolve import NameIndex, resolve_name
+    from geocoding.resolve import resolve_name
     from schemas.cities import find_city
     from sources.tables.registry import read_tables
 

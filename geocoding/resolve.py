@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from geocoding.blocking import own_keys
-from geocoding.index_rows import IndexRows, index_rows
-from geocoding.names import NameReader, PlaceName, name_key, pinyin
+from geocoding.name_index import NameIndex
+from geocoding.names import PlaceName, name_key
 from geocoding.pairs import compare
-from geocoding.places import Places
-from schemas.cities import City
 
 #: From LINKED up a name is the place; from REVIEW up a person should look.
 LINKED, REVIEW = 0.8, 0.6
@@ -21,77 +16,6 @@ LINKED, REVIEW = 0.8, 0.6
 _LIKELY = 0.65
 #: A second place this close behind the best one makes the name ambiguous.
 _MARGIN = 0.03
-#: Fuzzy candidates: how many, and from which similarity (0-100) on.
-_FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
-
-
-class NameIndex:
-    """Names of a city's places, by every key under which a surface name may ask for them.
-
-    ``exact`` holds the places by the key of each name, ``standard`` by that of their own names,
-    ``folded`` by the folded name, in the order of the rows.
-    """
-
-    def __init__(self, rows: IndexRows, city: City) -> None:
-        self.reader = NameReader.of(city)
-        self.exact: dict[str, set[str]] = {}
-        self.standard: dict[str, set[str]] = {}
-        self.folded: dict[str, set[str]] = {}
-        self._names: dict[str, list[str]] = {}
-        columns = rows.names.select("poi_id", "name", "name_key", "main", "is_standard")
-        for poi_id, name, key, main, is_standard in columns.iter_rows():
-            self._names.setdefault(poi_id, []).append(name)
-            self.exact.setdefault(key, set()).add(poi_id)
-            self.folded.setdefault(main, set()).add(poi_id)
-            if is_standard:
-                self.standard.setdefault(key, set()).add(poi_id)
-        self._places = rows.names["poi_id"].to_list()
-        runs = rows.keys["key"].rle().struct.unnest()
-        self._keys: list[str] = runs["value"].to_list()
-        self._starts = [0, *runs["len"].cum_sum()]
-        self._name_rows, self._is_word = (
-            rows.keys["name_row"].to_numpy(),
-            rows.keys["is_word"].to_numpy(),
-        )
-
-    @classmethod
-    def of(cls, places: Places, city: City) -> NameIndex:
-        """Index over the names and aliases of all places."""
-        return cls(index_rows(places, city), city)
-
-    def names_of(self, poi_id: str) -> list[PlaceName]:
-        """The names of a place, taken apart."""
-        return [self.reader.read(name) for name in self._names[poi_id]]
-
-    def candidates(self, name: PlaceName) -> list[str]:
-        """Places that a name may stand for, by shared keys, words, and likeness; sorted."""
-        # Only needed here, and not at every start.
-        from rapidfuzz import fuzz, process
-
-        asked = own_keys(name) | {"".join(name.words), pinyin(name.bare)}
-        if name.lang == "zh":
-            asked |= {name.bare[start:] for start in range(1, len(name.bare) - 1)}
-        found = {poi_id for key in asked for poi_id in self._under(key)}
-        votes: Counter[str] = Counter()
-        for word in name.words:
-            votes.update(self._under(word, is_word=True))
-        found |= {poi_id for poi_id, n in votes.items() if 2 * n >= len(name.words)}
-        close = process.extract(
-            name.main, list(self.folded), scorer=fuzz.ratio, limit=_FUZZY_LIMIT,
-            score_cutoff=_FUZZY_CUTOFF,
-        )  # fmt: skip
-        for main, _, _ in close:
-            found |= self.folded[main]
-        return sorted(found)
-
-    def _under(self, key: str, *, is_word: bool = False) -> set[str]:
-        """The places that have a key, or have it as a word."""
-        at = bisect_left(self._keys, key)
-        if at == len(self._keys) or self._keys[at] != key:
-            return set()
-        rows = slice(self._starts[at], self._starts[at + 1])
-        found = self._name_rows[rows]
-        return {self._places[row] for row in (found[self._is_word[rows]] if is_word else found)}
 
 
 @dataclass(frozen=True)
@@ -119,9 +43,10 @@ class Found:
 
 def resolve_name(index: NameIndex, raw: str) -> Found:
     """The place of a city that a name stands for: by name, else by comparing it with others."""
-    exact = index.exact.get(name_key(raw), set()) if name_key(raw) else set()
+    keys = [name_key(raw)] if name_key(raw) else []
+    exact = index.bearing(keys)
     if len(exact) > 1:  # a place's own name outranks another's alias
-        exact = index.standard.get(name_key(raw), set()) or exact
+        exact = index.bearing(keys, own=True) or exact
     if len(exact) == 1:
         return Found(next(iter(exact)), 1.0, "the name is known")
     if exact:

@@ -249,14 +249,10 @@ class _Document:
         """The place whose name is another name of the text, or the city's, and then this one."""
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
-        found: set[str] = set()
-        for form in name.forms:
-            for front in (
-                *before,
-                *held.index.reader.city_zh,
-                *([name.where] if name.where else []),
-            ):
-                found |= held.index.exact.get(name_key(front + form), set())
+        before += [*held.index.reader.city_zh, *([name.where] if name.where else [])]
+        found = held.index.bearing(
+            name_key(front + form) for form in name.forms for front in before
+        )
         if len(found) != 1:
             return None
         return found.pop(), 90, 100, "its name there has the name of another place in front"
@@ -422,8 +418,7 @@ def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
         read = held.index.reader.read(form)
         if read.lang != "zh" or len(read.bare) < _LONG_NAME or read.tail:
             continue
-        found = {poi_id for main, places in held.index.folded.items()
-                 if main.endswith(read.bare) for poi_id in places}  # fmt: skip
+        found = held.index.ending_in(read.bare)
         if len(found) == 1:
             return found.pop(), 85, 100, "the one name there that ends in it"
     return None

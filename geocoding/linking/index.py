@@ -16,9 +16,10 @@ import polars as pl
 
 from geocoding import lexicon
 from geocoding.index_rows import IndexRows, index_rows
+from geocoding.name_index import NameIndex
 from geocoding.names import PlaceName, name_key
 from geocoding.places import Places
-from geocoding.resolve import Found, NameIndex, resolve_name
+from geocoding.resolve import Found, resolve_name
 from schemas.cities import City
 
 #: Kinds of which every city has its own: a name of one says little of the city by itself.
@@ -55,7 +56,7 @@ class OpenCity:
         """Whether a name of the city has these letters (``name_key``) in it."""
         found = self._holding.get(key)
         if found is None:
-            found = self._holding[key] = any(key in name for name in self.index.exact)
+            found = self._holding[key] = self.index.holds(key)
         return found
 
     @cached_property

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from geocoding.name_index import NameIndex
 from geocoding.places import Places, places_from_tables
-from geocoding.resolve import NameIndex, resolve_name
+from geocoding.resolve import resolve_name
 from tests.support.geocoding.builders import CITY, attraction, attractions
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from geocoding.name_index import NameIndex
 from geocoding.places import Places, places_from_tables
-from geocoding.resolve import LINKED, REVIEW, Found, NameIndex, resolve_name
+from geocoding.resolve import LINKED, REVIEW, Found, resolve_name
 from tests.support.geocoding.builders import CITY, attraction, attractions
 
 #: Pairs of names of which a bare one is the first, since "old" only fills; the second is like it.

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from geocoding.linking.index import CityPlaces, PlaceIndex, Shelf
-from geocoding.names import pinyin
+from geocoding.names import name_key, pinyin
 from schemas.cities import City
 from tests.support.geocoding.linking import HANGZHOU, NANJING, index_of, linked, place_of, told
 
@@ -37,7 +37,7 @@ def test_a_city_is_opened_again_where_no_more_may_be_open(most: int, times: int)
     index, opened = counted(index_of(TABLES), most)
     for _ in range(3):
         for held in index.cities.values():
-            assert held.opened.index.exact
+            assert held.opened.n_names
     assert opened == {HANGZHOU: times, NANJING: times}
 
 
@@ -76,3 +76,20 @@ def test_another_version_of_a_table_is_opened_anew() -> None:
 )
 def test_pinyin_reads_phrases_as_phrases(text: str, spelled: str) -> None:
     assert pinyin(text) == spelled
+
+
+def test_names_are_found_by_key_by_end_and_by_letters() -> None:
+    held = index_of(TABLES).cities[HANGZHOU.city_id].opened
+    tower, alley = (held.resolve(name).poi_id for name in TABLES[HANGZHOU])
+    assert held.index.bearing(map(name_key, [*TABLES[HANGZHOU], "无"])) == {tower, alley}
+    assert held.index.ending_in("篮巷") == {alley}
+    assert held.holds("莲古")
+    assert not held.holds("玄石")
+    assert tower is not None
+    assert next(name.raw for name in held.index.names_of(tower)) == "青莲古塔(南园)"
+
+
+def test_only_its_own_name_is_a_places_own() -> None:
+    index = index_of(TABLES).cities[HANGZHOU.city_id].opened.index
+    assert index.bearing(["竹篮巷"], own=True) == index.bearing(["竹篮巷"])
+    assert index.bearing([], own=True) == set()

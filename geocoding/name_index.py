@@ -1,0 +1,119 @@
+"""The names of a city's places, kept as columns: a text's names are looked up in them.
+
+No name becomes an object before a text asks for it, so that a city is opened in little more time
+than its files are read: linking opens the cities of every document.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+
+import polars as pl
+
+from geocoding.blocking import own_keys
+from geocoding.index_rows import IndexRows, index_rows
+from geocoding.names import NameReader, PlaceName, pinyin
+from geocoding.places import Places
+from schemas.cities import City
+
+#: Fuzzy candidates: how many, and from which similarity (0-100) on.
+_FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
+
+
+class NameIndex:
+    """Names of a city's places, by every key under which a name of a text may ask for them."""
+
+    def __init__(self, rows: IndexRows, city: City) -> None:
+        self.reader = NameReader.of(city)
+        self._names, self._places = rows.names, rows.names["poi_id"]
+        self._keys = _SortedColumn(rows.keys["key"], is_sorted=True)
+        self._name_rows, self._is_word = rows.keys["name_row"], rows.keys["is_word"]
+
+    @classmethod
+    def of(cls, places: Places, city: City) -> NameIndex:
+        """Index over the names and aliases of all places."""
+        return cls(index_rows(places, city), city)
+
+    def bearing(self, keys: Iterable[str], *, own: bool = False) -> set[str]:
+        """Places that bear a name of one of these keys (``name_key``); ``own``: no mere alias."""
+        rows = {row for key in keys for row in self._by_key.rows_of(key)}
+        is_standard = self._names["is_standard"]
+        return {self._places[row] for row in rows if not own or is_standard[row]}
+
+    def holds(self, letters: str) -> bool:
+        """Whether the key of any name has these letters in it."""
+        return self._names["name_key"].str.contains(letters, literal=True).any()
+
+    def ending_in(self, text: str) -> set[str]:
+        """Places of which a folded name ends in a text."""
+        return set(self._names.filter(pl.col("main").str.ends_with(text))["poi_id"])
+
+    def names_of(self, poi_id: str) -> list[PlaceName]:
+        """The names of a place, taken apart."""
+        names = self._names["name"]
+        return [self.reader.read(names[row]) for row in self._by_place.rows_of(poi_id)]
+
+    def candidates(self, name: PlaceName) -> list[str]:
+        """Places that a name may stand for, by shared keys, words, and likeness; sorted."""
+        asked = own_keys(name) | {"".join(name.words), pinyin(name.bare)}
+        if name.lang == "zh":
+            asked |= {name.bare[start:] for start in range(1, len(name.bare) - 1)}
+        found = {poi_id for key in asked for poi_id in self._under(key)}
+        votes: Counter[str] = Counter()
+        for word in name.words:
+            votes.update(self._under(word, is_word=True))
+        found |= {poi_id for poi_id, n in votes.items() if 2 * n >= len(name.words)}
+        return sorted(found | self._alike(name.main))
+
+    def _under(self, key: str, *, is_word: bool = False) -> set[str]:
+        """The places that have a key, or have it as a word."""
+        rows = self._keys.rows_of(key)
+        return {
+            self._places[self._name_rows[row]] for row in rows if not is_word or self._is_word[row]
+        }
+
+    def _alike(self, main: str) -> set[str]:
+        """The places whose folded names are spelled most like this one."""
+        # Only needed here, and not at every start.
+        from rapidfuzz import fuzz, process
+
+        close = process.extract(
+            main, self._mains, scorer=fuzz.ratio, limit=_FUZZY_LIMIT, score_cutoff=_FUZZY_CUTOFF
+        )
+        rows = (row for main, _, _ in close for row in self._by_main.rows_of(main))
+        return {self._places[row] for row in rows}
+
+    @cached_property
+    def _mains(self) -> list[str]:
+        """Every folded name once, in the order of the rows."""
+        return self._names["main"].unique(maintain_order=True).to_list()
+
+    @cached_property
+    def _by_key(self) -> _SortedColumn:
+        return _SortedColumn(self._names["name_key"])
+
+    @cached_property
+    def _by_main(self) -> _SortedColumn:
+        return _SortedColumn(self._names["main"])
+
+    @cached_property
+    def _by_place(self) -> _SortedColumn:
+        return _SortedColumn(self._names["poi_id"])
+
+
+class _SortedColumn:
+    """A column of texts in which rows are found by value; sorted here unless it is."""
+
+    def __init__(self, column: pl.Series, *, is_sorted: bool = False) -> None:
+        self._rows = None if is_sorted else column.arg_sort().to_numpy()
+        self._values = column if self._rows is None else column.gather(self._rows)
+
+    def rows_of(self, value: str) -> Iterable[int]:
+        """The rows of a value, in order."""
+        # Bisecting reads twenty values; polars' own search costs more to start than to do.
+        start = bisect_left(self._values, value)
+        end = bisect_right(self._values, value, lo=start)
+        return range(start, end) if self._rows is None else sorted(self._rows[start:end].tolist())
