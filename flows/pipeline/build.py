@@ -43,7 +43,7 @@ def build(
         build_progress(shard_total(inputs), quiet=as_json) as done,
     ):
         if direct:
-            result = build_directly(inputs, shards, out, done, when_busy)
+            result = build_directly(inputs, shards, out, done, when_busy, request.workers)
         else:
             # What is wrong with them is said before Prefect starts.
             list_documents(inputs)
@@ -89,6 +89,7 @@ def _orchestrated(
             assume_city=request.assume_city,
             accept_drift=list(request.accept_drift),
             because=request.because,
+            workers=request.workers,
             **looked_for(request),
             return_state=True,
         )
