@@ -64,7 +64,7 @@ def _orchestrated(
 ) -> BuildResult:
     # Prefect takes two seconds to import: not for --direct.
     from flows.pipeline.flow import build as flow
-    from flows.pipeline.flow import without_heartbeat
+    from flows.pipeline.flow import start_server, without_heartbeat
 
     settings = request.settings
     watcher = Watcher(done)
@@ -73,6 +73,7 @@ def _orchestrated(
     # What went wrong is said once, by the command: Prefect's own account goes to the log.
     said = library_lines(workspace / FOLDER, unsaid=["prefect"])
     with watched(watcher), without_heartbeat(), said:
+        start_server()
         state = flow(
             cities=[city.city_id for city in inputs.cities],
             documents=[str(root) for root in request.documents],

@@ -7,9 +7,11 @@ was killed goes on where it stopped. Importing this module imports Prefect.
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import partial
 from multiprocessing import parent_process
 from pathlib import Path
@@ -47,7 +49,7 @@ from flows.pipeline.workers import (
     ReadyExecutor,
     Shard,
     children,
-    kill_children,
+    killed,
     sent,
     thread_count,
     work,
@@ -120,11 +122,10 @@ class PrefectExecutor(ReadyExecutor):
         runner = ProcessPoolTaskRunner(processes, None, begin, (thread_count(processes),))
         self._runner = self._held.enter_context(runner)
 
-    def end_workers(self) -> None:
-        """Leave it; what still runs is killed."""
-        if self._running:
-            kill_children(self._others)
-        self._held.close()
+    def end_workers(self, *, at_once: bool) -> None:
+        """Leave it."""
+        with killed(self._others, wanted=at_once):
+            self._held.close()
 
     def reference(self, future: Handle) -> Ref:
         """The result of a task; its exception is raised here."""
@@ -218,3 +219,22 @@ def build(
 def without_heartbeat() -> AbstractContextManager[Any]:
     """Settings for a run whose caller waits for it: the heartbeat's thread sleeps for a second."""
     return temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None})
+
+
+def start_server() -> None:
+    """Start the server of this run alone, where it needs one, so that Ctrl-C leaves it to its owner.
+
+    A terminal sends Ctrl-C to it as well. Without it Prefect asks for minutes who takes the end of
+    the run.
+    """
+
+    def start() -> None:
+        # What a thread starts hears the signals that the thread hears.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        with suppress(Exception):  # the run starts it once more, and tells what is wrong
+            get_client(sync_client=True)
+
+    if not PREFECT_API_URL.value():
+        starter = threading.Thread(target=start, daemon=True)
+        starter.start()
+        starter.join()

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import threading
 
 from flows.settings.environment import limit_polars
 
 
 def begin(threads: int) -> None:
-    """Leave Ctrl-C to the build, end with it, and use no more threads than this."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """End with the build, and use no more threads of polars than this."""
     limit_polars(threads)
     threading.Thread(target=_end_with_build, daemon=True).start()
 

@@ -11,11 +11,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import signal
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
@@ -30,6 +33,8 @@ from flows.pipeline.worker_start import begin
 #: Processor seconds that a build works alone before it starts workers by itself: about what two cost
 #: to start. A build that is shorter never pays for them, and none pays more than once its own work.
 ALONE_SECONDS = 15.0
+#: What a worker takes at most in a build of ten cities, with some to spare.
+WORKER_BYTES = 1_500_000_000
 #: Stages that ask hosts of the web, besides those that name providers.
 _ASKING = frozenset({"search", "fetch"})
 _ORDER = {node.stage.name: place for place, node in enumerate(GRAPH)}
@@ -40,20 +45,26 @@ def core_count() -> int:
     return len(os.sched_getaffinity(0))
 
 
+def room() -> int:
+    """How many workers this machine has cores and memory for."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(core_count(), memory // WORKER_BYTES)
+
+
 def process_count(
-    asked: int | None, cores: int, left: Mapping[str, int], worked_seconds: float
+    asked: int | None, places: int, left: Mapping[str, int], worked_seconds: float
 ) -> int:
     """How many processes a build should use now; 1: its own.
 
     Args:
-        asked: What the user wants at most; None: as many as there are cores, once it pays.
-        cores: The cores that there are.
+        asked: What the user wants at most; None: as many as there is room for, once it pays.
+        places: How many workers there is room for.
         left: Unfinished shards that workers may run, by stage. Those of one stage run side by side.
         worked_seconds: Processor seconds of the build's own process so far.
     """
     if asked is None and worked_seconds < ALONE_SECONDS:
         return 1
-    return max(1, min(cores if asked is None else asked, max(left.values(), default=0)))
+    return max(1, min(places if asked is None else asked, max(left.values(), default=0)))
 
 
 @dataclass(eq=False)
@@ -126,8 +137,8 @@ class ReadyExecutor(ABC):
         """Start worker processes."""
 
     @abstractmethod
-    def end_workers(self) -> None:
-        """End them; none of their shards is wanted any more."""
+    def end_workers(self, *, at_once: bool) -> None:
+        """End them; ``at_once`` where what they still compute is not wanted any more."""
 
     def reference(self, future: Any) -> Ref:
         """What a future came to; its exception is raised."""
@@ -161,19 +172,21 @@ class ReadyExecutor(ABC):
         return [shard.ref for shard in self._shards if shard.ref]
 
     def _run(self) -> None:
+        is_whole = False
         try:
             while self._ready or self._running:
                 self._start_ready()
                 self._take(self._ended.get())
                 while not self._ended.empty():
                     self._take(self._ended.get())
+            is_whole = True
         except BrokenExecutor:
             apart = [shard for shard in self._running if not shard.is_here][: self._processes]
             lost = [f"{shard.stage} {shard.job.shard}" for shard in apart]
             raise WorkerLost(lost, self._processes) from None
         finally:
             if self._processes > 1:
-                self.end_workers()
+                self.end_workers(at_once=not is_whole)
                 self._processes = 1
 
     def _start_ready(self) -> None:
@@ -181,7 +194,9 @@ class ReadyExecutor(ABC):
         ready, self._ready = sorted(self._ready, key=lambda shard: shard.order), []
         for shard in ready:
             if self._goes_apart(shard):
-                self._watch(shard, self.start_apart(shard))
+                with _deaf_to_ctrl_c():
+                    future = self.start_apart(shard)
+                self._watch(shard, future)
             elif self._here_free:
                 self._here_free -= 1
                 shard.is_here = True
@@ -196,7 +211,7 @@ class ReadyExecutor(ABC):
         wanted = self._processes
         if wanted == 1:
             worked = time.process_time() - self._began
-            wanted = process_count(self.asked, core_count(), self._left, worked)
+            wanted = process_count(self.asked, room(), self._left, worked)
         if wanted == 1:
             return False
         shard.found = find_shard(self.workspace, NODES[shard.stage].stage, shard.job, shard.refs)
@@ -248,11 +263,10 @@ class ProcessExecutor(ReadyExecutor):
             processes, multiprocessing.get_context("spawn"), begin, (thread_count(processes),)
         )
 
-    def end_workers(self) -> None:
-        """End the pool; what still runs is killed."""
-        if self._running:
-            kill_children(self._others)
-        self._pool.shutdown(cancel_futures=True)
+    def end_workers(self, *, at_once: bool) -> None:
+        """End the pool."""
+        with killed(self._others, wanted=at_once):
+            self._pool.shutdown(cancel_futures=True)
 
 
 def work(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
@@ -278,6 +292,23 @@ def sent(job: Job) -> Job:
     return replace(job, inputs=replace(job.inputs, own_readings=None))
 
 
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes and threads that are started here never see Ctrl-C; this one sees it afterwards."""
+    heard: list[int] = []
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number)) if is_main else 0
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
 def thread_count(processes: int) -> int:
     """Threads of polars in each of some processes: together as many as there are cores."""
     return max(1, core_count() // processes)
@@ -288,7 +319,25 @@ def children() -> frozenset[Any]:
     return frozenset(multiprocessing.active_children())
 
 
-def kill_children(but: frozenset[Any]) -> None:
-    """Kill the processes that this one started since ``children`` gave ``but``."""
-    for child in children() - but:
-        child.kill()
+@contextmanager
+def killed(but: frozenset[Any], *, wanted: bool) -> Iterator[None]:
+    """Where wanted, kill the processes that were started since ``children`` gave ``but``.
+
+    Those too that come up meanwhile: whoever ends a pool may wait for them.
+    """
+    over = threading.Event()
+
+    def kill() -> None:
+        while True:
+            for child in children() - but:
+                child.kill()
+            if over.wait(0.1):
+                return
+
+    killer = threading.Thread(target=kill, daemon=True)
+    if wanted:
+        killer.start()
+    try:
+        yield
+    finally:
+        over.set()

@@ -21,7 +21,7 @@ READING = {"read": 8, "mentions": 3}
 
 
 @pytest.mark.parametrize(
-    ("asked", "cores", "left", "worked", "found"),
+    ("asked", "places", "left", "worked", "found"),
     [
         (None, 4, READING, 0.0, 1),  # it may be a small build
         (None, 4, READING, LONG, 4),
@@ -37,9 +37,9 @@ READING = {"read": 8, "mentions": 3}
     ],
 )
 def test_processes(
-    asked: int | None, cores: int, left: Mapping[str, int], worked: float, found: int
+    asked: int | None, places: int, left: Mapping[str, int], worked: float, found: int
 ) -> None:
-    assert process_count(asked, cores, left, worked) == found
+    assert process_count(asked, places, left, worked) == found
 
 
 class _Recorder(ReadyExecutor):
@@ -76,8 +76,8 @@ class _Recorder(ReadyExecutor):
     def begin_workers(self, processes: int) -> None:
         self.processes.append(processes)
 
-    def end_workers(self) -> None:
-        self.processes.append(0)
+    def end_workers(self, *, at_once: bool) -> None:
+        self.processes.append(-1 if at_once else 0)
 
 
 def _job(shard: str, *sizes: int) -> Job:
@@ -94,7 +94,7 @@ class _File:
 @pytest.fixture(autouse=True)
 def nothing_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "find_shard", lambda *_: None)
-    monkeypatch.setattr(workers, "core_count", lambda: 2)
+    monkeypatch.setattr(workers, "room", lambda: 2)
 
 
 def test_a_shard_waits_for_those_before_it_and_the_longest_goes_first() -> None:
@@ -153,7 +153,7 @@ def test_a_lost_worker_is_told_with_what_to_do() -> None:
         executor.submit("tables", _job(name), {})
     with pytest.raises(WorkerLost, match=r"tables beijing, tables hangzhou.*--workers 1"):
         executor.finished()
-    assert executor.processes == [2, 0]
+    assert executor.processes == [2, -1], "what still runs is killed"
 
 
 def test_an_exception_that_cannot_travel_is_told_in_words(
