@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from flows.console import build_progress, print_rows
+from flows.errors import SettingsError
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
@@ -36,6 +37,10 @@ def build(
 ) -> int:
     """Build, print what came of it, and give the exit code."""
     inputs = request.inputs()
+    if request.workers and request.settings.dask and not direct:
+        raise SettingsError(
+            "TRIPBED_DASK says whose workers compute the shards: unset it, or leave out --workers"
+        )
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)
     with (

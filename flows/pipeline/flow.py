@@ -38,22 +38,14 @@ from flows.pipeline.graph import NODES, Handle, run_shard
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.looking import make_web
 from flows.pipeline.notify import notify
+from flows.pipeline.processes import begin, children, killed, thread_count
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import run
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.watcher import current_watcher
-from flows.pipeline.worker_start import begin
-from flows.pipeline.workers import (
-    ReadyExecutor,
-    Shard,
-    children,
-    killed,
-    sent,
-    thread_count,
-    work,
-)
+from flows.pipeline.workers import ReadyExecutor, Shard, sent, work
 
 #: Shards hold the interpreter most of the time: more threads than this only queue.
 THREADS = 2

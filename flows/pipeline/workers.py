@@ -2,7 +2,7 @@
 
 Worker processes are handed the stage, the job and the references of the shards before it. They read
 and write the workspace by themselves, so that no frame goes from process to process. What asks a
-service outside (search, pages, models, geocoders) stays in the build's own process: the pace at a
+service outside (the stages of the web, models, geocoders) stays in the build's own process: the pace at a
 host and the requests in flight are kept there.
 """
 
@@ -11,38 +11,35 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import signal
-import threading
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
 
 from flows.errors import WorkerLost
-from flows.pipeline.graph import GRAPH, NODES, find_shard, run_shard
+from flows.pipeline.graph import GRAPH, NODES, WEB, find_shard, run_shard
 from flows.pipeline.log import FOLDER, library_lines
+from flows.pipeline.processes import (
+    begin,
+    children,
+    core_count,
+    deaf_to_ctrl_c,
+    killed,
+    thread_count,
+)
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
-from flows.pipeline.worker_start import begin
 
 #: Processor seconds that a build works alone before it starts workers by itself: about what two cost
 #: to start. A build that is shorter never pays for them, and none pays more than once its own work.
 ALONE_SECONDS = 15.0
 #: What a worker takes at most in a build of ten cities, with some to spare.
 WORKER_BYTES = 1_500_000_000
-#: Stages that ask hosts of the web, besides those that name providers.
-_ASKING = frozenset({"search", "fetch"})
 _ORDER = {node.stage.name: place for place, node in enumerate(GRAPH)}
-
-
-def core_count() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def room() -> int:
@@ -149,7 +146,7 @@ class ReadyExecutor(ABC):
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Shard]]) -> Shard:
         """Note a shard; it runs when results are asked for."""
         before = {shard for shards in upstream.values() for shard in shards}
-        is_apart = stage not in _ASKING and not NODES[stage].stage.providers(job)
+        is_apart = stage not in WEB and not NODES[stage].stage.providers(job)
         shard = Shard(len(self._shards), stage, job, upstream, is_apart)
         shard.missing = sum(other.ref is None for other in before)
         for other in before:
@@ -194,7 +191,7 @@ class ReadyExecutor(ABC):
         ready, self._ready = sorted(self._ready, key=lambda shard: shard.order), []
         for shard in ready:
             if self._goes_apart(shard):
-                with _deaf_to_ctrl_c():
+                with deaf_to_ctrl_c():
                     future = self.start_apart(shard)
                 self._watch(shard, future)
             elif self._here_free:
@@ -290,54 +287,3 @@ def _is_portable(error: Exception) -> bool:
 def sent(job: Job) -> Job:
     """A job as a worker needs it: the readings of other documents stay here."""
     return replace(job, inputs=replace(job.inputs, own_readings=None))
-
-
-@contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Processes and threads that are started here never see Ctrl-C; this one sees it afterwards."""
-    heard: list[int] = []
-    is_main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number)) if is_main else 0
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if is_main:
-            signal.signal(signal.SIGINT, handler)
-        if heard:
-            signal.raise_signal(signal.SIGINT)
-
-
-def thread_count(processes: int) -> int:
-    """Threads of polars in each of some processes: together as many as there are cores."""
-    return max(1, core_count() // processes)
-
-
-def children() -> frozenset[Any]:
-    """The processes that this one started by ``multiprocessing`` and that still run."""
-    return frozenset(multiprocessing.active_children())
-
-
-@contextmanager
-def killed(but: frozenset[Any], *, wanted: bool) -> Iterator[None]:
-    """Where wanted, kill the processes that were started since ``children`` gave ``but``.
-
-    Those too that come up meanwhile: whoever ends a pool may wait for them.
-    """
-    over = threading.Event()
-
-    def kill() -> None:
-        while True:
-            for child in children() - but:
-                child.kill()
-            if over.wait(0.1):
-                return
-
-    killer = threading.Thread(target=kill, daemon=True)
-    if wanted:
-        killer.start()
-    try:
-        yield
-    finally:
-        over.set()
