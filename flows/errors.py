@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Sequence
 
 
 class SettingsError(ValueError):
@@ -12,6 +13,18 @@ class SettingsError(ValueError):
 
 class WorkspaceError(RuntimeError):
     """The workspace cannot be used; the message says what to do."""
+
+
+class WorkerLost(RuntimeError):
+    """A worker process ended while it computed a shard; the message says what to do."""
+
+    def __init__(self, shards: Sequence[str], processes: int):
+        fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"
+        super().__init__(
+            f"a worker process was killed, by somebody or for want of memory, while {processes} "
+            f"worked ({', '.join(shards)}): finished shards are kept. Build again to go on; where "
+            f"memory is short, with {fewer}"
+        )
 
 
 def explain_error(error: BaseException) -> str | None:
@@ -27,7 +40,7 @@ def explain_error(error: BaseException) -> str | None:
     from warehouse.errors import SnapshotError, WarehouseError
 
     known = (
-        SettingsError, WorkspaceError, TableError, CorpusError, SnapshotError, WarehouseError,
+        SettingsError, WorkspaceError, WorkerLost, TableError, CorpusError, SnapshotError, WarehouseError,
     )  # fmt: skip
     if isinstance(error, known):
         return str(error)

@@ -28,6 +28,7 @@ from flows.cli.options import (
     Tables,
     TablesFormat,
     WhenBusy,
+    Workers,
     WorkspaceDir,
     checked_settings,
     looked_for,
@@ -47,9 +48,8 @@ def build(
     engine: EngineName = "rules",
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Out = Path("snapshots"),
-    direct: Annotated[
-        bool, typer.Option("--direct", help="Run without Prefect, in this process.")
-    ] = False,
+    direct: Annotated[bool, typer.Option("--direct", help="Run without Prefect.")] = False,
+    workers: Workers = None,
     when_busy: WhenBusy = "wait",
     readings: Readings = None,
     assume_city: AssumeCity = False,
@@ -79,6 +79,7 @@ def build(
         city, documents or [], tables, tables_format, profile, engine, settings,
         readings, assume_city, tuple(accept_drift or ()), because,
         looked_for(search, archive, workspace, settings, refresh=refresh, offline=offline),
+        workers,
     )  # fmt: skip
     if explain:
         explain_shards(request, workspace, out, as_json)

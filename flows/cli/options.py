@@ -180,6 +180,13 @@ WorkspaceDir = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", help="Where the result goes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", show_default="as many as cores, once that pays",
+        help="Most processes that compute shards; 1: this one alone.",
+    ),
+]  # fmt: skip
 WhenBusy = Annotated[
     Literal["wait", "refuse"],
     typer.Option("--when-busy", help="Where another build works on the city: wait, or refuse."),

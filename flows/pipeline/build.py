@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from flows.console import build_progress, print_rows
+from flows.errors import SettingsError
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
@@ -36,6 +37,10 @@ def build(
 ) -> int:
     """Build, print what came of it, and give the exit code."""
     inputs = request.inputs()
+    if request.workers and request.settings.dask and not direct:
+        raise SettingsError(
+            "TRIPBED_DASK says whose workers compute the shards: unset it, or leave out --workers"
+        )
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)
     with (
@@ -43,7 +48,7 @@ def build(
         build_progress(shard_total(inputs), quiet=as_json) as done,
     ):
         if direct:
-            result = build_directly(inputs, shards, out, done, when_busy)
+            result = build_directly(inputs, shards, out, done, when_busy, request.workers)
         else:
             # What is wrong with them is said before Prefect starts.
             list_documents(inputs)
@@ -64,7 +69,7 @@ def _orchestrated(
 ) -> BuildResult:
     # Prefect takes two seconds to import: not for --direct.
     from flows.pipeline.flow import build as flow
-    from flows.pipeline.flow import without_heartbeat
+    from flows.pipeline.flow import start_server, without_heartbeat
 
     settings = request.settings
     watcher = Watcher(done)
@@ -73,6 +78,7 @@ def _orchestrated(
     # What went wrong is said once, by the command: Prefect's own account goes to the log.
     said = library_lines(workspace / FOLDER, unsaid=["prefect"])
     with watched(watcher), without_heartbeat(), said:
+        start_server()
         state = flow(
             cities=[city.city_id for city in inputs.cities],
             documents=[str(root) for root in request.documents],
@@ -89,6 +95,7 @@ def _orchestrated(
             assume_city=request.assume_city,
             accept_drift=list(request.accept_drift),
             because=request.because,
+            workers=request.workers,
             **looked_for(request),
             return_state=True,
         )

@@ -7,9 +7,13 @@ was killed goes on where it stopped. Importing this module imports Prefect.
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, suppress
+from functools import partial
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -17,33 +21,44 @@ from flows.settings.environment import load_settings, quiet_prefect
 
 quiet_prefect()
 
-from prefect import flow, task
+from prefect import Task, flow, task
 from prefect.cache_policies import NO_CACHE
-from prefect.client.schemas.objects import State
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import RunInput, State, TaskRunResult
 from prefect.runtime import flow_run
-from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect.settings import (
+    PREFECT_API_URL,
+    PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+    temporary_settings,
+)
+from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
 from flows.pipeline.artifacts import final_state, write_artifacts
 from flows.pipeline.graph import NODES, Handle, run_shard
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.looking import make_web
 from flows.pipeline.notify import notify
+from flows.pipeline.processes import begin, children, killed, thread_count
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import run
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.watcher import current_watcher
+from flows.pipeline.workers import ReadyExecutor, Shard, sent, work
 
 #: Shards hold the interpreter most of the time: more threads than this only queue.
-WORKERS = 2
+THREADS = 2
 
 
 @task(cache_policy=NO_CACHE, persist_result=False)
-def shard(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
+def compute_shard(
+    stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace
+) -> Ref:
     """One shard of a stage; a reference is its result, the rows stay in the workspace."""
-    return run_shard(workspace, NODES[stage].stage, job, upstream)
+    if parent_process() is None:
+        return run_shard(workspace, NODES[stage].stage, job, upstream)
+    return work(stage, job, upstream, workspace)
 
 
 def task_runner(dask: str | None) -> TaskRunner[Any]:
@@ -52,7 +67,7 @@ def task_runner(dask: str | None) -> TaskRunner[Any]:
     ``dask`` is a scheduler's address, or a number of worker processes to start here.
     """
     if not dask:
-        return ThreadPoolTaskRunner(max_workers=WORKERS)
+        return ThreadPoolTaskRunner(max_workers=THREADS)
     # Only with the extra `cluster`.
     from prefect_dask.task_runners import DaskTaskRunner
 
@@ -61,39 +76,60 @@ def task_runner(dask: str | None) -> TaskRunner[Any]:
     return DaskTaskRunner(address=dask)
 
 
-class PrefectExecutor:
-    """Submits shards as tasks of the running flow."""
+class PrefectExecutor(ReadyExecutor):
+    """Every shard a task of the running flow: by the flow's own runner, or by Prefect's processes.
 
-    def __init__(self, workspace: Workspace, done: Callable[[Ref], None]):
-        self.workspace, self.done = workspace, done
-        self._futures: list[Handle] = []
+    The flow's runner has threads of this process, or the workers of a cluster; a cluster is given all
+    that is ready, and starts no processes here.
+    """
 
-    def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
+    def __init__(
+        self, workspace: Workspace, done: Callable[[Ref], None], asked: int | None, dask: str | None
+    ):
+        at_once = sys.maxsize if dask else THREADS
+        super().__init__(workspace, done, 1 if dask else asked, at_once)
+
+    def start_here(self, shard: Shard) -> Handle:
         """Start a task; the futures among its arguments are the edges of the graph."""
-        tags = [f"provider-{name}" for name in NODES[stage].stage.providers(job)]
-        named = shard.with_options(name=stage, task_run_name=f"{stage} {job.shard}", tags=tags)
-        future = named.submit(stage, job, dict(upstream), self.workspace)
-        future.add_done_callback(self._report)
-        self._futures.append(future)
-        return future
+        edges = {name: [s.future for s in shards] for name, shards in shard.upstream.items()}
+        return _task_of(shard).submit(shard.stage, shard.job, edges, self.workspace)
 
-    def finished(self) -> list[Ref]:
-        """Wait for all tasks."""
-        return [self.result(future) for future in self._futures]
+    def start_apart(self, shard: Shard) -> Handle:
+        """Hand a task to the processes, its edges by name: futures stay in this process."""
+        parameters = {
+            "stage": shard.stage, "job": sent(shard.job), "upstream": shard.refs,
+            "workspace": self.workspace,
+        }  # fmt: skip
+        before = [other.future for shards in shard.upstream.values() for other in shards]
+        edges: set[RunInput] = {TaskRunResult(id=future.task_run_id) for future in before}
+        return self._runner.submit(_task_of(shard), parameters, dependencies={"upstream": edges})
 
-    def _report(self, future: Handle) -> None:
-        try:
-            future.wait()  # takes the state from the finished task; without it the server is asked
-        except (Exception, CancelledError):
-            return  # the run's own error is raised by ``result``; this one stands on it
-        if future.state.is_completed():
-            self.done(future.result())
+    def begin_workers(self, processes: int) -> None:
+        """Enter Prefect's own runner of processes, beside that of the flow."""
+        self._others = children()
+        self._held = ExitStack()
+        # A process that is told of no server starts one of its own.
+        api = get_client(sync_client=True).api_url
+        self._held.enter_context(temporary_settings({PREFECT_API_URL: str(api)}))
+        runner = ProcessPoolTaskRunner(processes, None, begin, (thread_count(processes),))
+        self._runner = self._held.enter_context(runner)
 
-    def result(self, handle: Handle) -> Ref:
-        """Wait for a task; its exception is raised here."""
-        ref = handle.result()
-        assert isinstance(ref, Ref)
-        return ref
+    def end_workers(self, *, at_once: bool) -> None:
+        """Leave it."""
+        with killed(self._others, wanted=at_once):
+            self._held.close()
+
+    def reference(self, future: Handle) -> Ref:
+        """The result of a task; its exception is raised here."""
+        future.wait()  # takes the state from the finished task; without it the server is asked
+        return super().reference(future)
+
+
+def _task_of(shard: Shard) -> Task[Any, Ref]:
+    """The task of a shard, named and tagged after it."""
+    tags = [f"provider-{name}" for name in NODES[shard.stage].stage.providers(shard.job)]
+    named = f"{shard.stage} {shard.job.shard}"
+    return compute_shard.with_options(name=shard.stage, task_run_name=named, tags=tags)
 
 
 @flow(
@@ -125,6 +161,7 @@ def build(
     archive: str | None = None,
     refresh: bool = False,
     offline: bool = False,
+    workers: int | None = None,
 ) -> State[Any]:
     """Build and publish a snapshot of the cities.
 
@@ -148,6 +185,7 @@ def build(
         archive: Folder where all that came is kept; else ``archive`` in the workspace.
         refresh: Ask searches and pages again, with conditional requests.
         offline: Ask nobody: the archive and the answers in it are all there is.
+        workers: Most processes that compute shards; else as many as cores, once that pays.
     """
     watcher = current_watcher()
     settings = load_settings().with_budget(budget_usd, budget_tokens)
@@ -161,8 +199,9 @@ def build(
         ),
     )  # fmt: skip
     run_id = str(flow_run.id or "") or None
+    executor_for = partial(PrefectExecutor, asked=workers, dask=settings.dask)
     watcher.result = run(
-        inputs, open_workspace(Path(workspace), settings.storage), Path(out), watcher.shard, PrefectExecutor,
+        inputs, open_workspace(Path(workspace), settings.storage), Path(out), watcher.shard, executor_for,
         when_busy=when_busy, run_id=run_id,
     )  # fmt: skip
     write_artifacts(watcher.result)
@@ -172,3 +211,22 @@ def build(
 def without_heartbeat() -> AbstractContextManager[Any]:
     """Settings for a run whose caller waits for it: the heartbeat's thread sleeps for a second."""
     return temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None})
+
+
+def start_server() -> None:
+    """Start the server of this run alone, where it needs one, so that Ctrl-C leaves it to its owner.
+
+    A terminal sends Ctrl-C to it as well. Without it Prefect asks for minutes who takes the end of
+    the run.
+    """
+
+    def start() -> None:
+        # What a thread starts hears the signals that the thread hears.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        with suppress(Exception):  # the run starts it once more, and tells what is wrong
+            get_client(sync_client=True)
+
+    if not PREFECT_API_URL.value():
+        starter = threading.Thread(target=start, daemon=True)
+        starter.start()
+        starter.join()

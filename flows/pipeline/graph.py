@@ -171,12 +171,24 @@ def run_shard(
     started = time.perf_counter()
     parts = ingredients(stage, job, upstream)
     key = shard_key(parts)
-    found = workspace.find(stage.name, job.shard, key)
-    if found is None or not stage.is_finished(found.rows):
+    found = _found(workspace, stage, job, key)
+    if found is None:
         made = stage.compute(job, _loaded(workspace, stage, upstream))
         found = workspace.save(stage.name, job.shard, key, checked(stage, job, made), parts)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return replace(found, seconds=time.perf_counter() - started, peak_bytes=peak)
+
+
+def find_shard(
+    workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
+) -> Ref | None:
+    """The reference of a finished shard that the workspace holds, or None: it is to be computed."""
+    return _found(workspace, stage, job, shard_key(ingredients(stage, job, upstream)))
+
+
+def _found(workspace: Workspace, stage: Stage, job: Job, key: str) -> Ref | None:
+    found = workspace.find(stage.name, job.shard, key)
+    return found if found is not None and stage.is_finished(found.rows) else None
 
 
 def _loaded(workspace: Workspace, stage: Stage, upstream: Mapping[str, list[Ref]]) -> Upstream:

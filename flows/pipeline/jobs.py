@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from extractors.own_readings.file import Line
 from flows.pipeline.assumed import assumed_cities
@@ -35,11 +36,13 @@ def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
     files: list[list[CorpusFile]] = [[] for _ in range(corpus.BUCKETS)]
     for file in listed.files if listed else ():
         files[corpus.bucket_of(file.sha256)].append(file)
+    # Each job is handed to a process: of the list it has the folders, and the files of its bucket.
+    folders = replace(listed, files=(), rejected=(), duplicates=(), licences=()) if listed else None
     jobs = []
     for bucket, part in enumerate(files):
         first = listed if bucket == 0 else None
         extra = {
-            "corpus": listed,
+            "corpus": folders,
             "files": tuple(part),
             "rejected": first.rejected if first else (),
             "duplicates": first.duplicates if first else (),

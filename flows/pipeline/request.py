@@ -120,6 +120,7 @@ class Request:
     accept_drift: Sequence[str] = ()
     because: str | None = None
     web: Web | None = None
+    workers: int | None = None
 
     def inputs(self) -> Inputs:
         """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""

@@ -9,6 +9,7 @@ import resource
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,14 @@ from flows.models.engines import failed_answers, spent
 from flows.pipeline import links, readings
 from flows.pipeline.assumed import assumed_cities
 from flows.pipeline.given import Given, given_documents
-from flows.pipeline.graph import DirectExecutor, Executor, submit_all
+from flows.pipeline.graph import Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
 from flows.pipeline.looking import entered
 from flows.pipeline.partitions import built_from, partitions_of, published_refs, source_rows_of
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
+from flows.pipeline.workers import ProcessExecutor
 from flows.publishing.publish import find_unchanged, publish_cities
 from flows.review.apply import rejected_rows
 from flows.review.store import stored_decisions
@@ -78,9 +80,15 @@ def build_directly(
     store: Path,
     progress: Progress = lambda ref: None,
     when_busy: WhenBusy = "wait",
+    workers: int | None = 1,
 ) -> BuildResult:
-    """Build and publish a snapshot in this process, shard by shard."""
-    return run(inputs, workspace, store, progress, DirectExecutor, when_busy=when_busy)
+    """Build and publish a snapshot in this process, or with others beside it.
+
+    ``workers`` is the most processes that compute shards; None: as ``process_count`` chooses. A
+    program that asks for more than one keeps its own work below ``if __name__ == "__main__"``.
+    """
+    executor_for = partial(ProcessExecutor, asked=workers)
+    return run(inputs, workspace, store, progress, executor_for, when_busy=when_busy)
 
 
 def run(

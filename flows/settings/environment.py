@@ -237,3 +237,8 @@ def quiet_prefect() -> None:
     """Tell Prefect, before it is imported, to call nobody and to print nothing but errors."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
+
+
+def limit_polars(threads: int) -> None:
+    """Tell polars, before it is imported, how many threads it may use; the user's word counts."""
+    os.environ.setdefault("POLARS_MAX_THREADS", str(threads))

@@ -105,6 +105,21 @@ def test_a_lost_worker_loses_no_shard(
     assert {a["key"] for a in told["artifacts"]} >= {"summary", "gates", "costs"}
 
 
+def test_worker_processes_make_the_same_bytes_and_are_tasks_of_the_run(
+    api: str, small: running.Inputs, small_build: Built, tmp_path: Path
+) -> None:
+    """By Prefect's own runner of processes: each shard a task, with those that it stands on."""
+    done = _build(small, tmp_path, {**os.environ, "PREFECT_API_URL": api}, "--workers", "2")
+    snapshot = Path(done.stdout.splitlines()[-1])
+    assert checksums(snapshot) == checksums(small_build.path)
+    runs = _told(api, snapshot)["task_runs"]
+    names = {run["id"]: run["name"] for run in runs}
+    (read,) = (run for run in runs if run["name"] == "read 00")
+    before = {names[edge["id"]] for edges in read["task_inputs"].values() for edge in edges}
+    assert before == {"corpus 00", "places suzhou"}
+    assert {run["state"]["type"] for run in runs} == {"COMPLETED"}
+
+
 def _texts(folder: Path) -> dict[Path, bytes]:
     return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 

@@ -124,7 +124,7 @@ def test_the_flow_can_be_sent_to_workers() -> None:
     cloudpickle = pytest.importorskip("cloudpickle")
     script = (
         "import cloudpickle, flows.pipeline.flow as b\n"
-        "cloudpickle.loads(cloudpickle.dumps((b.build, b.shard)))\n"
+        "cloudpickle.loads(cloudpickle.dumps((b.build, b.compute_shard)))\n"
     )
     assert cloudpickle is not None
     done = subprocess.run(

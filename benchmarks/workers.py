@@ -1,0 +1,141 @@
+"""One process and worker processes: the same bytes, and the seconds of each.
+
+    python -m benchmarks.workers --documents DIR --tables DIR [--workers 2] [--rounds 2] [--write]
+
+All cities of the tables are built directly, with one process and with workers in turn, each build
+with a fresh workspace and store. Every published file must be equal. Where others use the machine,
+seconds tell little: the longest chain is what a free core for each process would take, the processor
+seconds of the build's own process and of its busiest worker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.end_to_end import ROOT
+from benchmarks.report import table, write_section
+from sources.tables.registry import available_cities
+from tests.support.flows.running import checksums
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Took:
+    """One build: wall seconds, processor seconds by process (the build's own first), files, load."""
+
+    workers: int
+    seconds: float
+    processor: tuple[float, ...]
+    files: dict[str, str]
+    load: float
+
+    @property
+    def chain(self) -> float:
+        """Processor seconds of the build's own process and of its busiest worker."""
+        own, *others = self.processor
+        return own + max(others, default=0.0)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """As a line of the table."""
+        found = (self.seconds, sum(self.processor), self.chain, self.load)
+        return str(self.workers), *(f"{figure:.1f}" for figure in found)
+
+
+def build(options: tuple[str, ...], folder: Path, workers: int) -> Took:
+    """Build in a process of its own. Raises RuntimeError where it fails."""
+    folder.mkdir()
+    argv = [
+        sys.executable, "-m", "flows.cli", "build", "--direct", *options, "--json",
+        "--workers", str(workers), "--workspace", str(folder / "work"), "--out", str(folder / "out"),
+    ]  # fmt: skip
+    load, started = os.getloadavg()[0], time.perf_counter()
+    used: dict[int, float] = {}
+    with (folder / "said").open("wb") as said:
+        child = subprocess.Popen(argv, cwd=ROOT, stdout=said, stderr=said)
+        while child.poll() is None:
+            used |= dict(_used(child.pid))
+            time.sleep(0.2)
+    seconds = time.perf_counter() - started
+    if child.returncode:
+        raise RuntimeError(f"the build failed: {(folder / 'said').read_text('utf-8')[-3000:]}")
+    files = checksums((folder / "out" / "latest").resolve())
+    own = used.pop(child.pid)
+    return Took(workers, seconds, (own, *used.values()), files, load)
+
+
+def _used(pid: int) -> Iterator[tuple[int, float]]:
+    """Processor seconds of a process and of those that it started; those that ended are left out."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        started = [
+            int(other)
+            for task in Path(f"/proc/{pid}/task").iterdir()
+            for other in (task / "children").read_text(encoding="utf-8").split()
+        ]
+    except (FileNotFoundError, ProcessLookupError):
+        return
+    yield pid, (int(fields[11]) + int(fields[12])) / _TICKS
+    for other in started:
+        yield from _used(other)
+
+
+def report(builds: list[Took], cities: int, workers: int) -> str:
+    """The figures as Markdown."""
+    one, many = ([b for b in builds if (b.workers == 1) is alone] for alone in (True, False))
+    wall = fmean(b.seconds for b in one) / fmean(b.seconds for b in many)
+    chain = fmean(b.chain for b in one) / fmean(b.chain for b in many)
+    same = all(b.files == builds[0].files for b in builds)
+    header = ("processes", "seconds", "processor seconds", "longest chain", "load before")
+    return (
+        f"{table(header, [b.cells for b in builds])}\n"
+        f"{cities} cities; {len(builds[0].files)} files and the manifest are "
+        f"{'equal' if same else 'DIFFERENT'} in all builds. {workers} workers are {wall:.2f} times as "
+        f"fast by the clock, {chain:.2f} times by the longest chain.\n"
+    )
+
+
+def main() -> None:
+    """Measure and print; exit code 1 where the snapshots differ."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--documents", type=Path, required=True)
+    parser.add_argument("--tables", type=Path, required=True)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    cities = available_cities(arguments.tables, "traveleval") or []
+    options = (
+        *(part for city in cities for part in ("--city", city)), "--profile", "folder",
+        "--documents", str(arguments.documents), "--tables", str(arguments.tables),
+        "--tables-format", "traveleval",
+    )  # fmt: skip
+    builds: list[Took] = []
+    with tempfile.TemporaryDirectory() as temporary:
+        for number in range(2 * arguments.rounds):
+            workers = (1, arguments.workers)[number % 2]
+            builds.append(build(options, Path(temporary, str(number)), workers))
+            sys.stderr.write(f"{table(('', *[''] * 4), [builds[-1].cells]).splitlines()[-1]}\n")
+    body = report(builds, len(cities), arguments.workers)
+    sys.stdout.write(body)
+    if arguments.write:
+        command = (
+            "python -m benchmarks.workers --documents DIR --tables DIR "
+            f"--workers {arguments.workers} --rounds {arguments.rounds}"
+        )
+        write_section("One process and two workers of one machine", command, body)
+    sys.exit(any(b.files != builds[0].files for b in builds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,289 @@
+"""Shards on all cores: each runs as soon as those before it are finished, here or in a worker.
+
+Worker processes are handed the stage, the job and the references of the shards before it. They read
+and write the workspace by themselves, so that no frame goes from process to process. What asks a
+service outside (the stages of the web, models, geocoders) stays in the build's own process: the pace at a
+host and the requests in flight are kept there.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from queue import SimpleQueue
+from typing import Any
+
+from flows.errors import WorkerLost
+from flows.pipeline.graph import GRAPH, NODES, WEB, find_shard, run_shard
+from flows.pipeline.log import FOLDER, library_lines
+from flows.pipeline.processes import (
+    begin,
+    children,
+    core_count,
+    deaf_to_ctrl_c,
+    killed,
+    thread_count,
+)
+from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.stages.base import Job
+
+#: Processor seconds that a build works alone before it starts workers by itself: about what two cost
+#: to start. A build that is shorter never pays for them, and none pays more than once its own work.
+ALONE_SECONDS = 15.0
+#: What a worker takes at most in a build of ten cities, with some to spare.
+WORKER_BYTES = 1_500_000_000
+_ORDER = {node.stage.name: place for place, node in enumerate(GRAPH)}
+
+
+def room() -> int:
+    """How many workers this machine has cores and memory for."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(core_count(), memory // WORKER_BYTES)
+
+
+def process_count(
+    asked: int | None, places: int, left: Mapping[str, int], worked_seconds: float
+) -> int:
+    """How many processes a build should use now; 1: its own.
+
+    Args:
+        asked: What the user wants at most; None: as many as there is room for, once it pays.
+        places: How many workers there is room for.
+        left: Unfinished shards that workers may run, by stage. Those of one stage run side by side.
+        worked_seconds: Processor seconds of the build's own process so far.
+    """
+    if asked is None and worked_seconds < ALONE_SECONDS:
+        return 1
+    return max(1, min(places if asked is None else asked, max(left.values(), default=0)))
+
+
+@dataclass(eq=False)
+class Shard:
+    """A shard of a build: it waits for those before it, runs, or is finished (``ref``)."""
+
+    number: int
+    stage: str
+    job: Job
+    upstream: Mapping[str, Sequence[Shard]]
+    is_apart: bool
+    missing: int = 0
+    after: list[Shard] = field(default_factory=list)
+    is_here: bool = False
+    future: Any = None
+    #: Its reference where the workspace holds it already, once somebody looked.
+    found: Ref | None = None
+    ref: Ref | None = None
+
+    @property
+    def refs(self) -> dict[str, list[Ref]]:
+        """The references of the shards before it, all of which are finished."""
+        return {
+            name: [shard.ref for shard in shards if shard.ref]
+            for name, shards in self.upstream.items()
+        }
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """What starts first: the stage on which most stands; of its buckets the one with most text."""
+        files = self.job.extra.get("files", ())
+        return _ORDER[self.stage], -sum(file.size_bytes for file in files), self.number
+
+
+class ReadyExecutor(ABC):
+    """Runs each shard once those before it are finished; subclasses say how one is started.
+
+    Args:
+        workspace: Where finished shards lie.
+        done: Called with every finished shard, in this thread.
+        asked: Most processes; None: chosen by ``process_count``.
+        at_once: How many shards this process computes at a time.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        done: Callable[[Ref], None] = lambda ref: None,
+        asked: int | None = None,
+        at_once: int = 1,
+    ):
+        self.workspace, self.done, self.asked = workspace, done, asked
+        self._here_free, self._processes, self._began = at_once, 1, time.process_time()
+        self._shards: list[Shard] = []
+        self._ready: list[Shard] = []
+        self._running: dict[Shard, None] = {}
+        self._left: Counter[str] = Counter()
+        self._ended: SimpleQueue[Shard] = SimpleQueue()
+
+    @abstractmethod
+    def start_here(self, shard: Shard) -> Any:
+        """A future of a shard that this process computes; it may be finished already."""
+
+    @abstractmethod
+    def start_apart(self, shard: Shard) -> Any:
+        """A future of a shard that a worker computes."""
+
+    @abstractmethod
+    def begin_workers(self, processes: int) -> None:
+        """Start worker processes."""
+
+    @abstractmethod
+    def end_workers(self, *, at_once: bool) -> None:
+        """End them; ``at_once`` where what they still compute is not wanted any more."""
+
+    def reference(self, future: Any) -> Ref:
+        """What a future came to; its exception is raised."""
+        ref = future.result()
+        assert isinstance(ref, Ref)
+        return ref
+
+    def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Shard]]) -> Shard:
+        """Note a shard; it runs when results are asked for."""
+        before = {shard for shards in upstream.values() for shard in shards}
+        is_apart = stage not in WEB and not NODES[stage].stage.providers(job)
+        shard = Shard(len(self._shards), stage, job, upstream, is_apart)
+        shard.missing = sum(other.ref is None for other in before)
+        for other in before:
+            other.after.append(shard)
+        self._shards.append(shard)
+        self._left[stage] += is_apart
+        if not shard.missing:
+            self._ready.append(shard)
+        return shard
+
+    def result(self, handle: Shard) -> Ref:
+        """The reference of a shard, after all that was submitted."""
+        self._run()
+        assert handle.ref is not None
+        return handle.ref
+
+    def finished(self) -> list[Ref]:
+        """All shards in the order in which they were submitted."""
+        self._run()
+        return [shard.ref for shard in self._shards if shard.ref]
+
+    def _run(self) -> None:
+        is_whole = False
+        try:
+            while self._ready or self._running:
+                self._start_ready()
+                self._take(self._ended.get())
+                while not self._ended.empty():
+                    self._take(self._ended.get())
+            is_whole = True
+        except BrokenExecutor:
+            apart = [shard for shard in self._running if not shard.is_here][: self._processes]
+            lost = [f"{shard.stage} {shard.job.shard}" for shard in apart]
+            raise WorkerLost(lost, self._processes) from None
+        finally:
+            if self._processes > 1:
+                self.end_workers(at_once=not is_whole)
+                self._processes = 1
+
+    def _start_ready(self) -> None:
+        """Give workers all that they may run, and this process as much as it runs at a time."""
+        ready, self._ready = sorted(self._ready, key=lambda shard: shard.order), []
+        for shard in ready:
+            if self._goes_apart(shard):
+                with deaf_to_ctrl_c():
+                    future = self.start_apart(shard)
+                self._watch(shard, future)
+            elif self._here_free:
+                self._here_free -= 1
+                shard.is_here = True
+                self._watch(shard, self.start_here(shard))
+            else:
+                self._ready.append(shard)
+
+    def _goes_apart(self, shard: Shard) -> bool:
+        """Whether a worker runs the shard; the first one starts the workers."""
+        if not shard.is_apart:
+            return False
+        wanted = self._processes
+        if wanted == 1:
+            worked = time.process_time() - self._began
+            wanted = process_count(self.asked, room(), self._left, worked)
+        if wanted == 1:
+            return False
+        shard.found = find_shard(self.workspace, NODES[shard.stage].stage, shard.job, shard.refs)
+        if shard.found is not None:
+            return False
+        if self._processes == 1:
+            self._processes = wanted
+            self.begin_workers(wanted)
+        return True
+
+    def _watch(self, shard: Shard, future: Any) -> None:
+        shard.future = future
+        self._running[shard] = None
+        future.add_done_callback(lambda _: self._ended.put(shard))
+
+    def _take(self, shard: Shard) -> None:
+        """Count a shard that ended, and free those that waited for it."""
+        ref = self.reference(shard.future)
+        del self._running[shard]
+        shard.ref = ref
+        self._left[shard.stage] -= shard.is_apart
+        self._here_free += shard.is_here
+        for other in shard.after:
+            other.missing -= 1
+            if not other.missing:
+                self._ready.append(other)
+        self.done(ref)
+
+
+class ProcessExecutor(ReadyExecutor):
+    """Without an orchestrator: this process, and a pool of Python's own."""
+
+    def start_here(self, shard: Shard) -> Future[Ref]:
+        """Compute the shard now."""
+        future: Future[Ref] = Future()
+        stage = NODES[shard.stage].stage
+        future.set_result(shard.found or run_shard(self.workspace, stage, shard.job, shard.refs))
+        return future
+
+    def start_apart(self, shard: Shard) -> Future[Ref]:
+        """Hand the shard to the pool."""
+        job = sent(shard.job)
+        return self._pool.submit(work, shard.stage, job, shard.refs, self.workspace)
+
+    def begin_workers(self, processes: int) -> None:
+        """Make the pool; it starts a process when a shard finds none that is free."""
+        self._others = children()
+        self._pool = ProcessPoolExecutor(
+            processes, multiprocessing.get_context("spawn"), begin, (thread_count(processes),)
+        )
+
+    def end_workers(self, *, at_once: bool) -> None:
+        """End the pool."""
+        with killed(self._others, wanted=at_once):
+            self._pool.shutdown(cancel_futures=True)
+
+
+def work(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
+    """One shard in a worker. An exception that can't be handed back is told as a RuntimeError."""
+    with library_lines(workspace.root / FOLDER, unsaid=["prefect"]):
+        try:
+            return run_shard(workspace, NODES[stage].stage, job, upstream)
+        except Exception as error:
+            if _is_portable(error):
+                raise
+            raise RuntimeError(f"{type(error).__name__}: {error}") from None
+
+
+def _is_portable(error: Exception) -> bool:
+    try:
+        return isinstance(pickle.loads(pickle.dumps(error)), type(error))
+    except Exception:  # whatever an exception's own making raises
+        return False
+
+
+def sent(job: Job) -> Job:
+    """A job as a worker needs it: the readings of other documents stay here."""
+    return replace(job, inputs=replace(job.inputs, own_readings=None))
