@@ -254,6 +254,12 @@ _ALL = [
         "provider", TEXT, "Who found the document best: a search engine, or the folder's own search"
     ),
     Field("found_rank", INT, "Rank there, among the results of sub_query_id", minimum=1),
+    _codes(
+        "fetched_for",
+        ("query", "inquiry"),
+        "Why it was fetched: for the places and routes of a query, or only to ask about places; "
+        "then it gives facts and tags and nothing else. Null for a folder",
+    ),
     Field("fetched_on", DATE, "Day (UTC) on which these bytes came from the address"),
     Field("gone_on", DATE, "Day (UTC) since which the address gives the page no more"),
     Field("published_on", DATE, "Date of publication, where one is stated"),

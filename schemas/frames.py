@@ -77,6 +77,7 @@ _SAID = (
     Field("content_type", TEXT, "Content type, as the server said it"),
     Field("charset", TEXT, "Charset, as the server said it"),
 )
+_LACKS = Field("lacks", TEXTS, "What no source and no document tells of the place")
 HITS = _frame(
     "hits", "What the searches found.", "sub_query_id provider rank",
     "sub_query_id provider rank url title? published_on?",
@@ -85,6 +86,14 @@ HITS = _frame(
 CHOSEN = _frame(
     "chosen", "The best addresses of each query and purpose.", "query_id purpose rank",
     "query_id city_id purpose rank url score published_on?",
+)  # fmt: skip
+INQUIRIES = _frame(
+    "inquiries", "What is asked about which place, and what is known of it too little.",
+    "sub_query_id poi_id", "sub_query_id poi_id lacks", _LACKS,
+)  # fmt: skip
+LEFT_OUT = _frame(
+    "left_out", "Places of which too little is known, and that the profile asks nothing about.",
+    "poi_id", "poi_id lacks", _LACKS,
 )  # fmt: skip
 WAITING_SEARCHES = _frame(
     "waiting", "Searches without a new answer, to be asked again.", "sub_query_id provider",

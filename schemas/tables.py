@@ -83,7 +83,7 @@ _ALL = [
     ),
     _table(
         "documents", "Documents about a city; bodies are never published.", "city_id doc_id",
-        "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_on? gone_on? "
+        "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_for? fetched_on? gone_on? "
         "lang title? published_on? published_by? modified_on? modified_by? size_bytes n_chars "
         "document_kind near_duplicate_of? licence_hint? read_hash?",
         city_id="cities.city_id",

@@ -74,7 +74,8 @@ def tagged(context: Context) -> pl.DataFrame:
     rows = context.table("poi_tags")
     keys = ["city_id", "context_id", "poi_id"]
     ranked = context.table("poi_popularity").select(keys)
-    unranked = rows.join(ranked, on=keys, how="anti")
+    asked = _of_inquiries(context)
+    unranked = rows.join(ranked, on=keys, how="anti").join(asked, on="evidence_id", how="anti")
     whole = untouched(context, "poi_popularity")
     return together(
         [
@@ -82,6 +83,16 @@ def tagged(context: Context) -> pl.DataFrame:
             failing("poi_tags", unranked, pl.col("city_id").is_in(whole), "context_id", "the place is not ranked there"),
         ]
     )  # fmt: skip
+
+
+def _of_inquiries(context: Context) -> pl.DataFrame:
+    """Evidence on pages that were fetched to ask about places: they rank nothing."""
+    documents = context.table("documents")
+    spans = context.table("evidence")
+    if "fetched_for" not in documents.columns:
+        return spans.select("evidence_id").clear()
+    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
+    return spans.join(pages, on=["city_id", "doc_id"], how="semi").select("evidence_id")
 
 
 def tagging_documents(context: Context) -> pl.DataFrame:
@@ -236,19 +247,41 @@ def _shares(context: Context) -> pl.DataFrame:
 
 
 def inquiries(context: Context) -> pl.DataFrame:
-    """An inquiry asks about the candidate of its rank, by name."""
+    """An inquiry asks about a candidate of its query, by name."""
     pois = context.table("pois").select("poi_id", name=pl.coalesce("name_zh", "name_en"))
-    first = context.table("query_pois").select("query_id", "rank", "poi_id").join(pois, on="poi_id")
-    rows = (
-        context.table("sub_queries")
-        .filter(pl.col("purpose") == "inquiry")
-        .join(first, on=["query_id", "rank"], how="left")
-    )
-    whole = untouched(context, "query_pois")
+    asked = context.table("sub_queries").filter(pl.col("purpose") == "inquiry")
     name = pl.col("name").str.replace_all(r"\s+", " ")
-    named = pl.col("text").str.contains(name, literal=True)
-    bad = ~named.fill_null(False) & pl.col("city_id").is_in(whole)
-    return failing("sub_queries", rows, bad, "text", "does not name the candidate of its rank")
+    naming = (
+        asked.join(context.table("query_pois").select("query_id", "poi_id"), on="query_id")
+        .join(pois, on="poi_id")
+        .filter(pl.col("text").str.contains(name, literal=True))
+    )
+    rows = asked.join(naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti")
+    bad = pl.col("city_id").is_in(untouched(context, "query_pois"))
+    return failing("sub_queries", rows, bad, "text", "does not name a candidate of its query")
+
+
+def inquiry_pages(context: Context) -> pl.DataFrame:
+    """A page that was fetched to ask about places gives facts and tags, and nothing else."""
+    documents = context.table("documents")
+    if "fetched_for" not in documents.columns:
+        return together([])
+    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
+    message = "its document was fetched to ask about places only"
+    found = [
+        failing(table, context.table(table).join(pages, on=["city_id", "doc_id"], how="semi"), pl.lit(True), "doc_id", message)
+        for table in ("poi_mentions", "links", "unlinked_names", "trajectories")
+    ]  # fmt: skip
+    others = context.table("query_documents").filter(pl.col("purpose") != "inquiry")
+    spans = context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")
+    return together([
+        *found,
+        failing("query_documents", others.join(pages, on=["city_id", "doc_id"], how="semi"), pl.lit(True), "doc_id", message),
+        *(
+            failing(table, context.table(table).join(spans, on="evidence_id", how="semi"), pl.lit(True), "evidence_id", message)
+            for table in ("pois", "poi_aliases")
+        ),
+    ])  # fmt: skip
 
 
 def reasons(context: Context) -> pl.DataFrame:
@@ -273,5 +306,6 @@ GATES = (
     Gate("candidates", candidates, "Candidates are ranked by what was found, and by nothing else.", "Rank the candidates again."),
     Gate("references_ranked", references, "Reference trajectories are ranked by what was found.", "Rank the trajectories again."),
     Gate("inquiries", inquiries, "What was asked about a place must name it.", "Write the inquiries again."),
+    Gate("inquiry_pages", inquiry_pages, "Pages that were found by asking about a place are no travellers' documents.", "Take only facts and tags from them."),
     Gate("counts_in_reasons", reasons, "A reason with another count misleads.", "State the counted number."),
 )  # fmt: skip

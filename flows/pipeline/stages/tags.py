@@ -1,4 +1,4 @@
-"""Stage tags: facts of places from text, tags in contexts, popularity, and the inquiries.
+"""Stage tags: facts of places from text, tags in contexts, and popularity.
 
 A fact of a place stands once, free of context. A context adds a row only where a document
 names the context and the place together, in one sentence, or where the line that begins a day gives
@@ -28,7 +28,6 @@ from flows.pipeline.stages.base import (
 )
 from flows.pipeline.stages.fact_checks import misread
 from flows.pipeline.stages.relevance import liked
-from flows.pipeline.stages.retrieve import recent_texts, search
 from flows.pipeline.stages.sentences import (
     is_company,
     is_denied,
@@ -39,7 +38,6 @@ from flows.pipeline.stages.sentences import (
 )
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
 from queries.contexts import season_of
-from queries.sub_queries import inquiries
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import stated_date
@@ -57,15 +55,14 @@ _ANY = Term("any", "不限", "any")
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Facts, tags, popularity and inquiries of a city."""
+    """Facts, tags and popularity of a city."""
     assert job.city is not None
     city, feedback = job.city, only(upstream, "feedback")
     dated = stated_date(only(upstream, "documents")["documents"])
     dates = dict(dated.select("doc_id", "stated_on").iter_rows())
-    facts, rejected, evidence, elsewhere = _facts(city, upstream, feedback, dates)
-    told = _independent(upstream, feedback["poi_mentions"])
-    tags = _tags(city, upstream, told, dates)
-    asked, answers = _inquiries(job, upstream, feedback)
+    facts, rejected, evidence, elsewhere = facts_of(city, upstream, feedback, dates)
+    told = independent(upstream, feedback["poi_mentions"])
+    tags = tags_of(city, upstream, told, dates)
     counted = stage_count(
         city, "tags", "poi_facts", rows_in=len(facts) + len(rejected) + elsewhere,
         kept=len(facts), quarantined=len(rejected), pending=elsewhere,
@@ -75,16 +72,14 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
         "poi_popularity": _popularity(city, upstream, told, tags),
-        "sub_queries": frame("sub_queries", asked),
-        "query_documents": frame("query_documents", answers),
         "evidence": frame("evidence", evidence),
         "quarantine": frame("quarantine", rejected),
         "stage_counts": frame("stage_counts", [counted]),
     }
 
 
-def _facts(
-    city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any]
+def facts_of(
+    city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any], stage: str = "tags"
 ) -> tuple[list[Row], list[Row], list[Row], int]:
     """Facts that a known place can carry, those set aside, the evidence, and the number of others.
 
@@ -118,7 +113,7 @@ def _facts(
         )
         if check:
             fault = quarantine_row(
-                city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
+                city, stage, "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
             )
             rejected[fault["quarantine_id"]] = fault
             continue
@@ -210,7 +205,7 @@ def _contexts(city: City) -> list[Row]:
     ]
 
 
-def _independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
+def independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
     """Mentions of documents that are no copies: a text that stands twice says it once."""
     originals = only(upstream, "documents")["documents"].filter(
         pl.col("near_duplicate_of").is_null()
@@ -218,7 +213,7 @@ def _independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
     return mentions.join(originals.select("doc_id"), on="doc_id", how="semi")
 
 
-def _tags(
+def tags_of(
     city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
 ) -> pl.DataFrame:
     """A place visited or recommended in one sentence with a word that names the context, or visited
@@ -348,44 +343,17 @@ def _popularity(
     return frame("poi_popularity", ranked.to_dicts())
 
 
-def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row], list[Row]]:
-    """Sub-queries about the first candidates of every query, and the documents they find."""
-    assert job.city is not None
-    settings = job.inputs.profile.documents
-    names = {
-        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
-        for row in feedback["pois"].to_dicts()
-    }
-    candidates = only(upstream, "candidates")
-    first: dict[str, list[str]] = defaultdict(list)
-    for row in candidates["query_pois"].sort("query_id", "rank").to_dicts():
-        if row["rank"] <= settings.inquiries_per_query:
-            first[row["query_id"]].append(names[row["poi_id"]])
-    asked = [
-        row
-        for query in candidates["queries"].filter(pl.col("family") == "tprag").to_dicts()
-        for row in inquiries(query, job.city, first[query["query_id"]])
-    ]
-    texts = recent_texts(upstream, settings.newest_after)
-    if not settings.per_inquiry:
-        return asked, []
-    return asked, search(asked, texts, {"inquiry": settings.per_inquiry}, {})
-
-
 STAGE = Stage(
     "tags",
-    13,
+    14,
     compute,
     tables(
         "poi_facts",
         "contexts",
         "poi_tags",
         "poi_popularity",
-        "sub_queries",
-        "query_documents",
         "evidence",
         "quarantine",
         "stage_counts",
     ),
-    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )
