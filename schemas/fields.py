@@ -289,6 +289,12 @@ _ALL = [
         minimum=0,
     ),
     Field("reason_end", INT, "Character after these words", unit="character", minimum=1),
+    Field(
+        "list_rank",
+        INT,
+        "Position that a ranking gives to the place; 0 in a list that ranks nothing, null in no list",
+        minimum=0,
+    ),
     Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
     Field("quote", TEXT, "The quoted text, only where the licence allows it"),
     Field("source_file", TEXT, "File of the source row, relative to the tables' folder"),

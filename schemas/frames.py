@@ -175,7 +175,7 @@ _SECTION = Field(
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
     "doc_id n name fullest lang start end stands_in section? what role where? parent_n? confidence "
-    "reason_start? reason_end?",
+    "reason_start? reason_end? list_rank?",
     _SECTION,
     Field("stands_in", TEXT, "What of the document the name stands in; title_line: within one of many "
           "lines that may be titles of other pages; aside: in a question or wish, or to tell "
@@ -281,7 +281,7 @@ ABOUT = _frame(
 MENTIONS = _frame(
     "mentions", "Names of places as an engine read them.", "",
     "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
-    "parent_n? section? fullest link_poi_id? outcome score margin rivals link_why",
+    "list_rank? parent_n? section? fullest link_poi_id? outcome score margin rivals link_why",
     _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST, _SECTION,
     Field("role_here", TEXT, "The role, where the text tells it; elsewhere the name is mentioned",
           codes=("visited", "planned", "recommended", "mentioned", "rejected")),

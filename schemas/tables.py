@@ -133,7 +133,7 @@ _ALL = [
     _table(
         "poi_mentions", "Names of places in documents, with their role.", "doc_id start city_id",
         "mention_id city_id doc_id start end name role day? order? reason_start? reason_end? "
-        "poi_id? resolution "
+        "list_rank? poi_id? resolution "
         "resolution_score evidence_id",
         doc_id="documents.doc_id", poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
     ),
@@ -169,7 +169,7 @@ _ALL = [
     _table(
         "poi_popularity", "Places ranked by how often and how high documents name them.",
         "context_id poi_id",
-        "context_id city_id poi_id rank score",
+        "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id", context_id="contexts.context_id",
     ),
     _table(

@@ -188,7 +188,12 @@ class _Accounts:
         if (first := self._first.setdefault(key, url)) != url:
             return _aside(url, "same_bytes", f"same bytes as {first}")
         row = self._row(key, url) | self._licence(key)
-        words = [_ASKED if key in self._asked else None, row["why"], self._meta.get(key, {}).get("doubt"), _gone(found)]
+        words = [
+            _ASKED if key in self._asked else None,
+            row["why"],
+            self._meta.get(key, {}).get("doubt"),
+            _gone(found),
+        ]
         return {**row, "why": "; ".join(filter(None, words)) or None}
 
     def _row(self, doc_id: str, path: str) -> Row:

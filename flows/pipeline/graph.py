@@ -115,7 +115,16 @@ GRAPH: tuple[Node, ...] = (
     _again(link.STAGE, "ask_corpus", "ask_read", "index"),
     Node(
         answers.STAGE,
-        ("ask", "documents", "feedback", "ask_search", "ask_fetch", "ask_corpus", "ask_read", "ask_link"),
+        (
+            "ask",
+            "documents",
+            "feedback",
+            "ask_search",
+            "ask_fetch",
+            "ask_corpus",
+            "ask_read",
+            "ask_link",
+        ),
     ),
     Node(SPACE_STAGE, ("tables", "feedback")),
     Node(CONTROL_STAGE, tuple(dict.fromkeys(s for stages in SOURCES.values() for s in stages))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from schemas.dates import stated_date
 from schemas.ranking import (
     DAY_PENALTY,
     DOCUMENT_SCORE,
@@ -28,16 +29,37 @@ def _liked(context: Context) -> pl.DataFrame:
 def _positions(context: Context) -> pl.DataFrame:
     """What each document adds to each of its places: the reciprocal of the place's position.
 
-    A copy adds nothing.
+    A ranking says it; places that it likes beside come behind, in their order. What stands in nothing
+    but lists that rank nothing adds nothing, nor does a copy.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
-    return (
+    document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
+    named = _named(context)
+    ranked = named.filter(pl.col("list_rank") > 0).group_by(place).agg(at=pl.col("list_rank").min())
+    last = ranked.group_by(document).agg(last=pl.col("at").max())
+    outside = named.filter(pl.col("list_rank").is_null())
+    first = (
         _liked(context)
-        .join(originals.select("city_id", "doc_id"), on=["city_id", "doc_id"], how="semi")
-        .group_by("city_id", "doc_id", "poi_id")
+        .join(outside, on=place, how="semi")
+        .group_by(place)
         .agg(pl.col("start").min())
-        .with_columns(share=1.0 / pl.col("start").rank("ordinal").over("city_id", "doc_id"))
     )
+    order = pl.col("start").rank("ordinal").over(document) + pl.col("last").fill_null(0)
+    others = first.join(ranked, on=place, how="anti").join(last, on=document, how="left")
+    told = pl.concat([ranked, others.select(*place, at=order.cast(pl.Int64))])
+    return (
+        told.join(originals.select(document), on=document, how="semi")
+        .join(stated_date(originals).select(*document, "stated_on"), on=document, how="left")
+        .with_columns(share=1.0 / pl.col("at"))
+    )
+
+
+def _named(context: Context) -> pl.DataFrame:
+    """Names of known places, with the position that a list gives them."""
+    mentions = context.table("poi_mentions").drop_nulls("poi_id")
+    if "list_rank" not in mentions.columns:
+        return mentions.with_columns(list_rank=pl.lit(None, pl.Int64))
+    return mentions
 
 
 def popularity(context: Context) -> pl.DataFrame:
@@ -51,7 +73,9 @@ def popularity(context: Context) -> pl.DataFrame:
     rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
     adding = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
     keys = ["city_id", "context_id", "poi_id"]
-    most = adding.group_by(keys).agg(most=pl.col("share").sum(), least=pl.col("share").min())
+    most = adding.group_by(keys).agg(
+        most=pl.col("share").sum(), least=pl.col("share").min(), newest=pl.col("stated_on").max()
+    )
     rows = rows.join(most, on=keys, how="left")
     above = pl.col("most").is_null() | (pl.col("score") > pl.col("most") + _ROUNDING)
     below = pl.col("score") < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING  # fmt: skip
@@ -60,8 +84,19 @@ def popularity(context: Context) -> pl.DataFrame:
         [
             failing("poi_popularity", rows, above, "score", message),
             failing("poi_popularity", rows, ~above & below, "score", pl.format("its documents give at least {}", pl.col("least").round(6))),
+            *_misdated(rows),
         ]
     )  # fmt: skip
+
+
+def _misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
+    """Scores with another date than that of the newest document behind them."""
+    if "source_date" not in rows.columns:
+        return []
+    anywhere = pl.col("context_id") == _ANYWHERE
+    other = pl.col("source_date").ne_missing(pl.col("newest"))
+    bad = (anywhere & other) | (pl.col("source_date") > pl.col("newest"))
+    return [failing("poi_popularity", rows, bad, "source_date", pl.format("its newest document is of {}", pl.col("newest").cast(pl.String).fill_null("unknown date")))]  # fmt: skip
 
 
 def tagged(context: Context) -> pl.DataFrame:
@@ -256,7 +291,9 @@ def inquiries(context: Context) -> pl.DataFrame:
         .join(pois, on="poi_id")
         .filter(pl.col("text").str.contains(name, literal=True))
     )
-    rows = asked.join(naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti")
+    rows = asked.join(
+        naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti"
+    )
     bad = pl.col("city_id").is_in(untouched(context, "query_pois"))
     return failing("sub_queries", rows, bad, "text", "does not name a candidate of its query")
 

@@ -72,7 +72,9 @@ class _Pages:
         of = stored.with_columns(
             doc_id=pl.col("content_sha256").map_elements(doc_id, return_dtype=pl.String)
         )
-        self._stored = of.unique("doc_id", keep="first", maintain_order=True).select("doc_id", "url")
+        self._stored = of.unique("doc_id", keep="first", maintain_order=True).select(
+            "doc_id", "url"
+        )
         self._documents = only(upstream, "documents")["documents"].select("doc_id")
         self._new = self._stored.join(self._documents, on="doc_id", how="anti")
         self._chosen = found.join(of.select("url", "doc_id"), on="url").select("query_id", "doc_id")

@@ -123,9 +123,7 @@ def found_pages(upstream: Upstream, fetched_for: str) -> dict[str, dict[str, Any
         stored = frames["addresses"].filter(pl.col("outcome") == "stored").sort("url")
         for row in stored.to_dicts():
             key = doc_id(row["content_sha256"])
-            found.setdefault(
-                key, {**row, **best.get(row["url"], {}), "fetched_for": fetched_for}
-            )
+            found.setdefault(key, {**row, **best.get(row["url"], {}), "fetched_for": fetched_for})
     return found
 
 

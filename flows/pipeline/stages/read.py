@@ -15,6 +15,7 @@ import polars as pl
 
 from extractors.lists import title_lines
 from extractors.own_readings.file import Line
+from extractors.rankings import list_ranks
 from extractors.read import (
     BY_RULES,
     RULES_LANGUAGES,
@@ -187,7 +188,8 @@ def _collect(
             "reader": reader,
         }
     )
-    standing = _Standing(document)
+    standing, counted = _Standing(document), day_numbers(text)
+    ranks = {} if counted or reading.trips else _list_ranks(document, reading)
     for place in reading.places:
         why = place.why
         rows["names"] += [
@@ -198,10 +200,10 @@ def _collect(
                 "section": standing.section(span.start), "what": place.what, "role": place.role, "where": place.where,
                 "parent_n": place.parent, "confidence": place.confidence,
                 "reason_start": why.start if why else None, "reason_end": why.end if why else None,
+                "list_rank": ranks.get(span.start) if place.what == "sight" else None,
             }
             for span in place.spans
         ]  # fmt: skip
-    counted = day_numbers(text)
     # Rules give all that follows an overview of days to its last day.
     unsure = tails_of_overviews(text) if reader in BY_RULES else []
     for number, trip in enumerate(reading.trips, 1):
@@ -244,6 +246,13 @@ def _collect(
         {"doc_id": doc_id, "position": position, "what": part.what, "message": part.why}
         for position, part in enumerate(aside)
     ]
+
+
+def _list_ranks(document: Document, reading: DocumentReading) -> dict[int, int]:
+    """The positions that lists give to names of sights, by their starts; a trip's order is none."""
+    sights = [place for place in reading.places if place.what == "sight"]
+    spans = [(span.start, span.end) for place in sights for span in place.spans]
+    return list_ranks(document, spans)
 
 
 class _Standing:
@@ -292,7 +301,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    12,
+    13,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -49,14 +49,14 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     return found
 
 
-def inquire(job: Job, upstream: Upstream, asking: str = "ask") -> Frames:
+def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
     """Ask the providers what a stage says, and choose addresses, if there are any.
 
     Raises ProviderError.
     """
     web, limits = job.inputs.web, job.inputs.profile.documents
     assert web is not None
-    asked = pl.concat([frames["sub_queries"] for frames in upstream[asking]]).to_dicts()
+    asked = pl.concat([frames["sub_queries"] for frames in upstream[asker]]).to_dicts()
     kept = replace(web, offline=True)
     search = _Search(_providers(job, web), _providers(job, kept), limits)
     asking = search.ask({row["sub_query_id"]: row for row in asked}.values())

@@ -27,7 +27,7 @@ from flows.pipeline.stages.base import (
     tables,
 )
 from flows.pipeline.stages.fact_checks import misread
-from flows.pipeline.stages.relevance import liked
+from flows.pipeline.stages.relevance import liked, positions
 from flows.pipeline.stages.sentences import (
     is_company,
     is_denied,
@@ -71,7 +71,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
-        "poi_popularity": _popularity(city, upstream, told, tags),
+        "poi_popularity": _popularity(city, upstream, told, tags, dated),
         "evidence": frame("evidence", evidence),
         "quarantine": frame("quarantine", rejected),
         "stage_counts": frame("stage_counts", [counted]),
@@ -314,15 +314,20 @@ def _titled(upstream: Upstream) -> pl.DataFrame:
 
 
 def _popularity(
-    city: City, upstream: Upstream, mentions: pl.DataFrame, tags: pl.DataFrame
+    city: City,
+    upstream: Upstream,
+    mentions: pl.DataFrame,
+    tags: pl.DataFrame,
+    dated: pl.DataFrame,
 ) -> pl.DataFrame:
     """Places ranked by how many documents like them in a context and how early they come.
 
     A document speaks of a context throughout if its title names it, else of the places that it tags
-    there. The score adds, over documents, the reciprocal of the place's position in the document.
+    there. The score adds, over documents, the reciprocal of the place's position in the document:
+    that of a ranking, or the order in which it comes to the places that it likes. The newest of
+    these documents dates it.
     """
-    first = liked(mentions).group_by("doc_id", "poi_id").agg(pl.col("start").min())
-    placed = first.with_columns(position=pl.col("start").rank("ordinal").over("doc_id"))
+    placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")
     tagged = tags.join(documents, on=["poi_id", "evidence_id"])
     here = ["doc_id", "poi_id", "context_id"]
@@ -331,10 +336,11 @@ def _popularity(
     named = pl.concat([titled.select(here), tagged.select(here), anywhere]).unique()
     scores = (
         placed.join(named, on=["doc_id", "poi_id"])
+        .join(dated.select("doc_id", "stated_on"), on="doc_id", how="left")
         .with_columns(share=1.0 / pl.col("position"))
         .sort("context_id", "poi_id", "doc_id")
         .group_by("context_id", "poi_id", maintain_order=True)
-        .agg(score=pl.col("share").sum().round(6))
+        .agg(score=pl.col("share").sum().round(6), source_date=pl.col("stated_on").max())
         .sort("context_id", "score", "poi_id", descending=[False, True, False])
     )
     ranked = scores.with_columns(

@@ -1,7 +1,7 @@
 """More pages on our own web: answers to what is asked about places, and rankings.
 
-    with more_pages():  # before the web is served
-        ...
+with more_pages():  # before the web is served
+    ...
 """
 
 from __future__ import annotations
