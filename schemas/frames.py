@@ -67,7 +67,8 @@ BLOCKS = _frame(
 META = _frame(
     "meta", "What a file says of itself.", "doc_id",
     "doc_id path lang title? published_on? published_by? modified_on? modified_by? doubt? "
-    "licence_hint? size_bytes n_chars",
+    "licence_hint? size_bytes n_chars text_sha256",
+    Field("text_sha256", TEXT, "SHA-256 of the main text"),
     Field("doubt", TEXT, "What it says of itself that is not believed, in words"),
     Field("lang", TEXT, "Language, as it was detected", codes=get_args(DocumentLanguage)),
 )  # fmt: skip

@@ -13,7 +13,9 @@ from typing import Any
 
 import polars as pl
 
+from extractors.own_readings import lines_of_pages
 from extractors.read import TASK_NAMES
+from flows.pipeline.jobs import other_lines
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from schemas.ids import doc_id
@@ -282,8 +284,14 @@ def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Ro
     """Lines of the user's file that are of no use, and what of readings has no evidence."""
     own = inputs.own_readings
     found: list[Row] = []
-    if own is not None and listed is not None:
-        problems = (*own.problems, *own.assign(listed.named()).problems)
+    if own is not None and (listed is not None or inputs.web is not None):
+        assigned = own.assign(listed.named() if listed is not None else ())
+        of_pages = lines_of_pages(
+            other_lines(inputs, assigned.lines),
+            shards.frame("corpus", "meta").select("doc_id", "path", "text_sha256").iter_rows(),
+        )
+        used = {line.number for line in of_pages.values()}
+        problems = (*own.problems, *(p for p in assigned.problems if p.line not in used))
         found += [
             {"line": told.line, "reader": "own", "what": told.what, "why": told.why}
             for told in problems

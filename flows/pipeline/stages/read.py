@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from extractors.lists import title_lines
+from extractors.own_readings import lines_of_pages
 from extractors.own_readings.file import Line
 from extractors.rankings import list_ranks
 from extractors.read import (
@@ -32,7 +33,7 @@ from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.readings import Held, ReadingStore, reading_key
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
 from flows.pipeline.stages.sentences import (
@@ -71,7 +72,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     known = _known(job, upstream["places"])
     items = list(_items(documents(upstream["corpus"][0]), known))
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
-    own: Mapping[str, Line] = job.extra["own"]
+    own = {**_of_pages(job, upstream), **job.extra["own"]}
     brought = [item for item in items if item.document.doc_id in own]
     by_engine: dict[str | None, list[DocumentInput]] = {}
     for item in items:
@@ -93,6 +94,13 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         )
         for name, schema in _SCHEMAS.items()
     }
+
+
+def _of_pages(job: Job, upstream: Upstream) -> dict[str, Line]:
+    """The lines that are of pages of the bucket."""
+    columns = ["doc_id", "path", "text_sha256"]
+    pages = only(upstream, "corpus")["meta"].select(columns).iter_rows()
+    return lines_of_pages(job.extra["own_pages"], pages)
 
 
 def _reader_of(document: Document, engine: str) -> str | None:
@@ -296,7 +304,9 @@ def _day_numbers(trip: Trip) -> list[int]:
 
 def _own_digest(job: Job) -> str:
     lines: Mapping[str, Line] = job.extra["own"]
-    return digest(canonical_json({doc_id: lines[doc_id].digest for doc_id in sorted(lines)}))
+    of_files = {doc_id: lines[doc_id].digest for doc_id in sorted(lines)}
+    of_pages: dict[str, str] = {line.doc: line.digest for line in reversed(job.extra["own_pages"])}
+    return digest(canonical_json([of_files, of_pages] if of_pages else of_files))
 
 
 STAGE = Stage(
