@@ -36,7 +36,7 @@ _DOING = re.compile(r"(?:[A-Za-z'’]+\s+){1,4}")
 _BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
 _AFTER_NAME = "》」】”\"'。.，, "
 _CLAIM = re.compile(
-    r"排行|排名|榜|[十百]大|\d大|必去|必玩|必看|最佳|最受欢迎|\btop\b|\bbest\b|\branked\b|\branking\b|"
+    rf"排行|排名|榜|(?:{_NUMBER}|百)大|必去|必玩|必看|最佳|最受欢迎|\btop\b|\bbest\b|\branked\b|\branking\b|"
     r"\bmust[- ](?:see|visit)|\bmost (?:popular|visited|loved)\b|\bfavou?rite\b", re.IGNORECASE
 )  # fmt: skip
 _RANKING = re.compile(r"排行|排名|榜|\branked\b|\branking\b", re.IGNORECASE)
