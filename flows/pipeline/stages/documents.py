@@ -43,7 +43,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
     texts = texts_of(upstream, chosen)
     copies = copies_among(only(upstream, "copies")["originals"], chosen["doc_id"].to_list())
-    found, stated = found_pages(upstream, "query"), job.extra.get("licences", {})
+    found, stated = found_pages(upstream), job.extra.get("licences", {})
     documents = [
         document_row(city, row, copies.get(row["doc_id"]), found.get(row["doc_id"], {}), stated)
         for row in chosen.to_dicts()
@@ -112,7 +112,7 @@ def document_row(
     }
 
 
-def found_pages(upstream: Upstream, fetched_for: str) -> dict[str, dict[str, Any]]:
+def found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
     """Address, days and best hit of every archived page, by ``doc_id``; none without a search.
 
     Of several addresses with the same bytes the first counts, as in stage pages.

@@ -32,7 +32,9 @@ def written(edition: int) -> dict[str, Page]:
         now = {key: value for key, value in row.items() if key != "then"}
         then = row.get("then") if edition == 2 else None
         if then != "gone":
-            found[row["at"]] = Page(**now | ({"text": then, "changed": "2025-09-01"} if then else {}))
+            found[row["at"]] = Page(
+                **now | ({"text": then, "changed": "2025-09-01"} if then else {})
+            )
     return found
 
 
