@@ -74,7 +74,8 @@ def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> l
 
 
 def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[dict[str, Any]]:
-    """One inquiry for each named place: its hours and visiting in the query's context."""
+    """One inquiry for each named place, in their order: its hours and visiting in the query's
+    context."""
     term = _term(query["constraint_kind"], query["constraint_code"])
     context = f" {term.zh}" if term and query["constraint_kind"] in ("season", "holiday") else ""
     place = city.name_zh or city.name_en

@@ -254,6 +254,12 @@ _ALL = [
         "provider", TEXT, "Who found the document best: a search engine, or the folder's own search"
     ),
     Field("found_rank", INT, "Rank there, among the results of sub_query_id", minimum=1),
+    _codes(
+        "fetched_for",
+        ("query", "inquiry"),
+        "Why it was fetched: for the places and routes of a query, or only to ask about places; "
+        "then it gives facts and tags and nothing else. Null for a folder",
+    ),
     Field("fetched_on", DATE, "Day (UTC) on which these bytes came from the address"),
     Field("gone_on", DATE, "Day (UTC) since which the address gives the page no more"),
     Field("published_on", DATE, "Date of publication, where one is stated"),
@@ -283,6 +289,12 @@ _ALL = [
         minimum=0,
     ),
     Field("reason_end", INT, "Character after these words", unit="character", minimum=1),
+    Field(
+        "list_rank",
+        INT,
+        "Position that a ranking gives to the place; 0 in a list that ranks nothing, null in no list",
+        minimum=0,
+    ),
     Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
     Field("quote", TEXT, "The quoted text, only where the licence allows it"),
     Field("source_file", TEXT, "File of the source row, relative to the tables' folder"),

@@ -67,7 +67,8 @@ BLOCKS = _frame(
 META = _frame(
     "meta", "What a file says of itself.", "doc_id",
     "doc_id path lang title? published_on? published_by? modified_on? modified_by? doubt? "
-    "licence_hint? size_bytes n_chars",
+    "licence_hint? size_bytes n_chars text_sha256",
+    Field("text_sha256", TEXT, "SHA-256 of the main text"),
     Field("doubt", TEXT, "What it says of itself that is not believed, in words"),
     Field("lang", TEXT, "Language, as it was detected", codes=get_args(DocumentLanguage)),
 )  # fmt: skip
@@ -77,6 +78,7 @@ _SAID = (
     Field("content_type", TEXT, "Content type, as the server said it"),
     Field("charset", TEXT, "Charset, as the server said it"),
 )
+_LACKS = Field("lacks", TEXTS, "What no source and no document tells of the place")
 HITS = _frame(
     "hits", "What the searches found.", "sub_query_id provider rank",
     "sub_query_id provider rank url title? published_on?",
@@ -85,6 +87,14 @@ HITS = _frame(
 CHOSEN = _frame(
     "chosen", "The best addresses of each query and purpose.", "query_id purpose rank",
     "query_id city_id purpose rank url score published_on?",
+)  # fmt: skip
+INQUIRIES = _frame(
+    "inquiries", "What is asked about which place, and what is known of it too little.",
+    "sub_query_id poi_id", "sub_query_id poi_id lacks", _LACKS,
+)  # fmt: skip
+LEFT_OUT = _frame(
+    "left_out", "Places of which too little is known, and that the profile asks nothing about.",
+    "poi_id", "poi_id lacks", _LACKS,
 )  # fmt: skip
 WAITING_SEARCHES = _frame(
     "waiting", "Searches without a new answer, to be asked again.", "sub_query_id provider",
@@ -166,7 +176,7 @@ _SECTION = Field(
 READ_NAMES = _frame(
     "names", "Each place where a name stands, with what the text says of its place.", "",
     "doc_id n name fullest lang start end stands_in section? what role where? parent_n? confidence "
-    "reason_start? reason_end?",
+    "reason_start? reason_end? list_rank?",
     _SECTION,
     Field("stands_in", TEXT, "What of the document the name stands in; title_line: within one of many "
           "lines that may be titles of other pages; aside: in a question or wish, or to tell "
@@ -272,7 +282,7 @@ ABOUT = _frame(
 MENTIONS = _frame(
     "mentions", "Names of places as an engine read them.", "",
     "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
-    "parent_n? section? fullest link_poi_id? outcome score margin rivals link_why",
+    "list_rank? parent_n? section? fullest link_poi_id? outcome score margin rivals link_why",
     _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST, _SECTION,
     Field("role_here", TEXT, "The role, where the text tells it; elsewhere the name is mentioned",
           codes=("visited", "planned", "recommended", "mentioned", "rejected")),

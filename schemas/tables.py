@@ -83,7 +83,7 @@ _ALL = [
     ),
     _table(
         "documents", "Documents about a city; bodies are never published.", "city_id doc_id",
-        "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_on? gone_on? "
+        "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_for? fetched_on? gone_on? "
         "lang title? published_on? published_by? modified_on? modified_by? size_bytes n_chars "
         "document_kind near_duplicate_of? licence_hint? read_hash?",
         city_id="cities.city_id",
@@ -133,7 +133,7 @@ _ALL = [
     _table(
         "poi_mentions", "Names of places in documents, with their role.", "doc_id start city_id",
         "mention_id city_id doc_id start end name role day? order? reason_start? reason_end? "
-        "poi_id? resolution "
+        "list_rank? poi_id? resolution "
         "resolution_score evidence_id",
         doc_id="documents.doc_id", poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
     ),
@@ -169,7 +169,7 @@ _ALL = [
     _table(
         "poi_popularity", "Places ranked by how often and how high documents name them.",
         "context_id poi_id",
-        "context_id city_id poi_id rank score",
+        "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id", context_id="contexts.context_id",
     ),
     _table(

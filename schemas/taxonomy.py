@@ -143,6 +143,7 @@ FACT_FORMS = {
 STAGES = (
     "corpus", "tables", "places", "index", "read", "link", "copies", "mentions", "documents", "pois", "feedback",
     "geocode",
-    "trajectories", "queries", "sub_queries", "search", "fetch", "pages", "retrieve", "candidates", "tags", "space", "control", "offers", "plans",
+    "trajectories", "queries", "sub_queries", "search", "fetch", "pages", "retrieve", "candidates", "tags",
+    "ask", "ask_search", "ask_fetch", "ask_pages", "ask_corpus", "ask_read", "ask_link", "answers", "space", "control", "offers", "plans",
     "publish",
 )  # fmt: skip

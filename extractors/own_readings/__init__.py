@@ -7,7 +7,14 @@ piece, told with what to do, and counted: given = kept + set aside.
 
 from __future__ import annotations
 
-from extractors.own_readings.file import Assigned, OwnReadings, Problem, ReadingsError, read_file
+from extractors.own_readings.file import (
+    Assigned,
+    OwnReadings,
+    Problem,
+    ReadingsError,
+    lines_of_pages,
+    read_file,
+)
 from extractors.own_readings.given import SetAside, Tally
 from extractors.own_readings.ground import OwnReading
 from extractors.own_readings.written import written
@@ -20,6 +27,7 @@ __all__ = [
     "ReadingsError",
     "SetAside",
     "Tally",
+    "lines_of_pages",
     "read_file",
     "written",
 ]

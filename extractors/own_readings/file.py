@@ -134,6 +134,23 @@ class OwnReadings:
         return own.reading, own.ungrounded
 
 
+def lines_of_pages(lines: Iterable[Line], pages: Iterable[tuple[str, str, str]]) -> dict[str, Line]:
+    """The line of each fetched page, by ``doc_id``; of two the first counts.
+
+    ``pages`` are ``doc_id``, address and the hash of the main text (SHA-256, in hex). A line names its
+    page by one of these, and all pages of one main text by its hash.
+    """
+    named: dict[str, list[str]] = {}
+    for doc_id, url, text_sha256 in pages:
+        for name in (doc_id, url, text_sha256):
+            named.setdefault(name, []).append(doc_id)
+    found: dict[str, Line] = {}
+    for line in lines:
+        for doc_id in named.get(line.doc, ()):
+            found.setdefault(doc_id, line)
+    return found
+
+
 class _Endings:
     """Documents by their id and by every end of their paths."""
 

@@ -13,7 +13,9 @@ from typing import Any
 
 import polars as pl
 
+from extractors.own_readings import lines_of_pages
 from extractors.read import TASK_NAMES
+from flows.pipeline.jobs import other_lines
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from schemas.ids import doc_id
@@ -30,7 +32,13 @@ _FRAMES = {
     "read": ("readings", "names", "stops", "facts", "ungrounded", "unread", "unanswered"),
     "copies": ("originals",),
     "documents": ("documents",),
+    "ask_fetch": ("addresses",),
+    "ask_corpus": ("meta", "rejected", "copies"),
+    "ask_read": ("readings", "names", "stops", "facts", "ungrounded", "unread", "unanswered"),
+    "answers": ("documents",),
 }
+_ASKED = "found by asking about places: it gives facts and tags, and nothing else"
+_NO_DOCUMENTS = pl.DataFrame(schema={"doc_id": pl.String})
 _NOTHING = "nothing was read in it: no place, stop or fact"
 
 
@@ -82,20 +90,33 @@ class _Shards:
 
     def _load(self, ref: Ref) -> dict[str, pl.DataFrame]:
         frames = self._workspace.load(ref, accounts=False)
-        return {name: frames[name] for name in _FRAMES[ref.stage]}
+        return {name: frames[name] for name in _FRAMES[ref.stage] if name in frames}
 
-    def rows(self, stage: str, frame: str) -> list[Row]:
-        """Rows of a frame of all shards."""
-        return [row for _, frames in self.by_shard(stage) for row in frames[frame].to_dicts()]
+    def frame(self, stage: str, name: str) -> pl.DataFrame:
+        """A frame of all shards, of what was asked about places too.
 
-    def number_of(self, frame: str) -> Counter[str]:
+        What was looked for twice stands once.
+        """
+        first, again = self._joined(stage, name), self._joined(f"ask_{stage}", name)
+        if again is None:
+            return pl.DataFrame() if first is None else first
+        if first is None:
+            return again
+        key = next(key for key in ("doc_id", "path", "url") if key in again.columns)
+        return pl.concat([first, again.join(first, on=key, how="anti")])
+
+    def _joined(self, stage: str, name: str) -> pl.DataFrame | None:
+        found = [frames[name] for _, frames in self.by_shard(stage)]
+        return pl.concat(found) if found else None
+
+    def rows(self, stage: str, name: str) -> list[Row]:
+        """The rows of ``frame``."""
+        return self.frame(stage, name).to_dicts()
+
+    def number_of(self, name: str) -> Counter[str]:
         """Rows of a frame of the readings by document; of names each place counts once."""
-        keys = ["doc_id", "n"] if frame == "names" else None
-        found: Counter[str] = Counter()
-        for _, frames in self.by_shard("read"):
-            part = frames[frame].unique(keys) if keys else frames[frame]
-            found.update(part["doc_id"].to_list())
-        return found
+        rows = self.frame("read", name)
+        return Counter((rows.unique(["doc_id", "n"]) if name == "names" else rows)["doc_id"])
 
 
 class _Accounts:
@@ -111,9 +132,13 @@ class _Accounts:
         self._originals = {row["doc_id"]: row for row in shards.rows("copies", "originals")}
         self._numbers = {name: shards.number_of(name) for name in ("names", "stops", "facts")}
         self._cities: dict[str, set[str]] = defaultdict(set)
-        for slug, frames in shards.by_shard("documents"):
-            for used in frames["documents"]["doc_id"].to_list():
-                self._cities[used].add(slug)
+        self._asked: set[str] = set()
+        for stage in ("documents", "answers"):
+            for slug, frames in shards.by_shard(stage):
+                for used in frames.get("documents", _NO_DOCUMENTS)["doc_id"].to_list():
+                    self._cities[used].add(slug)
+                    self._asked.update([used] if stage == "answers" else [])
+        self._first: dict[str, str] = {}
         self._unanswered: dict[str, str] = {
             row["doc_id"]: row["message"] for row in shards.rows("read", "unanswered")
         }
@@ -124,6 +149,7 @@ class _Accounts:
         Raises RuntimeError where the numbers differ.
         """
         rows = self._of_folders(listed) if listed is not None else []
+        self._first = {row["doc_id"]: row["path"] for row in rows if row.get("doc_id")}
         rows += [self._address(row) for row in self._addresses]
         counted = Counter(row["status"] for row in rows)
         told = sum(counted[status] for status in ("used", "set_aside", "waiting"))
@@ -161,8 +187,15 @@ class _Accounts:
         if url in self._same_bytes:
             return _aside(url, "same_bytes", f"same bytes as {self._same_bytes[url]['message']}")
         key = doc_id(found["content_sha256"])
+        if (first := self._first.setdefault(key, url)) != url:
+            return _aside(url, "same_bytes", f"same bytes as {first}")
         row = self._row(key, url) | self._licence(key)
-        words = [row["why"], self._meta.get(key, {}).get("doubt"), _gone(found)]
+        words = [
+            _ASKED if key in self._asked else None,
+            row["why"],
+            self._meta.get(key, {}).get("doubt"),
+            _gone(found),
+        ]
         return {**row, "why": "; ".join(filter(None, words)) or None}
 
     def _row(self, doc_id: str, path: str) -> Row:
@@ -251,8 +284,14 @@ def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Ro
     """Lines of the user's file that are of no use, and what of readings has no evidence."""
     own = inputs.own_readings
     found: list[Row] = []
-    if own is not None and listed is not None:
-        problems = (*own.problems, *own.assign(listed.named()).problems)
+    if own is not None and (listed is not None or inputs.web is not None):
+        assigned = own.assign(listed.named() if listed is not None else ())
+        of_pages = lines_of_pages(
+            other_lines(inputs, assigned.lines),
+            shards.frame("corpus", "meta").select("doc_id", "path", "text_sha256").iter_rows(),
+        )
+        used = {line.number for line in of_pages.values()}
+        problems = (*own.problems, *(p for p in assigned.problems if p.line not in used))
         found += [
             {"line": told.line, "reader": "own", "what": told.what, "why": told.why}
             for told in problems

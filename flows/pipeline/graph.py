@@ -6,6 +6,10 @@ tables. ``search`` and ``fetch`` have one shard for all cities, so that one plac
 every host, and ``copies`` one for all documents. Every other stage has one shard a city. Edges are
 data: a shard's key holds the hashes of the results that it reads.
 
+The stages ``ask_search`` to ``ask_link`` are ``search`` to ``link`` once more, on what is asked about
+places when these are known. Nothing that they find goes back to the stages before: ``answers`` makes
+facts and tags of it.
+
 A build that looks for nothing on the web has no stages of ``WEB``.
 """
 
@@ -13,15 +17,16 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from flows.pipeline.jobs import corpus_jobs, read_jobs, stated_licences
 from flows.pipeline.shards import Ref, Stored, Workspace, shard_key
 from flows.pipeline.stages import (
+    answers,
+    ask,
     candidates,
     copies,
     corpus,
@@ -52,10 +57,25 @@ from sources.web.corpus import Corpus
 
 @dataclass(frozen=True)
 class Node:
-    """A stage with the stages whose results it reads."""
+    """A stage with the stages whose results it reads.
+
+    A stage calls those of the second looking by the names of the first.
+    """
 
     stage: Stage
     after: tuple[str, ...] = ()
+
+    def called(self, before: str) -> str:
+        """What the stage calls one that it reads."""
+        return before.removeprefix(AGAIN)
+
+
+#: Begins the names of stages that are run a second time, on other documents.
+AGAIN = "ask_"
+
+
+def _again(stage: Stage, *after: str) -> Node:
+    return Node(replace(stage, name=f"{AGAIN}{stage.name}"), after)
 
 
 #: Every stage of a city, in an order in which each comes after what it reads.
@@ -85,7 +105,27 @@ GRAPH: tuple[Node, ...] = (
         candidates.STAGE,
         ("queries", "retrieve", "documents", "mentions", "feedback", "trajectories"),
     ),
-    Node(tags.STAGE, ("documents", "mentions", "feedback", "candidates")),
+    Node(tags.STAGE, ("documents", "mentions", "feedback")),
+    Node(ask.STAGE, ("candidates", "feedback", "tags")),
+    _again(search.ASKING, "ask"),
+    _again(fetch.STAGE, "ask_search"),
+    _again(pages.STAGE, "ask_fetch"),
+    _again(corpus.STAGE, "ask_pages"),
+    _again(read.STAGE, "ask_corpus", "places"),
+    _again(link.STAGE, "ask_corpus", "ask_read", "index"),
+    Node(
+        answers.STAGE,
+        (
+            "ask",
+            "documents",
+            "feedback",
+            "ask_search",
+            "ask_fetch",
+            "ask_corpus",
+            "ask_read",
+            "ask_link",
+        ),
+    ),
     Node(SPACE_STAGE, ("tables", "feedback")),
     Node(CONTROL_STAGE, tuple(dict.fromkeys(s for stages in SOURCES.values() for s in stages))),
     Node(OFFERS_STAGE, ("control",)),
@@ -93,15 +133,14 @@ GRAPH: tuple[Node, ...] = (
 )
 #: The stage that ends a build; control's rows and its own are published.
 LAST = "plans"
-#: Stages of a build that looks for documents on the web.
-WEB = frozenset({"search", "fetch", "pages"})
-#: Stages whose shards are buckets of documents.
+#: Stages whose shards are buckets of documents, and those of all documents together: one shard.
 _BUCKETED = frozenset({"pages", "corpus", "read", "link"})
-#: Those of all documents together: one shard.
-_OF_ALL = frozenset({"search", "fetch", "copies"})
-SHARED = _BUCKETED | _OF_ALL
-#: Stages of a city that searching waits for, and stages that reading and linking wait for.
-_BEFORE_SEARCHING = frozenset({"tables", "queries", "sub_queries"})
+_OF_ALL = frozenset({"search", "fetch"})
+#: The same for what is asked about places.
+_ASKED = frozenset(f"{AGAIN}{name}" for name in _BUCKETED | _OF_ALL)
+#: Stages of a build that looks for documents on the web.
+WEB = frozenset({"search", "fetch", "pages"}) | _ASKED
+#: Stages that linking waits for: of every city that the tables hold.
 _BEFORE_READING = frozenset({"tables", "places", "index"})
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
 
@@ -204,91 +243,93 @@ def _loaded(workspace: Workspace, stage: Stage, upstream: Mapping[str, list[Ref]
 def submit_all(
     executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = LAST
 ) -> dict[str, Handle]:
-    """Submit every shard up to a stage; gives the last stage's handle by city slug."""
+    """Submit every shard up to a stage; gives the last stage's handle by city slug.
+
+    A stage of all cities together stands for each of them with its first shard.
+    """
     wanted = needed(inputs, last)
-    early = wanted & (_BEFORE_SEARCHING | _BEFORE_READING)
-    cities = {
-        city.slug: _submit_city(executor, inputs, city, early, {}) for city in inputs.cities
-    } | {
-        city.slug: _submit_city(executor, inputs, city, _BEFORE_READING & wanted, {})
-        for city in _others_before_reading(inputs, wanted)
-    }
-    shared = _submit_shared(executor, inputs, listed, wanted, cities)
-    later = wanted - early - SHARED
-    stated = {"licences": stated_licences(listed)}
-    ends: dict[str, Handle] = {}
-    for city in inputs.cities:
-        held = {**shared, **cities[city.slug]}
-        handles = _submit_city(executor, inputs, city, later, held, {"documents": stated})
-        ends[city.slug] = (handles.get(last) or held[last])[0]
-    return ends
-
-
-def _submit_shared(
-    executor: Executor,
-    inputs: Inputs,
-    listed: Corpus | None,
-    wanted: Set[str],
-    cities: Mapping[str, Mapping[str, list[Handle]]],
-) -> dict[str, list[Handle]]:
-    """Submit what all cities share, on what each city has; gives the handles by stage."""
-    jobs = corpus_jobs(inputs, listed)
-    by_bucket = {"corpus": jobs, "link": jobs, "pages": jobs}
-    by_bucket["read"] = read_jobs(inputs, listed, jobs)
-    shared = {
-        name: [found[name][0] for _, found in sorted(cities.items()) if name in found]
-        for name in ("sub_queries", "places", "index")
-    }
+    jobs = _Jobs(inputs, listed, wanted)
+    made: dict[str, dict[str, Handle]] = {}
     for node in GRAPH:
         name = node.stage.name
-        if name not in wanted & SHARED:
+        if name not in wanted:
             continue
         before = [stage for stage in node.after if stage in wanted]
-        if name in _OF_ALL:
-            upstream = {stage: shared[stage] for stage in before}
-            shared[name] = [executor.submit(name, Job(inputs, None, "all"), upstream)]
-            continue
-        shared[name] = []
-        for bucket, job in enumerate(by_bucket[name]):
-            upstream = {
-                stage: [shared[stage][bucket]] if stage in _BUCKETED else shared[stage]
-                for stage in before
-            }
-            shared[name].append(executor.submit(name, job, upstream))
-    return shared
+        made[name] = {}
+        for job in jobs.of(name):
+            upstream = {node.called(one): _read_by(name, job, one, made[one]) for one in before}
+            made[name][job.shard] = executor.submit(name, job, upstream)
+    ends = made[last]
+    first = next(iter(ends.values()))
+    return {city.slug: ends.get(city.slug, first) for city in inputs.cities}
 
 
-def _submit_city(
-    executor: Executor,
-    inputs: Inputs,
-    city: City,
-    stages: Collection[str],
-    held: Mapping[str, list[Handle]],
-    extra: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
-) -> dict[str, list[Handle]]:
-    """Submit stages of one city, ``extra`` for some; gives all that the city holds, by stage."""
-    handles = dict(held)
-    for node in GRAPH:
-        name = node.stage.name
-        if name not in stages:
-            continue
-        upstream = {before: handles[before] for before in node.after if before in handles}
-        job = Job(inputs, city, city.slug, extra.get(name, {}))
-        handles[name] = [executor.submit(name, job, upstream)]
-    return handles
+def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> list[Handle]:
+    """Of a stage's shards those that a shard reads: its own bucket or city, else all."""
+    if is_bucketed(before):
+        return [made[job.shard]] if is_bucketed(name) else list(made.values())
+    if job.city is not None and job.shard in made:
+        return [made[job.shard]]
+    return [handle for _, handle in sorted(made.items())]
+
+
+def is_bucketed(name: str) -> bool:
+    """Whether the shards of a stage are buckets of documents."""
+    return name.removeprefix(AGAIN) in _BUCKETED
+
+
+def _is_of_all(name: str) -> bool:
+    return name == "copies" or name.removeprefix(AGAIN) in _OF_ALL
+
+
+class _Jobs:
+    """The shards of each stage of a build."""
+
+    def __init__(self, inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> None:
+        self._inputs, self._wanted = inputs, wanted
+        files = corpus_jobs(inputs, listed)
+        self._buckets = {"pages": files, "corpus": files, "link": files}
+        self._buckets["read"] = read_jobs(inputs, listed, files)
+        asked = corpus_jobs(inputs, None)
+        self._buckets |= {f"{AGAIN}{name}": asked for name in ("pages", "corpus", "link")}
+        self._buckets[f"{AGAIN}read"] = read_jobs(inputs, None, asked)
+        self._licences = {"licences": stated_licences(listed)}
+
+    def of(self, name: str) -> Iterable[Job]:
+        """A stage's shards, in order."""
+        if is_bucketed(name):
+            return self._buckets[name]
+        if _is_of_all(name):
+            return [Job(self._inputs, None, "all", self._of_all(name))]
+        extra = self._licences if name == "documents" else {}
+        cities = cities_of(self._inputs, name, self._wanted)
+        return [Job(self._inputs, city, city.slug, extra) for city in cities]
+
+    def _of_all(self, name: str) -> Mapping[str, Any]:
+        """A round of looking ends with the last pages that are fetched."""
+        if name not in ("fetch", f"{AGAIN}fetch"):
+            return {}
+        return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in self._wanted}
+
+
+def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
+    """The cities of which a stage has a shard: names of documents are linked among the places of
+    all that the tables hold."""
+    are_linked = bool(wanted & {"read", "link"})
+    others = inputs.other_cities if are_linked and name in _BEFORE_READING else ()
+    return (*inputs.cities, *others)
 
 
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
     """How many shards a build up to a stage has."""
     wanted = needed(inputs, last)
-    others = len(_others_before_reading(inputs, wanted))
-    by_city = len(inputs.cities) * len(wanted - SHARED) + others * len(wanted & _BEFORE_READING)
-    return by_city + corpus.BUCKETS * len(wanted & _BUCKETED) + len(wanted & _OF_ALL)
-
-
-def _others_before_reading(inputs: Inputs, wanted: Set[str]) -> Sequence[City]:
-    """The cities whose tables are read beside the build's: names of documents are linked there too."""
-    return inputs.other_cities if wanted & {"read", "link"} else ()
+    total = 0
+    for name in wanted:
+        if is_bucketed(name):
+            total += corpus.BUCKETS
+        else:
+            total += 1 if _is_of_all(name) else len(cities_of(inputs, name, wanted))
+    return total
 
 
 def needed(inputs: Inputs, last: str) -> set[str]:

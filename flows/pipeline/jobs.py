@@ -13,17 +13,32 @@ from sources.web.corpus import Corpus, CorpusFile
 
 
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
-    """One job a bucket, each with the lines of the user's readings that are of its documents."""
+    """One job a bucket, each with the lines of the user's readings that are of its documents.
+
+    ``own_pages`` are the lines that may be of pages: which, is known when these are fetched.
+    """
     own: Mapping[str, Line] = {}
     if inputs.own_readings is not None and listed is not None:
         own = inputs.own_readings.assign(listed.named()).lines
+    rest = other_lines(inputs, own)
     return [
         Job(
             inputs, None, job.shard,
-            {"own": {f.doc_id: own[f.doc_id] for f in job.extra["files"] if f.doc_id in own}},
+            {
+                "own": {f.doc_id: own[f.doc_id] for f in job.extra["files"] if f.doc_id in own},
+                "own_pages": rest,
+            },
         )
         for job in jobs
     ]  # fmt: skip
+
+
+def other_lines(inputs: Inputs, own: Mapping[str, Line]) -> tuple[Line, ...]:
+    """The lines of the user's readings that are of no listed document, where there are pages."""
+    if inputs.own_readings is None or inputs.web is None:
+        return ()
+    taken = set(own.values())
+    return tuple(line for line in inputs.own_readings.lines if line not in taken)
 
 
 def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:

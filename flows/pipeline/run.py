@@ -166,8 +166,13 @@ def _run(
         "seconds_to_publish": round(time.perf_counter() - started, 3),
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
-    if waiting := sum(ref.rows["waiting"] for ref in finished if ref.stage == "search"):
+    searched = [ref for ref in finished if ref.stage in ("search", "ask_search")]
+    if waiting := sum(ref.rows["waiting"] for ref in searched):
         told["waiting_searches"] = waiting
+    if inputs.web is not None:
+        asked = [ref.rows for ref in finished if ref.stage == "ask"]
+        told["places_asked_about"] = sum(rows["inquiries"] for rows in asked)
+        told["places_not_asked_about"] = sum(rows["left_out"] for rows in asked)
     if unchanged is not None:
         log.write("run.unchanged", snapshot=unchanged.path.name)
         return BuildResult(unchanged, told, given, unchanged=True)

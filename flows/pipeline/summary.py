@@ -23,6 +23,7 @@ from warehouse.read import Snapshot
 #: Problems of a readings file that are shown; the snapshot holds all.
 _SHOWN = 5
 #: Gates that refuse a change of a source until it is accepted.
+_ASKED = ("places_asked_about", "places_not_asked_about")
 REFUSING = ("source_change_refused", "source_values_refused")
 
 
@@ -42,6 +43,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         "documents": counts_of(result.given.documents),
         "readings": _readings(result.given),
         "waiting_searches": result.costs.get("waiting_searches", 0),
+        **{name: result.costs[name] for name in _ASKED if name in result.costs},
     }
     if as_json:
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
@@ -64,6 +66,13 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         )
     for line in (*_documents_told(result.given), *source_lines(published.path)):
         out.print(line, soft_wrap=True, markup=False)
+    if facts.get("places_not_asked_about"):
+        out.print(
+            f"{counted(facts['places_not_asked_about'], 'place')} without hours, price or description "
+            f"are left out, {facts['places_asked_about']} were asked about: "
+            "`documents.inquiries_per_query` of the profile says how many a query asks about",
+            soft_wrap=True,
+        )
     if facts["waiting_searches"]:
         out.print(
             f"warning: {counted(facts['waiting_searches'], 'search')} had no new answer; what was "

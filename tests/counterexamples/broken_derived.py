@@ -74,6 +74,14 @@ def inquiry(name: str) -> Change:
     )  # fmt: skip
 
 
+def named_in_an_answer(book: Book) -> None:
+    """A name that nobody knows, in a document that an inquiry alone found."""
+    find(book, "documents", path="notes/copy.md")["fetched_for"] = "inquiry"
+    names = book["unlinked_names"][A.slug]
+    names.append({**names[0], "doc_id": A.doc("copy"), "name_number": 1})
+    recount(book, "unlinked_names", A.slug)
+
+
 def asked_twice(doc: str) -> Change:
     """Two queries of one constraint ask the same for places; the other one finds this document."""
     query, poi = f"tprag-{A.slug}-any", {"purpose": "poi"}
@@ -161,7 +169,9 @@ CASES = [
     Case("a stop called a place of the tables", put("query_pois", {"query_id": GENERIC, "rank": 4}, candidate_source="table"), fails(("candidates", "query_pois", "candidate_source", f"{GENERIC}/{MUSEUM}"))),
     Case("a candidate of another score", put("query_pois", {"query_id": GENERIC, "rank": 5}, score=0.4), fails(("candidates", "query_pois", "score", f"{GENERIC}/{STREET}"))),
     Case("a reference of another score", put("query_trajectories", {"query_id": GENERIC, "rank": 2}, score=0.7), fails(("references_ranked", "query_trajectories", "score", f"{GENERIC}/2"))),
-    Case("an inquiry about another place", inquiry("古松寺"), fails(("inquiries", "sub_queries", "text", f"{GENERIC}/inquiry/1"))),
+    Case("an inquiry about another place", inquiry("无名亭"), fails(("inquiries", "sub_queries", "text", f"{GENERIC}/inquiry/1"))),
+    Case("a popular place of another date", put("poi_popularity", {"context_id": "any:any", "rank": 1}, source_date=dt.date(2025, 1, 1)), fails(("popularity", "poi_popularity", "source_date", f"any:any/{LAKE}"))),
+    Case("a name on a page that was asked for", named_in_an_answer, fails(("inquiry_pages", "unlinked_names", "doc_id", f"{A.city_id}/{A.doc('copy')}/1"))),
     Case("a reason with another number", put("queries", {"query_id": AUTUMN}, reason="found 1 of 2 trajectories"), fails(("counts_in_reasons", "queries", "reason", AUTUMN))),
     Case("any season called autumn", put("contexts", {"context_kind": "any"}, name_zh="秋季"), fails(("contexts", "contexts", "name_zh", f"{A.city_id}/any:any"))),
     # Decisions

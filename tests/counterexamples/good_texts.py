@@ -141,6 +141,7 @@ def facts(town: Town) -> dict[str, list[Row]]:
             {
                 "context_id": context, "city_id": town.city_id, "poi_id": town.poi(name),
                 "rank": rank, "score": score,
+                "source_date": dt.date(2023, 10, 8) if name == "museum" else dt.date(2024, 5, 2),
             }
             # Positions in the two routes: lake 1 and 2, temple 2, park 3 and 3, museum 1.
             for context, ranked in (

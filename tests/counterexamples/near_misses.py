@@ -94,6 +94,7 @@ NEAR_MISSES = [
     Case("waiting for another reason", put("queries", {"query_id": AUTUMN}, reason="no document names the season")),
     Case("a sub-query in words of its own", put("sub_queries", {"purpose": "poi"}, text=_OTHER_WORDS, sub_query_id=f"sq_{digest('poi', _OTHER_WORDS)}")),
     Case("an inquiry about the first candidate", inquiry("月影湖")),
+    Case("a page that an inquiry found", put("documents", {"path": "notes/copy.md"}, fetched_for="inquiry")),
     Case("no length of trip asked for", None, settings=settings_with(queries={"days": []})),
     # Tables, accounts, sources
     Case("more rows merged", put("stage_counts", TABLES_ACCOUNT, rows_in=50, rows_merged=47)),
@@ -216,6 +217,7 @@ NEAR: dict[str, str] = {
     "candidates": "candidates of equal score",
     "references_ranked": "scores below zero",
     "inquiries": "an inquiry about the first candidate",
+    "inquiry_pages": "a page that an inquiry found",
     "counts_in_reasons": "waiting for another reason",
     "comparisons": "a comparison fewer",
     "compared_names": "compared under an alias",

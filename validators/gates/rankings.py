@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from schemas.dates import stated_date
 from schemas.ranking import (
     DAY_PENALTY,
     DOCUMENT_SCORE,
@@ -28,16 +29,37 @@ def _liked(context: Context) -> pl.DataFrame:
 def _positions(context: Context) -> pl.DataFrame:
     """What each document adds to each of its places: the reciprocal of the place's position.
 
-    A copy adds nothing.
+    A ranking says it; places that it likes beside come behind, in their order. What stands in nothing
+    but lists that rank nothing adds nothing, nor does a copy.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
-    return (
+    document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
+    named = _named(context)
+    ranked = named.filter(pl.col("list_rank") > 0).group_by(place).agg(at=pl.col("list_rank").min())
+    last = ranked.group_by(document).agg(last=pl.col("at").max())
+    outside = named.filter(pl.col("list_rank").is_null())
+    first = (
         _liked(context)
-        .join(originals.select("city_id", "doc_id"), on=["city_id", "doc_id"], how="semi")
-        .group_by("city_id", "doc_id", "poi_id")
+        .join(outside, on=place, how="semi")
+        .group_by(place)
         .agg(pl.col("start").min())
-        .with_columns(share=1.0 / pl.col("start").rank("ordinal").over("city_id", "doc_id"))
     )
+    order = pl.col("start").rank("ordinal").over(document) + pl.col("last").fill_null(0)
+    others = first.join(ranked, on=place, how="anti").join(last, on=document, how="left")
+    told = pl.concat([ranked, others.select(*place, at=order.cast(pl.Int64))])
+    return (
+        told.join(originals.select(document), on=document, how="semi")
+        .join(stated_date(originals).select(*document, "stated_on"), on=document, how="left")
+        .with_columns(share=1.0 / pl.col("at"))
+    )
+
+
+def _named(context: Context) -> pl.DataFrame:
+    """Names of known places, with the position that a list gives them."""
+    mentions = context.table("poi_mentions").drop_nulls("poi_id")
+    if "list_rank" not in mentions.columns:
+        return mentions.with_columns(list_rank=pl.lit(None, pl.Int64))
+    return mentions
 
 
 def popularity(context: Context) -> pl.DataFrame:
@@ -51,7 +73,9 @@ def popularity(context: Context) -> pl.DataFrame:
     rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
     adding = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
     keys = ["city_id", "context_id", "poi_id"]
-    most = adding.group_by(keys).agg(most=pl.col("share").sum(), least=pl.col("share").min())
+    most = adding.group_by(keys).agg(
+        most=pl.col("share").sum(), least=pl.col("share").min(), newest=pl.col("stated_on").max()
+    )
     rows = rows.join(most, on=keys, how="left")
     above = pl.col("most").is_null() | (pl.col("score") > pl.col("most") + _ROUNDING)
     below = pl.col("score") < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING  # fmt: skip
@@ -60,8 +84,19 @@ def popularity(context: Context) -> pl.DataFrame:
         [
             failing("poi_popularity", rows, above, "score", message),
             failing("poi_popularity", rows, ~above & below, "score", pl.format("its documents give at least {}", pl.col("least").round(6))),
+            *_misdated(rows),
         ]
     )  # fmt: skip
+
+
+def _misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
+    """Scores with another date than that of the newest document behind them."""
+    if "source_date" not in rows.columns:
+        return []
+    anywhere = pl.col("context_id") == _ANYWHERE
+    other = pl.col("source_date").ne_missing(pl.col("newest"))
+    bad = (anywhere & other) | (pl.col("source_date") > pl.col("newest"))
+    return [failing("poi_popularity", rows, bad, "source_date", pl.format("its newest document is of {}", pl.col("newest").cast(pl.String).fill_null("unknown date")))]  # fmt: skip
 
 
 def tagged(context: Context) -> pl.DataFrame:
@@ -74,7 +109,8 @@ def tagged(context: Context) -> pl.DataFrame:
     rows = context.table("poi_tags")
     keys = ["city_id", "context_id", "poi_id"]
     ranked = context.table("poi_popularity").select(keys)
-    unranked = rows.join(ranked, on=keys, how="anti")
+    asked = _of_inquiries(context)
+    unranked = rows.join(ranked, on=keys, how="anti").join(asked, on="evidence_id", how="anti")
     whole = untouched(context, "poi_popularity")
     return together(
         [
@@ -82,6 +118,16 @@ def tagged(context: Context) -> pl.DataFrame:
             failing("poi_tags", unranked, pl.col("city_id").is_in(whole), "context_id", "the place is not ranked there"),
         ]
     )  # fmt: skip
+
+
+def _of_inquiries(context: Context) -> pl.DataFrame:
+    """Evidence on pages that were fetched to ask about places: they rank nothing."""
+    documents = context.table("documents")
+    spans = context.table("evidence")
+    if "fetched_for" not in documents.columns:
+        return spans.select("evidence_id").clear()
+    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
+    return spans.join(pages, on=["city_id", "doc_id"], how="semi").select("evidence_id")
 
 
 def tagging_documents(context: Context) -> pl.DataFrame:
@@ -236,19 +282,43 @@ def _shares(context: Context) -> pl.DataFrame:
 
 
 def inquiries(context: Context) -> pl.DataFrame:
-    """An inquiry asks about the candidate of its rank, by name."""
+    """An inquiry asks about a candidate of its query, by name."""
     pois = context.table("pois").select("poi_id", name=pl.coalesce("name_zh", "name_en"))
-    first = context.table("query_pois").select("query_id", "rank", "poi_id").join(pois, on="poi_id")
-    rows = (
-        context.table("sub_queries")
-        .filter(pl.col("purpose") == "inquiry")
-        .join(first, on=["query_id", "rank"], how="left")
-    )
-    whole = untouched(context, "query_pois")
+    asked = context.table("sub_queries").filter(pl.col("purpose") == "inquiry")
     name = pl.col("name").str.replace_all(r"\s+", " ")
-    named = pl.col("text").str.contains(name, literal=True)
-    bad = ~named.fill_null(False) & pl.col("city_id").is_in(whole)
-    return failing("sub_queries", rows, bad, "text", "does not name the candidate of its rank")
+    naming = (
+        asked.join(context.table("query_pois").select("query_id", "poi_id"), on="query_id")
+        .join(pois, on="poi_id")
+        .filter(pl.col("text").str.contains(name, literal=True))
+    )
+    rows = asked.join(
+        naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti"
+    )
+    bad = pl.col("city_id").is_in(untouched(context, "query_pois"))
+    return failing("sub_queries", rows, bad, "text", "does not name a candidate of its query")
+
+
+def inquiry_pages(context: Context) -> pl.DataFrame:
+    """A page that was fetched to ask about places gives facts and tags, and nothing else."""
+    documents = context.table("documents")
+    if "fetched_for" not in documents.columns:
+        return together([])
+    pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
+    message = "its document was fetched to ask about places only"
+    found = [
+        failing(table, context.table(table).join(pages, on=["city_id", "doc_id"], how="semi"), pl.lit(True), "doc_id", message)
+        for table in ("poi_mentions", "links", "unlinked_names", "trajectories")
+    ]  # fmt: skip
+    others = context.table("query_documents").filter(pl.col("purpose") != "inquiry")
+    spans = context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")
+    return together([
+        *found,
+        failing("query_documents", others.join(pages, on=["city_id", "doc_id"], how="semi"), pl.lit(True), "doc_id", message),
+        *(
+            failing(table, context.table(table).join(spans, on="evidence_id", how="semi"), pl.lit(True), "evidence_id", message)
+            for table in ("pois", "poi_aliases")
+        ),
+    ])  # fmt: skip
 
 
 def reasons(context: Context) -> pl.DataFrame:
@@ -273,5 +343,6 @@ GATES = (
     Gate("candidates", candidates, "Candidates are ranked by what was found, and by nothing else.", "Rank the candidates again."),
     Gate("references_ranked", references, "Reference trajectories are ranked by what was found.", "Rank the trajectories again."),
     Gate("inquiries", inquiries, "What was asked about a place must name it.", "Write the inquiries again."),
+    Gate("inquiry_pages", inquiry_pages, "Pages that were found by asking about a place are no travellers' documents.", "Take only facts and tags from them."),
     Gate("counts_in_reasons", reasons, "A reason with another count misleads.", "State the counted number."),
 )  # fmt: skip

@@ -36,10 +36,10 @@ from validators.plans.visits import trajectory_scores
 #: Where each published table of a city comes from; several stages add up.
 SOURCES: dict[str, tuple[str, ...]] = {
     "queries": ("candidates",),
-    "sub_queries": ("retrieve", "tags"),
-    "documents": ("documents",),
-    "query_documents": ("retrieve", "tags"),
-    "evidence": ("feedback", "trajectories", "tags"),
+    "sub_queries": ("retrieve", "ask"),
+    "documents": ("documents", "answers"),
+    "query_documents": ("retrieve", "answers"),
+    "evidence": ("feedback", "trajectories", "tags", "answers"),
     "pois": ("feedback",),
     "poi_aliases": ("feedback",),
     "poi_hierarchy": ("feedback",),
@@ -48,9 +48,9 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "poi_mentions": ("feedback",),
     "links": ("feedback",),
     "unlinked_names": ("feedback",),
-    "poi_facts": ("tags",),
+    "poi_facts": ("tags", "answers"),
     "contexts": ("tags",),
-    "poi_tags": ("tags",),
+    "poi_tags": ("tags", "answers"),
     "poi_popularity": ("tags",),
     "query_pois": ("candidates",),
     "trajectories": ("trajectories",),
@@ -70,11 +70,11 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "findings": ("places", "feedback"),
     "quarantine": (
         "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
-        "queries", "retrieve", "candidates", "tags", "space",
+        "queries", "retrieve", "candidates", "tags", "answers", "space",
     ),
     "stage_counts": (
         "tables", "places", "documents", "pois", "feedback", "trajectories", "queries", "retrieve",
-        "candidates", "tags", "space",
+        "candidates", "tags", "ask", "answers", "space",
     ),
 }  # fmt: skip
 
@@ -174,6 +174,6 @@ SPACE_STAGE = Stage(
     tables("clusters", "stay_clusters", "nearest_stations", "distances"),
 )  # fmt: skip
 CONTROL_STAGE = Stage(
-    "control", 14, compute_control,
+    "control", 15, compute_control,
     {**tables(*_OF_CITY), "reviewed": Output(inner.REVIEWED)}, accounts=True,
 )  # fmt: skip

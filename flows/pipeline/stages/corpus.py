@@ -12,7 +12,7 @@ from flows.pipeline.stages.base import Job, Output, Stage, Upstream
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
-from schemas.ids import canonical_json, digest
+from schemas.ids import canonical_json, digest, text_sha256
 from sources.web import corpus as reader
 from sources.web.archive import Archive
 from sources.web.errors import UnreadableDocument
@@ -129,6 +129,7 @@ def _meta_row(document: Document, found: DocumentMeta, size_bytes: int) -> dict[
         "licence_hint": found.licence_hint,
         "size_bytes": size_bytes,
         "n_chars": len(document.text),
+        "text_sha256": text_sha256(document.text),
     }
 
 
@@ -172,7 +173,7 @@ def _files_hash(job: Job) -> str:
 
 STAGE = Stage(
     "corpus",
-    4,
+    5,
     compute,
     {
         "blocks": Output(inner.BLOCKS),

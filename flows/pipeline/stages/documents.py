@@ -29,7 +29,8 @@ from sources.web.pages import believed
 
 #: What is told of a page beside what it says itself.
 WHERE_FOUND = (
-    "url", "final_url", "provider", "sub_query_id", "found_rank", "fetched_on", "gone_on",
+    "url", "final_url", "provider", "sub_query_id", "found_rank", "fetched_for", "fetched_on",
+    "gone_on",
 )  # fmt: skip
 
 
@@ -40,11 +41,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
-    texts = _texts(upstream, chosen)
+    texts = texts_of(upstream, chosen)
     copies = copies_among(only(upstream, "copies")["originals"], chosen["doc_id"].to_list())
     found, stated = found_pages(upstream), job.extra.get("licences", {})
     documents = [
-        _row(city, row, copies.get(row["doc_id"]), found.get(row["doc_id"], {}), stated)
+        document_row(city, row, copies.get(row["doc_id"]), found.get(row["doc_id"], {}), stated)
         for row in chosen.to_dicts()
     ]
     rejected = pl.concat([frames["rejected"] for frames in upstream["corpus"]]).to_dicts()
@@ -65,7 +66,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _texts(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
+def texts_of(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
+    """The main text of some documents: doc_id and text."""
     blocks = pl.concat([frames["blocks"] for frames in upstream["corpus"]])
     return (
         blocks.join(chosen.select("doc_id"), on="doc_id", how="semi")
@@ -75,7 +77,7 @@ def _texts(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _row(
+def document_row(
     city: City,
     row: dict[str, Any],
     original: str | None,
@@ -110,7 +112,7 @@ def _row(
     }
 
 
-def found_pages(upstream: Upstream) -> dict[str, dict[str, Any]]:
+def found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
     """Address, days and best hit of every archived page, by ``doc_id``; none without a search.
 
     Of several addresses with the same bytes the first counts, as in stage pages.
@@ -121,7 +123,7 @@ def found_pages(upstream: Upstream) -> dict[str, dict[str, Any]]:
         stored = frames["addresses"].filter(pl.col("outcome") == "stored").sort("url")
         for row in stored.to_dicts():
             key = doc_id(row["content_sha256"])
-            found.setdefault(key, {**row, **best.get(row["url"], {})})
+            found.setdefault(key, {**row, **best.get(row["url"], {}), "fetched_for": fetched_for})
     return found
 
 
@@ -157,7 +159,7 @@ def _licences(job: Job) -> dict[str, str]:
 
 STAGE = Stage(
     "documents",
-    4,
+    5,
     compute,
     {**tables("documents", "quarantine", "stage_counts"), "texts": Output(inner.DOCUMENT_TEXTS)},
     ingredients=_licences,

@@ -40,7 +40,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
             _ask(archive, job, outside, since)
         rows = addresses_of(archive, urls)
         waiting = sorted(ask.url for ask in archive.due(outside, since))
-    if web.round is not None and not web.offline:
+    if web.round is not None and not web.offline and job.extra["ends_round"]:
         end_round(web.archive, round_of(job), web.round)
     return {
         "addresses": pl.DataFrame(rows, polars_schema_of(inner.ADDRESSES), orient="row"),

@@ -114,7 +114,7 @@ class _Slice:
         counts its days."""
         stops = self.visits.unique(["doc_id", "start", "end"], keep="first")
         rows = (
-            _with_role_here(self._sights, self.of_documents("stops"), self._by_rules())
+            with_role_here(self._sights, self.of_documents("stops"), self._by_rules())
             .join(self._here, on=_PLACE)
             .join(
                 stops.select("doc_id", "start", "end", "day", "order", "is_counted"),
@@ -175,12 +175,7 @@ class _Slice:
 
     def contexts(self) -> pl.DataFrame:
         """Words that name a context, outside the names of places: Summer Palace is no summer."""
-        hits = self.of_documents("contexts").with_row_index("hit")
-        names = self.of_documents("names").select("doc_id", named_from="start", named_to="end")
-        within = hits.join(names, on="doc_id").filter(
-            (pl.col("start") < pl.col("named_to")) & (pl.col("named_from") < pl.col("end"))
-        )
-        return hits.join(within.select("hit").unique(), on="hit", how="anti").drop("hit")
+        return outside_names(self.of_documents("contexts"), self.of_documents("names"))
 
     @cached_property
     def _facts_here(self) -> pl.DataFrame:
@@ -200,17 +195,8 @@ class _Slice:
             )
             for row in self.of_documents("ungrounded").sort("doc_id", "position").to_dicts()
         ]  # fmt: skip
-        limited = self._facts_here.filter(pl.col("condition").is_not_null())
-        facts = [
-            quarantine_row(
-                self._city, "mentions", "poi_facts",
-                f"{row['doc_id']}:{row['start']}:{row['field']}:{row['value']}:{row['condition']}",
-                "conditional", f"{row['field']} of {row['poi']!r} holds only: {row['condition']}", row,
-            )
-            for row in limited.sort(limited.columns).to_dicts()
-        ]  # fmt: skip
         return frame(
-            "quarantine", [*claims, *{row["quarantine_id"]: row for row in facts}.values()]
+            "quarantine", [*claims, *on_conditions(self._city, "mentions", self._facts_here)]
         )
 
     def counts(
@@ -255,7 +241,34 @@ class _Slice:
         ]  # fmt: skip
 
 
-def _with_role_here(
+def on_conditions(city: City, stage: str, facts: pl.DataFrame) -> list[dict[str, object]]:
+    """Facts that hold on a condition only, which the tables have no form for: rows of quarantine.
+
+    One that a line tells twice stands once.
+    """
+    limited = facts.filter(pl.col("condition").is_not_null())
+    rows = [
+        quarantine_row(
+            city, stage, "poi_facts",
+            f"{row['doc_id']}:{row['start']}:{row['field']}:{row['value']}:{row['condition']}",
+            "conditional", f"{row['field']} of {row['poi']!r} holds only: {row['condition']}", row,
+        )
+        for row in limited.sort(limited.columns).to_dicts()
+    ]  # fmt: skip
+    return list({row["quarantine_id"]: row for row in rows}.values())
+
+
+def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Words that name a context, without those that stand in the name of a place."""
+    hits = hits.with_row_index("hit")
+    spans = names.select("doc_id", named_from="start", named_to="end")
+    within = hits.join(spans, on="doc_id").filter(
+        (pl.col("start") < pl.col("named_to")) & (pl.col("named_from") < pl.col("end"))
+    )
+    return hits.join(within.select("hit").unique(), on="hit", how="anti").drop("hit")
+
+
+def with_role_here(
     names: pl.DataFrame, stops: pl.DataFrame, by_rules: Collection[str]
 ) -> pl.DataFrame:
     """Names with the role that each occurrence shows; a place has one in the whole document.
@@ -293,7 +306,7 @@ def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
 
 STAGE = Stage(
     "mentions",
-    30,
+    31,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     parts=_parts,

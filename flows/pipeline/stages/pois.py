@@ -197,7 +197,7 @@ def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
     doc_id, start, end = row["doc_id"], row["start"], row["end"]
     known = (
         "doc_id", "start", "end", "name", "day", "order", "reason_start", "reason_end",
-        "poi_id",
+        "list_rank", "poi_id",
     )  # fmt: skip
     said = {column: row[column] for column in known} | {"role": row["role_here"]}
     return {
@@ -231,7 +231,7 @@ _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 20, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    16,
+    17,
     compute_feedback,
     {
         **_PLACES,

@@ -14,7 +14,9 @@ from typing import Any
 import polars as pl
 
 from extractors.lists import title_lines
+from extractors.own_readings import lines_of_pages
 from extractors.own_readings.file import Line
+from extractors.rankings import list_ranks
 from extractors.read import (
     BY_RULES,
     RULES_LANGUAGES,
@@ -31,7 +33,7 @@ from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.readings import Held, ReadingStore, reading_key
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
 from flows.pipeline.stages.sentences import (
@@ -70,7 +72,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     known = _known(job, upstream["places"])
     items = list(_items(documents(upstream["corpus"][0]), known))
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
-    own: Mapping[str, Line] = job.extra["own"]
+    own = {**_of_pages(job, upstream), **job.extra["own"]}
     brought = [item for item in items if item.document.doc_id in own]
     by_engine: dict[str | None, list[DocumentInput]] = {}
     for item in items:
@@ -92,6 +94,13 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         )
         for name, schema in _SCHEMAS.items()
     }
+
+
+def _of_pages(job: Job, upstream: Upstream) -> dict[str, Line]:
+    """The lines that are of pages of the bucket."""
+    columns = ["doc_id", "path", "text_sha256"]
+    pages = only(upstream, "corpus")["meta"].select(columns).iter_rows()
+    return lines_of_pages(job.extra["own_pages"], pages)
 
 
 def _reader_of(document: Document, engine: str) -> str | None:
@@ -187,7 +196,8 @@ def _collect(
             "reader": reader,
         }
     )
-    standing = _Standing(document)
+    standing, counted = _Standing(document), day_numbers(text)
+    ranks = {} if counted or reading.trips else _list_ranks(document, reading)
     for place in reading.places:
         why = place.why
         rows["names"] += [
@@ -198,10 +208,10 @@ def _collect(
                 "section": standing.section(span.start), "what": place.what, "role": place.role, "where": place.where,
                 "parent_n": place.parent, "confidence": place.confidence,
                 "reason_start": why.start if why else None, "reason_end": why.end if why else None,
+                "list_rank": ranks.get(span.start) if place.what == "sight" else None,
             }
             for span in place.spans
         ]  # fmt: skip
-    counted = day_numbers(text)
     # Rules give all that follows an overview of days to its last day.
     unsure = tails_of_overviews(text) if reader in BY_RULES else []
     for number, trip in enumerate(reading.trips, 1):
@@ -246,6 +256,13 @@ def _collect(
     ]
 
 
+def _list_ranks(document: Document, reading: DocumentReading) -> dict[int, int]:
+    """The positions that lists give to names of sights, by their starts; a trip's order is none."""
+    sights = [place for place in reading.places if place.what == "sight"]
+    spans = [(span.start, span.end) for place in sights for span in place.spans]
+    return list_ranks(document, spans)
+
+
 class _Standing:
     """What of a document a name stands in: its text, a heading, or a line that may be a title."""
 
@@ -287,12 +304,14 @@ def _day_numbers(trip: Trip) -> list[int]:
 
 def _own_digest(job: Job) -> str:
     lines: Mapping[str, Line] = job.extra["own"]
-    return digest(canonical_json({doc_id: lines[doc_id].digest for doc_id in sorted(lines)}))
+    of_files = {doc_id: lines[doc_id].digest for doc_id in sorted(lines)}
+    of_pages: dict[str, str] = {line.doc: line.digest for line in reversed(job.extra["own_pages"])}
+    return digest(canonical_json([of_files, of_pages] if of_pages else of_files))
 
 
 STAGE = Stage(
     "read",
-    12,
+    13,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -32,6 +32,29 @@ def liked(mentions: pl.DataFrame) -> pl.DataFrame:
     return mentions.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
 
 
+def positions(mentions: pl.DataFrame) -> pl.DataFrame:
+    """The position that each document gives to its places: doc_id, poi_id, position from 1.
+
+    A ranking says it. Other places that a document likes come in the order of the text, behind those
+    that it ranks; not those that stand in nothing but lists that rank nothing.
+    """
+    known, keys = mentions.filter(pl.col("poi_id").is_not_null()), ["doc_id", "poi_id"]
+    in_ranking = known.filter(pl.col("list_rank") > 0)
+    ranked = in_ranking.group_by(keys).agg(position=pl.col("list_rank").min())
+    last = ranked.group_by("doc_id").agg(last=pl.col("position").max())
+    order = pl.col("start").rank("ordinal").over("doc_id").cast(pl.Int64)
+    others = (
+        liked(mentions)
+        .join(ranked, on=keys, how="anti")
+        .join(known.filter(pl.col("list_rank").is_null()), on=keys, how="semi")
+        .group_by(keys)
+        .agg(pl.col("start").min())
+        .join(last, on="doc_id", how="left")
+        .select(*keys, position=order + pl.col("last").fill_null(0))
+    )
+    return pl.concat([ranked, others])
+
+
 def documents_by_constraint(upstream: Upstream, minimum: int) -> dict[tuple[str, str], set[str]]:
     """Documents that meet each constraint: they name its context, or treat its category."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)

@@ -24,6 +24,7 @@ from flows.pipeline.stages.base import (
     tables,
 )
 from flows.pipeline.stages.relevance import documents_by_constraint
+from flows.pipeline.stages.search import part_of
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import doc_id
@@ -63,7 +64,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     counts = [stage_count(city, "retrieve", "sub_queries", rows_in=len(asked), kept=len(asked))]
     aside: list[dict[str, Any]] = []
     if "fetch" in upstream:
-        counted, aside = _addresses_told(city, upstream)
+        counted, aside = addresses_told(city, upstream, "fetch")
         counts.append(counted)
     return {
         "sub_queries": frame("sub_queries", asked),
@@ -73,7 +74,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _addresses_told(city: City, upstream: Upstream) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def addresses_told(
+    city: City, upstream: Upstream, stage: str
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The account of the addresses that were chosen for the city's queries; those set aside."""
     chosen = only(upstream, "search")["chosen"].filter(pl.col("city_id") == city.city_id)
     rows = only(upstream, "fetch")["addresses"].join(chosen, on="url", how="semi")
@@ -81,11 +84,11 @@ def _addresses_told(city: City, upstream: Upstream) -> tuple[dict[str, Any], lis
     stored = rows.filter(pl.col("outcome") == "stored")
     kept = stored["content_sha256"].n_unique()
     counted = stage_count(
-        city, "fetch", "documents", rows_in=rows.height, kept=kept, merged=stored.height - kept,
+        city, stage, "documents", rows_in=rows.height, kept=kept, merged=stored.height - kept,
         quarantined=outcomes.get("quarantined", 0), pending=outcomes.get("pending", 0),
     )  # fmt: skip
     aside = [
-        quarantine_row(city, "fetch", "documents", row["url"], row["reason"], row["message"])
+        quarantine_row(city, stage, "documents", row["url"], row["reason"], row["message"])
         for row in rows.filter(pl.col("outcome") == "quarantined").sort("url").to_dicts()
     ]
     return counted, aside
@@ -122,17 +125,19 @@ def search(
     limits: dict[str, int],
     preferred: Mapping[str, Set[str]],
     web: WebHits | None = None,
+    more: Set[str] = frozenset(),
 ) -> list[dict[str, Any]]:
     """Rows of ``query_documents``: the sub-queries of a purpose fused by reciprocal rank.
 
-    Equal sub-queries are searched once. ``texts`` has the columns doc_id and text; a hit of ``web``
-    counts where its document is among them. The documents that ``preferred`` gives for a query meet
-    its constraint: they count as if two more searches had found them first.
+    Equal sub-queries are searched once; inquiries are fused with no other. ``texts`` has the columns
+    doc_id and text; a hit of ``web`` counts where its document is among them or ``more``. The
+    documents that ``preferred`` gives for a query meet its constraint: they count as if two more
+    searches had found them first.
     """
-    if not asked or texts.is_empty():
+    if not asked or (texts.is_empty() and not more):
         return []
     index = BM25Index.build(list(texts.sort("doc_id").select("doc_id", "text").iter_rows()))
-    known = set(texts["doc_id"])
+    known = set(texts["doc_id"]) | more
     hits = {
         row["sub_query_id"]: [
             *(hit for hit in (web or {}).get(row["sub_query_id"], []) if hit.doc_id in known),
@@ -140,30 +145,49 @@ def search(
         ]
         for row in {row["sub_query_id"]: row for row in asked}.values()
     }
-    fused: dict[tuple[str, str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    best: dict[tuple[str, str, str, str], tuple[Any, ...]] = {}
+    fused: dict[_Group, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    best: dict[tuple[_Group, str], tuple[Any, ...]] = {}
     for row in asked:
-        group = (row["query_id"], row["city_id"], row["purpose"])
+        group = _Group(row["query_id"], row["city_id"], row["purpose"], part_of(row))
         for hit in hits[row["sub_query_id"]]:
             fused[group][hit.doc_id] += 1.0 / (_FUSION_K + hit.rank)
             # Where a document was found: on the web rather than at hand, then by the best rank.
             found = (hit.provider == AT_HAND, hit.rank, hit.provider, row["sub_query_id"])
-            best[*group, hit.doc_id] = min(found, best.get((*group, hit.doc_id), found))
-    for (query_id, _, _), scores in fused.items():
-        for doc in preferred.get(query_id, set()) & scores.keys():
+            best[group, hit.doc_id] = min(found, best.get((group, hit.doc_id), found))
+    for group, scores in fused.items():
+        for doc in preferred.get(group.query_id, set()) & scores.keys():
             scores[doc] += 2.0 / _FUSION_K
-    rows: list[dict[str, Any]] = []
+    lists: dict[tuple[str, str, str], dict[str, tuple[float, Any]]] = defaultdict(dict)
     for group, scores in sorted(fused.items()):
-        query_id, city_id, purpose = group
-        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[: limits[purpose]]
-        for rank, (doc, score) in enumerate(ranked, 1):
-            _, found_rank, provider, sub_query_id = best[*group, doc]
+        ranked = sorted(scores.items(), key=_best_first)[: limits[group.purpose]]
+        held = lists[group[:3]]
+        for doc, score in ranked:
+            held[doc] = max((score, best[group, doc]), held.get(doc, (0.0, ())))
+    rows: list[dict[str, Any]] = []
+    for (query_id, city_id, purpose), held in lists.items():
+        for rank, (doc, (score, at)) in enumerate(sorted(held.items(), key=_best_first), 1):
+            _, found_rank, provider, sub_query_id = at
             rows.append({
                 "query_id": query_id, "city_id": city_id, "purpose": purpose, "rank": rank,
                 "doc_id": doc, "score": round(score, 6), "provider": provider,
                 "sub_query_id": sub_query_id, "found_rank": found_rank,
             })  # fmt: skip
     return rows
+
+
+class _Group(NamedTuple):
+    """What is fused: the sub-queries of a query and purpose, or one inquiry."""
+
+    query_id: str
+    city_id: str
+    purpose: str
+    part: int
+
+
+def _best_first(item: tuple[str, Any]) -> tuple[float, str]:
+    """By score, or by the score that begins a tuple; then by id."""
+    score = item[1][0] if isinstance(item[1], tuple) else item[1]
+    return -score, item[0]
 
 
 STAGE = Stage(

@@ -40,10 +40,23 @@ _ENDS = frozenset({"bad_key", "quota_spent", "not_configured"})
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Ask the providers, and choose addresses. Raises SettingsError and ProviderError."""
+    """Ask the providers, and choose addresses; a build with nothing to read ends here.
+
+    Raises SettingsError and ProviderError.
+    """
+    found = inquire(job, upstream, "sub_queries")
+    _check_found(job, found, upstream)
+    return found
+
+
+def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
+    """Ask the providers what a stage says, and choose addresses, if there are any.
+
+    Raises ProviderError.
+    """
     web, limits = job.inputs.web, job.inputs.profile.documents
     assert web is not None
-    asked = pl.concat([frames["sub_queries"] for frames in upstream["sub_queries"]]).to_dicts()
+    asked = pl.concat([frames["sub_queries"] for frames in upstream[asker]]).to_dicts()
     kept = replace(web, offline=True)
     search = _Search(_providers(job, web), _providers(job, kept), limits)
     asking = search.ask({row["sub_query_id"]: row for row in asked}.values())
@@ -51,7 +64,6 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         _run_still(asking)
     else:
         asyncio.run(asking)
-    _check_found(job, search, len(asked))
     return {
         "hits": _frame(inner.HITS, search.hits),
         "chosen": _frame(inner.CHOSEN, chosen(asked, search.hits, limits)),
@@ -59,15 +71,16 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _check_found(job: Job, search: _Search, n_asked: int) -> None:
+def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
     """Refuse a build that has nothing to read. Raises ProviderError and SettingsError."""
-    inputs = job.inputs
+    inputs, waiting = job.inputs, found["waiting"].to_dicts()
+    is_asked = any(frames["sub_queries"].height for frames in upstream["sub_queries"])
     assert inputs.web is not None
     others = inputs.document_roots and not inputs.web.searches_documents
-    if search.hits or others or not inputs.profile.needs_documents or not n_asked:
+    if found["hits"].height or others or not inputs.profile.needs_documents or not is_asked:
         return
-    if search.waiting:
-        why = search.waiting[0]["why"].partition(": ")[2]
+    if waiting:
+        why = waiting[0]["why"].partition(": ")[2]
         later = "" if inputs.web.offline else ": run again later"
         raise ProviderError("unreachable", f"no search was answered ({why}){later}")
     raise SettingsError(
@@ -146,22 +159,31 @@ def _hit(entry: Found) -> Row:
 
 
 def chosen(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
-    """The best addresses of each query and purpose, within the bound of age."""
+    """The best addresses of each query and purpose, within the bound of age; of an inquiry its own."""
     lists: dict[str, dict[str, list[Found]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
         if _is_new(hit["published_on"], limits.newest_after):
             found = Found(hit["url"], hit["rank"], published_on=hit["published_on"])
             lists[hit["sub_query_id"]][hit["provider"]].append(found)
-    groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    groups: dict[tuple[str, str, str, int], list[str]] = defaultdict(list)
     for row in asked:
-        groups[row["query_id"], row["city_id"], row["purpose"]].append(row["sub_query_id"])
-    rows = []
-    for (query_id, city_id, purpose), keys in sorted(groups.items()):
+        groups[row["query_id"], row["city_id"], row["purpose"], part_of(row)].append(
+            row["sub_query_id"]
+        )
+    rows: list[Row] = []
+    ranks: Counter[tuple[str, str]] = Counter()
+    for (query_id, city_id, purpose, _), keys in sorted(groups.items()):
         answers = [found for key in keys for found in lists[key].values()]
         for entry in fuse(answers, wanted(limits)[purpose]):
+            ranks[query_id, purpose] += 1
             at = {"query_id": query_id, "city_id": city_id, "purpose": purpose}
-            rows.append({**at, **entry._asdict()})
+            rows.append({**at, **entry._asdict(), "rank": ranks[query_id, purpose]})
     return rows
+
+
+def part_of(asked: Row) -> int:
+    """Sub-queries of a query and purpose are fused, but each inquiry is about another place."""
+    return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 
 
 def _is_new(published_on: date | None, since: date | None) -> bool:
@@ -257,3 +279,5 @@ STAGE = Stage(
     providers=lambda job: job.inputs.web.providers if job.inputs.web else (),
     is_finished=lambda rows: not rows["waiting"],
 )
+#: The same for what is asked about places: that nothing is found ends no build.
+ASKING = replace(STAGE, compute=inquire)

@@ -1,4 +1,4 @@
-"""Stage tags: facts of places from text, tags in contexts, popularity, and the inquiries.
+"""Stage tags: facts of places from text, tags in contexts, and popularity.
 
 A fact of a place stands once, free of context. A context adds a row only where a document
 names the context and the place together, in one sentence, or where the line that begins a day gives
@@ -27,8 +27,7 @@ from flows.pipeline.stages.base import (
     tables,
 )
 from flows.pipeline.stages.fact_checks import misread
-from flows.pipeline.stages.relevance import liked
-from flows.pipeline.stages.retrieve import recent_texts, search
+from flows.pipeline.stages.relevance import liked, positions
 from flows.pipeline.stages.sentences import (
     is_company,
     is_denied,
@@ -39,7 +38,6 @@ from flows.pipeline.stages.sentences import (
 )
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
 from queries.contexts import season_of
-from queries.sub_queries import inquiries
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import stated_date
@@ -57,15 +55,14 @@ _ANY = Term("any", "不限", "any")
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Facts, tags, popularity and inquiries of a city."""
+    """Facts, tags and popularity of a city."""
     assert job.city is not None
     city, feedback = job.city, only(upstream, "feedback")
     dated = stated_date(only(upstream, "documents")["documents"])
     dates = dict(dated.select("doc_id", "stated_on").iter_rows())
-    facts, rejected, evidence, elsewhere = _facts(city, upstream, feedback, dates)
-    told = _independent(upstream, feedback["poi_mentions"])
-    tags = _tags(city, upstream, told, dates)
-    asked, answers = _inquiries(job, upstream, feedback)
+    facts, rejected, evidence, elsewhere = facts_of(city, upstream, feedback, dates)
+    told = independent(upstream, feedback["poi_mentions"])
+    tags = tags_of(city, upstream, told, dates)
     counted = stage_count(
         city, "tags", "poi_facts", rows_in=len(facts) + len(rejected) + elsewhere,
         kept=len(facts), quarantined=len(rejected), pending=elsewhere,
@@ -74,17 +71,15 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
-        "poi_popularity": _popularity(city, upstream, told, tags),
-        "sub_queries": frame("sub_queries", asked),
-        "query_documents": frame("query_documents", answers),
+        "poi_popularity": _popularity(city, upstream, told, tags, dated),
         "evidence": frame("evidence", evidence),
         "quarantine": frame("quarantine", rejected),
         "stage_counts": frame("stage_counts", [counted]),
     }
 
 
-def _facts(
-    city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any]
+def facts_of(
+    city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any], stage: str = "tags"
 ) -> tuple[list[Row], list[Row], list[Row], int]:
     """Facts that a known place can carry, those set aside, the evidence, and the number of others.
 
@@ -118,7 +113,7 @@ def _facts(
         )
         if check:
             fault = quarantine_row(
-                city, "tags", "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
+                city, stage, "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
             )
             rejected[fault["quarantine_id"]] = fault
             continue
@@ -210,7 +205,7 @@ def _contexts(city: City) -> list[Row]:
     ]
 
 
-def _independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
+def independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
     """Mentions of documents that are no copies: a text that stands twice says it once."""
     originals = only(upstream, "documents")["documents"].filter(
         pl.col("near_duplicate_of").is_null()
@@ -218,7 +213,7 @@ def _independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
     return mentions.join(originals.select("doc_id"), on="doc_id", how="semi")
 
 
-def _tags(
+def tags_of(
     city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
 ) -> pl.DataFrame:
     """A place visited or recommended in one sentence with a word that names the context, or visited
@@ -319,15 +314,20 @@ def _titled(upstream: Upstream) -> pl.DataFrame:
 
 
 def _popularity(
-    city: City, upstream: Upstream, mentions: pl.DataFrame, tags: pl.DataFrame
+    city: City,
+    upstream: Upstream,
+    mentions: pl.DataFrame,
+    tags: pl.DataFrame,
+    dated: pl.DataFrame,
 ) -> pl.DataFrame:
     """Places ranked by how many documents like them in a context and how early they come.
 
     A document speaks of a context throughout if its title names it, else of the places that it tags
-    there. The score adds, over documents, the reciprocal of the place's position in the document.
+    there. The score adds, over documents, the reciprocal of the place's position in the document:
+    that of a ranking, or the order in which it comes to the places that it likes. The newest of
+    these documents dates it.
     """
-    first = liked(mentions).group_by("doc_id", "poi_id").agg(pl.col("start").min())
-    placed = first.with_columns(position=pl.col("start").rank("ordinal").over("doc_id"))
+    placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")
     tagged = tags.join(documents, on=["poi_id", "evidence_id"])
     here = ["doc_id", "poi_id", "context_id"]
@@ -336,10 +336,11 @@ def _popularity(
     named = pl.concat([titled.select(here), tagged.select(here), anywhere]).unique()
     scores = (
         placed.join(named, on=["doc_id", "poi_id"])
+        .join(dated.select("doc_id", "stated_on"), on="doc_id", how="left")
         .with_columns(share=1.0 / pl.col("position"))
         .sort("context_id", "poi_id", "doc_id")
         .group_by("context_id", "poi_id", maintain_order=True)
-        .agg(score=pl.col("share").sum().round(6))
+        .agg(score=pl.col("share").sum().round(6), source_date=pl.col("stated_on").max())
         .sort("context_id", "score", "poi_id", descending=[False, True, False])
     )
     ranked = scores.with_columns(
@@ -348,44 +349,17 @@ def _popularity(
     return frame("poi_popularity", ranked.to_dicts())
 
 
-def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row], list[Row]]:
-    """Sub-queries about the first candidates of every query, and the documents they find."""
-    assert job.city is not None
-    settings = job.inputs.profile.documents
-    names = {
-        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
-        for row in feedback["pois"].to_dicts()
-    }
-    candidates = only(upstream, "candidates")
-    first: dict[str, list[str]] = defaultdict(list)
-    for row in candidates["query_pois"].sort("query_id", "rank").to_dicts():
-        if row["rank"] <= settings.inquiries_per_query:
-            first[row["query_id"]].append(names[row["poi_id"]])
-    asked = [
-        row
-        for query in candidates["queries"].filter(pl.col("family") == "tprag").to_dicts()
-        for row in inquiries(query, job.city, first[query["query_id"]])
-    ]
-    texts = recent_texts(upstream, settings.newest_after)
-    if not settings.per_inquiry:
-        return asked, []
-    return asked, search(asked, texts, {"inquiry": settings.per_inquiry}, {})
-
-
 STAGE = Stage(
     "tags",
-    13,
+    14,
     compute,
     tables(
         "poi_facts",
         "contexts",
         "poi_tags",
         "poi_popularity",
-        "sub_queries",
-        "query_documents",
         "evidence",
         "quarantine",
         "stage_counts",
     ),
-    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )

@@ -120,11 +120,14 @@ def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """A ranked place rests on the first mention in each document that visits or recommends it."""
+    """A ranked place rests on the first mention in each document that visits, recommends or ranks it."""
     originals = snapshot.table("documents").filter(pl.col("near_duplicate_of").is_null())
     liked = (
         snapshot.table("poi_mentions")
-        .filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
+        .filter(
+            pl.col("poi_id").is_not_null()
+            & (pl.col("role").is_in(LIKED_ROLES) | (pl.col("list_rank") > 0))
+        )
         .join(originals.select("city_id", "doc_id"), on=["city_id", "doc_id"], how="semi")
         .sort("doc_id", "start")
         .unique(["city_id", "doc_id", "poi_id"], keep="first", maintain_order=True)

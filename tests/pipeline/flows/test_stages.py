@@ -42,7 +42,7 @@ class TestCounts:
         parts = pl.sum_horizontal("rows_kept", "rows_merged", "rows_quarantined", "rows_pending")
         assert counts.filter(pl.col("rows_in") != parts).is_empty()
         wanted = {"tables", "places", "mentions", "documents", "feedback", "trajectories",
-                  "queries", "retrieve", "candidates", "tags", "control"}  # fmt: skip
+                  "queries", "retrieve", "candidates", "tags", "ask", "control"}  # fmt: skip
         assert wanted <= set(counts["stage"])
 
     def test_what_control_kept_is_what_the_snapshot_holds(self, small_build: Built) -> None:
@@ -128,7 +128,7 @@ class TestExplain:
         before = tree(space)
         assert _waiting(_explained(small, space)) == {}
         words = run("build", *small.options(), "--workspace", space, "--explain")
-        assert words.last_line == "0 of 42 shards would run"
+        assert words.last_line == "0 of 44 shards would run"
         assert tree(space) == before
 
     def test_one_more_document_wakes_its_bucket(self, small: running.Inputs, space: Path) -> None:

@@ -26,7 +26,7 @@ PROFILE = """\
 name: own web
 families: [tprag]
 queries: {days: [2], constraint_kinds: [generic]}
-documents: {per_poi_search: 60, per_route_search: 60}
+documents: {per_poi_search: 60, per_route_search: 60, inquiries_per_query: 0}
 trajectories: {per_query: 2, maximum_per_query: 8}
 candidates: {per_query: 5}
 """

@@ -107,7 +107,7 @@ def test_a_build_without_a_search_has_no_stage_of_the_web() -> None:
     looking = Inputs((CITY,), load_profile("folder"), web=Web(("mediawiki",), Path("archive")))
     assert not WEB & needed(plain, "plans")
     assert needed(looking, "plans") - needed(plain, "plans") == WEB
-    assert shard_total(looking) - shard_total(plain) == 1 + 1 + 8
+    assert shard_total(looking) - shard_total(plain) == (1 + 1 + 8) + (1 + 1 + 4 * 8)
     assert "read" not in needed(looking, "corpus")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Inputs, Job
-from flows.pipeline.stages.mentions import STAGE, _with_role_here
+from flows.pipeline.stages.mentions import STAGE, with_role_here
 from flows.settings.profile import Profile
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
@@ -138,7 +138,7 @@ def roles_of(
     """The roles that occurrences of one place show; ``stops`` are the starts of those that are stops."""
     told = frame_of(inner.READ_NAMES, [named(1, 0) | one for one in names])
     spans = [stop(1, 1, 1) | {"start": at, "end": at + 3} for at in stops]
-    rows = _with_role_here(told, frame_of(inner.READ_STOPS, spans), by_rules)
+    rows = with_role_here(told, frame_of(inner.READ_STOPS, spans), by_rules)
     return rows.sort("start")["role_here"].to_list()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flows.pipeline.stages.tags import _facts, _in_one_sentence, _on_dated_days, typed_value
+from flows.pipeline.stages.tags import _in_one_sentence, _on_dated_days, facts_of, typed_value
 from flows.pipeline.stages.ticket_prices import ticket_price
 from queries.contexts import season_of
 from schemas import frames as inner
@@ -54,7 +54,7 @@ def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
         "resolutions": pl.DataFrame(known, schema=polars_schema_of(inner.RESOLUTION)),
         "pois": pl.DataFrame({"name_zh": ["竹篮巷"], "name_en": [None], "poi_id": ["p1"]}),
     }
-    kept, aside, _evidence, elsewhere = _facts(CITY, upstream, feedback, {})
+    kept, aside, _evidence, elsewhere = facts_of(CITY, upstream, feedback, {})
     assert sorted(row["poi_id"] for row in kept) == ["p1", "p1"]
     told = {(r["fact_field"], r["value"], r["price_cents"], r["currency"]) for r in kept}
     assert told == {("ticket_price", "30", 3000, "CNY")}

@@ -1,0 +1,274 @@
+"""Stage answers: what pages that were found by asking about places tell of them.
+
+They give facts of the city's places, and tags of places that they recommend in a context. They make
+no place, no mention, no stop and no candidate: of their names only those count that stand for a place
+which is known already. A page that is a document of the city anyway stays one.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import (
+    Job,
+    Stage,
+    Upstream,
+    merged,
+    only,
+    quarantine_row,
+    stage_count,
+    tables,
+)
+from flows.pipeline.stages.documents import document_row, found_pages, texts_of
+from flows.pipeline.stages.mentions import on_conditions, outside_names, with_role_here
+from flows.pipeline.stages.retrieve import WebHits, addresses_told, recent_texts, search, web_hits
+from flows.pipeline.stages.tags import facts_of, independent, tags_of
+from geocoding.names import name_key
+from schemas.arrow import frame
+from schemas.cities import City
+from schemas.dates import stated_date
+from schemas.ids import doc_id, span_evidence_id, text_sha256
+from schemas.read_hash import with_read_hash
+from sources.web.near_duplicates import near_duplicates
+
+Row = dict[str, Any]
+_PLACE = ["doc_id", "n"]
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """Facts, tags and documents of the answers, and which documents answer each inquiry."""
+    assert job.city is not None
+    pages = _Pages(job.city, upstream) if "fetch" in upstream else None
+    made = pages.frames() if pages else {}
+    return {
+        **made,
+        "query_documents": frame("query_documents", _found(job, upstream, pages)),
+    }
+
+
+def _found(job: Job, upstream: Upstream, pages: _Pages | None) -> list[Row]:
+    """The documents that answer each inquiry: those that the web gave, else those at hand."""
+    settings = job.inputs.profile.documents
+    asked = only(upstream, "ask")["sub_queries"].to_dicts()
+    texts = recent_texts(upstream, settings.newest_after)
+    if pages is None:
+        return search(asked, texts, {"inquiry": settings.per_inquiry}, {})
+    known, hits = pages.known, pages.hits()
+    return search(asked, texts.clear(), {"inquiry": len(known)}, {}, hits, known)
+
+
+class _Pages:
+    """The pages that inquiries of a city found, and of which places of it they tell."""
+
+    def __init__(self, city: City, upstream: Upstream) -> None:
+        self._city, self._upstream = city, upstream
+        found = only(upstream, "search")["chosen"].filter(pl.col("city_id") == city.city_id)
+        mine = only(upstream, "fetch")["addresses"].join(found, on="url", how="semi")
+        stored = mine.filter(pl.col("outcome") == "stored").sort("url")
+        of = stored.with_columns(
+            doc_id=pl.col("content_sha256").map_elements(doc_id, return_dtype=pl.String)
+        )
+        self._stored = of.unique("doc_id", keep="first", maintain_order=True).select(
+            "doc_id", "url"
+        )
+        self._documents = only(upstream, "documents")["documents"].select("doc_id")
+        self._new = self._stored.join(self._documents, on="doc_id", how="anti")
+        self._chosen = found.join(of.select("url", "doc_id"), on="url").select("query_id", "doc_id")
+
+    def _all(self, stage: str, name: str) -> pl.DataFrame:
+        """The rows of a frame that are of the city's new pages."""
+        rows = pl.concat([frames[name] for frames in self._upstream[stage]])
+        return rows.join(self._new, on="doc_id", how="semi")
+
+    @cached_property
+    def places(self) -> pl.DataFrame:
+        """Names that stand for a known place: doc_id, n and poi_id.
+
+        A place of which only documents know is known by its name, on pages that an inquiry about
+        it found.
+        """
+        pois = only(self._upstream, "feedback")["pois"]
+        linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)
+        by_link = linked.select(*_PLACE, poi_id="link_poi_id").join(pois, on="poi_id", how="semi")
+        named = {
+            (row["poi_id"], name_key(name))
+            for row in pois.filter(pl.col("poi_source") == "document").to_dicts()
+            for name in (row["name_zh"], row["name_en"])
+            if name
+        }
+        asked = self._asked_about()
+        by_name = [
+            (row["doc_id"], row["n"], poi_id)
+            for row in self._all("read", "names").unique(_PLACE, keep="first", maintain_order=True)
+            .join(by_link, on=_PLACE, how="anti").to_dicts()
+            for poi_id in sorted(asked.get(row["doc_id"], ()))
+            if (poi_id, name_key(row["name"])) in named
+        ]  # fmt: skip
+        more = pl.DataFrame(by_name, schema=by_link.schema, orient="row")
+        return pl.concat([by_link, more]).unique(_PLACE, keep="first", maintain_order=True)
+
+    def _asked_about(self) -> dict[str, set[str]]:
+        """The places about which each page was asked for."""
+        about = only(self._upstream, "ask")["inquiries"]
+        asked: dict[str, set[str]] = {}
+        for sub_query_id, hits in web_hits(self._upstream).items():
+            places = set(about.filter(pl.col("sub_query_id") == sub_query_id)["poi_id"])
+            for hit in hits:
+                asked.setdefault(hit.doc_id, set()).update(places)
+        return asked
+
+    @property
+    def known(self) -> set[str]:
+        """The documents of the city, and the pages that became some."""
+        return {*self._documents["doc_id"], *self.about["doc_id"]}
+
+    def hits(self) -> WebHits:
+        """What each inquiry found, of the pages that were chosen for its query."""
+        asked = only(self._upstream, "ask")["sub_queries"].select("query_id", "sub_query_id")
+        chosen = set(asked.join(self._chosen, on="query_id").drop("query_id").unique().iter_rows())
+        return {
+            sub_query_id: [hit for hit in hits if (sub_query_id, hit.doc_id) in chosen]
+            for sub_query_id, hits in web_hits(self._upstream).items()
+        }
+
+    @cached_property
+    def about(self) -> pl.DataFrame:
+        """The pages that name a known place."""
+        rows = self._all("read", "readings").join(self.places, on="doc_id", how="semi")
+        return rows.select("doc_id", "kind", "reader").sort("doc_id")
+
+    @cached_property
+    def texts(self) -> pl.DataFrame:
+        """Their main texts."""
+        return texts_of({"corpus": self._upstream["corpus"]}, self.about)
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """Their rows in the table of documents."""
+        meta = self._all("corpus", "meta")
+        found, copies = found_pages(self._upstream, "inquiry"), self._copies()
+        rows = [
+            document_row(
+                self._city, row, copies.get(row["doc_id"]), found.get(row["doc_id"], {}), {}
+            )
+            for row in self.about.join(meta, on="doc_id").sort("path", "doc_id").to_dicts()
+        ]
+        return with_read_hash(frame("documents", rows))
+
+    def _copies(self) -> dict[str, str]:
+        """Pages that repeat a document of the city, or another page: each with its original."""
+        before = only(self._upstream, "documents")
+        originals = before["documents"].filter(pl.col("near_duplicate_of").is_null())
+        held = before["texts"].join(originals, on="doc_id", how="semi").sort("doc_id")
+        found = self._new.join(self.texts, on="doc_id").sort("url").select("doc_id", "text")
+        return near_duplicates(dict([*held.iter_rows(), *found.iter_rows()]))
+
+    def frames(self) -> Frames:
+        """What they tell of places, with the evidence, and the accounts."""
+        dated = stated_date(self.documents).select("doc_id", "stated_on")
+        dates = dict(dated.iter_rows())
+        upstream: Upstream = {
+            "documents": [{"documents": self.documents, "texts": self.texts}],
+            "mentions": [self._told()],
+        }
+        places = {"resolutions": self.places}
+        facts, refused, evidence, unknown = facts_of(
+            self._city, upstream, places, dates, stage="answers"
+        )
+        named = independent(upstream, self._recommended())
+        tags = tags_of(self._city, upstream, named, dates)
+        counted, aside = self._accounts(len(facts), len(refused), unknown)
+        tagged = named.join(tags, on="evidence_id", how="semi").to_dicts()
+        return {
+            "documents": self.documents,
+            "poi_facts": frame("poi_facts", facts),
+            "poi_tags": tags,
+            "evidence": merged(
+                "evidence",
+                [frame("evidence", rows) for rows in (evidence, list(map(self._evidence, tagged)))],
+            ),
+            "quarantine": frame("quarantine", [*refused, *aside]),
+            "stage_counts": frame("stage_counts", counted),
+        }
+
+    def _told(self) -> Frames:
+        """Their readings, as stage mentions hands those of documents on."""
+        facts = self._all("read", "facts").filter(pl.col("condition").is_null())
+        mine = {"is_main": pl.lit(value=False)}  # what they say of others is nothing to this city
+        return {
+            "about": self.about.with_columns(**mine),
+            "facts": facts.join(self.about, on="doc_id", how="semi"),
+            "mentions": self._all("read", "names"),
+            "contexts": outside_names(self._all("read", "contexts"), self._all("read", "names")),
+        }
+
+    def _recommended(self) -> pl.DataFrame:
+        """Names of known places, with their evidence; nobody visits a place on these pages."""
+        names = self._all("read", "names").filter(pl.col("what") == "sight")
+        stops = self._all("read", "stops").clear()
+        roles = with_role_here(names, stops, by_rules=()).join(self.places, on=_PLACE)
+        proofs = [
+            span_evidence_id(self._city.city_id, *span)
+            for span in roles.select("doc_id", "start", "end").iter_rows()
+        ]
+        role = pl.when(pl.col("role_here") == "recommended").then("role_here")
+        return roles.with_columns(
+            role=role.otherwise(pl.lit("mentioned")),
+            evidence_id=pl.Series(proofs, dtype=pl.String),
+        ).sort("doc_id", "start", "end")
+
+    def _evidence(self, row: Row) -> Row:
+        return {
+            "evidence_id": row["evidence_id"], "city_id": self._city.city_id,
+            "evidence_kind": "document", "doc_id": row["doc_id"], "start": row["start"],
+            "end": row["end"], "quote_sha256": text_sha256(row["name"]),
+        }  # fmt: skip
+
+    def _accounts(
+        self, n_facts: int, n_refused: int, n_unknown: int
+    ) -> tuple[list[Row], list[Row]]:
+        """What became of the addresses, of the pages and of their facts; what was set aside."""
+        fetched, aside = addresses_told(self._city, self._upstream, "ask_fetch")
+        rejected = pl.concat([frames["rejected"] for frames in self._upstream["corpus"]])
+        unread = self._new.join(rejected, left_on="url", right_on="path").to_dicts()
+        aside += [
+            quarantine_row(
+                self._city, "answers", "documents", row["url"], row["check"], row["message"]
+            )
+            for row in unread
+        ]
+        told = self._all("read", "facts").join(self.about, on="doc_id", how="semi")
+        here = told.join(self.places, on=_PLACE, how="semi")
+        limited = on_conditions(self._city, "answers", here)
+        aside += limited
+        n_told = told.filter(pl.col("condition").is_null()).height
+        used, known = self.documents.height, self._stored.height - self._new.height
+        return [
+            fetched,
+            stage_count(
+                self._city, "answers", "documents", rows_in=self._stored.height, kept=used,
+                merged=known, quarantined=len(unread),
+                pending=self._stored.height - used - known - len(unread),
+            ),
+            stage_count(
+                self._city, "answers", "poi_facts",
+                rows_in=n_told + len(limited), kept=n_facts, pending=n_unknown,
+                quarantined=n_refused + len(limited), merged=n_told - n_facts - n_refused - n_unknown,
+            ),
+        ], aside  # fmt: skip
+
+
+STAGE = Stage(
+    "answers",
+    1,
+    compute,
+    tables(
+        "documents", "query_documents", "poi_facts", "poi_tags", "evidence", "quarantine",
+        "stage_counts",
+    ),
+    settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
+)  # fmt: skip

@@ -1,0 +1,142 @@
+"""Stage ask: which places too little is known of, and what is asked about them.
+
+A place is asked about where no source and no document tells its hours or its price, or where no
+document visits or recommends it: then there is nothing to describe it by. Each is asked about once,
+by a kept query of which it is a candidate, in that query's season or holiday (TP-RAG, section 3.2,
+asks about pairs of query and place). Nothing that comes of it is read here: what is asked depends on
+what was known before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
+from flows.pipeline.stages.relevance import liked
+from queries.sub_queries import inquiries
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of
+
+Row = dict[str, Any]
+#: What a place lacks, by the field of a fact that tells it.
+_FACTS = {"hours": "opening_hours", "price": "ticket_price"}
+_ANYWHERE = "any:any"
+
+
+def compute(job: Job, upstream: Upstream) -> Frames:
+    """The inquiries of a city, and the places that the profile asks nothing about."""
+    assert job.city is not None
+    limits = job.inputs.profile.documents
+    candidates = _candidates(upstream)
+    lacking = _lacking(upstream, candidates)
+    ordered = by_weight(lacking, candidates, _popularity(upstream))
+    each = limits.inquiries_per_query if limits.per_inquiry else 0
+    places = share_out(ordered, candidates, each)
+    names = _names(upstream)
+    asked: list[Row] = []
+    about: list[Row] = []
+    for query in only(upstream, "candidates")["queries"].sort("query_id").to_dicts():
+        mine = places.get(query["query_id"], [])
+        rows = inquiries(query, job.city, [names[poi_id] for poi_id in mine])
+        asked += rows
+        about += [
+            {"sub_query_id": row["sub_query_id"], "poi_id": poi_id, "lacks": lacking[poi_id]}
+            for row, poi_id in zip(rows, mine, strict=True)
+        ]
+    left = set(lacking) - {row["poi_id"] for row in about}
+    counted = stage_count(
+        job.city, "ask", "pois", rows_in=len(lacking), kept=len(lacking) - len(left),
+        pending=len(left),
+    )  # fmt: skip
+    out = [{"poi_id": poi_id, "lacks": lacking[poi_id]} for poi_id in sorted(left)]
+    return {
+        "sub_queries": frame("sub_queries", asked),
+        "inquiries": pl.DataFrame(about, polars_schema_of(inner.INQUIRIES), orient="row").sort(
+            "sub_query_id", "poi_id"
+        ),
+        "left_out": pl.DataFrame(out, polars_schema_of(inner.LEFT_OUT), orient="row"),
+        "stage_counts": frame("stage_counts", [counted]),
+    }
+
+
+def by_weight(
+    lacking: Mapping[str, object], candidates: pl.DataFrame, popularity: Mapping[str, float]
+) -> list[str]:
+    """Places by how much they matter: candidates of the most queries first, then the most popular."""
+    wanted = Counter(candidates["poi_id"].to_list())
+    return sorted(
+        lacking, key=lambda poi_id: (-wanted[poi_id], -popularity.get(poi_id, 0.0), poi_id)
+    )
+
+
+def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[str, list[str]]:
+    """The places that each query asks about: so many at most, and no place twice.
+
+    A place goes to the query that ranks it best and may still ask; ``candidates`` has the columns
+    query_id, poi_id and rank.
+    """
+    askers: dict[str, list[str]] = defaultdict(list)
+    for row in candidates.sort("rank", "query_id").to_dicts():
+        askers[row["poi_id"]].append(row["query_id"])
+    found: dict[str, list[str]] = defaultdict(list)
+    for poi_id in ordered:
+        free = (query_id for query_id in askers[poi_id] if len(found[query_id]) < each)
+        if (query_id := next(free, None)) is not None:
+            found[query_id].append(poi_id)
+    return found
+
+
+def _candidates(upstream: Upstream) -> pl.DataFrame:
+    """The candidates of kept queries that look for documents."""
+    found = only(upstream, "candidates")
+    kept = found["queries"].filter((pl.col("family") == "tprag") & (pl.col("status") == "kept"))
+    return found["query_pois"].join(kept.select("query_id"), on="query_id", how="semi")
+
+
+def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str]]:
+    """What each candidate lacks of hours, price and description, where it lacks something."""
+    facts = only(upstream, "tags")["poi_facts"]
+    told = {
+        name: set(facts.filter(pl.col("fact_field") == field)["poi_id"])
+        for name, field in _FACTS.items()
+    }
+    told["description"] = set(liked(only(upstream, "feedback")["poi_mentions"])["poi_id"])
+    found: dict[str, list[str]] = {}
+    for poi_id in candidates["poi_id"].unique().sort().to_list():
+        if lacks := [name for name, places in told.items() if poi_id not in places]:
+            found[poi_id] = lacks
+    return found
+
+
+def _popularity(upstream: Upstream) -> dict[str, float]:
+    ranked = only(upstream, "tags")["poi_popularity"].filter(pl.col("context_id") == _ANYWHERE)
+    return dict(ranked.select("poi_id", "score").iter_rows())
+
+
+def _names(upstream: Upstream) -> dict[str, str]:
+    return {
+        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
+        for row in only(upstream, "feedback")["pois"].to_dicts()
+    }
+
+
+STAGE = Stage(
+    "ask",
+    1,
+    compute,
+    {
+        **tables("sub_queries", "stage_counts"),
+        "inquiries": Output(inner.INQUIRIES),
+        "left_out": Output(inner.LEFT_OUT),
+    },
+    settings=lambda job: {
+        name: getattr(job.inputs.profile.documents, name)
+        for name in ("inquiries_per_query", "per_inquiry")
+    },
+)
