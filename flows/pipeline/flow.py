@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
 
 from flows.settings.environment import load_settings, quiet_prefect
@@ -29,12 +28,13 @@ from flows.pipeline.graph import NODES, Handle, run_shard
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.looking import make_web
 from flows.pipeline.notify import notify
-from flows.pipeline.request import make_inputs
+from flows.pipeline.request import bring_inputs, make_inputs
 from flows.pipeline.run import run
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.watcher import current_watcher
+from storage.places import placed
 
 #: Shards hold the interpreter most of the time: more threads than this only queue.
 WORKERS = 2
@@ -43,6 +43,7 @@ WORKERS = 2
 @task(cache_policy=NO_CACHE, persist_result=False)
 def shard(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
     """One shard of a stage; a reference is its result, the rows stay in the workspace."""
+    bring_inputs(job.inputs)
     return run_shard(workspace, NODES[stage].stage, job, upstream)
 
 
@@ -156,13 +157,13 @@ def build(
         settings=settings, readings=readings, assume_city=assume_city,
         accept_drift=accept_drift or (), because=because,
         web=make_web(
-            search or (), Path(archive) if archive else Path(workspace) / "archive",
+            search or (), placed(archive) if archive else placed(workspace) / "archive",
             refresh=refresh, offline=offline, settings=settings,
         ),
     )  # fmt: skip
     run_id = str(flow_run.id or "") or None
     watcher.result = run(
-        inputs, open_workspace(Path(workspace), settings.storage), Path(out), watcher.shard, PrefectExecutor,
+        inputs, open_workspace(placed(workspace), settings.storage), placed(out), watcher.shard, PrefectExecutor,
         when_busy=when_busy, run_id=run_id,
     )  # fmt: skip
     write_artifacts(watcher.result)
