@@ -23,6 +23,7 @@ import polars as pl
 
 from schemas.tables import TABLES
 from storage.mirror import remote_of
+from storage.places import shown
 from warehouse.addresses import REJECTED, check_writable, latest_at, point, put_snapshot, read_name
 from warehouse.candidate import (
     Files,
@@ -234,7 +235,7 @@ def locked_store(store: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WarehouseError(
-                f"another build is publishing to {store}: wait for it, or name another --out"
+                f"another build is publishing to {shown(store)}: wait for it, or name another --out"
             ) from None
         yield
 
@@ -252,7 +253,7 @@ def _translated(store: Path) -> Iterator[None]:
             advice = f"{error.strerror}: name a folder that can be written with --out"
         else:
             advice = f"{error.strerror or error}"
-        raise WarehouseError(f"cannot publish to {store}: {advice}") from error
+        raise WarehouseError(f"cannot publish to {shown(store)}: {advice}") from error
 
 
 def _remove_stale(store: Path) -> None:

@@ -39,8 +39,8 @@ class _Command(TyperCommand):
             given = ctx.params.get(str(option.name))
             for path in given if isinstance(given, list | tuple) else [given]:
                 if isinstance(path, Path) and _WAS_ADDRESS.match(str(path)):
-                    name = option.opts[0]
-                    fail(f"{name} takes a folder or file of this machine, not an address: {path}")
+                    told = str(path).replace(":/", "://", 1)
+                    fail(f"{option.opts[0]} takes a folder or file of this machine, not {told}")
         return super().invoke(ctx)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.errors import SettingsError
-from storage.places import address_of, placed
+from storage.places import StorageError, address_of, placed
 
 if TYPE_CHECKING:
     from flows.pipeline.stages.base import Web
@@ -86,14 +86,18 @@ def known_time_zone(name: str) -> str:
 def snapshot_path(text: str | Path) -> Path:
     """A parser: of a store, the folder that builds write to, its latest snapshot is meant.
 
-    Of an address it gives a copy. Raises SnapshotError and StorageError.
+    Of an address it gives a copy. Raises StorageError.
     """
     path = placed(text)
     if address_of(path) is not None:
         # Only addresses need the warehouse this early: --help stays fast.
         from warehouse.addresses import opened
+        from warehouse.errors import SnapshotError
 
-        return opened(path)
+        try:
+            return opened(path)
+        except SnapshotError as error:  # a ValueError: the parser of options would drop its words
+            raise StorageError(str(error)) from None
     if (path / "manifest.json").exists() or not (path / "latest").is_symlink():
         return path
     return path / (path / "latest").readlink()
