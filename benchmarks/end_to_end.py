@@ -80,16 +80,22 @@ class Builds:
 
 
 def build(
-    options: tuple[str, ...], folder: Path, home: Path | None = None, *, keep_server: bool = False
+    options: tuple[str, ...],
+    folder: Path,
+    home: Path | None = None,
+    *,
+    keep_server: bool = False,
+    at: str | None = None,
 ) -> Build:
     """Run ``tripbed build`` in a process of its own, by Prefect where it is given a home.
 
-    ``keep_server`` uses the server of ``PREFECT_API_URL``. Raises RuntimeError where it fails.
+    ``keep_server`` uses the server of ``PREFECT_API_URL``; ``at`` is an address for workspace and store,
+    else both lie in the folder. Raises RuntimeError where it fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [
         sys.executable, "-m", "flows.cli", "build", *options, "--json",
-        "--workspace", str(folder / "work"), "--out", str(folder / "out"),
+        "--workspace", f"{at or folder}/work", "--out", f"{at or folder}/out",
         *([] if home else ["--direct"]),
     ]  # fmt: skip
     environment = {**os.environ, "PREFECT_HOME": str(home or folder / "prefect")}

@@ -2,67 +2,84 @@
 
     python -m benchmarks.scaling --documents DIR --tables DIR [--cities 10] [--write]
 
-Cities of the tables are built directly, then by two Dask workers whose shards lie on a local
-S3-compatible server, with a Prefect server of the run's own. Both manifests must be equal. The
-table beneath is arithmetic from these seconds: cities are independent, so machines share them.
+Cities of the tables are built directly, then by two Dask workers, with documents, tables, workspace and
+snapshots on a local S3-compatible server, and a Prefect server of the run's own. Where this is run by
+root, each worker has a scratch folder that it alone sees. Both manifests must be equal. The table
+beneath is arithmetic from these seconds: cities are independent, so machines share them.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import httpx
+import fsspec
 
-from benchmarks.end_to_end import Build, build
+from benchmarks.end_to_end import ROOT, Build, build
 from benchmarks.report import table, write_section
 from sources.tables.registry import available_cities
-from tests.support.servers import free_port, prefect_server
+from storage.remote import Remote
+from tests.support.servers import free_port, object_store, prefect_server
 
 #: Sizes that the table tells: the sample, TravelEval's ten cities, TP-RAG's 30, TripScore's 897.
 _CITIES, _MACHINES = (1, 10, 30, 897), (1, 2, 4, 16)
+_BUCKET = "s3://tripbed"
 
 
 @contextmanager
-def object_store(folder: Path) -> Iterator[str]:
-    """An S3-compatible server with a bucket; gives its address for ``TRIPBED_STORAGE``."""
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    with (folder / "s3.log").open("wb") as log:
-        argv = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-        child = subprocess.Popen(argv, stdout=log, stderr=log)
-    os.environ |= {
-        "AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none",
-        "AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": url,
-    }  # fmt: skip
-    try:
-        for _ in range(300):
-            try:
-                httpx.put(f"{url}/shards", trust_env=False)
-                break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield "s3://shards/scaling"
-    finally:
-        child.terminate()
-        child.wait(20)
+def dask_workers(folder: Path, number: int) -> Iterator[str]:
+    """A scheduler and workers of one thread; gives the scheduler's address.
+
+    The temporary folder is where scratch folders lie. By root, every worker gets an empty one in its
+    place, in a mount namespace of its own, as if it were on another machine.
+    """
+    port, scratch = free_port(), tempfile.gettempdir()
+    address = f"tcp://127.0.0.1:{port}"
+    dask = [sys.executable, "-m", "dask"]
+    scheduler = [*dask, "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+    worker = shlex.join([
+        *dask, "worker", address, "--nworkers", "1", "--nthreads", "1", "--no-dashboard",
+        "--local-directory", f"{scratch}/dask",
+    ])  # fmt: skip
+    argv = ["sh", "-c", f"exec {worker}"]
+    if os.geteuid() == 0:
+        alone = f"mount -t tmpfs tmpfs {shlex.quote(scratch)} && exec {worker}"
+        argv = ["unshare", "-m", "sh", "-c", alone]
+    with ExitStack() as running, (folder / "dask.log").open("wb") as log:
+        for command in (scheduler, *[argv] * number):
+            child = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+            running.callback(child.wait, 60)
+            running.callback(child.terminate)
+        yield address
 
 
-def clustered(options: tuple[str, ...], folder: Path) -> Build:
-    """A build by two Dask workers, over a Prefect server and shared storage."""
-    with object_store(folder) as address, prefect_server(folder) as api:
-        os.environ |= {"TRIPBED_STORAGE": address, "TRIPBED_DASK": "2", "PREFECT_API_URL": api}
+def clustered(options: tuple[str, ...], inputs: tuple[Path, Path], folder: Path) -> Build:
+    """A build by two Dask workers, over a Prefect server, with everything at addresses."""
+    with ExitStack() as running:
+        os.environ |= running.enter_context(object_store(folder))
+        files = fsspec.filesystem("s3")
+        for name, path in zip(("documents", "tables"), inputs, strict=True):
+            files.put(f"{path}/", f"{_BUCKET}/in/{name}/", recursive=True)
+        api = running.enter_context(prefect_server(folder))
+        dask = running.enter_context(dask_workers(folder, 2))
+        os.environ |= {"TRIPBED_DASK": dask, "PREFECT_API_URL": api}
+        there = (
+            "--documents", f"{_BUCKET}/in/documents", "--tables", f"{_BUCKET}/in/tables", *options,
+        )  # fmt: skip
         try:
-            return build(options, folder / "cluster", folder / "home", keep_server=True)
+            made = build(there, folder / "cluster", folder / "home", keep_server=True, at=_BUCKET)
+            manifest = Remote(made.facts["snapshot"]).read("manifest.json")
+            (folder / "cluster" / "manifest.json").write_bytes(manifest or b"")
+            return made
         finally:
-            for name in ("TRIPBED_STORAGE", "TRIPBED_DASK", "PREFECT_API_URL"):
+            for name in ("TRIPBED_DASK", "PREFECT_API_URL"):
                 os.environ.pop(name, None)
 
 
@@ -88,20 +105,22 @@ def main() -> None:
     cities = (available_cities(arguments.tables, "traveleval") or [])[: arguments.cities]
     options = (
         *(part for city in cities for part in ("--city", city)), "--profile", "full",
-        "--documents", str(arguments.documents), "--tables", str(arguments.tables),
         "--tables-format", "traveleval",
     )  # fmt: skip
+    inputs = (arguments.documents, arguments.tables)
+    here = ("--documents", str(inputs[0]), "--tables", str(inputs[1]), *options)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        one = build(options, folder / "one")
-        many = clustered(options, folder)
+        one = build(here, folder / "one")
+        (folder / "scratch").mkdir()
+        tempfile.tempdir = os.environ["TMPDIR"] = str(folder / "scratch")
+        many = clustered(options, inputs, folder)
         manifests = [
-            (folder / part / "out" / "latest" / "manifest.json").read_bytes()
-            for part in ("one", "cluster")
+            (folder / part / "manifest.json").read_bytes() for part in ("one/out/latest", "cluster")
         ]
     rows = [
         (name, f"{b.seconds:.1f}", f"{b.facts['seconds']:.1f}")
-        for name, b in {"one process": one, "two Dask workers, S3 storage": many}.items()
+        for name, b in {"one process": one, "two Dask workers, everything on S3": many}.items()
     ]
     same = manifests[0] == manifests[1]
     body = (

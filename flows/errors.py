@@ -37,10 +37,12 @@ def explain_error(error: BaseException) -> str | None:
     # They import the rooms: only where something went wrong.
     from sources.tables.errors import TableError
     from sources.web.errors import CorpusError
+    from storage.places import StorageError
     from warehouse.errors import SnapshotError, WarehouseError
 
     known = (
         SettingsError, WorkspaceError, WorkerLost, TableError, CorpusError, SnapshotError, WarehouseError,
+        StorageError,
     )  # fmt: skip
     if isinstance(error, known):
         return str(error)

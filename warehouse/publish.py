@@ -1,7 +1,9 @@
 """Publishing: written aside, gates asked, read back, verified, renamed.
 
 A candidate that a gate rejects goes to ``rejected/`` with its report, and the last good
-snapshot stays ``latest``. One publisher at a time: the lock dies with its holder.
+snapshot stays ``latest``. One publisher at a time: the lock dies with its holder. A store at an
+address has a folder of the scratch folder, where the same is done before it is sent there
+(``warehouse.addresses``).
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from typing import Any
 import polars as pl
 
 from schemas.tables import TABLES
+from storage.mirror import remote_of
+from storage.places import shown
+from warehouse.addresses import REJECTED, check_writable, latest_at, point, put_snapshot, read_name
 from warehouse.candidate import (
     Files,
     Gate,
@@ -66,7 +71,12 @@ class Published:
 
 
 def latest_snapshot(store: Path) -> Path | None:
-    """The last good snapshot of a store, None if there is none. Raises SnapshotError."""
+    """The last good snapshot of a store, None if there is none. Raises SnapshotError.
+
+    Of a store at an address a copy is brought; raises StorageError where it cannot be.
+    """
+    if remote_of(store) is not None:
+        return latest_at(store)
     link = store / "latest"
     if not link.is_symlink():
         return None
@@ -79,10 +89,12 @@ def latest_snapshot(store: Path) -> Path | None:
 def prepare_store(store: Path) -> None:
     """Make the store's folder, or say before any work that it can't be written.
 
-    Raises WarehouseError.
+    Raises WarehouseError and StorageError.
     """
     with _translated(store), tempfile.TemporaryFile(dir=store):
         pass
+    if remote_of(store) is not None:
+        check_writable(store)
 
 
 def publish(
@@ -102,10 +114,12 @@ def publish(
 
     Partitions of ``keep_from`` that the new ones do not replace are carried over, and so are rows of
     ``given`` (``warehouse.given``). The manifest keeps what was ``accepted``. Raises
-    WarehouseError when the store cannot be written; nothing half-written stays then.
+    WarehouseError when the store cannot be written; nothing half-written stays then. A store at an
+    address may keep files of a snapshot that nobody sees: the next build completes or prunes them.
     """
     with _translated(store), locked_store(store):
         _remove_stale(store)
+        before_name = _begun_from(store, keep_from)
         candidate = store / f"{_CANDIDATE}{os.getpid()}"
         candidate.mkdir()
         try:
@@ -120,6 +134,10 @@ def publish(
             )  # fmt: skip
             passed = no_error(verdicts)
             final = _rename(store, candidate, manifest.snapshot_id(), passed)
+            if remote_of(store) is not None:
+                put_snapshot(final)
+            if passed:
+                _point(store, final.name, before_name)
         finally:
             shutil.rmtree(candidate, ignore_errors=True)
     return Published(final, passed, verdicts)
@@ -162,17 +180,36 @@ def _carry_over(source: Path, target: Path) -> None:
 
 def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Path:
     """Move the candidate to its place; the same snapshot published before stays as it is."""
-    final = store / snapshot_id if passed else store / "rejected" / snapshot_id
+    final = store / snapshot_id if passed else store / REJECTED / snapshot_id
     final.parent.mkdir(exist_ok=True)
     if final.exists() and passed and _sound(final):
         pass
     else:
         shutil.rmtree(final, ignore_errors=True)
         os.replace(candidate, final)
-    if passed:
-        point_latest(store, snapshot_id)
     sync_folder(store)
     return final
+
+
+def _begun_from(store: Path, keep_from: Path | None) -> str | None:
+    """The latest snapshot at the store's address, which must be the one that is carried over."""
+    if remote_of(store) is None:
+        return None
+    name = read_name(store)
+    if keep_from is not None and keep_from.name != name:
+        raise WarehouseError(
+            f"another build published {name} meanwhile: build again; finished shards are kept"
+        )
+    return name
+
+
+def _point(store: Path, name: str, before: str | None) -> None:
+    """Make a snapshot the latest one, at the store's address or in its folder."""
+    if remote_of(store) is not None:
+        point(store, name, before)
+    else:
+        point_latest(store, name)
+        sync_folder(store)
 
 
 def point_latest(store: Path, name: str) -> None:
@@ -198,7 +235,7 @@ def locked_store(store: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WarehouseError(
-                f"another build is publishing to {store}: wait for it, or name another --out"
+                f"another build is publishing to {shown(store)}: wait for it, or name another --out"
             ) from None
         yield
 
@@ -216,7 +253,7 @@ def _translated(store: Path) -> Iterator[None]:
             advice = f"{error.strerror}: name a folder that can be written with --out"
         else:
             advice = f"{error.strerror or error}"
-        raise WarehouseError(f"cannot publish to {store}: {advice}") from error
+        raise WarehouseError(f"cannot publish to {shown(store)}: {advice}") from error
 
 
 def _remove_stale(store: Path) -> None:

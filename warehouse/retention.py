@@ -6,11 +6,12 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from storage.mirror import remote_of
+from storage.places import shown
+from warehouse.addresses import REJECTED, read_name, remove_at, snapshots_at
 from warehouse.errors import WarehouseError
 from warehouse.manifest import FILE_NAME
 from warehouse.publish import latest_snapshot, locked_store
-
-REJECTED = "rejected"
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,13 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
     """Keep the newest ``keep`` snapshots and ``keep_rejected`` rejected ones, remove the others.
 
     The snapshot that ``latest`` names always stays. Age is the time of the manifest. Waits for
-    nobody: raises WarehouseError while someone publishes, or where the store is no folder.
+    nobody: raises WarehouseError while someone publishes, or where the store is no folder. At an
+    address a half-written snapshot goes, too, when nothing of it was written for a day.
     """
     if keep < 1 or keep_rejected < 0:
         raise WarehouseError("keep at least 1 snapshot, and 0 or more rejected ones")
+    if remote_of(store) is not None:
+        return _prune_at(store, keep, keep_rejected, dry_run=dry_run)
     if not store.is_dir():
         raise WarehouseError(f"{store} is no store: give the folder that --out named")
     with locked_store(store):
@@ -46,6 +50,22 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
         for part in (going, [path for path in (*good, *bad) if path in staying])
     ]
     return Pruned(names[0], names[1], freed)
+
+
+def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> Pruned:
+    """The same at an address. Raises WarehouseError where nothing was ever published there."""
+    latest, (ages, sizes, keys) = read_name(store), snapshots_at(store)
+    if latest is None and not ages:
+        raise WarehouseError(f"{shown(store)} is no store: give the address that --out named")
+    newest = sorted(ages, key=lambda name: (ages[name], name), reverse=True)
+    bad = [name for name in newest if name.startswith(f"{REJECTED}/")]
+    good = [name for name in newest if name not in bad]
+    staying = {*good[:keep], *bad[:keep_rejected], latest}
+    going = [name for name in (*good, *bad, *sorted(keys.keys() - ages)) if name not in staying]
+    for name in () if dry_run else going:
+        remove_at(store, name, keys[name])
+    kept = tuple(name for name in (*good, *bad) if name in staying)
+    return Pruned(tuple(going), kept, sum(sizes[name] for name in going))
 
 
 def _by_age(folder: Path) -> list[Path]:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from schemas.cities import AmbiguousCityError, UnknownCityError, find_city
 from schemas.geo import arc_m, ellipsoid_xyz
 from schemas.money import YUAN, amount_unit
+from warehouse.addresses import opened
 from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.finding import Names
@@ -60,10 +61,13 @@ _PID = os.getpid()
 
 
 class Sandbox:
-    """A snapshot, opened. Raises SnapshotError for a folder that is none."""
+    """A snapshot, opened: a folder, or an address such as ``s3://bucket/snapshots/latest``.
+
+    Raises SnapshotError for what is none, and StorageError for an address that cannot be read.
+    """
 
     def __init__(self, path: str | Path):
-        self.path = Path(path).resolve()
+        self.path = opened(path).resolve()
         self._snapshot = Snapshot(self.path)
         self._held: dict[Any, Any] = {}
         rows = self._snapshot.arrow("cities").to_pylist()

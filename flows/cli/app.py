@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from typing import Annotated, Any, NoReturn
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 from rich.console import Console
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+#: An address that became a path: one of its slashes is gone.
+_WAS_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/[^/]")
 #: How pydantic begins the message of a value that is none of an option's choices.
 _PREFIX = "Value error, "
 
@@ -25,7 +31,27 @@ class _Commands(TyperGroup):
             raise
 
 
-app = typer.Typer(
+class _Command(TyperCommand):
+    """A command. An address is refused where only a folder can be, before anything is made there."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        for option in self.params:
+            given = ctx.params.get(str(option.name))
+            for path in given if isinstance(given, list | tuple) else [given]:
+                if isinstance(path, Path) and _WAS_ADDRESS.match(str(path)):
+                    told = str(path).replace(":/", "://", 1)
+                    fail(f"{option.opts[0]} takes a folder or file of this machine, not {told}")
+        return super().invoke(ctx)
+
+
+class _Group(typer.Typer):
+    """Commands, each of which refuses such addresses."""
+
+    def command(self, *given: Any, **named: Any) -> Callable[[Decorated], Decorated]:
+        return super().command(*given, **{"cls": _Command, **named})
+
+
+app = _Group(
     name="tripbed",
     cls=_Commands,
     no_args_is_help=True,
@@ -65,7 +91,7 @@ def tripbed(
 
 def group(name: str, text: str) -> typer.Typer:
     """A group of commands, ``tripbed NAME ...``."""
-    made = typer.Typer(help=text, no_args_is_help=True)
+    made = _Group(help=text, no_args_is_help=True)
     app.add_typer(made, name=name)
     return made
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.app import app
+from flows.cli.app import app, fail
 from flows.cli.options import (
     Archive,
     AsJson,
@@ -28,6 +28,7 @@ from flows.cli.options import (
     known_cities,
     looked_for,
 )
+from storage.places import address_of
 
 
 @app.command()
@@ -95,5 +96,7 @@ def retrieve(
         return
     from flows.documents import retrieve as work
 
+    if out is None and address_of(workspace) is not None:
+        fail("--workspace is an address: name a folder of this machine for the rows with --out")
     found = work.retrieve(request, workspace, out or workspace / "retrieved", as_json)
     work.print_retrieved(found, as_json=as_json)

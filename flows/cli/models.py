@@ -98,7 +98,7 @@ def estimate(
         Path | None,
         typer.Option(
             "--snapshot",
-            callback=snapshot_path,
+            parser=snapshot_path,
             help="Snapshot whose sharing is used instead of the recorded.",
         ),
     ] = None,

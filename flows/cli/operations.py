@@ -14,10 +14,10 @@ from flows.cli.options import (
     Cities,
     Documents,
     EngineName,
-    Out,
     ProfileName,
     Refresh,
     Search,
+    Store,
     Tables,
     TablesFormat,
     WorkspaceDir,
@@ -68,7 +68,7 @@ def serve(
     archive: Archive = None,
     refresh: Refresh = False,
     workspace: WorkspaceDir = Path(".tripbed"),
-    out: Out = Path("snapshots"),
+    out: Store = Path("snapshots"),
     cron: RebuildCron = "0 3 * * *",
     maintenance_cron: MaintenanceCron = "0 6 * * 0",
     time_zone: TimeZone = "Asia/Shanghai",
@@ -106,7 +106,7 @@ def deploy(
     archive: Archive = None,
     refresh: Refresh = False,
     workspace: WorkspaceDir = Path(".tripbed"),
-    out: Out = Path("snapshots"),
+    out: Store = Path("snapshots"),
     cron: RebuildCron = "0 3 * * *",
     maintenance_cron: MaintenanceCron = "0 6 * * 0",
     time_zone: TimeZone = "Asia/Shanghai",
@@ -132,7 +132,7 @@ def deploy(
 @app.command()
 def status(
     workspace: WorkspaceDir = Path(".tripbed"),
-    out: Out = Path("snapshots"),
+    out: Store = Path("snapshots"),
     runs: Annotated[int, typer.Option("--runs", help="How many of the last runs are shown.")] = 5,
     as_json: AsJson = False,
 ) -> None:

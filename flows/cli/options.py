@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.errors import SettingsError
+from storage.places import StorageError, address_of, placed
 
 if TYPE_CHECKING:
     from flows.pipeline.stages.base import Web
@@ -82,18 +83,39 @@ def known_time_zone(name: str) -> str:
     return checked_time_zone(name)
 
 
-def snapshot_path(path: Path | None) -> Path | None:
-    """A callback: of a store, the folder that builds write to, its latest snapshot is meant."""
-    if path is None or (path / "manifest.json").exists() or not (path / "latest").is_symlink():
+def snapshot_path(text: str | Path) -> Path:
+    """A parser: of a store, the folder that builds write to, its latest snapshot is meant.
+
+    Of an address it gives a copy. Raises StorageError.
+    """
+    path = placed(text)
+    if address_of(path) is not None:
+        # Only addresses need the warehouse this early: --help stays fast.
+        from warehouse.addresses import opened
+        from warehouse.errors import SnapshotError
+
+        try:
+            return opened(path)
+        except SnapshotError as error:  # a ValueError: the parser of options would drop its words
+            raise StorageError(str(error)) from None
+    if (path / "manifest.json").exists() or not (path / "latest").is_symlink():
         return path
     return path / (path / "latest").readlink()
+
+
+def brought_path(text: str | Path) -> Path:
+    """A parser of folders that are read: of an address it gives a copy. Raises StorageError."""
+    from storage.mirror import brought
+
+    return brought(text)
 
 
 SnapshotPath = Annotated[
     Path,
     typer.Argument(
-        metavar="SNAPSHOT", callback=snapshot_path,
-        help="A snapshot, or a store: the folder that builds write to, for its latest one.",
+        metavar="SNAPSHOT", parser=snapshot_path,
+        help="A snapshot, or a store: the folder that builds write to, for its latest one. "
+        "Or the address of either, such as s3://bucket/snapshots.",
     ),
 ]  # fmt: skip
 Cities = Annotated[
@@ -116,9 +138,18 @@ Because = Annotated[
 ]
 Documents = Annotated[
     list[Path] | None,
-    typer.Option("--documents", help="Folder of Markdown, HTML or text; may be repeated."),
-]
-Tables = Annotated[Path | None, typer.Option("--tables", help="Folder of structured sources.")]
+    typer.Option(
+        "--documents", parser=brought_path, metavar="PATH",
+        help="Folder or address of Markdown, HTML or text; may be repeated.",
+    ),
+]  # fmt: skip
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        "--tables", parser=brought_path, metavar="PATH",
+        help="Folder or address of structured sources.",
+    ),
+]  # fmt: skip
 TablesFormat = Annotated[
     str, typer.Option("--tables-format", help="tripbed, traveleval, overture, osm or mapped.")
 ]
@@ -166,8 +197,11 @@ Search = Annotated[
 ]  # fmt: skip
 Archive = Annotated[
     Path | None,
-    typer.Option("--archive", help="Folder that keeps what came of the web [WORKSPACE/archive]."),
-]
+    typer.Option(
+        "--archive", parser=placed, metavar="PATH",
+        help="Folder or address that keeps what came of the web [WORKSPACE/archive].",
+    ),
+]  # fmt: skip
 Refresh = Annotated[
     bool,
     typer.Option("--refresh", help="Ask searches and pages again, with conditional requests."),
@@ -176,8 +210,19 @@ Offline = Annotated[
     bool, typer.Option("--offline", help="Ask nobody: build from the archive alone.")
 ]
 WorkspaceDir = Annotated[
-    Path, typer.Option("--workspace", help="Folder of finished shards, reused by the next build.")
-]
+    Path,
+    typer.Option(
+        "--workspace", parser=placed, metavar="PATH",
+        help="Folder or address of finished shards, reused by the next build.",
+    ),
+]  # fmt: skip
+Store = Annotated[
+    Path,
+    typer.Option(
+        "--out", parser=placed, metavar="PATH",
+        help="The store: the folder or address of snapshots, `latest` among them.",
+    ),
+]  # fmt: skip
 Out = Annotated[Path, typer.Option("--out", help="Where the result goes.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Workers = Annotated[

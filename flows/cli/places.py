@@ -26,7 +26,7 @@ def explain(
     ],
     snapshot: Annotated[
         Path | None,
-        typer.Option("--snapshot", callback=snapshot_path, help="Snapshot that holds it."),
+        typer.Option("--snapshot", parser=snapshot_path, help="Snapshot that holds it."),
     ] = None,
     workspace: Annotated[
         Path | None, typer.Option("--workspace", help="Workspace of a build that holds it.")

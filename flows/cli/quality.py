@@ -8,14 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import app, group
-from flows.cli.options import AsJson, Documents, SnapshotPath, snapshot_path
+from flows.cli.options import AsJson, Documents, SnapshotPath, Store, snapshot_path
 
 review = group("review", "Hand rows to people: uncertain ones to decide on, samples to judge.")
 schema = group(
     "schema", "Export the schema of the tables, compare versions, and carry snapshots over."
 )
-
-Store = Annotated[Path, typer.Option("--out", help="The store: the folder that `build` wrote to.")]
 
 
 @app.command()
@@ -27,7 +25,7 @@ def validate(
     ] = "text",
     against: Annotated[
         Path | None,
-        typer.Option("--against", callback=snapshot_path, help="An earlier snapshot, for drift."),
+        typer.Option("--against", parser=snapshot_path, help="An earlier snapshot, for drift."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -47,8 +45,8 @@ def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
 
 @app.command()
 def diff(
-    before: Annotated[Path, typer.Argument(callback=snapshot_path, help="The earlier snapshot.")],
-    after: Annotated[Path, typer.Argument(callback=snapshot_path, help="The later snapshot.")],
+    before: Annotated[Path, typer.Argument(parser=snapshot_path, help="The earlier snapshot.")],
+    after: Annotated[Path, typer.Argument(parser=snapshot_path, help="The later snapshot.")],
     fail_on: Annotated[
         Literal["never", "notice", "warning", "error"],
         typer.Option("--fail-on", help="Severity from which the exit code is 1."),
@@ -105,7 +103,7 @@ def schema_check(
 def schema_migrate(
     old: Annotated[
         Path,
-        typer.Argument(callback=snapshot_path, help="A snapshot of an older schema version."),
+        typer.Argument(parser=snapshot_path, help="A snapshot of an older schema version."),
     ],
     out: Annotated[Path, typer.Option("--out", help="Where the new snapshot is to lie.")],
     as_json: AsJson = False,
@@ -128,7 +126,7 @@ def review_export(
     against: Annotated[
         Path | None,
         typer.Option(
-            "--against", callback=snapshot_path, help="An earlier snapshot: what drifted is asked."
+            "--against", parser=snapshot_path, help="An earlier snapshot: what drifted is asked."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -202,7 +200,7 @@ def review_serve(
         Path,
         typer.Argument(
             metavar="SNAPSHOT|WORKSPACE",
-            callback=snapshot_path,
+            parser=snapshot_path,
             help="A snapshot, a store (its latest one), or a build's workspace (that of --out).",
         ),
     ],

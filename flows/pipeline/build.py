@@ -24,6 +24,7 @@ from flows.pipeline.stages.base import Inputs
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.summary import print_summary
 from flows.pipeline.watcher import Watcher, watched
+from storage.places import shown
 
 
 def build(
@@ -81,13 +82,13 @@ def _orchestrated(
         start_server()
         state = flow(
             cities=[city.city_id for city in inputs.cities],
-            documents=[str(root) for root in request.documents],
-            tables=str(request.tables) if request.tables else None,
+            documents=[shown(root) for root in request.documents],
+            tables=shown(request.tables) if request.tables else None,
             tables_format=request.tables_format,
             profile=request.profile,
             engine=request.engine,
-            workspace=str(workspace),
-            out=str(out),
+            workspace=shown(workspace),
+            out=shown(out),
             when_busy=when_busy,
             budget_usd=None if settings.budget_usd is None else float(settings.budget_usd),
             budget_tokens=settings.budget_tokens,

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import partial
 from multiprocessing import parent_process
-from pathlib import Path
 from typing import Any
 
 from flows.settings.environment import load_settings, quiet_prefect
@@ -39,13 +38,14 @@ from flows.pipeline.locks import WhenBusy
 from flows.pipeline.looking import make_web
 from flows.pipeline.notify import notify
 from flows.pipeline.processes import begin, children, killed, thread_count
-from flows.pipeline.request import make_inputs
+from flows.pipeline.request import bring_inputs, make_inputs
 from flows.pipeline.run import run
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.watcher import current_watcher
 from flows.pipeline.workers import ReadyExecutor, Shard, sent, work
+from storage.places import placed
 
 #: Shards hold the interpreter most of the time: more threads than this only queue.
 THREADS = 2
@@ -56,6 +56,7 @@ def compute_shard(
     stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace
 ) -> Ref:
     """One shard of a stage; a reference is its result, the rows stay in the workspace."""
+    bring_inputs(job.inputs)
     if parent_process() is None:
         return run_shard(workspace, NODES[stage].stage, job, upstream)
     return work(stage, job, upstream, workspace)
@@ -194,14 +195,14 @@ def build(
         settings=settings, readings=readings, assume_city=assume_city,
         accept_drift=accept_drift or (), because=because,
         web=make_web(
-            search or (), Path(archive) if archive else Path(workspace) / "archive",
+            search or (), placed(archive) if archive else placed(workspace) / "archive",
             refresh=refresh, offline=offline, settings=settings,
         ),
     )  # fmt: skip
     run_id = str(flow_run.id or "") or None
     executor_for = partial(PrefectExecutor, asked=workers, dask=settings.dask)
     watcher.result = run(
-        inputs, open_workspace(Path(workspace), settings.storage), Path(out), watcher.shard, executor_for,
+        inputs, open_workspace(placed(workspace), settings.storage), placed(out), watcher.shard, executor_for,
         when_busy=when_busy, run_id=run_id,
     )  # fmt: skip
     write_artifacts(watcher.result)

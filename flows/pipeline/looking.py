@@ -16,6 +16,8 @@ from flows.settings.web import web_settings
 from sources.web.archive import ArchiveError
 from sources.web.providers.registry import check_provider
 from sources.web.rounds import enter_round
+from storage.mirror import remote_of
+from storage.places import shown
 
 
 def make_web(
@@ -47,7 +49,7 @@ def looked_for(request: Request) -> dict[str, Any]:
     if web is None:
         return {}
     return {
-        "search": list(web.providers), "archive": str(web.archive.resolve()),
+        "search": list(web.providers), "archive": shown(web.archive.resolve()),
         "refresh": web.refresh, "offline": web.offline,
     }  # fmt: skip
 
@@ -62,7 +64,7 @@ def entered(inputs: Inputs, *, new: bool = True) -> Inputs:
         return inputs
     if web.offline and not _holds_anything(web.archive):
         raise ArchiveError(
-            f"there is no archive at {web.archive}: run once without --offline, or check --archive"
+            f"there is no archive at {shown(web.archive)}: run once without --offline, or check --archive"
         )
     held = enter_round(
         web.archive, round_of(Job(inputs, None, "all")), refresh=web.refresh,
@@ -72,4 +74,6 @@ def entered(inputs: Inputs, *, new: bool = True) -> Inputs:
 
 
 def _holds_anything(archive: Path) -> bool:
+    if (remote := remote_of(archive)) is not None:
+        return bool(remote.stamps())
     return (archive / "answers").is_dir() or any(archive.glob("*.warc.gz"))

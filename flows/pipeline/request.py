@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from extractors.own_readings import read_file
@@ -17,6 +18,8 @@ from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
 from schemas.city_names import listed_names
 from sources.tables.registry import cities_with_tables
+from storage.mirror import brought
+from storage.places import address_of
 from validators.drift.find import CHECKS
 from validators.drift.find import TABLES as DRIFT_TABLES
 
@@ -60,7 +63,7 @@ def make_inputs(
         raise SettingsError(
             "--assume-city trusts the folder of documents: name one with --documents"
         )
-    folder = Path(tables) if tables is not None else None
+    folder = brought(tables) if tables is not None else None
     if folder is not None and not folder.is_dir():
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
     if folder is None and not documents and web is None:
@@ -71,7 +74,7 @@ def make_inputs(
     return Inputs(
         cities=tuple(sorted(found.values(), key=lambda city: city.slug)),
         profile=chosen,
-        document_roots=tuple(Path(root) for root in documents),
+        document_roots=tuple(brought(root) for root in documents),
         tables=folder,
         tables_format=tables_format,
         web=web,
@@ -82,6 +85,18 @@ def make_inputs(
         assume_city=assume_city,
         accepted=_accepted(accept_drift, because),
     )
+
+
+def bring_inputs(inputs: Inputs) -> None:
+    """On another machine: bring what folders of the inputs stand for, once a run."""
+    folders = (*inputs.document_roots, *([inputs.tables] if inputs.tables else []))
+    _bring(tuple(folder for folder in folders if address_of(folder)), inputs.run_id)
+
+
+@cache
+def _bring(folders: tuple[Path, ...], run_id: str | None) -> None:
+    for folder in folders:
+        brought(folder)
 
 
 def _accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:

@@ -30,6 +30,7 @@ from flows.publishing.publish import find_unchanged, publish_cities
 from flows.review.apply import rejected_rows
 from flows.review.store import stored_decisions
 from sources.web.corpus import Corpus, read_folder
+from storage.places import shown
 from warehouse.manifest import read_manifest
 from warehouse.publish import Published, latest_snapshot, prepare_store
 
@@ -122,7 +123,7 @@ def run(
     )
     inputs = entered(inputs)
     slugs = [city.slug for city in inputs.cities]
-    facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": str(store)}
+    facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": shown(store)}
     with (
         library_lines(workspace.root / FOLDER),
         logged_run(workspace.root / FOLDER, run_id, slugs, facts) as log,

@@ -18,6 +18,7 @@ from flows.report.given import counts_of, documents_line, problem_line
 from flows.report.mended import source_lines
 from flows.report.set_aside import set_aside_lines
 from schemas.nouns import counted
+from storage.places import shown
 from warehouse.read import Snapshot
 
 #: Problems of a readings file that are shown; the snapshot holds all.
@@ -32,7 +33,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     published = result.published
     snapshot = Snapshot(published.path)
     facts = {
-        "snapshot": str(published.path),
+        "snapshot": shown(published.path),
         "passed": published.passed,
         "seconds": round(seconds, 2),
         "rows": {name: info.rows for name, info in snapshot.manifest.tables.items()},
@@ -96,7 +97,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         )  # fmt: skip
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{counted(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
-    out.print(str(published.path), soft_wrap=True)
+    out.print(shown(published.path), soft_wrap=True)
 
 
 def _readings(given: Given) -> dict[str, Any]:

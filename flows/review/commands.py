@@ -12,9 +12,10 @@ from flows.console import print_json
 from flows.errors import SettingsError
 from flows.review import apply, forms
 from flows.review import tasks as queue
-from flows.review.store import store_decisions, stored_decisions
+from flows.review.store import check_keeps, store_decisions, stored_decisions
 from flows.settings.environment import Settings
 from schemas.nouns import counted
+from storage.places import address_of
 from validators.gates.control import double_decisions, kappa
 from warehouse.read import Snapshot
 
@@ -51,7 +52,8 @@ def export_tasks(
 
 def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: bool) -> None:
     """Take decisions into the store; report agreement and what cannot be applied."""
-    if not store.is_dir():
+    check_keeps(store, settings.reviews)
+    if address_of(store) is None and not store.is_dir():
         raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
     given = forms.read_decisions(decisions)
     new, total = store_decisions(store, settings.reviews, given)

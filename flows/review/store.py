@@ -19,6 +19,7 @@ from pydantic import SecretStr
 
 from flows.errors import SettingsError
 from schemas.ids import canonical_json
+from storage.places import address_of, shown
 
 Row = dict[str, Any]
 DECISIONS_FILE = "review_decisions.jsonl"
@@ -27,6 +28,14 @@ DECISIONS_FILE = "review_decisions.jsonl"
 def decisions_file(store: Path) -> Path:
     """Where the decisions of a store lie; a file that is named itself is that file."""
     return store if store.suffix == ".jsonl" else store / DECISIONS_FILE
+
+
+def check_keeps(store: Path, address: SecretStr | None) -> None:
+    """Raise SettingsError where decisions would stand in this machine's copy of a store alone."""
+    if address is None and address_of(decisions_file(store)) is not None:
+        raise SettingsError(
+            f"decisions on {shown(store)} need a database: set TRIPBED_REVIEWS, or name a folder"
+        )
 
 
 def stored_decisions(store: Path, address: SecretStr | None) -> list[Row]:

@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 from flows.pipeline.log import FOLDER
+from storage.mirror import remote_of
+from storage.remote import Remote, Stamp
 from warehouse.manifest import read_manifest, verify
 from warehouse.publish import latest_snapshot
 
@@ -30,7 +32,8 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
     """Remove shards that no build has used for ``keep_days``, and logs as old.
 
     Returns counts: ``shards`` and ``logs`` removed, ``bytes`` freed. What a later build asks for
-    and no longer finds, it makes again.
+    and no longer finds, it makes again. At an address nobody notes what is used: a shard goes when it
+    was made so long ago.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}
@@ -42,9 +45,27 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
             shard.rename(aside)
             shutil.rmtree(aside)
             removed["shards"] += 1
+    if (remote := remote_of(root)) is not None:
+        _prune_objects(remote, edge, removed)
     for log in sorted(root.glob(f"{FOLDER}/*.jsonl")):
         if log.stat().st_mtime < edge:
             removed["bytes"] += log.stat().st_size
             log.unlink()
             removed["logs"] += 1
     return removed
+
+
+def _prune_objects(remote: Remote, edge: float, removed: dict[str, int]) -> None:
+    """Remove old shards at an address, what says that a shard is finished first."""
+    shards: dict[str, dict[str, Stamp]] = {}
+    for key, stamp in remote.stamps("shards").items():
+        place, _, name = key.rpartition("/")
+        if name != "last.json":
+            shards.setdefault(place, {})[key] = stamp
+    for place, held in shards.items():
+        if max(stamp.changed for stamp in held.values()) < edge:
+            meta = f"{place}/meta.json"
+            remote.remove([key for key in held if key == meta])
+            remote.remove([key for key in held if key != meta])
+            removed["bytes"] += sum(stamp.size for stamp in held.values())
+            removed["shards"] += 1

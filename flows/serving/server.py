@@ -23,6 +23,7 @@ from flows.pipeline.looking import looked_for
 from flows.pipeline.prefect_api import api_answers
 from flows.pipeline.request import Request
 from flows.settings.environment import quiet_prefect
+from storage.places import shown
 
 if TYPE_CHECKING:
     from prefect.deployments.runner import RunnerDeployment
@@ -122,20 +123,20 @@ class Unattended:
         profile = Path(asked.profile)
         return {
             "cities": list(asked.cities),
-            "documents": [str(folder.resolve()) for folder in asked.documents],
-            "tables": str(asked.tables.resolve()) if asked.tables else None,
+            "documents": [shown(folder.resolve()) for folder in asked.documents],
+            "tables": shown(asked.tables.resolve()) if asked.tables else None,
             "tables_format": asked.tables_format,
             "profile": str(profile.resolve()) if profile.is_file() else asked.profile,
             "engine": asked.engine,
-            "workspace": str(self.workspace.resolve()),
-            "out": str(self.out.resolve()),
+            "workspace": shown(self.workspace.resolve()),
+            "out": shown(self.out.resolve()),
             **looked_for(asked),
         }
 
     def _keeping(self) -> dict[str, Any]:
         return {
-            "workspace": str(self.workspace.resolve()),
-            "out": str(self.out.resolve()),
+            "workspace": shown(self.workspace.resolve()),
+            "out": shown(self.out.resolve()),
             "keep_days": self.keep_days,
             "keep_snapshots": self.keep_snapshots,
         }

@@ -12,6 +12,7 @@ from typing import Any
 
 from flows.pipeline.log import ENDS, FOLDER, read_runs
 from schemas.nouns import counted
+from storage.places import shown
 from warehouse.manifest import read_manifest
 from warehouse.publish import latest_snapshot
 
@@ -35,10 +36,10 @@ def show(workspace: Path, store: Path, limit: int, as_json: bool) -> None:
         line += f", now {run['last_stage']}" if run["state"] == "running" else ""
         sys.stdout.write(line + (f"  {run['note']}" if run["note"] else "") + "\n")
     if not facts["runs"]:
-        sys.stdout.write(f"no runs in {workspace}\n")
+        sys.stdout.write(f"no runs in {shown(workspace)}\n")
     snapshot = facts["snapshot"]
     if snapshot is None:
-        sys.stdout.write(f"no snapshot in {store}\n")
+        sys.stdout.write(f"no snapshot in {shown(store)}\n")
         return
     sys.stdout.write(
         f"last good snapshot {snapshot['snapshot']}: {', '.join(snapshot['cities'])}\n"
@@ -98,4 +99,4 @@ def _snapshot(store: Path) -> dict[str, Any] | None:
     if latest is None:
         return None
     manifest = read_manifest(latest, any_version=True)
-    return {"snapshot": latest.name, "path": str(latest), "cities": list(manifest.cities)}
+    return {"snapshot": latest.name, "path": shown(latest), "cities": list(manifest.cities)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from prefect import flow
@@ -12,6 +11,7 @@ from prefect.states import Completed, Failed
 from flows.pipeline.notify import notify
 from flows.serving.maintenance import prune_workspace, verify_latest
 from schemas.nouns import counted
+from storage.places import placed
 from warehouse.retention import prune
 
 
@@ -33,9 +33,10 @@ def upkeep(
         keep_days: Days without use after which a shard or a log is removed.
         keep_snapshots: Newest snapshots that stay; the last good one always does.
     """
-    faults = verify_latest(Path(out))
-    removed = prune_workspace(Path(workspace), keep_days)
-    old = len(prune(Path(out), keep_snapshots).removed) if Path(out).is_dir() else 0
+    store = placed(out)
+    faults = verify_latest(store)
+    removed = prune_workspace(placed(workspace), keep_days)
+    old = len(prune(store, keep_snapshots).removed) if store.is_dir() else 0
     text = (
         f"{counted(old, 'snapshot')}, {counted(removed['shards'], 'shard')} and "
         f"{counted(removed['logs'], 'log')} removed, {counted(removed['bytes'], 'byte')} of the workspace"

@@ -4,6 +4,9 @@ A visit is written in one piece: request and response of every exchange, then a 
 with what came of it. Bodies are addressed by the hash of their unpacked bytes; one that is held
 already is written as a ``revisit``. The WARC files are the truth: what the index lacks, because
 a run was killed, is read from their tail, and a piece cut in the middle is dropped.
+
+At an address nothing can be appended: each visit is a file of its own there, put before it counts,
+under a number that nobody has put. What lies in the scratch folder is a copy with its index.
 """
 
 from __future__ import annotations
@@ -11,15 +14,18 @@ from __future__ import annotations
 import fcntl
 import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from sources.web.archive_copy import FILES, copy_visits, put_visit
 from sources.web.archive_index import Index, Place, VisitRow
 from sources.web.archive_records import Piece, read_body_at, read_visit_at, scan
 from sources.web.errors import CorpusError
 from sources.web.fetch_types import Ask, Fetched, Pending, Rejected, Unchanged, Visit
+from storage.mirror import alone, remote_of
 
 __all__ = ["Archive", "ArchiveError", "VisitRow"]
 
@@ -42,15 +48,22 @@ class Archive:
         self.folder, self._read_only = folder, read_only
         self._warc: IO[bytes] | None = None
         self._lock: IO[bytes] | None = None
-        if read_only and not folder.is_dir():
+        self._remote = remote_of(folder)
+        if read_only and self._remote is None and not folder.is_dir():
             raise ArchiveError(
                 f"there is no archive at {folder}: run once without --offline, or check --archive"
             )
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = _locked(folder, wait=wait)
-        self._index = Index(folder / "index")
-        self._catch_up()
+        with self._alone():
+            if self._remote is not None:
+                copy_visits(self._remote, folder)
+            self._index = Index(folder / "index")
+            self._catch_up()
+            if self._remote is not None:
+                self._index.save()
+        self._next = max(self._files(), default=0) + 1
 
     def __enter__(self) -> Archive:
         return self
@@ -66,7 +79,8 @@ class Archive:
     def close(self) -> None:
         """Write the rest of the index and let others write. May be called twice."""
         if not self._read_only:
-            self._index.save()
+            with self._alone():
+                self._index.save()
         for stream in (self._warc, self._lock):
             if stream is not None:
                 stream.close()
@@ -176,18 +190,29 @@ class Archive:
         file_no, start = self._end()
         offset = piece.add_visit(row)
         raw = piece.content()
-        assert self._warc is not None
-        self._warc.write(raw)
-        self._warc.flush()
+        if self._remote is not None:
+            if not put_visit(self._remote, self._path(file_no), raw):
+                raise ArchiveError(
+                    f"another machine writes to the archive {self._remote.address}: wait for it and "
+                    "run again, or give --archive; what was fetched is kept"
+                )
+            self._next += 1
+        else:
+            assert self._warc is not None
+            self._warc.write(raw)
+            self._warc.flush()
         self._index.add(row, Place(file_no, start + offset), start + len(raw))
         if self._index.unsaved >= _ROWS_A_PART:
-            self._index.save()
+            with self._alone():
+                self._index.save()
         return row
 
     def _end(self) -> tuple[int, int]:
         """Number and length of the file that is written to; a full one is followed by the next."""
         if self._read_only:
             raise ArchiveError("the archive is open for reading only")
+        if self._remote is not None:
+            return self._next, 0
         if self._warc is None:
             self._warc = self._path(max(self._files(), default=1)).open("ab")
         number, length = int(Path(self._warc.name).stem[8:14]), self._warc.tell()
@@ -196,6 +221,10 @@ class Archive:
             self._warc = self._path(number + 1).open("ab")
             return number + 1, 0
         return number, length
+
+    def _alone(self) -> AbstractContextManager[object]:
+        """Of a copy, even readers write the index: one at a time."""
+        return nullcontext() if self._remote is None else alone(self.folder)
 
     def _catch_up(self) -> None:
         """Read what the files hold beyond the index; cut off a piece that was not finished."""
@@ -211,7 +240,7 @@ class Archive:
                     stream.truncate(good_end)
 
     def _files(self) -> list[int]:
-        return sorted(int(path.name[8:14]) for path in self.folder.glob("tripbed-??????.warc.gz"))
+        return sorted(int(path.name[8:14]) for path in self.folder.glob(FILES))
 
     def _path(self, number: int) -> Path:
         return self.folder / f"tripbed-{number:06d}.warc.gz"

@@ -134,7 +134,8 @@ class Index:
 
     def _note(self, values: dict[str, object]) -> None:
         place = Place(int(str(values["visit_file"])), int(str(values["visit_offset"])))
-        self._places[str(values["url"])] = place
+        url = str(values["url"])
+        self._places[url] = max(place, self._places.get(url, place))
         if values["content_sha256"] and values["body_file"] is not None:
             body = Place(int(str(values["body_file"])), int(str(values["body_offset"])))
             self._bodies.setdefault(bytes.fromhex(str(values["content_sha256"])), body)

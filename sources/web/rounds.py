@@ -8,10 +8,13 @@ the archive, so that whoever reads it alone (``--offline``) stands in the same r
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from storage.shelf import shelf
+
+FILE = "rounds.json"
 
 
 @dataclass(frozen=True)
@@ -70,21 +73,13 @@ def _is_old(held: Round, days: int | None, now: datetime) -> bool:
     return days is not None and now - datetime.fromisoformat(held.began) >= timedelta(days=days)
 
 
-def _path(folder: Path) -> Path:
-    return folder / "rounds.json"
-
-
 def _read(folder: Path) -> dict[str, Round]:
-    try:
-        held = json.loads(_path(folder).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    data = shelf(folder).read(FILE)
+    if data is None:
         return {}
-    return {what: Round(**said) for what, said in held.items()}
+    return {what: Round(**said) for what, said in json.loads(data).items()}
 
 
 def _write(folder: Path, what: str, held: Round) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     rounds = {name: asdict(one) for name, one in _read(folder).items()} | {what: asdict(held)}
-    aside = _path(folder).with_suffix(f".{os.getpid()}.part")
-    aside.write_text(json.dumps(rounds, sort_keys=True, indent=1), encoding="utf-8")
-    os.replace(aside, _path(folder))
+    shelf(folder).write(FILE, json.dumps(rounds, sort_keys=True, indent=1).encode())

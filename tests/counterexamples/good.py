@@ -114,8 +114,8 @@ def as_read(made: Book, before: Book | None = None, keys: bool = True) -> None:
     """
     for name in READ_TABLES:
         _renew(
-            made, before, name, "read_hash", lambda row, of=name: read_hashes(frame(of, [row]))[0]
-        )
+            made, before, name, "read_hash", lambda row, of=name: read_hashes(frame(of, [row]))[0]  # type: ignore[misc]
+        )  # fmt: skip
     _renew(
         made,
         before,

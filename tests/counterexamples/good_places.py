@@ -178,11 +178,11 @@ def _fields_of(name: str) -> list[str]:
 def _apart(town: Town, here: str, there: str) -> float:
     (_, _, a, b, *_), (_, _, c, d, *_) = PLACES[here], PLACES[there]
     assert None not in (a, b, c, d)
-    return round(float(distance_m(town.lat + a, town.lon + b, town.lat + c, town.lon + d)), 1)
+    return round(float(distance_m(town.lat + a, town.lon + b, town.lat + c, town.lon + d)), 1)  # type: ignore[operator]
 
 
 def _to_hotel(town: Town) -> float:
     """From the first hotel to the place nearest to it, the museum."""
     north, east = PLACES["museum"][2:4]
     assert None not in (north, east)
-    return round(float(distance_m(town.lat + 0.01, town.lon, town.lat + north, town.lon + east)), 1)
+    return round(float(distance_m(town.lat + 0.01, town.lon, town.lat + north, town.lon + east)), 1)  # type: ignore[operator]

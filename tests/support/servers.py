@@ -1,4 +1,4 @@
-"""Real servers for tests and benchmarks: PostgreSQL and Prefect, on 127.0.0.1, in a folder.
+"""Real servers for tests and benchmarks: PostgreSQL, Prefect and S3, on 127.0.0.1, in a folder.
 
 Each is a process of its own that ends with the ``with`` block; nothing of the machine's own
 servers is touched.
@@ -108,6 +108,31 @@ def prefect_server(folder: Path, database: str | None = None) -> Iterator[str]:
             child.wait()
 
 
+@contextmanager
+def object_store(folder: Path, *, denies: bool = False) -> Iterator[dict[str, str]]:
+    """An S3-compatible server with a bucket ``tripbed``; gives the environment that reaches it.
+
+    ``denies``: it knows nobody's key.
+    """
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    argv = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    environment = os.environ | ({"INITIAL_NO_AUTH_ACTION_COUNT": "0"} if denies else {})
+    with (folder / f"s3-{port}.log").open("wb") as log:
+        child = subprocess.Popen(argv, env=environment, stdout=log, stderr=log)
+    try:
+        _await(lambda: _speaks(url), child, 180)
+        if not denies:
+            httpx.put(f"{url}/tripbed", trust_env=False, timeout=60).raise_for_status()
+        yield {
+            "AWS_ACCESS_KEY_ID": "AKIDOFATEST", "AWS_SECRET_ACCESS_KEY": "secret-of-a-test",
+            "AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": url,
+        }  # fmt: skip
+    finally:
+        child.terminate()
+        child.wait(60)
+
+
 def asked(method: str, url: str, **given: Any) -> Any:
     """What a Prefect server answers, asked again on 503 as Prefect's own client does.
 
@@ -129,6 +154,14 @@ def _answers(url: str) -> bool:
         return httpx.get(url, timeout=5, trust_env=False).is_success
     except httpx.HTTPError:
         return False
+
+
+def _speaks(url: str) -> bool:
+    try:
+        httpx.get(url, timeout=5, trust_env=False)
+    except httpx.TransportError:
+        return False
+    return True
 
 
 def _await(ready: Callable[[], bool], child: subprocess.Popen[bytes], seconds: float) -> None:

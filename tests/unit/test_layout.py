@@ -14,8 +14,8 @@ import pytest
 from tests.conftest import ROOT
 
 OURS = (
-    "schemas", "queries", "sources", "extractors", "geocoding", "warehouse", "validators",
-    "flows", "benchmarks", "tests",
+    "schemas", "storage", "queries", "sources", "extractors", "geocoding", "warehouse",
+    "validators", "flows", "benchmarks", "tests",
 )  # fmt: skip
 ADDRESS = re.compile(r"https?:/" + "/")
 

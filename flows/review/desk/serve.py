@@ -14,7 +14,7 @@ from flows.review.desk.desk import Desk
 from flows.review.desk.queue import Item, queue, tables_of
 from flows.review.desk.shown import Shown
 from flows.review.samples.passages import Texts
-from flows.review.store import decisions_file, stored_decisions
+from flows.review.store import check_keeps, decisions_file, stored_decisions
 from flows.settings.environment import Settings
 from schemas.nouns import counted
 from warehouse.errors import SnapshotError
@@ -120,6 +120,7 @@ def _check_decisions(
         raise SettingsError(
             "--decisions names a file, and TRIPBED_REVIEWS a database: leave one out"
         )
+    check_keeps(store, settings.reviews)
     if not decisions_file(store).parent.is_dir():
         raise SettingsError(f"there is no folder {decisions_file(store).parent} for the decisions")
     held = stored_decisions(store, settings.reviews)

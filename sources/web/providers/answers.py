@@ -1,18 +1,18 @@
 """Answers of search APIs, kept by the content of their request: what was asked is not paid twice.
 
-One JSON file an answer, written whole. It holds the request without its key, and the answer as
+One JSON file an answer, written whole, in a folder or at the address that it stands for. It holds the request without its key, and the answer as
 it came, so that a reader that is mended reads it again for nothing.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sources.web.providers.base import ApiAnswer, ApiRequest
+from storage.shelf import shelf
 
 _KEPT_HEADERS = ("content-type", "content-language", "x-ratelimit-remaining", "retry-after")
 
@@ -21,17 +21,16 @@ class Answers:
     """A folder of answers."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._shelf = shelf(folder)
 
     def get(
         self, provider: str, request: ApiRequest, since: datetime | None = None
     ) -> ApiAnswer | None:
         """The answer to a request that was kept, None where there is none, or none ``since``."""
-        path = self._path(provider, request)
-        try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        data = self._shelf.read(_key(provider, request))
+        if data is None:
             return None
+        kept = json.loads(data)
         if kept["request"] != json.loads(json.dumps(request.public)):
             return None
         if since is not None and _asked_at(kept) < since:
@@ -40,19 +39,17 @@ class Answers:
 
     def put(self, provider: str, request: ApiRequest, answer: ApiAnswer) -> None:
         """Keep an answer."""
-        path = self._path(provider, request)
-        path.parent.mkdir(parents=True, exist_ok=True)
         headers = {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
         kept = {
             "request": request.public, "status": answer.status, "headers": headers,
             "answer": answer.data, "asked_at": datetime.now(UTC).isoformat(),
         }  # fmt: skip
-        aside = path.with_suffix(".part")
-        aside.write_text(json.dumps(kept, ensure_ascii=False, sort_keys=True), encoding="utf-8")
-        os.replace(aside, path)
+        text = json.dumps(kept, ensure_ascii=False, sort_keys=True)
+        self._shelf.write(_key(provider, request), text.encode())
 
-    def _path(self, provider: str, request: ApiRequest) -> Path:
-        return self._folder / provider / request.key[:2] / f"{request.key}.json"
+
+def _key(provider: str, request: ApiRequest) -> str:
+    return f"{provider}/{request.key[:2]}/{request.key}.json"
 
 
 def _asked_at(kept: dict[str, Any]) -> datetime:

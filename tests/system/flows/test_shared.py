@@ -5,72 +5,31 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import polars as pl
 import pytest
 
 from flows.errors import WorkspaceError
 from flows.pipeline.storage import SharedWorkspace
+from tests.support.addresses import s3
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, checksums, run
-from tests.support.servers import free_port
+
+__all__ = ["s3"]
 
 pytest.importorskip("fsspec", reason="the extra cluster is not installed")
 
 
-@pytest.fixture(scope="module")
-def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A bucket on an S3-compatible server of its own on 127.0.0.1."""
-    pytest.importorskip("moto", reason="no local S3-compatible server is installed")
-    pytest.importorskip("s3fs", reason="the extra cluster is not installed")
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    log = tmp_path_factory.mktemp("s3") / "log"
-    with log.open("wb") as handle, pytest.MonkeyPatch.context() as patch:
-        for name, value in {
-            "AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none",
-            "AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": url,
-        }.items():  # fmt: skip
-            patch.setenv(name, value)
-        child = subprocess.Popen(
-            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-            stdout=handle, stderr=handle,
-        )  # fmt: skip
-        try:
-            _await(url, child)
-            httpx.put(f"{url}/shards", trust_env=False, timeout=60).raise_for_status()
-            yield "s3://shards"
-        finally:
-            child.terminate()
-            child.wait(60)
-
-
-def _await(url: str, child: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline:
-        assert child.poll() is None
-        try:
-            httpx.get(url, trust_env=False)
-        except httpx.TransportError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError("the S3 server did not start")
-
-
 def test_a_build_on_an_object_store_has_the_same_bytes(
-    bucket: str,
+    s3: str,
     small_build: Built,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     without_extras: None,
 ) -> None:
-    monkeypatch.setenv("TRIPBED_STORAGE", f"{bucket}/one")
+    monkeypatch.setenv("TRIPBED_STORAGE", f"{s3}/one")
     options = [*small_build.inputs.options(), *build_options(tmp_path / "a", tmp_path / "out")]
     outcome = run("build", *options)
     assert outcome.code == 0, outcome.err

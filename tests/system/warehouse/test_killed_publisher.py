@@ -7,9 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from benchmarks.kill_publish import kill_publishers
 from tests.conftest import ROOT
+from tests.support.addresses import s3, scratch
 from tests.support.warehouse.publishing import leftovers, publish_book
 from warehouse.publish import latest_snapshot
+
+__all__ = ["s3", "scratch"]
 
 _KILLED = """
 import os, signal, sys
@@ -36,3 +42,13 @@ def test_the_candidate_of_a_killed_publisher_is_cleaned(tmp_path: Path) -> None:
     made = publish_book(store)
     assert latest_snapshot(store) == made.path
     assert leftovers(store) == []
+
+
+@pytest.mark.slow
+def test_readers_of_an_object_store_see_the_old_snapshot_or_the_new(
+    s3: str, scratch: Path, tmp_path: Path
+) -> None:
+    """Killed while it sends; the benchmark of this name draws more moments."""
+    _, kills = kill_publishers(3, 7, tmp_path)
+    assert [kill.faults for kill in kills] == [()] * 3
+    assert all(kill.seen["old"] and kill.seen["new"] and not kill.seen["none"] for kill in kills)

@@ -131,4 +131,3 @@ class TestStores:
 
     def test_what_is_neither_stays(self, tmp_path: Path) -> None:
         assert snapshot_path(tmp_path) == tmp_path
-        assert snapshot_path(None) is None

@@ -1,0 +1,222 @@
+"""Publishers to an object store killed at seeded random moments, while another process reads.
+
+    python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
+
+On an S3-compatible server of the run's own. Each publisher is a process that begins a new snapshot and
+is killed (SIGKILL) at a moment drawn evenly from the time between its first object and its end; then
+the same is published again, and its objects must be those of a store that saw no kill. A reader, with a scratch folder of its
+own, opens ``latest`` all the time: each snapshot that it sees must be whole, by the checksums in its
+manifest, and must be the old one or the new one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.report import table, write_section
+from schemas.ids import text_sha256
+from storage.mirror import remote_of
+from storage.places import placed
+from tests.support.servers import object_store
+from tests.support.warehouse.publishing import data_bytes, publish_book
+from warehouse.addresses import read_name
+from warehouse.manifest import FILE_NAME
+
+STORE = "s3://tripbed/snapshots"
+_PUBLISHER = """
+import sys
+import warehouse.publish
+from benchmarks.kill_publish import publish_number
+
+put = warehouse.publish.put_snapshot
+
+def told(snapshot):
+    print("sending", flush=True)
+    put(snapshot)
+
+warehouse.publish.put_snapshot = told
+publish_number(int(sys.argv[1]), sys.argv[2])
+"""
+_READER = """
+import sys, time
+from storage.places import StorageError
+from warehouse.errors import SnapshotError
+from warehouse.manifest import read_manifest, verify
+from warehouse.sandbox import Sandbox
+
+while True:
+    try:
+        box = Sandbox(sys.argv[1])
+        faults = list(verify(box.path, read_manifest(box.path)))
+        said = f"{box.path.name} {'whole' if not faults else faults[0]}"
+    except (SnapshotError, StorageError) as error:
+        said = f"none {error}"
+    print(said, flush=True)
+    time.sleep(0.2)
+"""
+
+
+@dataclass(frozen=True)
+class Kill:
+    """One publisher that was killed, and what was seen."""
+
+    after_seconds: float
+    objects: int
+    moment: str
+    seen: Counter[str]
+    faults: tuple[str, ...]
+
+
+def publish_number(number: int, store: str) -> str:
+    """Publish a snapshot that no other number has; gives its name."""
+    named = {"control/number": text_sha256(str(number))}
+    return publish_book(placed(store), ingredients=named).path.name
+
+
+def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Kill]]:
+    """Kill, publish again and compare; the seconds of an undisturbed publisher, and every kill.
+
+    The environment names the server, the temporary folder of this process is the scratch folder.
+    """
+    draw = random.Random(seed)
+    _run_publisher(0)
+    with _reading(folder) as seen:
+        seconds = _run_publisher(0, store=f"{STORE}-of-nobody")
+        return seconds, [
+            _killed(number, draw.uniform(0, seconds), seen, folder)
+            for number in range(1, kills + 1)
+        ]
+
+
+def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None = None) -> float:
+    """Publish in another process, perhaps killed so long after it began to send; how long it sent.
+
+    Raises RuntimeError where it failed by itself.
+    """
+    argv = [sys.executable, "-c", _PUBLISHER, str(number), store]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()  # all is written on this machine, and its gates are asked
+        started = time.perf_counter()
+        if kill_after is not None:
+            time.sleep(kill_after)
+            child.send_signal(signal.SIGKILL)
+        if child.wait() not in (0, -signal.SIGKILL):
+            raise RuntimeError(f"the publisher of number {number} failed")
+        return time.perf_counter() - started
+
+
+def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
+    old = read_name(placed(STORE)) or ""
+    plain = folder / "plain" / str(number)
+    new = publish_number(number, str(plain))
+    begun = seen.read_text().count("\n")
+    _run_publisher(number, kill_after=after)
+    there, name = objects_of(new), read_name(placed(STORE))
+    moment = "pointer put" if name == new else "being sent" if there else "before sending"
+    _wait_for_reader(seen)
+    between = seen.read_text().splitlines()[begun:]
+    _run_publisher(number)
+    _wait_for_reader(seen)
+    lines = seen.read_text().splitlines()[begun:]
+    faults = [line for line in lines if line not in (f"{old} whole", f"{new} whole")]
+    if between[-1] != f"{name} whole":
+        faults.append("the reader does not see what the pointer names after the kill")
+    if lines[-1] != f"{new} whole":
+        faults.append("the reader does not see the new snapshot at the end")
+    if objects_of(new) != {key: _digest(raw) for key, raw in data_bytes(plain / new).items()}:
+        faults.append("other bytes")
+    words = {old: "old", new: "new"}
+    counts = Counter(words.get(line.split()[0], "none") for line in lines)
+    return Kill(after, len(there), moment, counts, tuple(faults))
+
+
+def objects_of(name: str) -> dict[str, str]:
+    """Hashes of the manifest and the data of a snapshot at the store, object by object."""
+    remote = remote_of(placed(STORE) / name)
+    assert remote is not None
+    keys = [key for key in remote.stamps() if key == FILE_NAME or key.startswith("data/")]
+    return {key: _digest(remote.read(key) or b"") for key in keys}
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[Path]:
+    """A reader at work, and the file of what it sees."""
+    scratch, seen = folder / "reader", folder / "seen"
+    scratch.mkdir()
+    with seen.open("wb") as out:
+        child = subprocess.Popen(
+            [sys.executable, "-c", _READER, f"{STORE}/latest"], stdout=out,
+            env={**os.environ, "TMPDIR": str(scratch)},
+        )  # fmt: skip
+    try:
+        _wait_for_reader(seen)
+        yield seen
+        assert child.poll() is None, "the reader ended by itself"
+    finally:
+        child.kill()
+        child.wait()
+
+
+def _wait_for_reader(seen: Path) -> None:
+    """Wait until the reader has begun and ended with a snapshot once more."""
+    held, deadline = seen.read_text().count("\n"), time.monotonic() + 120
+    while seen.read_text().count("\n") < held + 2:
+        if time.monotonic() > deadline:
+            raise RuntimeError("the reader sees nothing any more")
+        time.sleep(0.05)
+
+
+def main() -> None:
+    """Kill, publish again, compare; exit code 1 where a reader saw or a store holds anything else."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary, object_store(Path(temporary)) as environment:
+        folder = Path(temporary)
+        tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
+        os.environ |= environment
+        seconds, kills = kill_publishers(arguments.kills, arguments.seed, folder)
+    rows = [
+        (f"{k.after_seconds:.2f}", k.moment, k.objects, k.seen["old"], k.seen["new"],
+         "; ".join(k.faults) or "none")
+        for k in kills
+    ]  # fmt: skip
+    header = ("sending for, s", "moment", "objects there", "old seen", "new seen", "faults")
+    good = sum(not kill.faults for kill in kills)
+    reads = sum(kill.seen.total() for kill in kills)
+    body = (
+        f"An undisturbed publisher sends for {seconds:.2f} s. After {good} of {len(kills)} kills the "
+        f"next one ended with the same bytes, and each of {reads} snapshots that the reader opened was "
+        f"the old or the new one, whole.\n\n{table(header, rows)}"
+    )
+    sys.stdout.write(body)
+    if arguments.write:
+        command = (
+            f"python -m benchmarks.kill_publish --kills {arguments.kills} --seed {arguments.seed}"
+        )
+        write_section("Killed while publishing to S3", command, body)
+    sys.exit(good != len(kills))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""A folder that is a copy of what lies at its address: only what changed is brought or sent.
+
+What the folder held after the last time stands beside it, by key and mark. One process of a machine
+brings at a time; who comes second finds the folder as it should be.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from storage.places import StorageError, address_of, made_scratch, placed
+from storage.remote import Remote, Stamp
+
+
+def remote_of(folder: Path) -> Remote | None:
+    """The objects that a folder stands for; None for a folder of this machine."""
+    address = address_of(folder)
+    return None if address is None else Remote(address)
+
+
+def brought(text: str | Path) -> Path:
+    """The folder of a path or of an address; of an address with all that lies there.
+
+    Raises StorageError for an address without anything, or one that cannot be read.
+    """
+    folder = placed(text)
+    if remote_of(folder) is not None and not pull(folder):
+        raise StorageError(f"there is nothing at {address_of(folder)}: check the address")
+    return folder
+
+
+def pull(folder: Path) -> int:
+    """Make a folder what lies at its address; gives the number of files. Raises StorageError."""
+    remote = remote_of(folder)
+    assert remote is not None, f"{folder} stands for no address"
+    with alone(folder) as marks:
+        there = remote.stamps()
+        known = _read(marks)
+        for key in known.keys() - there.keys():
+            _below(folder, key).unlink(missing_ok=True)
+        new = [
+            key for key, stamp in there.items()
+            if known.get(key) != stamp.mark or not _below(folder, key).is_file()
+        ]  # fmt: skip
+        fetch(remote, folder, new)
+        _write(marks, there)
+    return len(there)
+
+
+def push(folder: Path, last: str) -> None:
+    """Put a folder's files at its address, the file ``last`` when all others are there.
+
+    What is there already with the same size is left. Raises StorageError.
+    """
+    remote = remote_of(folder)
+    assert remote is not None, f"{folder} stands for no address"
+    with alone(folder) as marks:
+        files = {
+            path.relative_to(folder).as_posix(): path
+            for path in sorted(folder.rglob("*")) if path.is_file()
+        }  # fmt: skip
+        there = remote.stamps()
+        new = {
+            key: path for key, path in files.items()
+            if key not in there or there[key].size != path.stat().st_size
+        }  # fmt: skip
+        remote.send({key: path for key, path in new.items() if key != last})
+        if new:
+            remote.send({last: files[last]})
+        _write(marks, remote.stamps())
+
+
+def fetch(remote: Remote, folder: Path, keys: list[str]) -> None:
+    """Bring objects: each file is there whole, or as it was."""
+    aside = {key: _below(folder, key).with_name(f".{os.getpid()}.part.{n}") for n, key in enumerate(keys)}  # fmt: skip
+    try:
+        remote.fetch(aside)
+        for key, path in aside.items():
+            os.replace(path, _below(folder, key))
+    finally:
+        for path in aside.values():
+            path.unlink(missing_ok=True)
+
+
+def _below(folder: Path, key: str) -> Path:
+    """The file of a key. Raises StorageError for a key that leads elsewhere."""
+    parts = key.split("/")
+    if not all(parts) or {".", ".."} & set(parts) or "\\" in key:
+        raise StorageError(f"{address_of(folder)} holds an object of no file's name: {key[:80]!r}")
+    return folder.joinpath(*parts)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[Path]:
+    """Be the only one of this machine who brings a folder; gives the file of its marks."""
+    kept = made_scratch() / ".marks"
+    kept.mkdir(exist_ok=True)
+    name = hashlib.sha256(str(folder).encode()).hexdigest()[:24]
+    folder.mkdir(parents=True, exist_ok=True)
+    with (kept / f"{name}.lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield kept / f"{name}.json"
+
+
+def _read(marks: Path) -> dict[str, str]:
+    try:
+        found: dict[str, str] = json.loads(marks.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found
+
+
+def _write(marks: Path, there: Mapping[str, Stamp]) -> None:
+    aside = marks.with_suffix(".part")
+    aside.write_text(json.dumps({key: stamp.mark for key, stamp in there.items()}), "utf-8")
+    os.replace(aside, marks)

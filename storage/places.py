@@ -1,0 +1,76 @@
+"""Addresses and folders: what lies at ``s3://bucket/folder`` stands in ``SCRATCH/s3/bucket/folder``.
+
+So a folder of the scratch folder says which address it stands for, on every machine that has the
+same temporary folder, and whoever takes folders takes addresses. Nothing in it is the only copy.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path, PurePosixPath
+
+#: Addresses whose paths begin at the root of this machine.
+_ROOTED = frozenset({"file", "local"})
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+)://(.*)", re.DOTALL)
+
+
+class StorageError(RuntimeError):
+    """An address that cannot be used; the message says what to do."""
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an address, and not the path of a folder."""
+    return _ADDRESS.fullmatch(text) is not None
+
+
+def scratch() -> Path:
+    """The scratch folder: in the temporary one (``TMPDIR``), and this user's alone."""
+    return Path(tempfile.gettempdir()).resolve() / f"tripbed-{os.getuid()}"
+
+
+def made_scratch() -> Path:
+    """The scratch folder, made. Raises StorageError where it is somebody else's."""
+    folder = scratch()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid():
+        raise StorageError(f"{folder} is not a folder of yours: name another one with TMPDIR")
+    return folder
+
+
+def placed(text: str | Path) -> Path:
+    """The folder of a text: of an address the one that stands for it, else the path itself.
+
+    Raises StorageError for an address that holds more than a bucket and a path.
+    """
+    found = _ADDRESS.fullmatch(str(text))
+    if found is None:
+        return Path(text)
+    scheme, rest = found.groups()
+    if re.search(r"[@?#\\]|::|//|\s", rest):
+        raise StorageError(
+            f"an address is like {scheme}://bucket/folder and nothing more: keys and settings belong "
+            "in the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...)"
+        )
+    parts = PurePosixPath(rest.strip("/")).parts
+    if not parts or ".." in parts:
+        raise StorageError(f"{text} names no folder: give an address like {scheme}://bucket/folder")
+    return made_scratch() / scheme / Path(*parts)
+
+
+def address_of(path: Path) -> str | None:
+    """The address that a folder stands for; None for every other folder."""
+    try:
+        scheme, *parts = path.relative_to(scratch()).parts
+    except ValueError:
+        return None
+    if not parts:
+        return None
+    return f"{scheme}://{'/' if scheme in _ROOTED else ''}{'/'.join(parts)}"
+
+
+def shown(path: Path) -> str:
+    """A path as people know it: the address where it stands for one."""
+    return address_of(path) or str(path)

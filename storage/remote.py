@@ -1,0 +1,177 @@
+"""Objects at an address that fsspec knows: read, put whole, and put unless somebody else did.
+
+Whatever goes wrong becomes one line. It never quotes what a library said, which may hold a key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from storage.places import StorageError
+
+#: What stores say where a condition of a put does not hold.
+_REFUSED = frozenset({"PreconditionFailed", "ConditionalRequestConflict", "409", "412"})
+_NO_BUCKET = frozenset({"NoSuchBucket", "InvalidBucketName"})
+_DENIED = re.compile(r"403|Denied|Forbidden|Credential|AccessKey|Signature|Token|Permission")
+_UNREACHABLE = re.compile(r"Connect|Timeout|Endpoint|Unreachable|gaierror|DNS")
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """An object as a listing has it: bytes, what changes with its content, seconds since 1970."""
+
+    size: int
+    mark: str
+    changed: float
+
+
+class Remote:
+    """The objects below an address. Every method raises StorageError."""
+
+    def __init__(self, address: str):
+        self.address = address.rstrip("/")
+
+    def read(self, key: str) -> bytes | None:
+        """An object's bytes; None where there is none."""
+        with self._told() as (files, root):
+            try:
+                found: bytes = files.cat_file(f"{root}/{key}")
+            except FileNotFoundError as error:
+                if _code(error) in _NO_BUCKET:
+                    raise
+                return None
+            return found
+
+    def write(self, key: str, data: bytes) -> None:
+        """Put an object: readers see what was there before, or this."""
+        with self._told() as (files, root):
+            files.pipe_file(f"{root}/{key}", data)
+
+    def create(self, key: str, data: bytes) -> bool:
+        """Put an object unless there is one; whether it is there as given."""
+        with self._told() as (files, root):
+            try:
+                files.pipe_file(f"{root}/{key}", data, mode="create")
+            except Exception as error:
+                if not _is_refused(error):
+                    raise
+                # An answer that was lost on its way is sent again, and refused because of itself.
+                return self.read(key) == data
+            return True
+
+    def swap(self, key: str, before: bytes | None, data: bytes) -> bool:
+        """Put an object in the place of what it was before, None for nothing; whether it is there.
+
+        One step on S3. Other stores are asked first and written then, a moment later.
+        """
+        if before is None:
+            return self.create(key, data)
+        with self._told() as (files, root):
+            path = f"{root}/{key}"
+            condition = {"IfMatch": files.info(path)["ETag"]} if "s3" in files.protocol else {}
+            if self.read(key) != before:
+                return False
+            try:
+                files.pipe_file(path, data, **condition)
+            except Exception as error:
+                if not _is_refused(error):
+                    raise
+                return self.read(key) == data
+            return True
+
+    def stamps(self, below: str = "") -> dict[str, Stamp]:
+        """Every object, or those of a folder, by key."""
+        with self._told() as (files, root):
+            folder = f"{root}/{below}".rstrip("/")
+            found = files.find(folder, detail=True)
+            top = f"{files._strip_protocol(root)}/"
+            return {
+                path.removeprefix(top): _stamp(info)
+                for path, info in sorted(found.items())
+                if path.startswith(top) and not path.endswith("/")
+            }
+
+    def fetch(self, targets: Mapping[str, Path]) -> None:
+        """Read objects into files, several at a time."""
+        if not targets:
+            return
+        with self._told() as (files, root):
+            for path in targets.values():
+                path.parent.mkdir(parents=True, exist_ok=True)
+            files.get([f"{root}/{key}" for key in targets], [str(p) for p in targets.values()])
+
+    def send(self, files_by_key: Mapping[str, Path]) -> None:
+        """Put files, several at a time."""
+        if not files_by_key:
+            return
+        with self._told() as (files, root):
+            paths = [str(path) for path in files_by_key.values()]
+            files.put(paths, [f"{root}/{key}" for key in files_by_key])
+
+    def remove(self, keys: Collection[str]) -> None:
+        """Remove objects."""
+        if not keys:
+            return
+        with self._told() as (files, root):
+            files.rm([f"{root}/{key}" for key in keys])
+
+    @contextmanager
+    def _told(self) -> Iterator[tuple[Any, str]]:
+        """The file system and the folder in it; what goes wrong is said in a line."""
+        try:
+            yield self._opened()
+        except StorageError:
+            raise
+        except Exception as error:  # every storage has its own exceptions
+            raise StorageError(f"{self.address} cannot be used: {_why(error)}") from None
+
+    def _opened(self) -> tuple[Any, str]:
+        """fsspec keeps one file system an address a process."""
+        try:
+            # Only addresses need it; it comes with the extra.
+            from fsspec.core import url_to_fs
+        except ImportError:
+            raise StorageError("addresses need: pip install 'tripbed[cluster]'") from None
+        local = self.address.startswith(("file://", "local://"))
+        # Listings are cached by fsspec; other machines write here, so they are not wanted.
+        options = {"auto_mkdir": True} if local else {"use_listings_cache": False}
+        files, root = url_to_fs(self.address, **options)
+        return files, root
+
+
+def _stamp(info: Mapping[str, Any]) -> Stamp:
+    changed = info.get("LastModified") or info.get("mtime") or info.get("created") or 0.0
+    seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed)
+    size = int(info.get("size") or 0)
+    return Stamp(size, str(info.get("ETag") or f"{size} {seconds}"), seconds)
+
+
+def _code(error: BaseException) -> str:
+    """What the store itself calls an error."""
+    said = getattr(error.__cause__ or error, "response", None) or {}
+    return str(said.get("Error", {}).get("Code", ""))
+
+
+def _is_refused(error: Exception) -> bool:
+    return isinstance(error, FileExistsError) or _code(error) in _REFUSED
+
+
+def _why(error: Exception) -> str:
+    """Why an address cannot be used and what to do, without a word of the library's message."""
+    code, kind = _code(error), type(error).__name__
+    if isinstance(error, ImportError):
+        return "it needs: pip install 'tripbed[cluster]', or fsspec's package for this kind"
+    if isinstance(error, ValueError) and "rotocol" in str(error):
+        return "no package knows this kind of address: check how it begins"
+    if code in _NO_BUCKET or isinstance(error, FileNotFoundError):
+        return "there is no such bucket or object: make the bucket, or check the address"
+    if isinstance(error, PermissionError) or _DENIED.search(f"{code} {kind}"):
+        return f"access is denied ({code or kind}): check the key, its secret and what it may do"
+    if _UNREACHABLE.search(kind):
+        return f"nobody answers ({kind}): check the network and AWS_ENDPOINT_URL, then run it again"
+    return f"{kind}{f' ({code})' if code else ''}: check the address and its credentials"
