@@ -51,6 +51,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "poi_facts": ("tags",),
     "contexts": ("tags",),
     "poi_tags": ("tags",),
+    "context_tags": ("tags",),
     "poi_popularity": ("tags",),
     "query_pois": ("candidates",),
     "trajectories": ("trajectories",),
@@ -174,6 +175,6 @@ SPACE_STAGE = Stage(
     tables("clusters", "stay_clusters", "nearest_stations", "distances"),
 )  # fmt: skip
 CONTROL_STAGE = Stage(
-    "control", 14, compute_control,
+    "control", 15, compute_control,
     {**tables(*_OF_CITY), "reviewed": Output(inner.REVIEWED)}, accounts=True,
 )  # fmt: skip

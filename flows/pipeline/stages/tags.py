@@ -26,6 +26,7 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
+from flows.pipeline.stages.context_tags import gathered, quoted
 from flows.pipeline.stages.fact_checks import misread
 from flows.pipeline.stages.relevance import liked
 from flows.pipeline.stages.retrieve import recent_texts, search
@@ -66,18 +67,22 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     told = _independent(upstream, feedback["poi_mentions"])
     tags = _tags(city, upstream, told, dates)
     asked, answers = _inquiries(job, upstream, feedback)
+    every_fact = merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)])
+    in_context = quoted(gathered(city, upstream, every_fact, evidence, dates))
+    proofs = {row["evidence_id"]: row for row in evidence} | in_context.evidence
     counted = stage_count(
         city, "tags", "poi_facts", rows_in=len(facts) + len(rejected) + elsewhere,
         kept=len(facts), quarantined=len(rejected), pending=elsewhere,
     )  # fmt: skip
     return {
-        "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
+        "poi_facts": every_fact,
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
+        "context_tags": frame("context_tags", in_context.rows),
         "poi_popularity": _popularity(city, upstream, told, tags),
         "sub_queries": frame("sub_queries", asked),
         "query_documents": frame("query_documents", answers),
-        "evidence": frame("evidence", evidence),
+        "evidence": frame("evidence", proofs.values()),
         "quarantine": frame("quarantine", rejected),
         "stage_counts": frame("stage_counts", [counted]),
     }
@@ -374,12 +379,13 @@ def _inquiries(job: Job, upstream: Upstream, feedback: Frames) -> tuple[list[Row
 
 STAGE = Stage(
     "tags",
-    13,
+    14,
     compute,
     tables(
         "poi_facts",
         "contexts",
         "poi_tags",
+        "context_tags",
         "poi_popularity",
         "sub_queries",
         "query_documents",

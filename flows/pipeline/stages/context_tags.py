@@ -1,0 +1,244 @@
+"""Tags in context: of each candidate of a query in its context when it is open, when to arrive, how
+long to stay, and a description (TP-RAG, section 3.2 and appendix E.1).
+
+One row a place and context, shared by all queries of that context. What always holds stands in the
+row of the context any alone; a row of another context holds what is said for that context and
+differs. Nothing is imputed: without a value there is no row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from extractors.descriptions import is_advice_to_arrive, is_own_story
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Upstream, only
+from flows.pipeline.stages.sentences import sentence_of
+from flows.pipeline.stages.tellings import ANY, Telling, Told, tellings
+from queries.contexts import contexts_of
+from schemas.cities import City
+from schemas.ids import span_evidence_id, text_sha256
+from schemas.taxonomy import CONTEXT_KINDS
+
+Row = dict[str, Any]
+#: A place in a context.
+Key = tuple[str, str]
+
+_BEFORE = re.compile(
+    r"^\s*(?:之?以?前|or earlier|at the latest)|\b(?:before|by)\W*$", re.IGNORECASE
+)
+_CLOCK = re.compile(r"\d{2}:\d{2}")
+#: What one statement fills: its fact's columns, and the column of its evidence.
+_FILLS = {
+    "opening_hours": (("hours_osm", "hours_weekly"), "hours_evidence_id"),
+    "arrival_time": (("arrive",), "arrive_evidence_id"),
+    "duration_hours": (("duration_min_min", "duration_max_min"), "duration_evidence_id"),
+}
+
+
+@dataclass
+class Tags:
+    """Rows of ``context_tags``, and the evidence that they need beside that of facts."""
+
+    rows: list[Row] = field(default_factory=list)
+    evidence: dict[str, Row] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a city's tags are made of.
+
+    ``wanted`` are the places of each context for which a query has them as candidates; ``said``
+    what documents say, the best passage first; ``texts`` and ``dates`` are by document.
+    """
+
+    city: City
+    wanted: frozenset[Key]
+    facts: Mapping[Key, Mapping[str, Row]]
+    said: Mapping[Key, Sequence[Telling]]
+    texts: Mapping[str, str]
+
+
+def gathered(
+    city: City, upstream: Upstream, facts: pl.DataFrame, evidence: Iterable[Row],
+    dates: Mapping[str, Any],
+) -> Known:  # fmt: skip
+    """What is known of the candidates of a city's queries, by context."""
+    texts = dict(only(upstream, "documents")["texts"].iter_rows())
+    wanted = _wanted(only(upstream, "candidates"))
+    spans = {row["evidence_id"]: row for row in evidence}
+    return Known(
+        city, wanted, _facts(city, facts.to_dicts(), spans, texts, wanted),
+        _said(city, upstream, texts, dates, wanted), texts,
+    )  # fmt: skip
+
+
+def quoted(known: Known) -> Tags:
+    """Tags whose descriptions are passages of the documents, word for word."""
+    tags = Tags()
+    for key in sorted(known.facts.keys() | known.said.keys()):
+        row = _stated(known, key)
+        if told := known.said.get(key):
+            row |= _quote(known, told[0], tags.evidence)
+        add(tags, known.city, key, row)
+    return tags
+
+
+def add(tags: Tags, city: City, key: Key, row: Row) -> None:
+    """A row of a place in a context, where it has any value."""
+    if row:
+        tags.rows.append({"context_id": key[0], "poi_id": key[1], "city_id": city.city_id, **row})
+
+
+def _stated(known: Known, key: Key) -> Row:
+    """The values of facts in a context; what any context has alike is left out."""
+    always = known.facts.get((ANY, key[1]), {})
+    row: Row = {}
+    for name, fact in known.facts.get(key, {}).items():
+        columns, proof = _FILLS[name]
+        same = always.get(name)
+        if key[0] != ANY and same and all(same[c] == fact[c] for c in columns):
+            continue
+        row |= {column: fact[column] for column in columns} | {proof: fact["evidence_id"]}
+    return row
+
+
+def _quote(known: Known, told: Telling, evidence: dict[str, Row]) -> Row:
+    """The columns of a description that is a passage."""
+    text = known.texts[told.doc_id]
+    named_at = told.named_at
+    return {
+        "description": text[told.start : told.end],
+        "description_by": "quoted",
+        "description_evidence_id": prove(known, told.doc_id, (told.start, told.end), evidence),
+        "context_evidence_id": prove(known, told.doc_id, named_at, evidence) if named_at else None,
+    }
+
+
+def prove(known: Known, doc_id: str, at: tuple[int, int], evidence: dict[str, Row]) -> str:
+    """The id of a range of a document as evidence, which is added."""
+    proof = span_evidence_id(known.city.city_id, doc_id, *at)
+    evidence[proof] = {
+        "evidence_id": proof, "city_id": known.city.city_id, "evidence_kind": "document",
+        "doc_id": doc_id, "start": at[0], "end": at[1],
+        "quote_sha256": text_sha256(known.texts[doc_id][slice(*at)]),
+    }  # fmt: skip
+    return proof
+
+
+def _wanted(candidates: Frames) -> frozenset[Key]:
+    """The candidates of all queries, and those of the queries of each context."""
+    queries = candidates["queries"].select("query_id", "constraint_kind", "constraint_code")
+    places = candidates["query_pois"].join(queries, on="query_id")
+    anywhere = {(ANY, poi) for poi in places["poi_id"]}
+    own = places.filter(pl.col("constraint_kind").is_in(CONTEXT_KINDS)).select(
+        pl.concat_str("constraint_kind", pl.lit(":"), "constraint_code"), "poi_id"
+    )
+    return frozenset(anywhere | set(own.iter_rows()))
+
+
+def _facts(
+    city: City, facts: Iterable[Row], spans: Mapping[str, Row], texts: Mapping[str, str],
+    wanted: frozenset[Key],
+) -> dict[Key, dict[str, Row]]:  # fmt: skip
+    """The newest fact of each kind by place and context; undated ones give way.
+
+    A fact that always holds is of any context, one with a season or months of those that lie
+    within.
+    """
+    found: dict[Key, dict[str, Row]] = defaultdict(dict)
+    order = sorted(
+        (row for row in facts if row["fact_field"] in _FILLS),
+        key=lambda r: (r["source_date"] is not None, r["source_date"] or 0, r["fact_id"]),
+    )
+    for row in order:
+        always = row["valid_when"] == "always"
+        contexts = (ANY,) if always else contexts_of(row["valid_when"], city.lat)
+        span = spans.get(row["evidence_id"])
+        arrive = _arrival(row["value"], span, texts) if span else None
+        if row["fact_field"] == "arrival_time" and arrive is None:
+            continue
+        for context_id in contexts:
+            if (context_id, row["poi_id"]) in wanted:
+                found[context_id, row["poi_id"]][row["fact_field"]] = {**row, "arrive": arrive}
+    return found
+
+
+def _arrival(value: str, span: Row, texts: Mapping[str, str]) -> str | None:
+    """When to arrive, where a sentence advises it; None where it tells when somebody came."""
+    text, start, end = texts[span["doc_id"]], span["start"], span["end"]
+    sentence = text[slice(*sentence_of(text, start, end))]
+    if is_own_story(sentence) or not is_advice_to_arrive(sentence):
+        return None
+    is_latest = _BEFORE.search(text[end : end + 6]) or _BEFORE.search(
+        text[max(0, start - 12) : start]
+    )
+    return f"before {value}" if is_latest and _CLOCK.fullmatch(value) else value
+
+
+def _said(
+    city: City, upstream: Upstream, texts: Mapping[str, str], dates: Mapping[str, Any],
+    wanted: frozenset[Key],
+) -> dict[Key, list[Telling]]:  # fmt: skip
+    """What documents that are no copies say of candidates, the best passage first.
+
+    The surest comes first, then the newest (undated ones last), then what a text says first.
+    """
+    found: dict[Key, list[Telling]] = defaultdict(list)
+    for document in _documents(upstream, texts):
+        for told in tellings(document, city.lat):
+            if (told.context_id, told.poi_id) in wanted:
+                found[told.context_id, told.poi_id].append(told)
+    for key, several in found.items():
+        found[key] = sorted(
+            several,
+            key=lambda t: (
+                -t.strength, -(dates[t.doc_id].toordinal() if dates.get(t.doc_id) else 0),
+                t.doc_id, t.start,
+            ),
+        )  # fmt: skip
+    return found
+
+
+def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[Told]:
+    """The documents of a city, copies left out, with what stands in them."""
+    feedback = only(upstream, "feedback")
+    rows = only(upstream, "documents")["documents"]
+    originals = rows.filter(pl.col("near_duplicate_of").is_null())["doc_id"].sort().to_list()
+    read = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
+    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+    places = feedback["resolutions"].select("doc_id", "n", place="poi_id")
+    at = ["doc_id", "start", "end"]
+    sections = read.select(*at, "section").unique(at, keep="first", maintain_order=True)
+    mentions = (
+        feedback["poi_mentions"].drop_nulls("poi_id").join(sections, on=at, how="left").sort(at)
+    )
+    names = read.join(places, on=["doc_id", "n"], how="left").sort(at)
+    own, named, said = (
+        frame.partition_by("doc_id", as_dict=True)
+        for frame in (
+            mentions.select(
+                "doc_id", "poi_id", "start", "end", "role", "resolution_score", "section"
+            ),
+            names.select(*at, "place"),
+            hits.sort("doc_id", "start", "end", "kind", "code"),
+        )
+    )
+    kin: dict[str, set[str]] = defaultdict(set)
+    for one, other in feedback["poi_hierarchy"].select("poi_id", "parent_poi_id").iter_rows():
+        kin[one].add(other)
+        kin[other].add(one)
+    for doc_id in originals:
+        key = (doc_id,)
+        if key in own and doc_id in texts:
+            yield Told(
+                doc_id, texts[doc_id], own[key].to_dicts(),
+                [row[1:] for row in named[key].iter_rows()] if key in named else [],
+                said[key].to_dicts() if key in said else [], kin,
+            )  # fmt: skip
