@@ -19,8 +19,6 @@ _LISTS = Lists("extractors")
 
 Range = tuple[int, int]
 
-#: Han characters that the last clause of a part of a sentence has at least.
-_LEAST_CLAUSE = 6
 #: Names of other places that a sentence on one may have.
 _MOST_OTHERS = 2
 #: Words without a capital that an item of a list has at least.
@@ -39,6 +37,12 @@ _ADVICE = re.compile(_LISTS.either("arrival_advice_words"), re.IGNORECASE)
 _SIGNS = re.compile(_LISTS.either("signs_of_a_day"), re.IGNORECASE)
 _JUDGING = re.compile(_LISTS.either("judging_words"), re.IGNORECASE)
 _TIMELESS = re.compile(_LISTS.either("timeless_words"), re.IGNORECASE)
+_PEOPLE = re.compile(r"[我咱俺她他]|朋友|\b(?:I|we|my|our|he|she|her|his)\b", re.IGNORECASE)
+_WEATHER = re.compile(_LISTS.either("weather_words"), re.IGNORECASE)
+_HALF_SAID = re.compile(_LISTS.either("half_said_words"), re.IGNORECASE)
+_BEST_TIME = re.compile(
+    r"^\W*(?:best (?:time|visit\w*)|when to (?:go|visit)|arriv\w+ time|最佳)", re.IGNORECASE
+)
 _ANOTHER_TIME = re.compile(_LISTS.either("another_time_words"), re.IGNORECASE)
 _PASSING = re.compile(_LISTS.either("passing_words"), re.IGNORECASE)
 #: What parts a name from what an item of a list says of it.
@@ -95,8 +99,28 @@ def is_advice_to_arrive(sentence: str) -> bool:
 
 
 def tells_the_day(sentence: str) -> bool:
-    """Whether a sentence tells of weather, plants, crowds: what differs by the day of a visit."""
+    """Whether a sentence tells of plants, snow, crowds: what a place is like on the day."""
     return bool(_SIGNS.search(sentence))
+
+
+def tells_of_people(sentence: str) -> bool:
+    """Whether a sentence tells of its author or of those who were with them."""
+    return bool(_PEOPLE.search(sentence))
+
+
+def tells_of_weather(sentence: str) -> bool:
+    """Whether a sentence tells of the weather or the light of a day."""
+    return bool(_WEATHER.search(sentence))
+
+
+def leaves_half(sentence: str) -> bool:
+    """Whether a sentence guesses, or leaves what it compares with or speaks of to others."""
+    return bool(_HALF_SAID.search(sentence))
+
+
+def is_headed_best_time(sentence: str) -> bool:
+    """Whether a line is headed as the best time, of the place over it."""
+    return bool(_BEST_TIME.search(sentence))
 
 
 def judges(sentence: str) -> bool:
@@ -125,9 +149,9 @@ def description_in(
     """The range of a sentence that holds what is needed, fits, and speaks of no other place.
 
     ``needed`` are the name, and the words of a context; ``others`` the names of other places, of
-    which a sentence that begins with the name may have a few. Whole if it can be; else the clauses
-    from the first to the last that is needed, and what follows these as long as it fits. None where
-    there is no such range, or it says nothing.
+    which a sentence that begins with the name may have a few. Whole if it can be; else from the
+    first clause that is needed to the sentence's end. None where that is no such range, or says
+    nothing.
     """
     start, end = _stripped(text, *sentence)
     own = (
@@ -135,22 +159,10 @@ def description_in(
     )
     if _is_good(text, (start, end), own):
         return _with_words(text, (start, end), needed)
-    cuts = [start, *(m.end() for m in _CLAUSE.finditer(text, start, end)), end]
-    first = max((cut for cut in cuts if cut <= min(a for a, _ in needed)), default=start)
-    ends = [cut for cut in cuts if cut >= max(b for _, b in needed)]
-    found: Range | None = None
-    for last in ends:
-        at = _stripped(text, first, last)
-        if not _is_good(text, at, own):
-            break
-        if last == end or found is None or not _is_scrap(text[found[1] : at[1]]):
-            found = at
-    return _with_words(text, found, needed) if found else None
-
-
-def _is_scrap(clause: str) -> bool:
-    """Whether a clause is so short that what it begins stands in the next one."""
-    return 0 < len(_HAN.findall(clause)) < _LEAST_CLAUSE
+    cuts = [start, *(m.end() for m in _CLAUSE.finditer(text, start, end))]
+    first = max(cut for cut in cuts if cut <= min(a for a, _ in needed))
+    found = _stripped(text, first, end)
+    return _with_words(text, found, needed) if _is_good(text, found, own) else None
 
 
 def _is_good(text: str, at: Range, others: Sequence[Range]) -> bool:

@@ -47,6 +47,7 @@ NOISY_VISITS = pa.list_(
             ("order", pa.int64()),
             ("name", pa.string()),
             ("evidence_id", pa.string()),
+            ("remark_evidence_id", pa.string()),
         ]
     )
 )
@@ -405,9 +406,9 @@ _ALL = [
         source="TP-RAG, appendix E.1",
     ),
     _codes(
-        "description_by",
-        ("quoted", "written"),
-        "Whether the description is the passage itself, or a model wrote it from the passage",
+        "tagged_by",
+        ("rules", "model"),
+        "Who made the tag: of `rules` every value is a fact's and the description the passage itself",
     ),
     _id("hours_evidence_id", "What says the hours", EVIDENCE_ID),
     _id("arrive_evidence_id", "What says when to arrive", EVIDENCE_ID),
@@ -420,7 +421,12 @@ _ALL = [
         EVIDENCE_ID,
     ),
     # Trajectories
-    Field("noisy_visits", NOISY_VISITS, "Visits in the words of the document"),
+    Field(
+        "noisy_visits",
+        NOISY_VISITS,
+        "Visits in the words of the document; `remark_evidence_id` is the span of what its reader picked "
+        "out about the stop, null for nothing",
+    ),
     Field("clean_visits", CLEAN_VISITS, "Visits by POI: the noisy ones with the edits applied"),
     Field("edits", EDITS, "Edits from noisy to clean; op is `replace` or `remove`"),
     Field("n_trip_days", INT, "Days of the trajectory with a visit", unit="day", minimum=1),

@@ -173,7 +173,7 @@ _ALL = [
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
-        "description? description_by? description_evidence_id? context_evidence_id?",
+        "description? description_evidence_id? context_evidence_id? tagged_by",
         poi_id="pois.poi_id", context_id="contexts.context_id",
         hours_evidence_id="evidence.evidence_id", arrive_evidence_id="evidence.evidence_id",
         duration_evidence_id="evidence.evidence_id",

@@ -21,6 +21,10 @@ from schemas.tasks import Grounded, Ungrounded
 
 _FROZEN = ConfigDict(frozen=True)
 TagField = Literal["opening_hours", "arrival_time", "duration_hours", "description"]
+#: Least share of a description's words that stand in the passages.
+LEAST_SHARED = 0.7
+#: A capital within a sentence.
+_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][A-Za-z]+")
 TAG_FORMS = {
     "opening_hours": r"\d{1,2}:\d\d-\d{1,2}:\d\d",
     "arrival_time": r"\d{1,2}:\d\d(?:-\d{1,2}:\d\d)?",
@@ -60,7 +64,7 @@ class ContextTagging:
     """Hours, arrival window, duration and a short description of a place in a context."""
 
     name = "context_tagging"
-    version = 1
+    version = 2
     input_model = ContextInput
     output_model = ContextTags
 
@@ -69,7 +73,8 @@ class ContextTagging:
         rules = (
             "State what the passages say about one place. Fields: opening_hours HH:MM-HH:MM; "
             "arrival_time, the recommended arrival window, HH:MM-HH:MM; duration_hours, decimal; "
-            f"description, at most {MOST_WORDS} words and only from the passages. With a context, "
+            f"description, at most {MOST_WORDS} words, only from the passages and in their language. "
+            "With a context, "
             "give only what a sentence states for that context by name. Leave out what is not "
             'said. Answer: {"tags": [{"field": .., "value": .., "evidence": exact quote}]}.'
         )
@@ -134,15 +139,20 @@ def sentence_of(text: str, span: Span) -> tuple[int, int]:
 
 
 def _described(value: str, text: str) -> str | None:
-    """Why a description is not one: too long, or with a number or many words of its own."""
+    """Why a description is not one: too long, or with a number, a name or many words of its own.
+
+    A name is a Latin word with a capital that does not begin a sentence.
+    """
     words = WORD.findall(value)
     if word_count(value) > MOST_WORDS:
         return f"has more than {MOST_WORDS} words"
     if any(number not in text for number in re.findall(r"\d+", value)):
         return "has a number that the passages do not"
     known = set(WORD.findall(fold(text) + " " + text.lower()))
+    if any(name.lower() not in known for name in _NAME.findall(value)):
+        return "has a name that the passages do not"
     shared = sum(word.lower() in known for word in words)
-    return None if words and 2 * shared >= len(words) else "is not said in the passages"
+    return None if words and LEAST_SHARED * len(words) <= shared else "is not said in the passages"
 
 
 class NoisyVisit(BaseModel):

@@ -34,7 +34,6 @@ def proven(context: Context) -> pl.DataFrame:
         for value, proof in _VALUES.items()
     ]  # fmt: skip
     checks += [
-        (pl.col("description").is_null() != pl.col("description_by").is_null(), "description_by", "does not fit the description"),
         (pl.col("hours_osm").is_null() != pl.col("hours_weekly").is_null(), "hours_weekly", "hours and weekly minutes are not both there"),
         (pl.col("description").is_null() & pl.col("context_evidence_id").is_not_null(), "context_evidence_id", "of no description"),
         ((pl.col("context_id") == _ANY) & pl.col("context_evidence_id").is_not_null(), "context_evidence_id", "any context is named nowhere"),
@@ -45,9 +44,10 @@ def proven(context: Context) -> pl.DataFrame:
 def from_facts(context: Context) -> pl.DataFrame:
     """Hours, arrival and stay are a fact's of the place; in another context they differ from any.
 
-    In any context they are of facts that always hold, in another one of facts that do not.
+    In any context they are of facts that always hold, in another one of facts that do not. What a
+    model read in its passages is no fact.
     """
-    rows = context.table("context_tags")
+    rows = context.table("context_tags").filter(pl.col("tagged_by") == "rules")
     facts = context.table("poi_facts").select(
         "poi_id", "evidence_id", "fact_field", "valid_when", "hours_osm", "hours_weekly",
         "duration_min_min", "duration_max_min",
@@ -87,7 +87,7 @@ def from_facts(context: Context) -> pl.DataFrame:
 def descriptions(context: Context) -> pl.DataFrame:
     """A description is short, and its words stand in its evidence.
 
-    A quoted one has the hash of the passage. Of a written one the numbers and the names in Latin
+    One of rules has the hash of the passage. Of one that a model wrote the numbers and the names in Latin
     letters stand in the passage, where that is published; the build compared the others.
     """
     evidence = context.table("evidence").select(
@@ -107,7 +107,7 @@ def descriptions(context: Context) -> pl.DataFrame:
         words=pl.Series([word_count(text) for text in said], dtype=pl.Int64),
         real=pl.Series([text_sha256(text) for text in said], dtype=pl.String),
     )
-    quoted = pl.col("description_by") == "quoted"
+    quoted = pl.col("tagged_by") == "rules"
     foreign = pl.any_horizontal(
         pl.col("description").str.extract_all(pattern).list.set_difference(pl.col("quote").str.extract_all(pattern)).list.len() > 0
         for pattern in (_NUMBER, _NAME)

@@ -101,7 +101,9 @@ def evidence_used(context: Context) -> pl.DataFrame:
         .drop_nulls()
     )
     if visits.height:
-        used.append(visits.unnest("noisy_visits").select("evidence_id"))
+        told = visits.unnest("noisy_visits")
+        proofs = [c for c in told.columns if c.endswith("evidence_id")]
+        used += [told.select(evidence_id=column).drop_nulls() for column in proofs]
     known = pl.concat(used)["evidence_id"].unique().implode()
     rows = context.table("evidence")
     return failing(

@@ -8,7 +8,6 @@ differs. Nothing is imputed: without a value there is no row.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,30 +15,15 @@ from typing import Any
 
 import polars as pl
 
-from extractors.descriptions import is_advice_to_arrive, is_own_story
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Upstream, only
-from flows.pipeline.stages.sentences import sentence_of
+from flows.pipeline.stages.facts_in_context import FILLS, Key, Stated, facts_by_context
 from flows.pipeline.stages.tellings import ANY, Telling, Told, tellings
-from queries.contexts import contexts_of
 from schemas.cities import City
 from schemas.ids import span_evidence_id, text_sha256
 from schemas.taxonomy import CONTEXT_KINDS
 
 Row = dict[str, Any]
-#: A place in a context.
-Key = tuple[str, str]
-
-_BEFORE = re.compile(
-    r"^\s*(?:之?以?前|or earlier|at the latest)|\b(?:before|by)\W*$", re.IGNORECASE
-)
-_CLOCK = re.compile(r"\d{2}:\d{2}")
-#: What one statement fills: its fact's columns, and the column of its evidence.
-_FILLS = {
-    "opening_hours": (("hours_osm", "hours_weekly"), "hours_evidence_id"),
-    "arrival_time": (("arrive",), "arrive_evidence_id"),
-    "duration_hours": (("duration_min_min", "duration_max_min"), "duration_evidence_id"),
-}
 
 
 @dataclass
@@ -72,9 +56,14 @@ def gathered(
     """What is known of the candidates of a city's queries, by context."""
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     wanted = _wanted(only(upstream, "candidates"))
-    spans = {row["evidence_id"]: row for row in evidence}
+    mentions = only(upstream, "feedback")["poi_mentions"].drop_nulls("poi_id")
+    named = mentions.group_by("doc_id", "poi_id").agg("start")
+    stated = Stated(
+        {row["evidence_id"]: row for row in evidence}, texts,
+        {(doc_id, poi_id): starts for doc_id, poi_id, starts in named.iter_rows()},
+    )  # fmt: skip
     return Known(
-        city, wanted, _facts(city, facts.to_dicts(), spans, texts, wanted),
+        city, wanted, facts_by_context(facts.to_dicts(), stated, city.lat, wanted),
         _said(city, upstream, texts, dates, wanted), texts,
     )  # fmt: skip
 
@@ -93,7 +82,8 @@ def quoted(known: Known) -> Tags:
 def add(tags: Tags, city: City, key: Key, row: Row) -> None:
     """A row of a place in a context, where it has any value."""
     if row:
-        tags.rows.append({"context_id": key[0], "poi_id": key[1], "city_id": city.city_id, **row})
+        own = {"context_id": key[0], "poi_id": key[1], "city_id": city.city_id}
+        tags.rows.append({"tagged_by": "rules", **row, **own})
 
 
 def _stated(known: Known, key: Key) -> Row:
@@ -101,7 +91,7 @@ def _stated(known: Known, key: Key) -> Row:
     always = known.facts.get((ANY, key[1]), {})
     row: Row = {}
     for name, fact in known.facts.get(key, {}).items():
-        columns, proof = _FILLS[name]
+        columns, proof = FILLS[name]
         same = always.get(name)
         if key[0] != ANY and same and all(same[c] == fact[c] for c in columns):
             continue
@@ -115,7 +105,6 @@ def _quote(known: Known, told: Telling, evidence: dict[str, Row]) -> Row:
     named_at = told.named_at
     return {
         "description": text[told.start : told.end],
-        "description_by": "quoted",
         "description_evidence_id": prove(known, told.doc_id, (told.start, told.end), evidence),
         "context_evidence_id": prove(known, told.doc_id, named_at, evidence) if named_at else None,
     }
@@ -141,45 +130,6 @@ def _wanted(candidates: Frames) -> frozenset[Key]:
         pl.concat_str("constraint_kind", pl.lit(":"), "constraint_code"), "poi_id"
     )
     return frozenset(anywhere | set(own.iter_rows()))
-
-
-def _facts(
-    city: City, facts: Iterable[Row], spans: Mapping[str, Row], texts: Mapping[str, str],
-    wanted: frozenset[Key],
-) -> dict[Key, dict[str, Row]]:  # fmt: skip
-    """The newest fact of each kind by place and context; undated ones give way.
-
-    A fact that always holds is of any context, one with a season or months of those that lie
-    within.
-    """
-    found: dict[Key, dict[str, Row]] = defaultdict(dict)
-    order = sorted(
-        (row for row in facts if row["fact_field"] in _FILLS),
-        key=lambda r: (r["source_date"] is not None, r["source_date"] or 0, r["fact_id"]),
-    )
-    for row in order:
-        always = row["valid_when"] == "always"
-        contexts = (ANY,) if always else contexts_of(row["valid_when"], city.lat)
-        span = spans.get(row["evidence_id"])
-        arrive = _arrival(row["value"], span, texts) if span else None
-        if row["fact_field"] == "arrival_time" and arrive is None:
-            continue
-        for context_id in contexts:
-            if (context_id, row["poi_id"]) in wanted:
-                found[context_id, row["poi_id"]][row["fact_field"]] = {**row, "arrive": arrive}
-    return found
-
-
-def _arrival(value: str, span: Row, texts: Mapping[str, str]) -> str | None:
-    """When to arrive, where a sentence advises it; None where it tells when somebody came."""
-    text, start, end = texts[span["doc_id"]], span["start"], span["end"]
-    sentence = text[slice(*sentence_of(text, start, end))]
-    if is_own_story(sentence) or not is_advice_to_arrive(sentence):
-        return None
-    is_latest = _BEFORE.search(text[end : end + 6]) or _BEFORE.search(
-        text[max(0, start - 12) : start]
-    )
-    return f"before {value}" if is_latest and _CLOCK.fullmatch(value) else value
 
 
 def _said(

@@ -44,7 +44,7 @@ from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.document_reading import DocumentReading, Trip
+from schemas.document_reading import DocumentReading, Stop, Trip
 from schemas.documents import Document, published_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
@@ -218,6 +218,7 @@ def _collect(
                     "start": stop.span.start, "end": stop.span.end, "where": told.where,
                     "is_planned": trip.is_planned, "is_ordered": told.is_ordered,
                     "is_counted": day in counted,
+                    **_remark(text, stop),
                 })  # fmt: skip
     rows["facts"] += [
         {
@@ -244,6 +245,14 @@ def _collect(
         {"doc_id": doc_id, "position": position, "what": part.what, "message": part.why}
         for position, part in enumerate(aside)
     ]
+
+
+def _remark(text: str, stop: Stop) -> Row:
+    """What the reader picked out about a stop, and where."""
+    if stop.remark is None:
+        return {"remark": None, "remark_start": None}
+    start, end = stop.remark.start, stop.remark.end
+    return {"remark": text[start:end], "remark_start": start}
 
 
 class _Standing:
@@ -292,7 +301,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    12,
+    13,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -26,6 +26,9 @@ from extractors.descriptions import (
     is_subject,
     is_timeless,
     judges,
+    leaves_half,
+    tells_of_people,
+    tells_of_weather,
     tells_the_day,
 )
 from extractors.rules.common.day_lines import day_lines
@@ -46,7 +49,7 @@ ANY = "any:any"
 #: How surely a passage is of its context: it names it, or what it stands under does.
 NAMED, NAMED_BARELY, UNDER_HEADING, ON_DAY, UNDER_TITLE, JUDGED = 5, 4, 3, 3, 2, 1
 #: How sure a link is at least, from 0 to 1, of which a sentence is quoted.
-LEAST_SCORE = 0.86
+LEAST_SCORE = 0.9
 #: Weight of a word that names a context in a heading.
 _HEADING = 3
 #: Characters of a line in which its date stands.
@@ -137,13 +140,13 @@ class _Around:
             return
         said = text[slice(*found)]
         is_about, is_of_day = is_subject(text, found[0], name), tells_the_day(said)
+        is_dated = (is_of_day or tells_of_weather(said)) and not is_timeless(said)
         over = [] if is_about and is_timeless(said) else list(self._over(mention))
         if over:
-            if not is_of_another_time(said) and (is_of_day or (is_about and judges(said))):
+            if is_of_day and not is_of_another_time(said) and not tells_of_people(said):
                 for context_id, named_at, strength in over:
-                    sure = strength if is_of_day else JUDGED
-                    yield self._telling(mention, context_id, found, named_at, sure)
-        elif is_about and found[1] >= _last(text, sentence) and not is_own_story(said):
+                    yield self._telling(mention, context_id, found, named_at, strength)
+        elif is_about and not is_own_story(said) and not is_dated:
             sure = NAMED if is_timeless(said) else JUDGED
             yield self._telling(mention, ANY, found, None, sure)
 
@@ -153,7 +156,8 @@ class _Around:
         told = is_prose(text, sentence) or (
             is_clean(text, sentence) and is_item(text, sentence, name)
         )
-        return told and not is_passing(text[slice(*found)])
+        said = text[slice(*found)]
+        return told and not is_passing(said) and not leaves_half(said)
 
     def _is_told(self, sentence: Range, name: Range) -> bool:
         """Whether a sentence speaks of the place that a name in it stands for, and states it."""
@@ -186,8 +190,12 @@ class _Around:
         if hit["weight"] >= _HEADING or not _is_meant(self._text, hit):
             return
         found = description_in(self._text, sentence, [name, words], others)
-        if found and is_prose(self._text, sentence):
-            sure = NAMED if tells_the_day(self._text[slice(*found)]) else NAMED_BARELY
+        if found is None or not is_prose(self._text, sentence):
+            return
+        said = self._text[slice(*found)]
+        is_about = is_subject(self._text, found[0], name)
+        if (is_about or tells_the_day(said) or judges(said)) and not leaves_half(said):
+            sure = NAMED if tells_the_day(said) else NAMED_BARELY
             yield self._telling(mention, f"{hit['kind']}:{hit['code']}", found, None, sure)
 
     def _over(self, mention: Row) -> Iterator[tuple[str, Range, int]]:

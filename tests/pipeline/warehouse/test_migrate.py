@@ -64,7 +64,7 @@ def test_a_way_leads_here_from_every_released_version(version: str) -> None:
 
 
 #: What 1.5 did not have.
-ADDED = {"links", "unlinked_names"}
+ADDED = {"links", "unlinked_names", "context_tags"}
 ADDED_COLUMNS = {
     ("pois", "location_tier"),
     *(("query_documents", name) for name in ("provider", "sub_query_id", "found_rank")),
