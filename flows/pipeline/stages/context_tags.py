@@ -24,6 +24,8 @@ from schemas.ids import span_evidence_id, text_sha256
 from schemas.taxonomy import CONTEXT_KINDS
 
 Row = dict[str, Any]
+#: How sure a link is, from 0 to 1, of which a sentence is quoted; and where the name is the place's.
+SURE_SCORE, LEAST_SCORE = 0.9, 0.86
 
 
 @dataclass
@@ -57,11 +59,8 @@ def gathered(
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     wanted = _wanted(only(upstream, "candidates"))
     mentions = only(upstream, "feedback")["poi_mentions"].drop_nulls("poi_id")
-    named = mentions.group_by("doc_id", "poi_id").agg("start")
-    stated = Stated(
-        {row["evidence_id"]: row for row in evidence}, texts,
-        {(doc_id, poi_id): starts for doc_id, poi_id, starts in named.iter_rows()},
-    )  # fmt: skip
+    named = mentions.sort("start").group_by("doc_id").agg(pl.struct("start", "end", "poi_id"))
+    stated = Stated({row["evidence_id"]: row for row in evidence}, texts, dict(named.iter_rows()))
     return Known(
         city, wanted, facts_by_context(facts.to_dicts(), stated, city.lat, wanted),
         _said(city, upstream, texts, dates, wanted), texts,
@@ -156,6 +155,23 @@ def _said(
     return found
 
 
+def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
+    """Mentions with whether they are their place beyond doubt: by the link's score, a less sure one
+    where the name stands in one of the place's own. A longer name may be of something near it."""
+    called = pl.concat(
+        [
+            feedback["pois"].select("poi_id", called="name_zh"),
+            feedback["pois"].select("poi_id", called="name_en"),
+            feedback["poi_aliases"].select("poi_id", called="alias"),
+        ]
+    ).drop_nulls()
+    own = called.group_by("poi_id").agg(called=pl.col("called").str.join("\n"))
+    stands = pl.col("called").str.contains(pl.col("name"), literal=True).fill_null(value=False)
+    score = pl.col("resolution_score")
+    sure = (score >= SURE_SCORE) | ((score >= LEAST_SCORE) & stands)
+    return mentions.join(own, on="poi_id", how="left").with_columns(is_sure=sure)
+
+
 def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[Told]:
     """The documents of a city, copies left out, with what stands in them."""
     feedback = only(upstream, "feedback")
@@ -167,15 +183,15 @@ def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[Told]:
     at = ["doc_id", "start", "end"]
     sections = read.select(*at, "section").unique(at, keep="first", maintain_order=True)
     mentions = (
-        feedback["poi_mentions"].drop_nulls("poi_id").join(sections, on=at, how="left").sort(at)
+        _with_surety(feedback["poi_mentions"].drop_nulls("poi_id"), feedback)
+        .join(sections, on=at, how="left")
+        .sort(at)
     )
     names = read.join(places, on=["doc_id", "n"], how="left").sort(at)
     own, named, said = (
         frame.partition_by("doc_id", as_dict=True)
         for frame in (
-            mentions.select(
-                "doc_id", "poi_id", "start", "end", "role", "resolution_score", "section"
-            ),
+            mentions.select("doc_id", "poi_id", "start", "end", "role", "is_sure", "section"),
             names.select(*at, "place"),
             hits.sort("doc_id", "start", "end", "kind", "code"),
         )

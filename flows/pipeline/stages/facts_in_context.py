@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,8 @@ FILLS = {
     "duration_hours": (("duration_min_min", "duration_max_min"), "duration_evidence_id"),
 }
 _ALWAYS = "always"
+#: Characters between a name and a time beside it; places of a row.
+_BESIDE, _IN_A_ROW = 4, 3
 _BEFORE = re.compile(
     r"^\s*(?:之?以?前|or earlier|at the latest)|\b(?:before|by)\W*$", re.IGNORECASE
 )
@@ -38,11 +40,24 @@ _DAYS_OFF = re.compile(
 @dataclass(frozen=True)
 class Stated:
     """Where facts of documents stand: ``spans`` by evidence id, ``texts`` by document, ``named`` the
-    offsets at which a document names a place."""
+    places that a document names (start, end, poi_id)."""
 
     spans: Mapping[str, Row]
     texts: Mapping[str, str]
-    named: Mapping[tuple[str, str], Sequence[int]]
+    named: Mapping[str, Sequence[Row]]
+
+    def sentence(self, span: Row) -> tuple[int, int]:
+        """Where the sentence of a span begins and ends."""
+        return sentence_of(self.texts[span["doc_id"]], span["start"], span["end"])
+
+    def said(self, span: Row) -> str:
+        """The sentence of a span."""
+        return self.texts[span["doc_id"]][slice(*self.sentence(span))]
+
+    def places(self, span: Row) -> list[Row]:
+        """The places that the sentence of a span names."""
+        first, last = self.sentence(span)
+        return [row for row in self.named.get(span["doc_id"], ()) if first <= row["start"] < last]
 
 
 def facts_by_context(
@@ -50,33 +65,45 @@ def facts_by_context(
 ) -> dict[Key, dict[str, Row]]:
     """The newest fact of each kind by context and place; undated ones give way.
 
-    A text's hours are not those of any context where it gives the place others for a season, or
-    days off beside them.
+    Of a text what it leaves open is not taken, see ``_is_clear``.
     """
     rows = [row for row in facts if row["fact_field"] in FILLS]
     rows.sort(key=lambda r: (r["source_date"] is not None, r["source_date"] or 0, r["fact_id"]))
-    seasonal = {
-        row["poi_id"] for row in rows
-        if row["fact_field"] == "opening_hours" and row["valid_when"] != _ALWAYS
-    }  # fmt: skip
+    told: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+    for row in rows:
+        if span := stated.spans.get(row["evidence_id"]):
+            said = (span["doc_id"], row["valid_when"], row["value"])
+            told[row["poi_id"], row["fact_field"]].add(said)
     found: dict[Key, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         always, span = row["valid_when"] == _ALWAYS, stated.spans.get(row["evidence_id"])
         arrive = _arrival(row, span, stated) if span else None
         if row["fact_field"] == "arrival_time" and arrive is None:
             continue
-        if row["fact_field"] == "opening_hours" and always and span:
-            sentence = _sentence(span, stated)
-            if row["poi_id"] in seasonal or _DAYS_OFF.search(stated.texts[span["doc_id"]][slice(*sentence)]):  # fmt: skip
-                continue
+        if span and not _is_clear(row, span, stated, told[row["poi_id"], row["fact_field"]]):
+            continue
         for context_id in (ANY,) if always else contexts_of(row["valid_when"], lat):
             if (context_id, row["poi_id"]) in wanted:
                 found[context_id, row["poi_id"]][row["fact_field"]] = {**row, "arrive": arrive}
     return found
 
 
-def _sentence(span: Row, stated: Stated) -> tuple[int, int]:
-    return sentence_of(stated.texts[span["doc_id"]], span["start"], span["end"])
+def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -> bool:
+    """Whether a text leaves no doubt of hours that always hold, and of how long a visit takes.
+
+    It does where it gives the place other hours too, or days off beside them, or any text gives it
+    hours of a season; and where a time stands after several places in a row, and not beside the one.
+    ``told`` are document, validity and value of what texts say of the place.
+    """
+    if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
+        others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
+        return len(others) == 1 and not _DAYS_OFF.search(stated.said(span))
+    if row["fact_field"] == "duration_hours":
+        places = stated.places(span)
+        own = [place["end"] for place in places if place["poi_id"] == row["poi_id"]]
+        beside = any(0 <= span["start"] - end <= _BESIDE for end in own)
+        return beside or len({place["poi_id"] for place in places}) < _IN_A_ROW
+    return True
 
 
 def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
@@ -85,11 +112,8 @@ def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
     None where it tells when somebody came, or speaks of something else.
     """
     text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
-    first, last = _sentence(span, stated)
-    sentence = text[first:last]
-    is_named = any(
-        first <= at < last for at in stated.named.get((span["doc_id"], row["poi_id"]), ())
-    )
+    sentence = stated.said(span)
+    is_named = any(place["poi_id"] == row["poi_id"] for place in stated.places(span))
     if not (is_named or is_headed_best_time(sentence)):
         return None
     if is_own_story(sentence) or not is_advice_to_arrive(sentence):

@@ -48,8 +48,6 @@ Row = Mapping[str, Any]
 ANY = "any:any"
 #: How surely a passage is of its context: it names it, or what it stands under does.
 NAMED, NAMED_BARELY, UNDER_HEADING, ON_DAY, UNDER_TITLE, JUDGED = 5, 4, 3, 3, 2, 1
-#: How sure a link is at least, from 0 to 1, of which a sentence is quoted.
-LEAST_SCORE = 0.9
 #: Weight of a word that names a context in a heading.
 _HEADING = 3
 #: Characters of a line in which its date stands.
@@ -89,7 +87,8 @@ class Telling:
 class Told:
     """A document as far as this module needs it.
 
-    ``mentions`` are rows of names that are a known place (poi_id, start, end, role, section),
+    ``mentions`` are rows of names that are a known place (poi_id, start, end, role, section; is_sure:
+    whether that is the place beyond doubt),
     ``names`` start, end and place (None if unknown) of all names, ``hits`` rows of words that name a
     context; each in order of ``start``.
     """
@@ -106,7 +105,7 @@ def tellings(document: Told, lat: float) -> Iterator[Telling]:
     """Everything that a document says of its places, in order; ``lat`` tells the seasons."""
     around = _Around(document, lat)
     for mention in document.mentions:
-        if mention["role"] != "rejected" and mention["resolution_score"] >= LEAST_SCORE:
+        if mention["role"] != "rejected" and mention["is_sure"]:
             yield from around.of(mention)
 
 

@@ -28,7 +28,8 @@ def found(
     """Values by context and kind; ``quote`` is where facts of the document stand, ``names`` of the place."""
     at = text.find(quote)
     spans = {"doc": {"doc_id": "d", "start": at, "end": at + len(quote)}}
-    named = {("d", "p"): [text.index(names)]} if names else {}
+    at = text.find(names)
+    named = {"d": [{"start": at, "end": at + len(names), "poi_id": "p"}]} if names else {}
     wanted = frozenset(
         (context, "p")
         for context in (ANY, "season:summer", "season:winter", "holiday:national_day")
@@ -101,7 +102,10 @@ class TestHoursOfTexts:
         assert self.of("Open 9:00-17:00, closed on Mondays.") == {}
 
     def test_hours_against_those_of_a_season_are_left_out(self) -> None:
-        rows = self.of("开放时间 9:00-17:00", fact("opening_hours", "08:00-20:00", "May-Oct"))
+        rows = self.of(
+            "开放时间 9:00-17:00",
+            fact("opening_hours", "08:00-20:00", "May-Oct", evidence_id="doc"),
+        )
         assert ANY not in rows
         assert rows["season:summer"] == {"opening_hours": "08:00-20:00"}
 

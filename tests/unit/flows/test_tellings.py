@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.pipeline.stages.tellings import ANY, LEAST_SCORE, Told, tellings
+from flows.pipeline.stages.tellings import ANY, Told, tellings
 from queries.contexts import context_hits
 from schemas.documents import Document
 
@@ -13,7 +13,7 @@ LAT = 30.0
 
 
 def told(
-    *lines: tuple[str, str], score: float = 1.0, role: str = "visited", lat: float = LAT
+    *lines: tuple[str, str], sure: bool = True, role: str = "visited", lat: float = LAT
 ) -> list[tuple[str, str, str | None]]:
     """Context, words, and where the context is named, of what a document of blocks says."""
     blocks = [(kind, 1 if kind == "heading" else 0, text, False) for kind, text in lines]
@@ -26,7 +26,7 @@ def told(
         for at in range(len(text)) if text.startswith(name, at)
     )  # fmt: skip
     mentions = [
-        {"poi_id": place, "start": start, "end": end, "role": role, "resolution_score": score,
+        {"poi_id": place, "start": start, "end": end, "role": role, "is_sure": sure,
          "section": max((head for head in heads if head <= start), default=None)}
         for start, end, place in names
     ]  # fmt: skip
@@ -70,8 +70,8 @@ class TestAnyContext:
 
     def test_an_unsure_link_is_not_quoted(self) -> None:
         line = ("paragraph", "青鹭寺始建于唐代，是城里最古老的寺庙。")
-        assert told(line, score=LEAST_SCORE - 0.01) == []
-        assert told(line, score=LEAST_SCORE)
+        assert told(line, sure=False) == []
+        assert told(line)
         assert told(line, role="rejected") == []
 
 
