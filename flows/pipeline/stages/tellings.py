@@ -194,7 +194,7 @@ class _Around:
         said = self._text[slice(*found)]
         is_about = is_subject(self._text, found[0], name)
         if (is_about or tells_the_day(said) or judges(said)) and not leaves_half(said):
-            sure = NAMED if tells_the_day(said) else NAMED_BARELY
+            sure = NAMED if tells_the_day(said) and not is_own_story(said) else NAMED_BARELY
             yield self._telling(mention, f"{hit['kind']}:{hit['code']}", found, None, sure)
 
     def _over(self, mention: Row) -> Iterator[tuple[str, Range, int]]:

@@ -22,7 +22,7 @@ POI = "poi_" + "0" * 16
 TEXT = "国庆游记\n青鹭寺人山人海，门口排了很长的队。\n青鹭寺始建于唐代。"
 SAID, OTHER = (TEXT.index("青鹭寺人"), 26), (TEXT.index("青鹭寺始"), len(TEXT))
 HOLIDAY = "holiday:national_day"
-NAMES = {POI: ("青鹭寺", "Egret Temple")}
+NAMES: dict[str, tuple[str, ...]] = {POI: ("青鹭寺", "Egret Temple")}
 
 
 def telling(context: str, at: tuple[int, int], named_at: tuple[int, int] | None = None) -> Telling:

@@ -40,7 +40,7 @@ def test_places_are_ranked_by_the_own_context_then_by_any() -> None:
 
 
 def test_days_count_from_one() -> None:
-    visits = [
+    visits: list[Row] = [
         {"day": day, "order": 1, "name": name} for day, name in ((0, "甲"), (1, "乙"), (3, "丙"))
     ]
     assert list(_days(visits)) == ["第一天", "第二天", "第四天"]
