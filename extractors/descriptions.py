@@ -27,7 +27,7 @@ _LEAST_SMALL = 3
 LEAST_WORDS = 3
 #: What may stand before the name of a sentence's subject: quotes, numbers, bullets.
 _LEAD = re.compile(r"^[\s\W\d_]*(?:the\s+)?$", re.IGNORECASE)
-_LISTED = re.compile(r"\s*[,，、]|\s*(?:和|与|及|跟|and\b|&)")
+_LISTED = re.compile(r"\s*[,，、]|\s*(?:和|与|及|跟|and\b|&|[畔边旁]上?[，,])")
 _CLAUSE = re.compile(r"[，,；;]\s*|——|\s[—–-]\s")
 _CLOSED = re.compile(r"(?<!\bNo)(?<!\bSt)[。！!.…~～；;][”’\"'）)」』]*\s*$")
 _CLOSING = re.compile(r"[\s，,；;、：:—–-]+$")

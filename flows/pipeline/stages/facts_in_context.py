@@ -25,15 +25,18 @@ FILLS = {
     "duration_hours": (("duration_min_min", "duration_max_min"), "duration_evidence_id"),
 }
 _ALWAYS = "always"
+#: A time that a visit stays below, and how far before it that is said.
+_LESS, _BEFORE_IT = re.compile(r"不到|不足|至多|\b(?:less than|under)\b", re.IGNORECASE), 12
 #: Characters between a name and a time beside it; places of a row.
 _BESIDE, _IN_A_ROW = 4, 3
 _BEFORE = re.compile(
     r"^\s*(?:之?以?前|or earlier|at the latest)|\b(?:before|by)\W*$", re.IGNORECASE
 )
 _CLOCK = re.compile(r"\d{2}:\d{2}")
-#: Days off beside hours: these hold on the other days only.
+#: Days off beside hours, and hours of sessions: they do not hold for the place on every day.
 _DAYS_OFF = re.compile(
-    r"(?:周|星期)[一二三四五六日天][^。\n]{0,4}(?:休|闭|不开)|\bclosed\b", re.IGNORECASE
+    r"[日夜早晚午]场|场次|(?:周|星期)[一二三四五六日天][^。\n]{0,4}(?:休|闭|不开)|\bclosed\b",
+    re.IGNORECASE,
 )
 
 
@@ -99,6 +102,10 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
         return len(others) == 1 and not _DAYS_OFF.search(stated.said(span))
     if row["fact_field"] == "duration_hours":
+        if _LESS.search(
+            stated.texts[span["doc_id"]][max(0, span["start"] - _BEFORE_IT) : span["end"]]
+        ):
+            return False
         places = stated.places(span)
         own = [place["end"] for place in places if place["poi_id"] == row["poi_id"]]
         beside = any(0 <= span["start"] - end <= _BESIDE for end in own)

@@ -138,7 +138,7 @@ class _Around:
         if found is None or not self._is_description(sentence, found, name):
             return
         said = text[slice(*found)]
-        is_about, is_of_day = is_subject(text, found[0], name), tells_the_day(said)
+        is_about, is_of_day = is_subject(text, sentence[0], name), tells_the_day(said)
         is_dated = (is_of_day or tells_of_weather(said)) and not is_timeless(said)
         over = [] if is_about and is_timeless(said) else list(self._over(mention))
         if over:
@@ -192,7 +192,7 @@ class _Around:
         if found is None or not is_prose(self._text, sentence):
             return
         said = self._text[slice(*found)]
-        is_about = is_subject(self._text, found[0], name)
+        is_about = is_subject(self._text, sentence[0], name)
         if (is_about or tells_the_day(said) or judges(said)) and not leaves_half(said):
             sure = NAMED if tells_the_day(said) and not is_own_story(said) else NAMED_BARELY
             yield self._telling(mention, f"{hit['kind']}:{hit['code']}", found, None, sure)

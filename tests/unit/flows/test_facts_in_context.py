@@ -100,6 +100,7 @@ class TestHoursOfTexts:
         assert self.of("开放时间 9:00-17:00") == {ANY: {"opening_hours": "09:00-17:00"}}
         assert self.of("开放时间 9:00-17:00 周一休") == {}
         assert self.of("Open 9:00-17:00, closed on Mondays.") == {}
+        assert self.of("开放时间：日场9:00-17:00，夜场18:00-22:00") == {}
 
     def test_hours_against_those_of_a_season_are_left_out(self) -> None:
         rows = self.of(
@@ -108,6 +109,20 @@ class TestHoursOfTexts:
         )
         assert ANY not in rows
         assert rows["season:summer"] == {"opening_hours": "08:00-20:00"}
+
+
+class TestStays:
+    def of(self, text: str) -> dict[str, dict[str, str]]:
+        return found(
+            fact("duration_hours", "2", evidence_id="doc"), text=text, quote="2小时", names="青鹭寺"
+        )
+
+    def test_a_time_beside_the_place_or_of_it_alone(self) -> None:
+        assert self.of("青鹭寺(2小时) → 钟楼(1小时)") == {ANY: {"duration_hours": "2"}}
+        assert self.of("青鹭寺游玩时间：2小时") == {ANY: {"duration_hours": "2"}}
+
+    def test_a_time_that_a_visit_stays_below(self) -> None:
+        assert self.of("青鹭寺游玩时间不到2小时") == {}
 
 
 class TestArrival:
