@@ -96,6 +96,14 @@ def guarded(item: DocumentInput) -> DocumentInput:
     return item if document is item.document else item.model_copy(update={"document": document})
 
 
+def gives_orders(text: str, start: int, end: int) -> bool:
+    """Whether a range of a text, read in its line, gives orders to a machine."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    line = text[first : last if last >= 0 else len(text)]
+    return _blanked(line)[start - first : end - first] != text[start:end]
+
+
 def _blanked(text: str) -> str:
     if not _ORDER.search(_plain(text)):
         return text

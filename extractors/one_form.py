@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from extractors.lists import is_list
 from extractors.rules.common.forms import edges_of, same_name
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
-from extractors.text import fold, locate
+from extractors.text import fold, locate, nearest
 from schemas.document_reading import (
     DocumentReading,
     Kind,
@@ -152,7 +152,8 @@ def _trips(route: Route | None, named: _Places) -> tuple[Trip, ...]:
         place = named.of(visit.name, visit.standard)
         place.add(visit.name, visit.span)
         place.confidence = place.confidence or 1.0
-        days.setdefault(visit.day, []).append(Stop(place=place.n, span=visit.span))
+        remark = nearest(visit.remark, named.text, visit.span) if visit.remark else None
+        days.setdefault(visit.day, []).append(Stop(place=place.n, span=visit.span, remark=remark))
     return (
         Trip(
             days=tuple(TripDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items()))

@@ -12,6 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from schemas.reading import Span
+
 _DROPPED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad·・'’‘`")
 
 
@@ -108,6 +110,15 @@ def quotations(words: str, text: str) -> list[tuple[int, int]]:
     quote may be cut in the middle of a word."""
     found = list(occurrences(words, text))
     return found or [match.span() for match in re.finditer(re.escape(words), text)]
+
+
+def nearest(words: str, text: str, to: Span) -> Span | None:
+    """Where a quote stands, of several places the one nearest to a span; None where nowhere."""
+    found = quotations(words, text)
+    if not found:
+        return None
+    start, end = min(found, key=lambda at: (max(to.start - at[1], at[0] - to.end, 0), at))
+    return Span(start=start, end=end)
 
 
 def _bounded(text: str, start: int, end: int) -> bool:

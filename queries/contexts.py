@@ -58,6 +58,41 @@ def season_of(month: int, lat: float) -> str | None:
     return _SEASON_OF_MONTH[month if lat > 0 else (month + 5) % 12 + 1]
 
 
+#: Months of which a holiday may take days.
+_HOLIDAY_MONTHS = {
+    "spring_festival": (1, 2), "qingming": (4,), "labor_day": (5,), "dragon_boat": (5, 6),
+    "mid_autumn": (9, 10), "national_day": (10,),
+}  # fmt: skip
+_SHORT_MONTHS = {name[:3]: number for number, name in enumerate(_EN_MONTHS, 1)}
+
+
+def contexts_of(valid_when: str, lat: float) -> tuple[str, ...]:
+    """Ids of the seasons and holidays of which every day lies within a fact's validity.
+
+    ``valid_when`` is a season, months (``Apr-Oct``), or several of these parted by commas; what
+    is said in another form (weekdays, days of a month) is of no context.
+    """
+    seasons = {_SEASON_OF_MONTH[month] for month in _SEASON_OF_MONTH}
+    months: set[int] = set()
+    for part in re.split(r",\s*", valid_when.strip().lower()):
+        if part in seasons:
+            months |= {m for m in range(1, 13) if season_of(m, lat) == part}
+            continue
+        ends = [_SHORT_MONTHS.get(end) for end in part.split("-")]
+        first, last = ends[0], ends[-1]
+        if first is None or last is None or len(ends) > 2:
+            return ()
+        months |= {(first - 1 + k) % 12 + 1 for k in range((last - first) % 12 + 1)}
+    within = [
+        f"season:{season}" for season in sorted(seasons)
+        if (own := {m for m in range(1, 13) if season_of(m, lat) == season}) and own <= months
+    ]  # fmt: skip
+    return (
+        *within,
+        *(f"holiday:{h}" for h, taken in _HOLIDAY_MONTHS.items() if {*taken} <= months),
+    )
+
+
 @dataclass(frozen=True)
 class ContextHit:
     """One place of a document that names a context."""

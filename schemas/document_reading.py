@@ -52,10 +52,14 @@ class NamedPlace(_Part):
 
 
 class Stop(_Part):
-    """One stop of a day: the number of its place, and where the text tells of it."""
+    """One stop of a day: the number of its place, and where the text tells of it.
+
+    ``remark`` is what the reader picked out of the text about this stop.
+    """
 
     place: int = Field(ge=1)
     span: Span
+    remark: Span | None = None
     part_of_day: PartOfDay | None = None
     is_seen_from_afar: bool = False
 

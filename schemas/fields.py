@@ -47,6 +47,7 @@ NOISY_VISITS = pa.list_(
             ("order", pa.int64()),
             ("name", pa.string()),
             ("evidence_id", pa.string()),
+            ("remark_evidence_id", pa.string()),
         ]
     )
 )
@@ -402,8 +403,42 @@ _ALL = [
     ),
     Field("duration_min_min", INT, "Shortest recommended visit", unit="minute", minimum=0),
     Field("duration_max_min", INT, "Longest recommended visit", unit="minute", minimum=0),
+    # Tags in contexts
+    Field(
+        "arrive",
+        TEXT,
+        "When to arrive, where a text says so: `HH:MM`, a range, `before HH:MM`, or words",
+        source="TP-RAG, appendix E.1",
+    ),
+    Field(
+        "description",
+        TEXT,
+        "What documents say of the place in this context: at most 50 words, of which two Chinese "
+        "characters count as one",
+        source="TP-RAG, appendix E.1",
+    ),
+    _codes(
+        "tagged_by",
+        ("rules", "model"),
+        "Who made the tag: of `rules` every value is a fact's and the description the passage itself",
+    ),
+    _id("hours_evidence_id", "What says the hours", EVIDENCE_ID),
+    _id("arrive_evidence_id", "What says when to arrive", EVIDENCE_ID),
+    _id("duration_evidence_id", "What says how long to stay", EVIDENCE_ID),
+    _id("description_evidence_id", "The passage of the description", EVIDENCE_ID),
+    _id(
+        "context_evidence_id",
+        "The heading, date or title over the passage that names the context; null where the passage "
+        "does itself",
+        EVIDENCE_ID,
+    ),
     # Trajectories
-    Field("noisy_visits", NOISY_VISITS, "Visits in the words of the document"),
+    Field(
+        "noisy_visits",
+        NOISY_VISITS,
+        "Visits in the words of the document; `remark_evidence_id` is the span of what its reader picked "
+        "out about the stop, null for nothing",
+    ),
     Field("clean_visits", CLEAN_VISITS, "Visits by POI: the noisy ones with the edits applied"),
     Field("edits", EDITS, "Edits from noisy to clean; op is `replace` or `remove`"),
     Field("n_trip_days", INT, "Days of the trajectory with a visit", unit="day", minimum=1),

@@ -166,6 +166,12 @@ UNTRANSLATED = _frame(
     "name_zh",
     "name_zh message",
 )
+UNTAGGED = _frame(
+    "untagged",
+    "Places in contexts for which a model had no usable answer.",
+    "context_id poi_id",
+    "context_id poi_id message",
+)
 _SECTION = Field(
     "section",
     INT,
@@ -192,10 +198,15 @@ READ_NAMES = _frame(
     doc_id="readings.doc_id",
 )  # fmt: skip
 _COUNTED = Field("is_counted", BOOL, "Whether the text itself gives the day its number")
+_REMARK = (
+    Field("remark", TEXT, "What the reader picked out about the stop, as written"),
+    Field("remark_start", INT, "Where it starts", minimum=0),
+)
 READ_STOPS = _frame(
     "stops", "Stops of trips as they were read.", "doc_id trip day order",
-    "doc_id trip day order n name lang start end where? is_planned is_ordered is_counted",
-    _N, _WHERE, _COUNTED,
+    "doc_id trip day order n name lang start end where? is_planned is_ordered is_counted "
+    "remark? remark_start?",
+    _N, _WHERE, _COUNTED, *_REMARK,
     Field("trip", INT, "Number of the trip within the document", minimum=1),
     Field("is_planned", BOOL, "Whether the trip is only planned"),
     Field("is_ordered", BOOL, "Whether the text gives an order"),
@@ -291,7 +302,8 @@ MENTIONS = _frame(
 )  # fmt: skip
 VISITS = _frame(
     "visits", "Stops of the days that are spent in the city.", "",
-    "doc_id trip day order n name lang start end is_here is_counted", _N, _COUNTED,
+    "doc_id trip day order n name lang start end is_here is_counted remark? remark_start?",
+    _N, _COUNTED, *_REMARK,
     Field("trip", INT, "Number of the trip within the document", minimum=1),
     Field("is_here", BOOL, "Whether the stop itself lies in the city"),
     doc_id="about.doc_id",

@@ -167,6 +167,20 @@ _ALL = [
         poi_id="pois.poi_id", context_id="contexts.context_id", evidence_id="evidence.evidence_id",
     ),
     _table(
+        "context_tags",
+        "What holds of a query's candidates in its context: hours, when to arrive, how long to "
+        "stay, a description. What does not differ from any context stands in that of `any:any`.",
+        "context_id poi_id",
+        "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
+        "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
+        "description? description_evidence_id? context_evidence_id? tagged_by",
+        poi_id="pois.poi_id", context_id="contexts.context_id",
+        hours_evidence_id="evidence.evidence_id", arrive_evidence_id="evidence.evidence_id",
+        duration_evidence_id="evidence.evidence_id",
+        description_evidence_id="evidence.evidence_id",
+        context_evidence_id="evidence.evidence_id",
+    ),
+    _table(
         "poi_popularity", "Places ranked by how often and how high documents name them.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",

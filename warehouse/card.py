@@ -62,13 +62,14 @@ quarantined rows stand in `report.html`.
 ## Personal data
 
 Phone numbers, e-mail addresses, identity numbers, handles, and the names of authors that a document
-states are masked before it is read, and no document's text is part of the snapshot; a gate looks for
-what is left. Names of people whom a text mentions without saying who they are may remain.
+states are masked before it is read; a gate looks for what is left. Names of people whom a text
+mentions without saying who they are may remain.
 
 ## Licence
 
-Facts were taken from the sources above; their terms apply. The snapshot's own texts (queries) are
-free to use.
+Facts were taken from the sources above; their terms apply. Of a document's text the snapshot holds
+names, titles and, in `context_tags`, passages of at most fifty words, each with its document: where
+that states no licence they are quotations. The snapshot's own texts (queries) are free to use.
 """
 
 

@@ -11,14 +11,15 @@ from warehouse.diff import SEVERITIES, ColumnChange, Difference, TableChange, Va
 _NOUNS = {
     "queries": "query", "pois": "place", "hotels": "hotel", "restaurants": "restaurant",
     "trains": "train", "flights": "flight", "documents": "document", "trajectories": "journey",
-    "poi_facts": "fact", "poi_tags": "tag", "poi_aliases": "alias", "poi_hierarchy": "place in another",
+    "poi_facts": "fact", "poi_tags": "tag", "context_tags": "tag in context", "poi_aliases": "alias",
+    "poi_hierarchy": "place in another",
     "metro_stations": "metro station", "hubs": "station or airport", "witness_plans": "plan",
     "poi_mentions": "mention", "links": "linked name", "unlinked_names": "name linked nowhere",
     "quarantine": "row set aside", "cities": "city", "contexts": "context",
     "review_decisions": "decision",
 }  # fmt: skip
 _PLURALS = {
-    "poi_hierarchy": "places in another", "hubs": "stations and airports",
+    "poi_hierarchy": "places in another", "context_tags": "tags in context", "hubs": "stations and airports",
     "unlinked_names": "names linked nowhere", "quarantine": "rows set aside", "poi_aliases": "aliases",
 }  # fmt: skip
 _SAYS = {

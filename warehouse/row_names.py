@@ -22,6 +22,7 @@ _CALLED = {
     "poi_mentions": "{name} in {doc_id}", "links": "{name} in {doc_id}",
     "unlinked_names": "{name} in {doc_id}", "poi_facts": "{fact_field} of {poi_id}",
     "contexts": "{name_en}", "poi_tags": "{tag} of {poi_id} ({context_id})",
+    "context_tags": "{poi_id} ({context_id})",
     "poi_popularity": "{poi_id} ({context_id})", "query_pois": "{poi_id} for {query_id}",
     "trajectories": "journey in {doc_id}", "query_trajectories": "{trajectory_id} for {query_id}",
     "trajectory_scores": "{trajectory_id} for {query_id}", "hotels": "{hotel_id}",

@@ -48,8 +48,13 @@ def from_2_0(tables: Tables) -> Tables:
 
 
 def from_2_1(tables: Tables) -> Tables:
-    """2.2 adds columns only."""
-    return tables
+    """2.2 adds a table and columns; visits have a place for the remark on them, unknown so far."""
+    if "trajectories" not in tables:
+        return tables
+    visits = pl.col("noisy_visits").list.eval(
+        pl.element().struct.with_fields(remark_evidence_id=pl.lit(None, pl.String))
+    )
+    return {**tables, "trajectories": tables["trajectories"].with_columns(visits)}
 
 
 #: The step from each released version, see docs/howto/extending.md.

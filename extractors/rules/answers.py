@@ -28,7 +28,6 @@ from extractors.tasks.name_tasks import (
 )
 from extractors.tasks.place_tasks import (
     LEAST_LIKENESS,
-    MOST_WORDS,
     TAG_FORMS,
     CleanRoute,
     CleanVisit,
@@ -41,7 +40,6 @@ from extractors.tasks.place_tasks import (
     NoisyRoute,
     days_differ,
     sentence_of,
-    word_count,
 )
 from extractors.tasks.poi_review import Opinion
 from extractors.tasks.query_rewording import Wording, Wordings
@@ -57,6 +55,7 @@ from extractors.tasks.query_tasks import (
     words_of,
 )
 from extractors.text import fold, locate
+from schemas.descriptions import MOST_WORDS, word_count
 from schemas.documents import BlockKind, Document
 from schemas.reading import GazetteerEntry, Span
 from schemas.tasks import DocumentInput

@@ -15,12 +15,16 @@ from extractors.evidence import fact_problem
 from extractors.tasks.prompting import asked, one_line, read_as, rows, text_of
 from extractors.tasks.query_tasks import days_in
 from extractors.text import fold, locate
+from schemas.descriptions import MOST_WORDS, WORD, word_count
 from schemas.reading import Fact, FactField, Span
 from schemas.tasks import Grounded, Ungrounded
 
 _FROZEN = ConfigDict(frozen=True)
 TagField = Literal["opening_hours", "arrival_time", "duration_hours", "description"]
-MOST_WORDS = 50
+#: Least share of a description's words that stand in the passages.
+LEAST_SHARED = 0.7
+#: A capital within a sentence.
+_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][A-Za-z]+")
 TAG_FORMS = {
     "opening_hours": r"\d{1,2}:\d\d-\d{1,2}:\d\d",
     "arrival_time": r"\d{1,2}:\d\d(?:-\d{1,2}:\d\d)?",
@@ -28,7 +32,6 @@ TAG_FORMS = {
 }
 #: Least likeness (rapidfuzz partial ratio, 0 to 100) of a route's name to its standard name.
 LEAST_LIKENESS = 60
-_WORD = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9'’]+")
 
 
 class ContextInput(BaseModel):
@@ -61,7 +64,7 @@ class ContextTagging:
     """Hours, arrival window, duration and a short description of a place in a context."""
 
     name = "context_tagging"
-    version = 1
+    version = 2
     input_model = ContextInput
     output_model = ContextTags
 
@@ -70,7 +73,8 @@ class ContextTagging:
         rules = (
             "State what the passages say about one place. Fields: opening_hours HH:MM-HH:MM; "
             "arrival_time, the recommended arrival window, HH:MM-HH:MM; duration_hours, decimal; "
-            f"description, at most {MOST_WORDS} words and only from the passages. With a context, "
+            f"description, at most {MOST_WORDS} words, only from the passages and in their language. "
+            "With a context, "
             "give only what a sentence states for that context by name. Leave out what is not "
             'said. Answer: {"tags": [{"field": .., "value": .., "evidence": exact quote}]}.'
         )
@@ -134,23 +138,21 @@ def sentence_of(text: str, span: Span) -> tuple[int, int]:
     return start, min(ends, default=len(text))
 
 
-def word_count(text: str) -> int:
-    """Words of a text; two Chinese characters count as one."""
-    words = _WORD.findall(text)
-    han = sum(not word.isascii() for word in words)
-    return len(words) - han + (han + 1) // 2
-
-
 def _described(value: str, text: str) -> str | None:
-    """Why a description is not one: too long, or with a number or many words of its own."""
-    words = _WORD.findall(value)
+    """Why a description is not one: too long, or with a number, a name or many words of its own.
+
+    A name is a Latin word with a capital that does not begin a sentence.
+    """
+    words = WORD.findall(value)
     if word_count(value) > MOST_WORDS:
         return f"has more than {MOST_WORDS} words"
     if any(number not in text for number in re.findall(r"\d+", value)):
         return "has a number that the passages do not"
-    known = set(_WORD.findall(fold(text) + " " + text.lower()))
+    known = set(WORD.findall(fold(text) + " " + text.lower()))
+    if any(name.lower() not in known for name in _NAME.findall(value)):
+        return "has a name that the passages do not"
     shared = sum(word.lower() in known for word in words)
-    return None if words and 2 * shared >= len(words) else "is not said in the passages"
+    return None if words and LEAST_SHARED * len(words) <= shared else "is not said in the passages"
 
 
 class NoisyVisit(BaseModel):

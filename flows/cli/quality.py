@@ -158,7 +158,7 @@ def review_sample(
         str,
         typer.Option(
             "--table",
-            help="poi_mentions, poi_facts, poi_tags, poi_popularity, poi_hierarchy, poi_aliases, "
+            help="poi_mentions, poi_facts, poi_tags, context_tags, poi_popularity, poi_hierarchy, poi_aliases, "
             "pois, trajectories (stops), or another table with evidence.",
         ),
     ],

@@ -33,6 +33,14 @@ PAYLOAD_CHARACTERS = 2000
 REVIEWED = polars_schema_of(inner.REVIEWED)
 #: Tables whose rows nothing else counts or names: a rejected row can be set aside at once.
 APPLIED = ("poi_aliases", "poi_facts", "poi_hierarchy", "poi_tags")
+#: Tables whose rows lose what a rejected row of those says.
+FOLLOWING = ("context_tags",)
+#: What a tag in context takes from a fact, by the column of its evidence.
+_OF_FACTS = {
+    "hours_evidence_id": ("hours_osm", "hours_weekly"),
+    "arrive_evidence_id": ("arrive",),
+    "duration_evidence_id": ("duration_min_min", "duration_max_min"),
+}
 #: Tables whose rejected rows leave in the stage ``feedback``, before anything is made of them.
 LEFT_OUT = ("pois", "poi_mentions")
 #: Tables whose rejected rows the stage ``link`` decides otherwise.
@@ -131,10 +139,27 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
         why = [reasons.get((table, row_id(table, row))) for row in rows]
         made[table] = frames[table].filter(pl.Series([w is None for w in why], dtype=pl.Boolean))
         gone += [(table, r, rejected_because(w)) for r, w in zip(rows, why, strict=True) if w is not None]  # fmt: skip
+    if facts := [row for table, row, _ in gone if table == "poi_facts"]:
+        made["context_tags"], empty = _without_facts(frames["context_tags"], facts)
+        gone += [("context_tags", row, "its facts were rejected by reviewers") for row in empty]
     made["review_decisions"] = sort_by_key(
         "review_decisions", frame("review_decisions", dated(holding))
     )
     return _accounted(frames, made, gone, city_id)
+
+
+def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, list[Row]]:
+    """Tags in context without the values of these facts, and the rows that were nothing else."""
+    gone = {(row["poi_id"], row["evidence_id"]) for row in facts}
+    kept, empty = [], []
+    for row in tags.to_dicts():
+        left = dict(row)
+        for proof, columns in _OF_FACTS.items():
+            if (row["poi_id"], row[proof]) in gone:
+                left |= dict.fromkeys((proof, *columns))
+        has_value = any(left[proof] for proof in (*_OF_FACTS, "description_evidence_id"))
+        (kept if has_value else empty).append(left if has_value else row)
+    return frame("context_tags", kept), empty
 
 
 def _accounted(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Frames:
@@ -144,7 +169,7 @@ def _accounted(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> 
     set_aside = [set_aside_row(city_id, *each) for each in gone]
     parts = [made["quarantine"], frame("quarantine", set_aside)]
     made["quarantine"] = sort_by_key("quarantine", pl.concat(parts))
-    number = {table: sum(t == table for t, _, _ in gone) for table in APPLIED}
+    number = {table: sum(t == table for t, _, _ in gone) for table in (*APPLIED, *FOLLOWING)}
     controlled = pl.col("stage") == "control"
     lost = pl.when(controlled).then(
         pl.col("table").replace_strict(number, default=0, return_dtype=pl.Int64)
@@ -152,7 +177,7 @@ def _accounted(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> 
     made["stage_counts"] = made["stage_counts"].with_columns(
         rows_kept=pl.col("rows_kept") - lost, rows_quarantined=pl.col("rows_quarantined") + lost
     )
-    for table in APPLIED:
+    for table in number.keys() & before.keys():
         if before[table].height != made[table].height + number[table]:
             raise RuntimeError(f"the review lost rows of {table}")
     return made

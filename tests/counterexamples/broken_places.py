@@ -38,6 +38,7 @@ from tests.counterexamples.good import (
     trajectory_id,
 )
 from tests.counterexamples.good_tables import set_aside_id
+from tests.counterexamples.good_texts import SAID, SAID_AT
 
 HALL, MUSEUM, OLD_LAKE = (A.poi(name) for name in ("hall", "museum", "old_lake"))
 STREET_ROW = {"poi_id": STREET}
@@ -54,6 +55,7 @@ SECOND_HOTEL = {"hotel_id": f"hotel_{A.slug}_2"}
 PIER = A.poi("pier")
 FIRST_STOP = {"name": "月影湖"}
 FIRST_STOP_KEY = f"{A.doc('route_zh')}/40/{A.city_id}"
+TAGGED_PARK = f"any:any/{PARK}"
 FIRST_SPAN = span_evidence(A, "route_zh", 40, 3)
 HOURS, PRICE, STAY = (
     fact_id(A, "lake", f) for f in ("opening_hours", "ticket_price", "duration_hours")
@@ -316,6 +318,16 @@ CASES = [
     Case("a tag without its date", put("poi_tags", {}, source_date=None), fails(("source_dates", "poi_tags", "source_date", f"season:autumn/{LAKE}/visited/{FIRST_SPAN}"))),
     Case("a tag from a table", put("poi_tags", {}, evidence_id=table_evidence(A, 2)), fails(("tags", "poi_tags", "evidence_id", f"season:autumn/{LAKE}/visited/{table_evidence(A, 2)}"))),
     Case("a tag of another place", put("poi_tags", {}, poi_id=PARK), fails(("tags", "poi_tags", "poi_id", f"season:autumn/{PARK}/visited/{FIRST_SPAN}"))),
+    Case("a tag that says nothing", add("context_tags", {}, poi_id=TEMPLE, duration_min_min=None, duration_max_min=None, duration_evidence_id=None, description=None, description_evidence_id=None),
+         fails(("tags_proven", "context_tags", "context_id", f"any:any/{TEMPLE}"))),
+    Case("an arrival that nobody advises", put("context_tags", {}, arrive="07:30"), fails(("tags_proven", "context_tags", "arrive", TAGGED_PARK), ("tags_from_facts", "context_tags", "arrive", TAGGED_PARK))),
+    Case("a place described in no words of its passage", put("context_tags", {}, description="Willow Bank Park is a loud park."), fails(("descriptions", "context_tags", "description", TAGGED_PARK))),
+    Case("a description of sixty words", put("context_tags", {}, description="so " * 60), fails(("descriptions", "context_tags", "description", TAGGED_PARK))),
+    Case("a written description with a year of its own", put("context_tags", {}, tagged_by="model", description="A park of 1905.", description_evidence_id=span_evidence(A, "route_en", 30, 12)),
+         fails(("descriptions", "context_tags", "description", TAGGED_PARK), ("evidence_used", "evidence", "evidence_id", span_evidence(A, "route_en", SAID_AT, len(SAID))))),
+    Case("winter hours in the tag of any time", put("context_tags", {}, hours_osm="Tu-Su 09:00-16:00", hours_weekly=weekly_spans("Tu-Su 09:00-16:00"), hours_evidence_id=span_evidence(A, "route_zh", 200, 5)),
+         fails(("tags_from_facts", "context_tags", "hours_osm", TAGGED_PARK))),
+    Case("a tag of no candidate", put("context_tags", {}, poi_id=PIER, duration_min_min=None, duration_max_min=None, duration_evidence_id=None), fails(("tags_of_candidates", "context_tags", "poi_id", f"any:any/{PIER}"))),
     Case("a stay of a minute more", put("poi_facts", {"fact_id": STAY}, duration_max_min=181), fails(("fact_values", "poi_facts", "duration_max_min", STAY))),
     Case("a context of no taxonomy", add("contexts", {"context_kind": "season"}, context_id="season:monsoon", context_code="monsoon"),
          fails(("contexts", "contexts", "context_code", f"{A.city_id}/season:monsoon"))),

@@ -22,6 +22,7 @@ from tests.counterexamples.good import (
     span_evidence,
     trajectory_id,
 )
+from tests.counterexamples.good_texts import SAID_AT
 
 TRIP, EN_TRIP = trajectory_id(A, "route_zh"), trajectory_id(A, "route_en")
 ANY_DAYS, AUTUMN = f"tprag-{A.slug}-any", f"tprag-{A.slug}-autumn-2d"
@@ -186,9 +187,13 @@ def without_rankings(change: Change) -> Change:
 
     def changed(book: Book) -> None:
         change(book)
-        for table in ("poi_popularity", "poi_tags", "query_pois", "query_trajectories", "trajectory_scores"):  # fmt: skip
+        for table in ("context_tags", "poi_popularity", "poi_tags", "query_pois", "query_trajectories", "trajectory_scores"):  # fmt: skip
             book[table][A.slug] = []
             recount(book, table, A.slug)
+        book["evidence"][A.slug] = [
+            r for r in book["evidence"][A.slug] if r.get("start") != SAID_AT
+        ]
+        recount(book, "evidence", A.slug)
         for query in book["queries"][A.slug]:
             if query["family"] == "tprag":
                 query |= {

@@ -21,6 +21,9 @@ from tests.counterexamples.town import (
     trajectory_id,
 )
 
+#: What a document says of the park, and where.
+SAID, SAID_AT = "Willow Bank Park is a quiet park on the river with two old bridges.", 130
+
 
 def documents(town: Town) -> dict[str, list[Row]]:
     rows = [
@@ -137,6 +140,15 @@ def facts(town: Town) -> dict[str, list[Row]]:
                 "evidence_id": span_evidence(town, "route_zh", 40, 3),
             }
         ],
+        "context_tags": [
+            {
+                "poi_id": town.poi("park"), "city_id": town.city_id, "context_id": "any:any",
+                "duration_min_min": 120, "duration_max_min": 120,
+                "duration_evidence_id": span_evidence(town, "route_en", 280, 5),
+                "description": SAID, "tagged_by": "rules",
+                "description_evidence_id": span_evidence(town, "route_en", SAID_AT, len(SAID)),
+            }
+        ],
         "poi_popularity": [
             {
                 "context_id": context, "city_id": town.city_id, "poi_id": town.poi(name),
@@ -156,6 +168,7 @@ def facts(town: Town) -> dict[str, list[Row]]:
 def evidence(town: Town) -> list[Row]:
     spans = {(doc, start, len(name)): name for doc, start, _, name, _, _ in STOPS}
     spans |= {(doc, start, 5): f"f{start}" for _, _, _, _, doc, start in FACTS if doc}
+    spans[("route_en", SAID_AT, len(SAID))] = SAID
     rows = [
         {
             "evidence_id": span_evidence(town, doc, start, length), "city_id": town.city_id,

@@ -88,6 +88,7 @@ NEAR_MISSES = [
     Case("two copies of one document", add("documents", {"path": "notes/copy.md"}, doc_id="d" + "0" * 20, path="notes/copy2.md")),
     Case("another context of the taxonomy", add("contexts", {"context_kind": "season"}, **_winter())),
     Case("an edit for another reason", _edited),
+    Case("a description that a model wrote", put("context_tags", {}, description="A quiet park with bridges.", tagged_by="model")),
     Case("a stop that was only recommended", put("poi_mentions", {"name": "柳岸"}, role="recommended")),
     # Queries
     Case("a family that nobody asked for", None, settings=settings_with(families=["tprag"])),
@@ -155,6 +156,10 @@ NEAR: dict[str, str] = {
     "quotes": "a place named outside any day",
     "mention_days": "a place named outside any day",
     "hours": "open all night",
+    **dict.fromkeys(
+        ("tags_proven", "tags_from_facts", "descriptions", "tags_of_candidates"),
+        "a description that a model wrote",
+    ),
     "fact_values": "a price of whole yuan",
     "fact_ids": "entry is free",
     "visit_fits_hours": "a visit as long as the day",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from validators.gates import (
     card,
+    context_tags,
     control,
     decisions,
     drift,
@@ -30,7 +31,7 @@ THEMES: dict[str, tuple[Gate, ...]] = {
     "Places": places.GATES,
     "Evidence and mentions": evidence.GATES,
     "Links": links.GATES,
-    "Facts, documents and time": facts.GATES,
+    "Facts, documents and time": (*facts.GATES, *context_tags.GATES),
     "Trajectories": trajectories.GATES,
     "Queries": queries.GATES,
     "Witness plans": plans.GATES,

@@ -87,6 +87,13 @@ def evidence_used(context: Context) -> pl.DataFrame:
         context.table(name).select("evidence_id")
         for name in ("pois", "poi_aliases", "poi_mentions", "poi_facts", "poi_tags")
     ]
+    if "context_tags" in context.definitions:
+        tags = context.table("context_tags")
+        used += [
+            tags.select(evidence_id=column).drop_nulls()
+            for column in tags.columns
+            if column.endswith("_evidence_id")
+        ]
     visits = (
         context.table("trajectories")
         .select(pl.col("noisy_visits"))
@@ -94,7 +101,9 @@ def evidence_used(context: Context) -> pl.DataFrame:
         .drop_nulls()
     )
     if visits.height:
-        used.append(visits.unnest("noisy_visits").select("evidence_id"))
+        told = visits.unnest("noisy_visits")
+        proofs = [c for c in told.columns if c.endswith("evidence_id")]
+        used += [told.select(evidence_id=column).drop_nulls() for column in proofs]
     known = pl.concat(used)["evidence_id"].unique().implode()
     rows = context.table("evidence")
     return failing(

@@ -117,7 +117,7 @@ def personal_data(context: Context) -> pl.DataFrame:
         "pois": ("name_zh", "name_en"), "poi_aliases": ("alias",), "poi_mentions": ("name",),
         "documents": ("title", "path"), "queries": ("text_zh", "text_en"), "hotels": ("name_zh", "name_en"),
         "restaurants": ("name_zh", "name_en"), "quarantine": ("message", "payload"), "evidence": ("quote",),
-        "poi_facts": ("value",),
+        "poi_facts": ("value",), "context_tags": ("description",),
     }  # fmt: skip
     return together(
         failing(
@@ -128,6 +128,7 @@ def personal_data(context: Context) -> pl.DataFrame:
             "looks like personal data",
         )
         for table, names in columns.items()
+        if table in context.definitions
         for column in names
     )
 

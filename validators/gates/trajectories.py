@@ -125,7 +125,7 @@ def places(context: Context) -> pl.DataFrame:
 
 
 def evidence(context: Context) -> pl.DataFrame:
-    """Each noisy stop stands in the trajectory's document: evidence, document and hash agree."""
+    """Each noisy stop, and each remark on one, stands in the trajectory's document."""
     known = {row["evidence_id"]: row for row in context.table("evidence").to_dicts()}
 
     def check(row: Row) -> Iterator[Fault]:
@@ -135,6 +135,9 @@ def evidence(context: Context) -> pl.DataFrame:
                 yield "noisy_visits", visit["name"], "no evidence in the trajectory's document"
             elif proof["quote_sha256"] != text_sha256(visit["name"]):
                 yield "noisy_visits", visit["name"], "the evidence quotes another text"
+            remark = visit.get("remark_evidence_id")
+            if remark and known.get(remark, {}).get("doc_id") != row["doc_id"]:
+                yield "noisy_visits", visit["name"], "its remark does not stand in the document"
 
     return _each(context, check)
 

@@ -6,7 +6,12 @@ theirs ``trajectory_scores`` (one for each of them: its rank by quality, PP, FR,
 ``query_day_<constraint>.txt`` with the texts, as in its ``query_benchmark``. Only kept queries are
 written: those that still wait for documents are listed.
 
-Unknown values are null: hours, duration, coordinates. Coordinates are WGS 84.
+A place of a query has the tag of the query's own context (season, holiday, kind of traveller, pace):
+hours, when to arrive, how long to stay, a description; what that does not say is what holds in any
+context. Places are sorted by the popularity of the query's own context, those that are not ranked
+there after them by that of any. Days count from 1.
+
+Unknown values are null. Coordinates are WGS 84.
 """
 
 from __future__ import annotations
@@ -30,6 +35,11 @@ _METRICS = {
     "quality_rank": "quality_rank", "PP": "poi_popularity", "FR": "failure_rate",
     "RR": "repetition_rate", "DMR": "distance_margin_ratio",
 }  # fmt: skip
+_ANY = "any:any"
+#: Columns of a tag that are known together.
+_TAGGED = (
+    ("hours_weekly",), ("arrive",), ("duration_min_min", "duration_max_min"), ("description",),
+)  # fmt: skip
 _DAYS = "一二三四五六七八九十"
 _CATEGORY_ZH = chinese(POI_CATEGORIES)
 
@@ -40,7 +50,8 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     lists: dict[str, list[str]] = defaultdict(list)
     for city in cities(snapshot):
         slug = city["slug"]
-        places = {row["poi_id"]: _place(row) for row in rows_of_city(snapshot, city).attractions}
+        places = {row["poi_id"]: row for row in rows_of_city(snapshot, city).attractions}
+        tags = _tags(snapshot, slug)
         popularity = _popularity(snapshot, slug)
         candidates = _by_query(snapshot, "query_pois", slug)
         routes = _by_query(snapshot, "query_trajectories", slug)
@@ -53,12 +64,14 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
                 account.leave_out(slug, "queries", key, text, why)
                 continue
             ids = [row["poi_id"] for row in candidates[key] if row["poi_id"] in places]
-            ranked = sorted(ids, key=lambda poi: (popularity.get(poi, 10**9), poi))
+            context = f"{query['constraint_kind']}:{query['constraint_code']}"
+            told = {poi: _place(places[poi], _tag(tags, context, poi)) for poi in ids}
+            ranked = sorted(ids, key=lambda poi: _rank(popularity, context, poi))
             own = [trips[row["trajectory_id"]] for row in routes[key]]
             data[text] = {
                 "query": text,
-                "poi_list": [places[poi] for poi in ids],
-                "poi_list_sorted_by_popularity": [places[poi] for poi in ranked],
+                "poi_list": [told[poi] for poi in ids],
+                "poi_list_sorted_by_popularity": [told[poi] for poi in ranked],
                 "trajectories": [_days(trip["noisy_visits"]) for trip in own],
                 "trajectories_clean": [_days(trip["clean_visits"]) for trip in own],
                 "trajectory_scores": [_score(scores.get((key, t["trajectory_id"]))) for t in own],
@@ -85,9 +98,32 @@ def _by_query(snapshot: Snapshot, table: str, slug: str) -> dict[str, list[Row]]
     return found
 
 
-def _popularity(snapshot: Snapshot, slug: str) -> dict[str, int]:
+def _popularity(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], int]:
+    """Rank by context and place."""
     rows = snapshot.table("poi_popularity", slug).to_dicts()
-    return {row["poi_id"]: row["rank"] for row in rows if row["context_id"] == "any:any"}
+    return {(row["context_id"], row["poi_id"]): row["rank"] for row in rows}
+
+
+def _rank(popularity: dict[tuple[str, str], int], context: str, poi: str) -> tuple[int, int, str]:
+    """Where a place stands among a query's: by its own context first, then by any."""
+    last = 1 << 62
+    return popularity.get((context, poi), last), popularity.get((_ANY, poi), last), poi
+
+
+def _tags(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], Row]:
+    """Tags by context and place."""
+    rows = snapshot.table("context_tags", slug).to_dicts()
+    return {(row["context_id"], row["poi_id"]): row for row in rows}
+
+
+def _tag(tags: dict[tuple[str, str], Row], context: str, poi: str) -> Row:
+    """What is known of a place in a context: each value of its own, else of any."""
+    own, anywhere = tags.get((context, poi), {}), tags.get((_ANY, poi), {})
+    return {
+        columns[0]: {c: row.get(c) for c in columns}
+        for columns in _TAGGED
+        for row in [own if any(own.get(c) is not None for c in columns) else anywhere]
+    }
 
 
 def _scores(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], Row]:
@@ -100,10 +136,13 @@ def _score(row: Row | None) -> Row | None:
     return {name: row[column] for name, column in _METRICS.items()} if row else None
 
 
-def _place(row: Row) -> Row:
-    span = daily(row["hours_weekly"])
+def _place(row: Row, tag: Row) -> Row:
+    """A place with its tag; what no tag says is what the facts of the place say."""
+    span = daily(tag["hours_weekly"]["hours_weekly"] or row["hours_weekly"])
     located = row["lat"] is not None
-    least, most = hours(row["duration_min_min"]), hours(row["duration_max_min"])
+    stay = tag["duration_min_min"]
+    stay = stay if stay["duration_max_min"] is not None else row
+    least, most = hours(stay["duration_min_min"]), hours(stay["duration_max_min"])
     known = [value for value in (least, most) if value is not None]
     return {
         "名称": row["name"],
@@ -111,16 +150,22 @@ def _place(row: Row) -> Row:
         "类别": _CATEGORY_ZH.get(row["category"] or ""),
         "detail": {
             "开放时间": f"{clock(span.open_min, False)}-{clock(span.close_min, False)}" if span else None,
+            "推荐到达时间": tag["arrive"]["arrive"],
             "预计游玩时长": "-".join(f"{value:g}" for value in dict.fromkeys(known)) or None,
+            "描述": tag["description"]["description"],
         },
     }  # fmt: skip
 
 
 def _days(visits: list[Row]) -> dict[str, list[Row]]:
-    """Visits as their plans are written: the day in words, then names in order."""
+    """Visits as their plans are written: the day in words, counted from 1, then names in order.
+
+    A day without any visit keeps its number.
+    """
     days: dict[str, list[Row]] = {}
+    first = min((visit["day"] for visit in visits), default=1)
     for visit in sorted(visits, key=lambda v: (v["day"], v["order"])):
-        number = visit["day"]
+        number = visit["day"] - first + 1
         name = f"第{_DAYS[number - 1] if 1 <= number <= len(_DAYS) else number}天"
         days.setdefault(name, []).append({"名称": visit["name"]})
     return days

@@ -26,6 +26,7 @@ REPORTING = ACCOUNTS | {
     "originals",
     "unread",
     "unanswered",
+    "untagged",
     "hits",
     "chosen",
     "addresses",

@@ -51,6 +51,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "poi_facts": ("tags", "answers"),
     "contexts": ("tags",),
     "poi_tags": ("tags", "answers"),
+    "context_tags": ("tags",),
     "poi_popularity": ("tags",),
     "query_pois": ("candidates",),
     "trajectories": ("trajectories",),

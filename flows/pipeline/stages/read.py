@@ -46,7 +46,7 @@ from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.document_reading import DocumentReading, Trip
+from schemas.document_reading import DocumentReading, Stop, Trip
 from schemas.documents import Document, published_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
@@ -228,6 +228,7 @@ def _collect(
                     "start": stop.span.start, "end": stop.span.end, "where": told.where,
                     "is_planned": trip.is_planned, "is_ordered": told.is_ordered,
                     "is_counted": day in counted,
+                    **_remark(text, stop),
                 })  # fmt: skip
     rows["facts"] += [
         {
@@ -261,6 +262,14 @@ def _list_ranks(document: Document, reading: DocumentReading) -> dict[int, int]:
     sights = [place for place in reading.places if place.what == "sight"]
     spans = [(span.start, span.end) for place in sights for span in place.spans]
     return list_ranks(document, spans)
+
+
+def _remark(text: str, stop: Stop) -> Row:
+    """What the reader picked out about a stop, and where."""
+    if stop.remark is None:
+        return {"remark": None, "remark_start": None}
+    start, end = stop.remark.start, stop.remark.end
+    return {"remark": text[start:end], "remark_start": start}
 
 
 class _Standing:

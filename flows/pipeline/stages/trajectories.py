@@ -99,7 +99,13 @@ def clean_trajectory(
         for order, visit in enumerate(group, 1):
             name = visit["name"]
             evidence = span_evidence_id(city.city_id, doc_id, visit["start"], visit["end"])
-            noisy.append({"day": day, "order": order, "name": name, "evidence_id": evidence})
+            remark = _remark(city, doc_id, visit)
+            noisy.append(
+                {
+                    "day": day, "order": order, "name": name, "evidence_id": evidence,
+                    "remark_evidence_id": remark["evidence_id"] if remark else None,
+                }
+            )  # fmt: skip
             edit = {"day": day, "order": order, "name": name}
             poi_id, standard = places.get((doc_id, visit["n"]), (None, None))
             if (why := refused.get(evidence, refused.get(name))) is not None:
@@ -168,12 +174,14 @@ def _refused(feedback: Frames) -> dict[str, str]:
 
 
 def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
+    """Where the stops of the kept trajectories stand, and the remarks on them."""
+    documents = {v["doc_id"] for v in visits if trajectory_id(city, v["doc_id"]) in used}
     rows = {
         span_evidence_id(city.city_id, visit["doc_id"], visit["start"], visit["end"]): visit
         for visit in visits
-        if trajectory_id(city, visit["doc_id"]) in used
+        if visit["doc_id"] in documents
     }
-    return [
+    stops = [
         {
             "evidence_id": evidence_id,
             "city_id": city.city_id,
@@ -185,11 +193,28 @@ def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
         }
         for evidence_id, visit in sorted(rows.items())
     ]
+    remarks = (_remark(city, visit["doc_id"], visit) for visit in visits)
+    told = {row["evidence_id"]: row for row in remarks if row and row["doc_id"] in documents}
+    return [*stops, *(row for key, row in sorted(told.items()) if key not in rows)]
+
+
+def _remark(city: City, doc_id: str, visit: Row) -> Row | None:
+    """The evidence row of what the reader picked out about a stop; None for nothing."""
+    remark, start = visit.get("remark"), visit.get("remark_start")
+    if remark is None or start is None:
+        return None
+    end = start + len(remark)
+    return {
+        "evidence_id": span_evidence_id(city.city_id, doc_id, start, end),
+        "city_id": city.city_id, "evidence_kind": "document", "doc_id": doc_id,
+        "start": start, "end": end,
+        "quote_sha256": text_sha256(remark),
+    }  # fmt: skip
 
 
 STAGE = Stage(
     "trajectories",
-    3,
+    4,
     compute,
     tables("trajectories", "evidence", "quarantine", "stage_counts"),
     settings=lambda job: {"trajectories": job.inputs.profile.trajectories.model_dump()},

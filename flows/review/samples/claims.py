@@ -97,6 +97,27 @@ def _tags(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     ]
 
 
+#: Values of a tag in context, each with the column of its evidence.
+_TAGGED = {
+    "description": "description_evidence_id", "hours_osm": "hours_evidence_id",
+    "arrive": "arrive_evidence_id", "duration_min_min": "duration_evidence_id",
+    "duration_max_min": "duration_evidence_id",
+}  # fmt: skip
+
+
+def _context_tags(snapshot: Snapshot, table: str) -> Iterable[Claim]:
+    """Places in contexts with the values that documents say; those of source rows are left out."""
+    spans = set(snapshot.table("evidence").filter(evidence_kind="document")["evidence_id"])
+    for row in snapshot.table(table).to_dicts():
+        told = {part: row[part] for part, proof in _TAGGED.items() if row[proof] in spans}
+        proofs = [row[_TAGGED[part]] for part in told] + [row["context_evidence_id"]]
+        evidence = tuple(dict.fromkeys(proof for proof in proofs if proof))
+        said = {"poi_id": row["poi_id"], "context_id": row["context_id"], **told}
+        group = row["context_id"].partition(":")[0]
+        if told:
+            yield Claim(table, row_id(table, row), row["city_id"], group, said, evidence)
+
+
 def _places(snapshot: Snapshot, table: str) -> Iterable[Claim]:
     return [
         claim_of(table, row) for row in _rows(snapshot, table)
@@ -163,6 +184,7 @@ _READERS: dict[str, Callable[[Snapshot, str], Iterable[Claim]]] = {
     "poi_mentions": _mentions,
     "poi_facts": _facts,
     "poi_tags": _tags,
+    "context_tags": _context_tags,
     "poi_popularity": _popular,
     "poi_hierarchy": _parts,
     "poi_aliases": _aliases,

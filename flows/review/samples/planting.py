@@ -20,7 +20,7 @@ from schemas.place_names import fold
 
 #: Parts of a claim that may be another's. Of other tables the passage is another's.
 _SWAPPED = {
-    "poi_mentions": ("poi_id",), "poi_facts": ("poi_id", "value"), "poi_tags": ("poi_id", "context_id"),
+    "poi_mentions": ("poi_id",), "poi_facts": ("poi_id", "value"), "poi_tags": ("poi_id", "context_id"), "context_tags": ("poi_id",),
     "poi_popularity": ("poi_id",), "poi_hierarchy": ("parent_poi_id",), "poi_aliases": ("alias",),
     "pois": ("poi_id",), "trajectories": ("poi_id", "day"),
 }  # fmt: skip

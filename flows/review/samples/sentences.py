@@ -73,6 +73,21 @@ def _tag(claim: Claim, places: Places) -> str:
     return f"The marked name is a place of which the document says: {what.rstrip()}."
 
 
+def _context_tag(claim: Claim, places: Places) -> str:
+    said = claim.said
+    told = [f"“{said['description']}”"] if said.get("description") else []
+    told += [f"it is open {said['hours_osm']}"] if said.get("hours_osm") else []
+    told += [f"arrive: {said['arrive']}"] if said.get("arrive") else []
+    if said.get("duration_max_min"):
+        ends = [said["duration_min_min"], said["duration_max_min"]]
+        told.append(f"a visit takes {'-'.join(dict.fromkeys(map(str, ends)))} minutes")
+    when = context_of(said["context_id"]) or "at any time"
+    return (
+        f"The passages say this of {places.named(said['poi_id'])}, {when}: {'; '.join(told)}. "
+        "(Is every value said by the passage, of this place, in this context?)"
+    )
+
+
 def _popular(claim: Claim, places: Places) -> str:
     context = context_of(claim.said["context_id"])
     also = f", and speaks of travelling {context}" if context else ""
@@ -114,6 +129,7 @@ _SAY: dict[str, Callable[[Claim, Places], str]] = {
     "poi_mentions": _mention,
     "poi_facts": _fact,
     "poi_tags": _tag,
+    "context_tags": _context_tag,
     "poi_popularity": _popular,
     "poi_hierarchy": _part,
     "poi_aliases": _alias,

@@ -14,6 +14,7 @@ import pytest
 
 from schemas.cities import find_city
 from sources.tables.registry import read_tables
+from tests.counterexamples.good_texts import SAID
 from tests.support.warehouse.exporting import ROWS, write_snapshot
 from tests.support.warehouse.peer import CITIES, Environment
 from warehouse.errors import WarehouseError
@@ -273,7 +274,9 @@ def test_tprag_has_queries_places_and_trajectories(published: Path, tmp_path: Pa
         assert len(one["trajectories"]) == len(one["trajectories_clean"])
         assert [s["quality_rank"] for s in one["trajectory_scores"]] == [2, 1]
         assert [s["PP"] for s in one["trajectory_scores"]] == [0.666667, 1.0]
-        assert all(day.startswith("第") for trip in one["trajectories"] for day in trip)
+        assert all(next(iter(trip)) == "第一天" for trip in one["trajectories"])
+        told = {p["名称"]: p["detail"]["描述"] for p in one["poi_list"] if p["detail"]["描述"]}
+        assert told == {"柳岸公园": SAID}
     lines = [line for file in (tmp_path / "tprag").glob("query_*.txt") for line in file.read_text(encoding="utf-8").splitlines()]  # fmt: skip
     assert sorted(lines) == sorted(data)
 

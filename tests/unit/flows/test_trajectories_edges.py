@@ -10,7 +10,13 @@ import pytest
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Inputs, Job
-from flows.pipeline.stages.trajectories import STAGE, clean_trajectory, find_fault, trajectory_id
+from flows.pipeline.stages.trajectories import (
+    STAGE,
+    _evidence,
+    clean_trajectory,
+    find_fault,
+    trajectory_id,
+)
 from flows.settings.profile import Profile, TrajectorySettings
 from schemas.cities import find_city
 from schemas.ids import span_evidence_id, text_sha256
@@ -137,6 +143,18 @@ def visit(day: int, name: str, start: int) -> dict[str, Any]:
             "is_here": True}  # fmt: skip
 
 
+def test_a_remark_is_a_span_of_the_document() -> None:
+    """Its evidence is where the reader found it, with the hash of its words."""
+    stop = {**visit(3, "西湖", 20), "doc_id": GOOD, "remark": "湖面很静", "remark_start": 26}
+    places = {(GOOD, 20): ("poi_1", "西湖")}
+    (noisy,) = clean_trajectory(CITY, GOOD, [stop], places)["noisy_visits"]
+    proof = span_evidence_id(CITY.city_id, GOOD, 26, 30)
+    assert noisy["remark_evidence_id"] == proof
+    told = {row["evidence_id"]: row for row in _evidence(CITY, [stop], {trajectory_id(CITY, GOOD)})}
+    assert told[proof]["quote_sha256"] == text_sha256("湖面很静")
+    assert _evidence(CITY, [stop], set()) == []
+
+
 def test_rows_in_full() -> None:
     """Keys, places and reasons of noisy visits and edits, not only their names."""
     places = {(GOOD, 20): ("poi_1", "西湖"), (GOOD, 4): ("poi_1", "西湖")}
@@ -144,7 +162,8 @@ def test_rows_in_full() -> None:
     row = clean_trajectory(CITY, GOOD, visits, places)
     assert row["noisy_visits"] == [
         {"day": v["day"], "order": order, "name": v["name"],
-         "evidence_id": span_evidence_id(CITY.city_id, GOOD, v["start"], v["end"])}
+         "evidence_id": span_evidence_id(CITY.city_id, GOOD, v["start"], v["end"]),
+         "remark_evidence_id": None}
         for v, order in zip(visits, (1, 2, 1), strict=True)
     ]  # fmt: skip
     assert row["edits"] == [

@@ -1,0 +1,168 @@
+"""Tags in context by a model: asked once a place and context, of the passages that rules found.
+
+Its answer is checked against the passages; what does not stand there is set aside with the reason.
+Facts hold before what it reads anew. Where it has no usable answer, the rules' own tag stands, and
+the next build asks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from extractors.tasks import ContextTagging
+from extractors.tasks.place_tasks import ContextInput, ContextTag, ContextTags
+from flows.models.engines import engine_identity, engine_named
+from flows.pipeline.stages.base import Job
+from flows.pipeline.stages.context_tags import Known, Row, Tags, add, prove, quoted
+from flows.pipeline.stages.facts_in_context import Key
+from flows.pipeline.stages.tellings import ANY, Telling
+from schemas.hours import weekly_spans
+from schemas.tasks import Grounded, Unanswered
+from schemas.taxonomy import CONSTRAINTS
+
+#: The engine that is asked, by the engine that reads.
+_TAGGERS = {"openai": "openai", "cascade": "openai"}
+#: Passages of one request.
+MOST_PASSAGES = 8
+
+
+@dataclass
+class Asked:
+    """Tags, what of the answers was set aside (key, what, why), and keys without a usable answer."""
+
+    tags: Tags
+    aside: list[tuple[Key, str, str]] = field(default_factory=list)
+    unanswered: dict[Key, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Passages:
+    """Passages of one request, with where each begins in its text."""
+
+    item: ContextInput
+    parts: tuple[tuple[int, Telling], ...]
+
+    def telling(self, tag: ContextTag) -> tuple[Telling, tuple[int, int]] | None:
+        """The passage of a tag's quote, and the quote's range in its document."""
+        for start, told in self.parts:
+            if start <= tag.span.start and tag.span.end <= start + told.end - told.start:
+                moved = told.start - start
+                return told, (tag.span.start + moved, tag.span.end + moved)
+        return None
+
+
+def settings_of(job: Job) -> dict[str, Any]:
+    """The settings on which tags depend; none where nothing is asked."""
+    engine = _TAGGERS.get(job.inputs.engine)
+    if engine is None:
+        return {}
+    return {"tagging": [engine_identity(engine, job.inputs.settings), ContextTagging.version]}
+
+
+def services(job: Job) -> tuple[str, ...]:
+    """The service that is asked."""
+    return ("llm",) if job.inputs.engine in _TAGGERS else ()
+
+
+def tagged(job: Job, known: Known, names: dict[str, tuple[str, ...]]) -> Asked:
+    """Tags of the build's engine; ``names`` are those of each place, its own first."""
+    by_rules = quoted(known)
+    engine = _TAGGERS.get(job.inputs.engine)
+    if engine is None:
+        return Asked(by_rules)
+    asked = Asked(Tags(evidence=dict(by_rules.evidence)))
+    requests = {key: _passages(known, key, told, names) for key, told in sorted(known.said.items())}
+    answers = dict(zip(requests, _run(job, engine, list(requests.values())), strict=True))
+    for row in by_rules.rows:
+        key = (row["context_id"], row["poi_id"])
+        answer = answers.get(key)
+        if answer is None or isinstance(answer, str):
+            if answer is not None:
+                asked.unanswered[key] = answer
+            asked.tags.rows.append(row)
+            continue
+        asked.aside += [(key, part.what, part.why) for part in answer.ungrounded]
+        read = _read(known, requests[key], answer.output, asked, key)
+        stated = {c: v for c, v in row.items() if not c.startswith(("description", "context_"))}
+        add(asked.tags, known.city, key, {**read, **stated, "tagged_by": "model"})
+    return asked
+
+
+def _passages(
+    known: Known, key: Key, told: Sequence[Telling], names: dict[str, tuple[str, ...]]
+) -> _Passages:
+    """What a model is asked about a place in a context: a passage a line, under its context."""
+    kind, _, code = key[0].partition(":")
+    term = next((t for t in CONSTRAINTS.get(kind, ()) if t.code == code), None)
+    lines, parts, at = [], [], 0
+    for one in told[:MOST_PASSAGES]:
+        lead = f"({term.en}) " if term and one.named_at else ""
+        parts.append((at + len(lead), one))
+        lines.append(lead + known.texts[one.doc_id][one.start : one.end].replace("\n", " "))
+        at += len(lines[-1]) + 1
+    own = names.get(key[1], ("",))
+    words = (term.zh, term.en, *term.words) if term and key[0] != ANY else ()
+    item = ContextInput(poi=own[0], names=own[1:], context_words=words, text="\n".join(lines))
+    return _Passages(item, tuple(parts))
+
+
+def _run(
+    job: Job, name: str, requests: Sequence[_Passages]
+) -> Iterator[Grounded[ContextTags] | str]:
+    """The checked answer of each request, or why there is none."""
+    engine = engine_named(name, job.inputs.settings, job.inputs.run_id)
+    if getattr(engine, "uses_batches", False):
+        engine.prefetch([(ContextTagging(), request.item) for request in requests])  # type: ignore[attr-defined]
+
+    def answer(request: _Passages) -> Grounded[ContextTags] | str:
+        try:
+            return engine.run(ContextTagging(), request.item)
+        except Unanswered as error:
+            return error.reason
+
+    workers = max(1, int(getattr(engine, "concurrency", 1)))
+    with ThreadPoolExecutor(workers, thread_name_prefix="tagging") as pool:
+        yield from pool.map(answer, requests)
+
+
+def _read(known: Known, passages: _Passages, answer: ContextTags, asked: Asked, key: Key) -> Row:
+    """The columns that an answer fills, each with its quote as evidence."""
+    row: Row = {}
+    for tag in answer.tags:
+        found = passages.telling(tag)
+        values = _values(tag)
+        if found is None or values is None:
+            why = (
+                "its quote goes beyond one passage" if found is None else "is no value of its kind"
+            )
+            asked.aside.append((key, tag.field, why))
+            continue
+        told, at = found
+        columns, proof = values
+        row |= columns | {proof: prove(known, told.doc_id, at, asked.tags.evidence)}
+        if tag.field == "description" and told.named_at:
+            row["context_evidence_id"] = prove(
+                known, told.doc_id, told.named_at, asked.tags.evidence
+            )
+    return row
+
+
+def _values(tag: ContextTag) -> tuple[Row, str] | None:
+    """The columns of one statement, and that of its evidence; None for an impossible value."""
+    try:
+        if tag.field == "opening_hours":
+            weekly = weekly_spans(tag.value)
+            return ({"hours_osm": tag.value, "hours_weekly": weekly}, "hours_evidence_id") if weekly else None  # fmt: skip
+        if tag.field == "duration_hours":
+            low, _, high = tag.value.partition("-")
+            least, most = round(float(low) * 60), round(float(high or low) * 60)
+            minutes = {"duration_min_min": least, "duration_max_min": most}
+            return (minutes, "duration_evidence_id") if 0 < least <= most else None
+    except ValueError:
+        return None
+    if tag.field == "arrival_time":
+        return {"arrive": tag.value}, "arrive_evidence_id"
+    return {"description": tag.value}, "description_evidence_id"

@@ -1,0 +1,210 @@
+"""Tags in context: of each candidate of a query in its context when it is open, when to arrive, how
+long to stay, and a description (TP-RAG, section 3.2 and appendix E.1).
+
+One row a place and context, shared by all queries of that context. What always holds stands in the
+row of the context any alone; a row of another context holds what is said for that context and
+differs. Nothing is imputed: without a value there is no row.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Frames
+from flows.pipeline.stages.base import Upstream, only
+from flows.pipeline.stages.facts_in_context import FILLS, Key, Stated, facts_by_context
+from flows.pipeline.stages.tellings import ANY, Telling, Told, tellings
+from schemas.cities import City
+from schemas.ids import span_evidence_id, text_sha256
+from schemas.taxonomy import CONTEXT_KINDS
+
+Row = dict[str, Any]
+#: How sure a link is, from 0 to 1, of which a sentence is quoted; and where the name is the place's.
+SURE_SCORE, LEAST_SCORE = 0.9, 0.86
+
+
+@dataclass
+class Tags:
+    """Rows of ``context_tags``, and the evidence that they need beside that of facts."""
+
+    rows: list[Row] = field(default_factory=list)
+    evidence: dict[str, Row] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a city's tags are made of.
+
+    ``wanted`` are the places of each context for which a query has them as candidates; ``said``
+    what documents say, the best passage first; ``texts`` and ``dates`` are by document.
+    """
+
+    city: City
+    wanted: frozenset[Key]
+    facts: Mapping[Key, Mapping[str, Row]]
+    said: Mapping[Key, Sequence[Telling]]
+    texts: Mapping[str, str]
+
+
+def gathered(
+    city: City, upstream: Upstream, facts: pl.DataFrame, evidence: Iterable[Row],
+    dates: Mapping[str, Any],
+) -> Known:  # fmt: skip
+    """What is known of the candidates of a city's queries, by context."""
+    texts = dict(only(upstream, "documents")["texts"].iter_rows())
+    wanted = _wanted(only(upstream, "candidates"))
+    mentions = only(upstream, "feedback")["poi_mentions"].drop_nulls("poi_id")
+    named = mentions.sort("start").group_by("doc_id").agg(pl.struct("start", "end", "poi_id"))
+    stated = Stated({row["evidence_id"]: row for row in evidence}, texts, dict(named.iter_rows()))
+    return Known(
+        city, wanted, facts_by_context(facts.to_dicts(), stated, city.lat, wanted),
+        _said(city, upstream, texts, dates, wanted), texts,
+    )  # fmt: skip
+
+
+def quoted(known: Known) -> Tags:
+    """Tags whose descriptions are passages of the documents, word for word."""
+    tags = Tags()
+    for key in sorted(known.facts.keys() | known.said.keys()):
+        row = _stated(known, key)
+        if told := known.said.get(key):
+            row |= _quote(known, told[0], tags.evidence)
+        add(tags, known.city, key, row)
+    return tags
+
+
+def add(tags: Tags, city: City, key: Key, row: Row) -> None:
+    """A row of a place in a context, where it has any value."""
+    if row:
+        own = {"context_id": key[0], "poi_id": key[1], "city_id": city.city_id}
+        tags.rows.append({"tagged_by": "rules", **row, **own})
+
+
+def _stated(known: Known, key: Key) -> Row:
+    """The values of facts in a context; what any context has alike is left out."""
+    always = known.facts.get((ANY, key[1]), {})
+    row: Row = {}
+    for name, fact in known.facts.get(key, {}).items():
+        columns, proof = FILLS[name]
+        same = always.get(name)
+        if key[0] != ANY and same and all(same[c] == fact[c] for c in columns):
+            continue
+        row |= {column: fact[column] for column in columns} | {proof: fact["evidence_id"]}
+    return row
+
+
+def _quote(known: Known, told: Telling, evidence: dict[str, Row]) -> Row:
+    """The columns of a description that is a passage."""
+    text = known.texts[told.doc_id]
+    named_at = told.named_at
+    return {
+        "description": text[told.start : told.end],
+        "description_evidence_id": prove(known, told.doc_id, (told.start, told.end), evidence),
+        "context_evidence_id": prove(known, told.doc_id, named_at, evidence) if named_at else None,
+    }
+
+
+def prove(known: Known, doc_id: str, at: tuple[int, int], evidence: dict[str, Row]) -> str:
+    """The id of a range of a document as evidence, which is added."""
+    proof = span_evidence_id(known.city.city_id, doc_id, *at)
+    evidence[proof] = {
+        "evidence_id": proof, "city_id": known.city.city_id, "evidence_kind": "document",
+        "doc_id": doc_id, "start": at[0], "end": at[1],
+        "quote_sha256": text_sha256(known.texts[doc_id][slice(*at)]),
+    }  # fmt: skip
+    return proof
+
+
+def _wanted(candidates: Frames) -> frozenset[Key]:
+    """The candidates of all queries, and those of the queries of each context."""
+    queries = candidates["queries"].select("query_id", "constraint_kind", "constraint_code")
+    places = candidates["query_pois"].join(queries, on="query_id")
+    anywhere = {(ANY, poi) for poi in places["poi_id"]}
+    own = places.filter(pl.col("constraint_kind").is_in(CONTEXT_KINDS)).select(
+        pl.concat_str("constraint_kind", pl.lit(":"), "constraint_code"), "poi_id"
+    )
+    return frozenset(anywhere | set(own.iter_rows()))
+
+
+def _said(
+    city: City, upstream: Upstream, texts: Mapping[str, str], dates: Mapping[str, Any],
+    wanted: frozenset[Key],
+) -> dict[Key, list[Telling]]:  # fmt: skip
+    """What documents that are no copies say of candidates, the best passage first.
+
+    The surest comes first, then the newest (undated ones last), then what a text says first.
+    """
+    found: dict[Key, list[Telling]] = defaultdict(list)
+    for document in _documents(upstream, texts):
+        for told in tellings(document, city.lat):
+            if (told.context_id, told.poi_id) in wanted:
+                found[told.context_id, told.poi_id].append(told)
+    for key, several in found.items():
+        found[key] = sorted(
+            several,
+            key=lambda t: (
+                -t.strength, -(dates[t.doc_id].toordinal() if dates.get(t.doc_id) else 0),
+                t.doc_id, t.start,
+            ),
+        )  # fmt: skip
+    return found
+
+
+def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
+    """Mentions with whether they are their place beyond doubt: by the link's score, a less sure one
+    where the name stands in one of the place's own. A longer name may be of something near it."""
+    called = pl.concat(
+        [
+            feedback["pois"].select("poi_id", called="name_zh"),
+            feedback["pois"].select("poi_id", called="name_en"),
+            feedback["poi_aliases"].select("poi_id", called="alias"),
+        ]
+    ).drop_nulls()
+    own = called.group_by("poi_id").agg(called=pl.col("called").str.join("\n"))
+    stands = pl.col("called").str.contains(pl.col("name"), literal=True).fill_null(value=False)
+    score = pl.col("resolution_score")
+    sure = (score >= SURE_SCORE) | ((score >= LEAST_SCORE) & stands)
+    return mentions.join(own, on="poi_id", how="left").with_columns(is_sure=sure)
+
+
+def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[Told]:
+    """The documents of a city, copies left out, with what stands in them."""
+    feedback = only(upstream, "feedback")
+    rows = only(upstream, "documents")["documents"]
+    originals = rows.filter(pl.col("near_duplicate_of").is_null())["doc_id"].sort().to_list()
+    read = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
+    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+    places = feedback["resolutions"].select("doc_id", "n", place="poi_id")
+    at = ["doc_id", "start", "end"]
+    sections = read.select(*at, "section").unique(at, keep="first", maintain_order=True)
+    mentions = (
+        _with_surety(feedback["poi_mentions"].drop_nulls("poi_id"), feedback)
+        .join(sections, on=at, how="left")
+        .sort(at)
+    )
+    names = read.join(places, on=["doc_id", "n"], how="left").sort(at)
+    own, named, said = (
+        frame.partition_by("doc_id", as_dict=True)
+        for frame in (
+            mentions.select("doc_id", "poi_id", "start", "end", "role", "is_sure", "section"),
+            names.select(*at, "place"),
+            hits.sort("doc_id", "start", "end", "kind", "code"),
+        )
+    )
+    kin: dict[str, set[str]] = defaultdict(set)
+    for one, other in feedback["poi_hierarchy"].select("poi_id", "parent_poi_id").iter_rows():
+        kin[one].add(other)
+        kin[other].add(one)
+    for doc_id in originals:
+        key = (doc_id,)
+        if key in own and doc_id in texts:
+            yield Told(
+                doc_id, texts[doc_id], own[key].to_dicts(),
+                [row[1:] for row in named[key].iter_rows()] if key in named else [],
+                said[key].to_dicts() if key in said else [], kin,
+            )  # fmt: skip

@@ -1,0 +1,131 @@
+"""Facts of places by context: those that always hold in any, others in the seasons and holidays of
+which every day lies within their time."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from extractors.descriptions import is_advice_to_arrive, is_headed_best_time, is_own_story
+from flows.pipeline.stages.sentences import sentence_of
+from flows.pipeline.stages.tellings import ANY
+from queries.contexts import contexts_of
+
+Row = dict[str, Any]
+#: A context and a place.
+Key = tuple[str, str]
+
+#: What one kind of fact fills: its columns, and the column of its evidence.
+FILLS = {
+    "opening_hours": (("hours_osm", "hours_weekly"), "hours_evidence_id"),
+    "arrival_time": (("arrive",), "arrive_evidence_id"),
+    "duration_hours": (("duration_min_min", "duration_max_min"), "duration_evidence_id"),
+}
+_ALWAYS = "always"
+#: A time that a visit stays below, and how far before it that is said.
+_LESS, _BEFORE_IT = re.compile(r"不到|不足|至多|\b(?:less than|under)\b", re.IGNORECASE), 12
+#: Characters between a name and a time beside it; places of a row.
+_BESIDE, _IN_A_ROW = 4, 3
+_BEFORE = re.compile(
+    r"^\s*(?:之?以?前|or earlier|at the latest)|\b(?:before|by)\W*$", re.IGNORECASE
+)
+_CLOCK = re.compile(r"\d{2}:\d{2}")
+#: Days off beside hours, and hours of sessions: they do not hold for the place on every day.
+_DAYS_OFF = re.compile(
+    r"[日夜早晚午]场|场次|(?:周|星期)[一二三四五六日天][^。\n]{0,4}(?:休|闭|不开)|\bclosed\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """Where facts of documents stand: ``spans`` by evidence id, ``texts`` by document, ``named`` the
+    places that a document names (start, end, poi_id)."""
+
+    spans: Mapping[str, Row]
+    texts: Mapping[str, str]
+    named: Mapping[str, Sequence[Row]]
+
+    def sentence(self, span: Row) -> tuple[int, int]:
+        """Where the sentence of a span begins and ends."""
+        return sentence_of(self.texts[span["doc_id"]], span["start"], span["end"])
+
+    def said(self, span: Row) -> str:
+        """The sentence of a span."""
+        return self.texts[span["doc_id"]][slice(*self.sentence(span))]
+
+    def places(self, span: Row) -> list[Row]:
+        """The places that the sentence of a span names."""
+        first, last = self.sentence(span)
+        return [row for row in self.named.get(span["doc_id"], ()) if first <= row["start"] < last]
+
+
+def facts_by_context(
+    facts: Iterable[Row], stated: Stated, lat: float, wanted: frozenset[Key]
+) -> dict[Key, dict[str, Row]]:
+    """The newest fact of each kind by context and place; undated ones give way.
+
+    Of a text what it leaves open is not taken, see ``_is_clear``.
+    """
+    rows = [row for row in facts if row["fact_field"] in FILLS]
+    rows.sort(key=lambda r: (r["source_date"] is not None, r["source_date"] or 0, r["fact_id"]))
+    told: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+    for row in rows:
+        if span := stated.spans.get(row["evidence_id"]):
+            said = (span["doc_id"], row["valid_when"], row["value"])
+            told[row["poi_id"], row["fact_field"]].add(said)
+    found: dict[Key, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        always, span = row["valid_when"] == _ALWAYS, stated.spans.get(row["evidence_id"])
+        arrive = _arrival(row, span, stated) if span else None
+        if row["fact_field"] == "arrival_time" and arrive is None:
+            continue
+        if span and not _is_clear(row, span, stated, told[row["poi_id"], row["fact_field"]]):
+            continue
+        for context_id in (ANY,) if always else contexts_of(row["valid_when"], lat):
+            if (context_id, row["poi_id"]) in wanted:
+                found[context_id, row["poi_id"]][row["fact_field"]] = {**row, "arrive": arrive}
+    return found
+
+
+def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -> bool:
+    """Whether a text leaves no doubt of hours that always hold, and of how long a visit takes.
+
+    It does where it gives the place other hours too, or days off beside them, or any text gives it
+    hours of a season; and where a time stands after several places in a row, and not beside the one.
+    ``told`` are document, validity and value of what texts say of the place.
+    """
+    if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
+        others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
+        return len(others) == 1 and not _DAYS_OFF.search(stated.said(span))
+    if row["fact_field"] == "duration_hours":
+        if _LESS.search(
+            stated.texts[span["doc_id"]][max(0, span["start"] - _BEFORE_IT) : span["end"]]
+        ):
+            return False
+        places = stated.places(span)
+        own = [place["end"] for place in places if place["poi_id"] == row["poi_id"]]
+        beside = any(0 <= span["start"] - end <= _BESIDE for end in own)
+        return beside or len({place["poi_id"] for place in places}) < _IN_A_ROW
+    return True
+
+
+def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
+    """When to arrive, where a sentence that names the place advises it, or a line headed so.
+
+    None where it tells when somebody came, or speaks of something else.
+    """
+    text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
+    sentence = stated.said(span)
+    is_named = any(place["poi_id"] == row["poi_id"] for place in stated.places(span))
+    if not (is_named or is_headed_best_time(sentence)):
+        return None
+    if is_own_story(sentence) or not is_advice_to_arrive(sentence):
+        return None
+    around = text[end : end + 6], text[max(0, start - 12) : start]
+    value = str(row["value"])
+    is_latest = any(_BEFORE.search(part) for part in around)
+    return f"before {value}" if is_latest and _CLOCK.fullmatch(value) else value

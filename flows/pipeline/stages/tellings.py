@@ -1,0 +1,243 @@
+"""What documents say of a place in a context, or at any time: sentences, or clauses of them.
+
+A sentence is of a context that it names itself, or that the heading, the date or the title it
+stands under names; of these only where it tells what differs then (weather, plants, crowds) or how its
+author found the place. What a place is stands under any context.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from extractors.descriptions import (
+    Range,
+    description_in,
+    is_clean,
+    is_item,
+    is_of_another_time,
+    is_own_story,
+    is_passing,
+    is_prose,
+    is_subject,
+    is_timeless,
+    judges,
+    leaves_half,
+    tells_of_people,
+    tells_of_weather,
+    tells_the_day,
+)
+from extractors.rules.common.day_lines import day_lines
+from flows.pipeline.stages.sentences import (
+    is_company,
+    is_denied,
+    is_part_of_name,
+    is_real,
+    only_locates,
+    sentence_of,
+    states_rules,
+)
+from queries.contexts import season_of
+
+Row = Mapping[str, Any]
+
+ANY = "any:any"
+#: How surely a passage is of its context: it names it, or what it stands under does.
+NAMED, NAMED_BARELY, UNDER_HEADING, ON_DAY, UNDER_TITLE, JUDGED = 5, 4, 3, 3, 2, 1
+#: Weight of a word that names a context in a heading.
+_HEADING = 3
+#: Characters of a line in which its date stands.
+_LABEL = 40
+_DATE = re.compile(
+    r"(?:19|20)\d\d\s*[年./-]\s*\d{1,2}\s*[月./-]\s*\d{1,2}|\d{1,2}\s*月\s*\d{1,2}\s*[日号]|"
+    r"(?<![\d/])\d{1,2}/\d{1,2}\s*[（(]?(?:周|星期)[一二三四五六日天]?|"
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}\b",
+    re.IGNORECASE,
+)
+
+
+#: What before a name makes it the whole of something else, or what that is compared with.
+_COMPARED = re.compile(r"(?:是|为|叫|像|比|如|和|与|跟|同)[「“\"'《]?$")
+#: What follows a kind of traveller for whom a place is.
+_LOVED = re.compile(r"们?(?:都|最|很)?(?:喜[爱欢]|必[去来]|的?(?:胜地|天堂|乐园))")
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A range of a document that says something of a place in a context.
+
+    ``named_at`` is where the document names the context, None where the range does itself or where
+    the context is any.
+    """
+
+    poi_id: str
+    context_id: str
+    doc_id: str
+    start: int
+    end: int
+    named_at: Range | None
+    strength: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """A document as far as this module needs it.
+
+    ``mentions`` are rows of names that are a known place (poi_id, start, end, role, section; is_sure:
+    whether that is the place beyond doubt),
+    ``names`` start, end and place (None if unknown) of all names, ``hits`` rows of words that name a
+    context; each in order of ``start``.
+    """
+
+    doc_id: str
+    text: str
+    mentions: Sequence[Row]
+    names: Sequence[tuple[int, int, str | None]]
+    hits: Sequence[Row]
+    kin: Mapping[str, Set[str]] = field(default_factory=dict)
+
+
+def tellings(document: Told, lat: float) -> Iterator[Telling]:
+    """Everything that a document says of its places, in order; ``lat`` tells the seasons."""
+    around = _Around(document, lat)
+    for mention in document.mentions:
+        if mention["role"] != "rejected" and mention["is_sure"]:
+            yield from around.of(mention)
+
+
+class _Around:
+    """What stands around the names of one document."""
+
+    def __init__(self, document: Told, lat: float):
+        self._doc, self._text, self._lat = document, document.text, lat
+        self._days = [(start, month) for start, month in day_lines(document.text)]
+        self._titles = [hit for hit in document.hits if hit["is_title"]]
+        self._heads: dict[int, list[Row]] = defaultdict(list)
+        for hit in document.hits:
+            if hit["weight"] >= _HEADING and not hit["is_title"]:
+                self._heads[self._text.rfind("\n", 0, hit["start"]) + 1].append(hit)
+
+    def of(self, mention: Row) -> Iterator[Telling]:
+        """What the sentence of one name says."""
+        name = (mention["start"], mention["end"])
+        text = self._text
+        sentence = sentence_of(text, *name)
+        if not self._is_told(sentence, name):
+            return
+        others = self._others(mention["poi_id"], sentence, name)
+        own = [h for h in self._doc.hits if sentence[0] <= h["start"] and h["end"] <= sentence[1]]
+        for hit in own:
+            yield from self._named(mention, hit, sentence, others)
+        if own:
+            return
+        found = description_in(text, sentence, [name], others)
+        if found is None or not self._is_description(sentence, found, name):
+            return
+        said = text[slice(*found)]
+        is_about, is_of_day = is_subject(text, sentence[0], name), tells_the_day(said)
+        is_dated = (is_of_day or tells_of_weather(said)) and not is_timeless(said)
+        over = [] if is_about and is_timeless(said) else list(self._over(mention))
+        if over:
+            if is_of_day and not is_of_another_time(said) and not tells_of_people(said):
+                for context_id, named_at, strength in over:
+                    yield self._telling(mention, context_id, found, named_at, strength)
+        elif is_about and not is_own_story(said) and not is_dated:
+            sure = NAMED if is_timeless(said) else JUDGED
+            yield self._telling(mention, ANY, found, None, sure)
+
+    def _is_description(self, sentence: Range, found: Range, name: Range) -> bool:
+        """Whether a range of a sentence is prose, or an item of a list, on what a place is like."""
+        text = self._text
+        told = is_prose(text, sentence) or (
+            is_clean(text, sentence) and is_item(text, sentence, name)
+        )
+        said = text[slice(*found)]
+        return told and not is_passing(said) and not leaves_half(said)
+
+    def _is_told(self, sentence: Range, name: Range) -> bool:
+        """Whether a sentence speaks of the place that a name in it stands for, and states it."""
+        text = self._text
+        return (
+            is_real(text[slice(*sentence)])
+            and not is_denied(text, name[0])
+            and not is_part_of_name(text, *name)
+            and not only_locates(text, *name)
+            and not _COMPARED.search(text[sentence[0] : name[0]])
+        )
+
+    def _others(self, poi_id: str, sentence: Range, name: Range) -> list[Range]:
+        """Names of other places in a sentence, neither its parts nor what contains it."""
+        names, kin = self._doc.names, {poi_id, *self._doc.kin.get(poi_id, ())}
+        first = bisect_right(names, (sentence[0] - 1, 1 << 62, ""))
+        found = []
+        for start, end, place in names[first:]:
+            if start >= sentence[1]:
+                break
+            if place not in kin and not (name[0] <= start and end <= name[1]):
+                found.append((start, end))
+        return found
+
+    def _named(
+        self, mention: Row, hit: Row, sentence: Range, others: Sequence[Range]
+    ) -> Iterator[Telling]:
+        """What a sentence says that names a context itself."""
+        name, words = (mention["start"], mention["end"]), (hit["start"], hit["end"])
+        if hit["weight"] >= _HEADING or not _is_meant(self._text, hit):
+            return
+        found = description_in(self._text, sentence, [name, words], others)
+        if found is None or not is_prose(self._text, sentence):
+            return
+        said = self._text[slice(*found)]
+        is_about = is_subject(self._text, sentence[0], name)
+        if (is_about or tells_the_day(said) or judges(said)) and not leaves_half(said):
+            sure = NAMED if tells_the_day(said) and not is_own_story(said) else NAMED_BARELY
+            yield self._telling(mention, f"{hit['kind']}:{hit['code']}", found, None, sure)
+
+    def _over(self, mention: Row) -> Iterator[tuple[str, Range, int]]:
+        """The contexts that a heading, a date or the title over a name gives it."""
+        for hit in self._heads.get(
+            mention["section"] if mention["section"] is not None else -1, ()
+        ):
+            if _is_meant(self._text, hit):
+                yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_HEADING
+        if (dated := self._dated(mention["start"])) is not None:
+            yield dated
+        for hit in self._titles:
+            if _is_meant(self._text, hit):
+                yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_TITLE
+
+    def _dated(self, at: int) -> tuple[str, Range, int] | None:
+        """The season of the day under whose dated line an offset stands."""
+        before = bisect_right(self._days, (at, 13)) - 1
+        start, month = self._days[before] if before >= 0 else (0, None)
+        if month is None:
+            return None
+        line = self._text[start : start + _LABEL].split("\n")[0]
+        date, season = _DATE.search(line), season_of(month, self._lat)
+        if date is None or season is None or states_rules(line):
+            return None
+        return f"season:{season}", (start + date.start(), start + date.end()), ON_DAY
+
+    def _telling(
+        self, mention: Row, context_id: str, at: Range, named_at: Range | None, strength: int
+    ) -> Telling:
+        return Telling(mention["poi_id"], context_id, self._doc.doc_id, *at, named_at, strength)
+
+
+def _last(text: str, sentence: Range) -> int:
+    """Where the words of a sentence end."""
+    return sentence[0] + len(text[slice(*sentence)].rstrip())
+
+
+def _is_meant(text: str, hit: Row) -> bool:
+    """Whether a word of a context speaks of a journey: not of rules, bystanders or what is denied."""
+    start, end = hit["start"], hit["end"]
+    if is_denied(text, start) or states_rules(text[slice(*sentence_of(text, start, end))]):
+        return False
+    return (
+        hit["kind"] != "traveller" or is_company(text, start, end) or bool(_LOVED.match(text, end))
+    )

@@ -1,0 +1,19 @@
+"""How long a description may be: TP-RAG, appendix E.1 ("brief, not exceeding 50 words").
+
+Two Chinese characters count as one word: a Chinese description has at most 100 characters.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST_WORDS = 50
+#: A Chinese character, or a word or number of other letters.
+WORD = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9'’]+")
+
+
+def word_count(text: str) -> int:
+    """Words of a text; two Chinese characters count as one."""
+    words = WORD.findall(text)
+    han = sum(not word.isascii() for word in words)
+    return len(words) - han + (han + 1) // 2
