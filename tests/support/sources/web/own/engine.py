@@ -12,6 +12,7 @@ import yaml
 
 Row = dict[str, Any]
 
+
 @dataclass(frozen=True)
 class Page:
     """A page: ``at`` is host and path, ``text`` what a search reads of it."""
