@@ -8,8 +8,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 from benchmarks.llm_runs import ledger_keys, ledger_sent
 from extractors.tasks import SubQueryRewriting
@@ -49,12 +49,14 @@ def start(city: Looking) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
-def kill(city: Looking, is_time: Callable[[float, int], bool]) -> Killed | None:
-    """Kill a build with -9 as soon as ``is_time`` says so of its seconds and of how much it has
-    asked; None where it ended before. Raises TimeoutError."""
+def kill(city: Looking, *, at_second: float = inf, at_request: float = inf) -> Killed | None:
+    """Kill a build with -9 after so many seconds, or as soon as it has asked so much; None where it
+    ended before. Raises TimeoutError."""
     city.forget()
     build, began = start(city), time.monotonic()
-    while build.poll() is None and not is_time(time.monotonic() - began, city.n_asked):
+    while build.poll() is None and city.n_asked < at_request:
+        if time.monotonic() - began >= at_second:
+            break
         if time.monotonic() - began > _LONGEST_S:
             build.kill()
             raise TimeoutError("the build neither ended nor came so far")

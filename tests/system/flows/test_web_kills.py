@@ -17,8 +17,7 @@ from tests.support.sources.web.own.engine import said
 def test_killed_in_the_middle_it_goes_on_to_the_same_bytes(
     city: Looking, reference: Looking, part: float, during: str
 ) -> None:
-    moment = int(part * reference.n_first)
-    killed = kill(city, lambda seconds, n_asked: n_asked >= moment)
+    killed = kill(city, at_request=int(part * reference.n_first))
     assert killed is not None
     assert killed.during == during
     told = city.build("--json")
