@@ -128,22 +128,24 @@ def careful_answers(readings: Path, documents: Iterable[Document]) -> CarefulAns
     return CarefulAnswers(read, english)
 
 
-def emptiest(schema: Answer) -> Any:
+def emptiest(schema: Answer, whole: Answer | None = None) -> Any:
     """The least that a JSON schema allows: empty lists and texts, null, zero, the last choice."""
+    whole = whole or schema
+    if "$ref" in schema:
+        return emptiest(whole["$defs"][schema["$ref"].rsplit("/", 1)[1]], whole)
     if "anyOf" in schema:
-        return emptiest(min(schema["anyOf"], key=lambda one: one.get("type") != "null"))
+        return emptiest(min(schema["anyOf"], key=lambda one: one.get("type") != "null"), whole)
     if "enum" in schema:
         return schema["enum"][-1]
     kind = schema.get("type")
     if isinstance(kind, list):
-        return None if "null" in kind else emptiest({**schema, "type": kind[0]})
+        return None if "null" in kind else emptiest({**schema, "type": kind[0]}, whole)
     if kind == "object":
-        return {name: emptiest(part) for name, part in schema.get("properties", {}).items()}
+        return {name: emptiest(part, whole) for name, part in schema.get("properties", {}).items()}
     if kind == "array":
-        return [emptiest(schema["items"])] * schema.get("minItems", 0)
-    return {"string": "", "integer": schema.get("minimum", 0), "number": 0, "boolean": False}.get(
-        str(kind)
-    )
+        return [emptiest(schema["items"], whole)] * schema.get("minItems", 0)
+    least = {"string": "", "integer": schema.get("minimum", 0), "number": 0, "boolean": False}
+    return least.get(str(kind))
 
 
 def _searched(shown: str) -> Answer:

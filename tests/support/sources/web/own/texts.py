@@ -45,9 +45,9 @@ def _text(name: str, page: Page) -> Document:
     return document.model_copy(update={"path": name})
 
 
-def main() -> None:
-    """Say of each line what was understood, and what is wrong with it; exit code 1 if anything."""
-    own = read_file(Path(sys.argv[1]))
+def problems_of(readings: Path) -> list[str]:
+    """What is wrong with readings of our pages; what was kept is printed."""
+    own = read_file(readings)
     named = {document.doc_id: document for document in texts().values()}
     assigned = own.assign([(document.doc_id, name) for name, document in texts().items()])
     wrong = [str(problem) for problem in (*own.problems, *assigned.problems)]
@@ -58,6 +58,12 @@ def main() -> None:
             f"line {line.number} {line.doc}: {aside.part} {aside.what}: {aside.why}"
             for aside in read.set_aside
         ]
+    return wrong
+
+
+def main() -> None:
+    """Say of each line what was understood, and what is wrong with it; exit code 1 if anything."""
+    wrong = problems_of(Path(sys.argv[1]))
     print("\n".join(wrong) or "nothing is wrong")
     sys.exit(bool(wrong))
 
