@@ -60,21 +60,28 @@ class Read:
 
     @cached_property
     def shown(self) -> str:
-        """The text as requests show it."""
-        return delimited(without_orders(self.document).text)
+        """The text as requests show it, of the same length."""
+        asked = _SHOWN.search(delimited(without_orders(self.document).text))
+        assert asked is not None
+        return asked[1]
 
-    def part(self, text: str) -> tuple[Document, DocumentReading] | None:
-        """What a part of the document holds, in spans of the document; None if it is no part."""
+    def answer(self, task: str, text: str | None = None) -> Answer | None:
+        """The answer to a document's task about the whole of it, or about the part that ``text``
+        is; None where that is no part of it."""
+        reading = self._part(self.shown if text is None else text)
+        return None if reading is None else _DOCUMENT_TASKS[task](self.document, reading)
+
+    def _part(self, text: str) -> DocumentReading | None:
+        """What a part of the document says, in spans of the document."""
         ranges, at = [], 0
         for line in filter(str.strip, text.split("\n")):
-            found = self.shown.find(line, at)
-            found = found if found >= 0 else self.shown.find(line)
-            if found < 0:
+            start = self.shown.find(line, at)
+            start = start if start >= 0 else self.shown.find(line)
+            if start < 0:
                 return None
-            start = found - len("<document>\n")
-            ranges.append(range(start, start + len(line)))
-            at = found + len(line)
-        return self.document, _within(self.reading, ranges, text)
+            at = start + len(line)
+            ranges.append(range(start, at))
+        return _within(self.reading, ranges, text)
 
 
 class CarefulAnswers:
@@ -88,8 +95,7 @@ class CarefulAnswers:
         form = body["response_format"]["json_schema"]
         shown = body["messages"][-1]["content"]
         if form["name"] in _DOCUMENT_TASKS:
-            document, reading = self._found(shown)
-            return _DOCUMENT_TASKS[form["name"]](document, reading)
+            return self._read_out(form["name"], shown)
         if form["name"] == Translation.name:
             return self._translated(shown)
         if form["name"] == SubQueryRewriting.name:
@@ -97,12 +103,12 @@ class CarefulAnswers:
         nothing: Answer = emptiest(form["schema"])
         return nothing
 
-    def _found(self, shown: str) -> tuple[Document, DocumentReading]:
+    def _read_out(self, task: str, shown: str) -> Answer:
         asked = _SHOWN.search(shown)
         assert asked is not None, "a document stands between its marks"
         for read in self._read:
-            if (found := read.part(asked[1])) is not None:
-                return found
+            if (answer := read.answer(task, asked[1])) is not None:
+                return answer
         raise NoReading(f"no careful reading is of the document that begins {asked[1][:60]!r}")
 
     def _translated(self, shown: str) -> Answer:

@@ -6,9 +6,9 @@ The web, its search and the model that answers with recorded careful readings ru
 (``tests/support/sources/web/own``). One undisturbed build gives the checksums, its seconds, and how
 much it asks. Then, each in a fresh folder, a build is killed (SIGKILL) and run again: of four kills
 three come at a request drawn evenly from all that are asked (searches, pages, answers of the
-model), one at a moment drawn evenly from the seconds. The second run, in this process, must give the same checksums,
-and may ask for no committed answer again; of pages and searches it may ask again what was in
-flight, one a host at most.
+model), one at a moment drawn evenly from the seconds. The second run, in this process, must give
+the same checksums, and may ask for no committed answer again; of pages and searches it may ask
+again what was in flight, one a host at most.
 """
 
 from __future__ import annotations

@@ -100,7 +100,9 @@ def test_the_three_requests_say_what_the_one_says() -> None:
 
 def test_a_document_that_nobody_read_is_an_error() -> None:
     with pytest.raises(NoReading, match="nobody|no careful reading"):
-        answers()(asked(DocumentTask(), DocumentInput(document=document("# 别处\n没有人读过。", "zh"))))
+        answers()(
+            asked(DocumentTask(), DocumentInput(document=document("# 别处\n没有人读过。", "zh")))
+        )
 
 
 def test_names_are_translated_as_readers_know_them() -> None:
