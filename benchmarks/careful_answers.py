@@ -174,7 +174,8 @@ def _within(reading: DocumentReading, ranges: Sequence[range], text: str) -> Doc
     def holds(span: Span) -> bool:
         return any(one.start <= span.start and span.end <= one.stop for one in ranges)
 
-    places = {p.n: kept for p in reading.places if (kept := _place_in(p, text, holds))}
+    found = [_place_in(place, text, holds) for place in reading.places]
+    places = {place.n: place for place in found if place is not None}
     trips = []
     for trip in reading.trips:
         days = [

@@ -139,7 +139,9 @@ def measure(
 def as_answered(document: Document, reading: DocumentReading) -> DocumentReading:
     """A reading after a model answered with it: rendered, parsed and checked."""
     task, item = DocumentTask(), DocumentInput(document=document)
-    return task.check(item, task.parse(Read(document, reading).answer(task.name), item)).output
+    answer = Read(document, reading).answer(task.name)
+    assert answer is not None, "the whole is a part of itself"
+    return task.check(item, task.parse(answer, item)).output
 
 
 def _paired(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:

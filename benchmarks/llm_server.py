@@ -159,8 +159,8 @@ def serve(
             used_in, used_out = request_tokens(body), tokens(content)
             wait = state.admit(used_in + used_out)
             if wait > 0:
-                error = {"message": "slow down", "code": "rate_limit_exceeded"}
-                self.reply(429, {"error": error}, {"retry-after": f"{wait:.3f}"})
+                told = {"message": "slow down", "code": "rate_limit_exceeded"}
+                self.reply(429, {"error": told}, {"retry-after": f"{wait:.3f}"})
                 return
             key = hashlib.sha256(raw).hexdigest()
             with state.lock:

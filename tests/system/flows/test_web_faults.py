@@ -284,7 +284,7 @@ def test_a_model_that_is_replaced_reads_anew_and_the_first_is_not_paid_again(
     other = replace(built, model_name="another")
     _instead(other, {pages(1)["trips/l"].title: REFUSED})
     assert other.build().code == 0
-    assert len(other.model.asked(READING)) == len(answered) + 2, "one is asked three times"
+    assert len(built.model.asked(READING)) == len(answered) + 2, "one is asked three times"
     assert other.web.answered == []
     assert other.given()["trips/l"]["reason"] == "unanswered", "no answer of another model stands"
     assert _answered(built) > answered

@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-import jsonschema
 import pytest
 
 from benchmarks.careful_answers import NoReading, emptiest
@@ -99,7 +98,7 @@ def test_the_three_requests_say_what_the_one_says() -> None:
 
 
 def test_a_document_that_nobody_read_is_an_error() -> None:
-    with pytest.raises(NoReading, match="nobody|no careful reading"):
+    with pytest.raises(NoReading, match="no careful reading"):
         answers()(
             asked(DocumentTask(), DocumentInput(document=document("# 别处\n没有人读过。", "zh")))
         )
@@ -119,8 +118,6 @@ def test_names_are_translated_as_readers_know_them() -> None:
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_of_any_other_task_nothing_is_known(task: Any) -> None:
     item = CASES[task.name].item if task.name in CASES else whole("notes/01").item
-    schema = answer_schema(task, item)
-    answer = emptiest(schema)
-    assert jsonschema.Draft202012Validator.check_schema(schema) is None
+    answer = emptiest(answer_schema(task, item))
     assert isinstance(answer, dict)
     assert all(not value or isinstance(value, str) for value in answer.values())
