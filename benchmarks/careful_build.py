@@ -5,8 +5,9 @@
 The documents with a recorded careful reading (shared data, ``TRIPBED_SHARED``) are built into one
 snapshot twice: with the engine ``openai`` on a model server that answers each request with the
 recorded reading (``benchmarks.careful_answers``), and with ``--readings``. Places and stops of both
-are measured against what the readers say (``benchmarks.truth``). A place that no table has needs
-two documents, or a reader who is a person: so the readings themselves publish more.
+are measured against what the readers say (``benchmarks.truth``). A name that no table has becomes
+a place where something vouches for it, and a reader who is a person is believed more readily: so
+the readings themselves give more places.
 """
 
 from __future__ import annotations
