@@ -1,12 +1,13 @@
 """Links of careful readings against what their readers know of the places, and how sure links are.
 
-    python -m benchmarks.careful_links [--held] [--wrong] [--write]
+    python -m benchmarks.careful_links [--held] [--answered] [--wrong] [--write]
 
 The readings and tables are shared data (``TRIPBED_SHARED``). The readings tell names as written and
 nothing of what lies outside the text; ``standard`` and ``true_city`` are the truth. A third of the
 documents, drawn by a seed, is held back: ``--held`` measures it, else the others. A link is right
 where its place is in the true city and bears a name of the place, or a form of it. Reliability: of
-the links of a score, how many are right; they should be as many as the score says.
+the links of a score, how many are right; they should be as many as the score says. With ``--answered``
+each reading goes through a model's answer and its checks first.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.careful_answers import Read
 from benchmarks.report import shared_folder, table, write_section
 from extractors.own_readings import read_file
+from extractors.tasks import DocumentTask
 from geocoding.linking.decide import blocks_of, link_document
 from geocoding.linking.index import CityPlaces, PlaceIndex
 from geocoding.linking.told import Day, Link, Name, Told
 from geocoding.places import places_from_tables
 from schemas.document_reading import DocumentReading, NamedPlace
 from schemas.documents import Document
+from schemas.tasks import DocumentInput
 from sources.tables.registry import cities_with_tables, read_tables
 from sources.web.main_text import parse_document
 
@@ -115,18 +119,29 @@ def told_of(document: Document, reading: DocumentReading) -> Told:
     return Told(document.doc_id, document.path, blocks, names, days)
 
 
-def measure(rows: list[Row], readings: Path, docs: Path, tables: Tables) -> Measured:
-    """Link every document and compare."""
+def measure(
+    rows: list[Row], readings: Path, docs: Path, tables: Tables, *, answered: bool = False
+) -> Measured:
+    """Link every document and compare; ``answered``: as a model's answer to the one request."""
     found, own = Measured(), read_file(readings)
     for row in rows:
         document = parse_document((docs / row["doc"]).read_bytes(), row["doc"])
         line = own.assign([(document.doc_id, row["doc"])]).lines[document.doc_id]
         reading = line.read(document).reading
+        reading = as_answered(document, reading) if answered else reading
         links = link_document(told_of(document, reading), tables.index).links
         stops = {stop.place for trip in reading.trips for _, _, stop in trip.stops}
         for place, truth in _paired(reading, row):
             _compare(found, tables, row["doc"], truth, links[place.n], is_stop=place.n in stops)
     return found
+
+
+def as_answered(document: Document, reading: DocumentReading) -> DocumentReading:
+    """A reading after a model answered with it: rendered, parsed and checked."""
+    task, item = DocumentTask(), DocumentInput(document=document)
+    answer = Read(document, reading).answer(task.name)
+    assert answer is not None, "the whole is a part of itself"
+    return task.check(item, task.parse(answer, item)).output
 
 
 def _paired(reading: DocumentReading, row: Row) -> Iterator[tuple[NamedPlace, Row]]:
@@ -194,6 +209,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--held", action="store_true", help="the documents that are held back")
+    parser.add_argument("--answered", action="store_true", help="through a model's answers")
     parser.add_argument("--wrong", action="store_true", help="show what is wrong")
     parser.add_argument("--write", action="store_true", help="write both into docs/benchmarks.md")
     options = parser.parse_args()
@@ -202,7 +218,8 @@ def main() -> None:
     tables = Tables(data / "traveleval" / "environment" / "database")
 
     def measured(*, held: bool) -> Measured:
-        return measure(drawn(readings, held=held), readings, data / "docs", tables)
+        rows = drawn(readings, held=held)
+        return measure(rows, readings, data / "docs", tables, answered=options.answered)
 
     found: Mapping[bool, Measured] = {
         held: measured(held=held) for held in ((False, True) if options.write else (options.held,))

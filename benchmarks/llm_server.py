@@ -1,7 +1,10 @@
 """A counting model server on 127.0.0.1 for measurements: answers with what the rules read.
 
-It translates the names that a file knows (``--translations``: city, Chinese and English name in
-three columns, without a header), and no other.
+    python -m benchmarks.llm_server --readings READINGS.jsonl --documents DIR
+
+With ``--readings`` it answers with what careful readers read in the documents of a folder
+(``benchmarks.careful_answers``). Else it translates the names that a file knows
+(``--translations``: city, Chinese and English name in three columns, without a header), and no other.
 
 Counts every request, its tokens (o200k) and repeats by its body; can hold a limit of requests and
 tokens a minute as a token bucket and answers 429 above it.
@@ -23,6 +26,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Literal
 
+from benchmarks.careful_answers import NoReading, careful_answers
 from extractors.llm.tokens import request_tokens, tokens
 from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
@@ -30,6 +34,7 @@ from extractors.tasks import TASKS, DocumentTask, Translation
 from flows.models.raw_answers import raw_answer
 from schemas.documents import BlockKind, Document
 from schemas.tasks import DocumentInput
+from sources.web.corpus import read_folder
 
 _RULES = RulesEngine()
 _TASKS = {task.name: task for task in TASKS}
@@ -146,12 +151,16 @@ def serve(
             body = json.loads(raw)
             content = "是"
             if "response_format" in body:
-                content = json.dumps(answer(body), ensure_ascii=False)
+                try:
+                    content = json.dumps(answer(body), ensure_ascii=False)
+                except NoReading as error:
+                    self.reply(400, {"error": {"message": str(error), "code": "no_reading"}})
+                    return
             used_in, used_out = request_tokens(body), tokens(content)
             wait = state.admit(used_in + used_out)
             if wait > 0:
-                error = {"message": "slow down", "code": "rate_limit_exceeded"}
-                self.reply(429, {"error": error}, {"retry-after": f"{wait:.3f}"})
+                told = {"message": "slow down", "code": "rate_limit_exceeded"}
+                self.reply(429, {"error": told}, {"retry-after": f"{wait:.3f}"})
                 return
             key = hashlib.sha256(raw).hexdigest()
             with state.lock:
@@ -208,9 +217,14 @@ def main() -> None:
     parser.add_argument("--requests", type=int)
     parser.add_argument("--tokens", type=int)
     parser.add_argument("--translations", type=Path)
+    parser.add_argument("--readings", type=Path)
+    parser.add_argument("--documents", type=Path, help="the folder that the readings are of")
     parser.add_argument("--port", type=int, default=0)
     options = parser.parse_args()
     answer = recorded(options.translations) if options.translations else answer_to
+    if options.readings:
+        corpus = read_folder([options.documents])
+        answer = careful_answers(options.readings, map(corpus.load, corpus.files))
     server, _state = serve(options.delay, options.requests, options.tokens, options.port, answer)
     print(server.server_address[1], flush=True)
     sys.stdin.read()

@@ -140,7 +140,7 @@ def test_from_a_search_engine_to_a_snapshot_in_one_command(
     program, *arguments = shlex.split(command)
     assert program == ".venv/bin/tripbed"
     monkeypatch.chdir(tmp_path)
-    with looking(tmp_path / "own", monkeypatch) as city:
+    with looking(tmp_path / "own") as city, city.at_hand():
         told = run(*arguments, "--direct")
         assert told.code == 0, told
         found = Path(told.last_line)

@@ -1,0 +1,130 @@
+"""Ten cities from documents that a model reads as careful readers did, against the readings alone.
+
+    python -m benchmarks.careful_build [--write]
+
+The documents with a recorded careful reading (shared data, ``TRIPBED_SHARED``) are built into one
+snapshot twice: with the engine ``openai`` on a model server that answers each request with the
+recorded reading (``benchmarks.careful_answers``), and with ``--readings``. Places and stops of both
+are measured against what the readers say (``benchmarks.truth``). A name that no table has becomes
+a place where something vouches for it, and a reader who is a person is believed more readily: so
+the readings themselves give more places.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.careful_answers import careful_answers
+from benchmarks.llm_server import State, serve
+from benchmarks.report import shared_folder, table, write_section
+from benchmarks.truth import Published, labels_of_readings, measure_visits
+from sources.web.corpus import read_folder
+
+ROOT = Path(__file__).resolve().parents[1]
+CITIES = ("北京", "上海", "杭州", "苏州", "南京", "成都", "重庆", "广州", "深圳", "武汉")
+
+
+def gathered(readings: Path, documents: Path, target: Path) -> Path:
+    """The documents of the readings alone, below a folder."""
+    for line in readings.read_text(encoding="utf-8").splitlines():
+        path = json.loads(line)["doc"]
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(documents / path, target / path)
+    return target
+
+
+def build(folder: Path, documents: Path, tables: Path, *more: str, **environment: str) -> int:
+    """Build the ten cities into ``folder``; gives the exit code."""
+    command = [sys.executable, "-m", "flows.cli", "build", "--direct", "--profile", "folder"]
+    command += [part for city in CITIES for part in ("--city", city)]
+    command += ["--documents", str(documents), "--tables", str(tables)]
+    command += ["--tables-format", "traveleval", "--workspace", str(folder / "work")]
+    with (folder / "log.txt").open("w", encoding="utf-8") as log:
+        done = subprocess.run(
+            [*command, "--out", str(folder / "out"), *more],
+            cwd=ROOT, stdout=log, stderr=log, env={**os.environ, **environment}, check=False,
+        )  # fmt: skip
+    return done.returncode
+
+
+def by_model(folder: Path, documents: Path, tables: Path, readings: Path) -> tuple[int, State]:
+    """Build with a model server that answers with the readings; exit code, what it was asked."""
+    corpus = read_folder([documents])
+    server, state = serve(0.0, answer=careful_answers(readings, map(corpus.load, corpus.files)))
+    try:
+        code = build(
+            folder, documents, tables, "--engine", "openai",
+            OPENAI_BASE_URL=f"http://127.0.0.1:{server.server_address[1]}/v1",
+            OPENAI_MODEL="careful", OPENAI_API_KEY="k", TRIPBED_LLM_ONE_REQUEST="1",
+            TRIPBED_LEDGER=str(folder / "ledger.sqlite"),
+        )  # fmt: skip
+    finally:
+        server.shutdown()
+        server.server_close()
+    return code, state
+
+
+def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path) -> list[Any]:
+    """Places and stops of a snapshot against what the readers say."""
+    published = Published(snapshot)
+    lines = readings.read_text(encoding="utf-8").splitlines()
+    visits = measure_visits(published, labels_of_readings(lines))
+    return [
+        name, code, f"{seconds:.0f}", len(published.from_documents()), visits.right, visits.published,
+        f"{visits.right / max(1, visits.published):.3f}", visits.labelled,
+        f"{visits.right / max(1, visits.labelled):.3f}", len(visits.elsewhere),
+    ]  # fmt: skip
+
+
+def main() -> None:
+    """Build twice and compare; exit code 1 where a build fails."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    data = shared_folder("data/readings/careful.jsonl") / "data"
+    readings = data / "readings" / "careful.jsonl"
+    tables = data / "traveleval" / "environment" / "database"
+    rows, codes = [], []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        documents = gathered(readings, data / "docs", folder / "documents")
+        for name in ("model", "readings"):
+            (folder / name).mkdir()
+            began = time.monotonic()
+            if name == "model":
+                code, state = by_model(folder / name, documents, tables, readings)
+            else:
+                code = build(folder / name, documents, tables, "--readings", str(readings))
+            seconds = time.monotonic() - began
+            codes.append(code)
+            if code:
+                sys.stderr.write((folder / name / "log.txt").read_text(encoding="utf-8"))
+            else:
+                snapshot = (folder / name / "out" / "latest").resolve()
+                rows.append(row_of(name, code, seconds, snapshot, readings))
+    header = ["read by", "exit code", "s", "places of documents alone", "stops right", "published",
+              "precision", "labelled", "recall", "of another city"]  # fmt: skip
+    body = (
+        f"The model was asked {sum(state.seen.values())} times, {state.tokens_in:,} tokens in and "
+        f"{state.tokens_out:,} out.\n\n{table(header, rows)}"
+    )
+    sys.stdout.write(body)
+    if options.write:
+        command = "python -m benchmarks.careful_build --write"
+        write_section("Ten cities by recorded careful answers", command, body)
+    sys.exit(any(codes))
+
+
+if __name__ == "__main__":
+    main()

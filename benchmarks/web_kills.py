@@ -1,0 +1,119 @@
+"""Builds from a web of our own, killed at seeded random moments while they search, fetch and read.
+
+    python -m benchmarks.web_kills [--kills 20] [--seed 1] [--write]
+
+The web, its search and the model that answers with recorded careful readings run on loopback
+(``tests/support/sources/web/own``). One undisturbed build gives the checksums, its seconds, and how
+much it asks. Then, each in a fresh folder, a build is killed (SIGKILL) and run again: of four kills
+three come at a request drawn evenly from all that are asked (searches, pages, answers of the
+model), one at a moment drawn evenly from the seconds. The second run, in this process, must give
+the same checksums, and may ask for no committed answer again; of pages and searches it may ask
+again what was in flight, one a host at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.llm_runs import ledger_sent
+from benchmarks.report import table, write_section
+from tests.support.flows.killing import Killed, asked_again, kill, start
+from tests.support.flows.looking import Looking, looking
+from tests.support.flows.running import checksums
+from tests.support.sources.web.own.engine import said
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An undisturbed build: what it came to, what it took and asked."""
+
+    wanted: dict[str, str]
+    seconds: float
+    n_asked: int
+
+
+def finish(city: Looking) -> float:
+    """Run a build to its end; gives its seconds. Raises RuntimeError where it fails."""
+    city.forget()
+    began = time.monotonic()
+    if start(city).wait():
+        raise RuntimeError("a build from our own web failed")
+    return time.monotonic() - began
+
+
+def disturb(city: Looking, whole: Whole, draw: random.Random, *, by_time: bool) -> Killed:
+    """Kill a build at a drawn moment; drawn again where it has ended by then."""
+    while True:
+        second, number = draw.uniform(0, whole.seconds), draw.randint(1, whole.n_asked)
+        killed = kill(city, at_second=second) if by_time else kill(city, at_request=number)
+        if killed is not None:
+            return killed
+        for name in ("a", "a-out"):
+            shutil.rmtree(city.folder / name, ignore_errors=True)
+        for file in city.folder.glob("ledger*"):
+            file.unlink()
+
+
+def row_of(city: Looking, killed: Killed, whole: Whole) -> tuple[list[object], bool]:
+    """The row of a kill after its second run, and whether all held."""
+    began = time.monotonic()
+    told = city.build()
+    seconds = time.monotonic() - began
+    if told.code:
+        raise RuntimeError(f"a build that was killed does not go on: {told}")
+    pages, paid = asked_again(killed, city.web, ledger_sent(city.ledger))
+    is_same = checksums(city.snapshot()) == whole.wanted
+    row: list[object] = [
+        killed.during, f"{killed.seconds:.1f}", killed.n_asked, len(killed.committed),
+        f"{seconds:.1f}", "same" if is_same else "other", pages, paid,
+    ]  # fmt: skip
+    return row, is_same and not paid and pages <= len(said()["hosts"])
+
+
+def main() -> None:
+    """Kill, resume and compare; exit code 1 where something does not hold."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    draw = random.Random(options.seed)
+    rows, held = [], []
+    with (
+        tempfile.TemporaryDirectory() as temporary,
+        looking(Path(temporary) / "whole", by_model=True) as first,
+    ):
+        seconds = finish(first)
+        whole = Whole(checksums(first.snapshot()), seconds, first.n_asked)
+        for number in range(options.kills):
+            city = first.elsewhere(Path(temporary) / str(number))
+            killed = disturb(city, whole, draw, by_time=number % 4 == 3)
+            row, holds = row_of(city, killed, whole)
+            rows.append(row)
+            held.append(holds)
+            sys.stderr.write(f"{number + 1} of {options.kills}: {row}\n")
+    header = ["killed while asking", "at second", "asked", "answers committed", "second run, s",
+              "checksums", "pages and searches in flight asked again", "committed answers asked again"]  # fmt: skip
+    body = (
+        f"An undisturbed build asked {whole.n_asked} times (searches, pages, answers of the model) in "
+        f"{seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have its {len(whole.wanted)} checksums and "
+        f"asked for no committed answer again.\n\n{table(header, rows)}"
+    )
+    sys.stdout.write(body)
+    if options.write:
+        command = f"python -m benchmarks.web_kills --kills {options.kills} --seed {options.seed}"
+        write_section("Killed and resumed: a build from the web by a model", command, body)
+    sys.exit(sum(held) != len(held))
+
+
+if __name__ == "__main__":
+    main()
