@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ def popularity_requests(made: Made, names: int = 16, texts: int = 6) -> Iterator
         docs = here.group_by("doc_id").agg(n=pl.col("poi_id").n_unique()).sort("n", "doc_id", descending=[True, False])
         shown = tuple(_naming(made.documents[d].text, here.filter(doc_id=d)) for d in docs["doc_id"][:texts])
         item = RankingRequest(city=cities[city_id], names=tuple(called[p] for p in order), texts=shown)
-        pairs = list(zip(order[::2], order[1::2], strict=True))
+        pairs = list(pairwise(order))
         rows = tuple((f"{a}/{b}", f"{cities[city_id]}: 1 {called[a]}, 2 {called[b]}") for a, b in pairs)
         yield Request(PopularityRanking(), item, rows)
 
