@@ -37,12 +37,21 @@ _CITY = re.compile(r"^Names of places in (.+)$", re.MULTILINE)
 _NUMBERED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 
 
+#: Answers by the numbers that a request shows: the rules' word stands.
+_OF_NUMBERS: dict[str, Callable[[list[int]], dict[str, Any]]] = {
+    "consistency_judgement": lambda ns: {"wishes": [{"number": n, "fits": True} for n in ns]},
+    "link_review": lambda ns: {"links": [{"number": n, "place": None} for n in ns]},
+}
+
+
 def answer_to(body: dict[str, Any]) -> dict[str, Any]:
     """The rules' answer to a document task, from the text that the request shows."""
     name = body["response_format"]["json_schema"]["name"]
     shown = body["messages"][-1]["content"]
     if name == Translation.name:
         return translations(shown, {})
+    if name in _OF_NUMBERS:
+        return _OF_NUMBERS[name]([int(number) for number, _ in _NUMBERED.findall(shown)])
     text = shown.split("<document>\n", 1)[1].rsplit("\n</document>", 1)[0]
     lang: Literal["zh", "en"] = "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
     rows: list[tuple[BlockKind, int, str, bool]] = [

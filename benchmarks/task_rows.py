@@ -10,7 +10,6 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +22,18 @@ from extractors.tasks.name_tasks import (
     AttractionClassification,
     Attractions,
     Described,
-    PopularityRanking,
-    RankingRequest,
 )
 from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
 from flows.pipeline.doubtful import doubtful_names
 from flows.pipeline.stages.consistency import recalled
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.link import _told
+from flows.pipeline.stages.queries import family_of_city
+from flows.settings.profile import load_profile
 from geocoding.linking.decide import link_document
 from queries.contexts import context_hits
+from queries.grounding import offer_of
+from schemas.cities import find_city
 from schemas.documents import Document
 from schemas.tasks import Task
 from schemas.taxonomy import BASE_TYPES
@@ -40,6 +41,7 @@ from warehouse.read import Snapshot
 
 ROWS, SEED = 60, 20261123
 #: Characters around a name that are shown with a place, and of a text that a labeller is shown.
+PROFILES = ("traveleval-full", "chinatravel", "tripscore", "triptailor")
 _AROUND, _SHOWN = 50, 250
 
 
@@ -58,6 +60,10 @@ class Made:
     def __init__(self, workspace: Path, snapshot: Path) -> None:
         self._shards = workspace / "shards"
         self.snapshot = Snapshot(snapshot)
+
+    def shards(self, stage: str) -> list[str]:
+        """The names of a stage's shards, in the order of their frames."""
+        return sorted(last.parent.name for last in (self._shards / stage).glob("*/last.json"))
 
     def frames(self, stage: str) -> Iterator[dict[str, pl.DataFrame]]:
         """The frames of each shard of a stage."""
@@ -110,7 +116,9 @@ def consistency_requests(made: Made, minimum: int = 2) -> Iterator[Request]:
         rows = []
         for wish in item.wishes:
             hits = [h for h in context_hits(document) if (h.kind, h.code) == (wish.kind, wish.code)]
-            said = [" ".join(document.text[max(0, h.start - 70) : h.end + 70].split()) for h in hits]
+            said = [
+                " ".join(document.text[max(0, h.start - 70) : h.end + 70].split()) for h in hits
+            ]
             begin = " ".join(document.text[:_SHOWN].split())
             shown = "\n".join(f"  ... {part} ..." for part in said[:6])
             rows.append((f"{doc_id}/{wish.kind}/{wish.code}",
@@ -144,42 +152,22 @@ def classification_requests(made: Made, together: int = 20) -> Iterator[Request]
         yield Request(AttractionClassification(), item, shown)
 
 
-def popularity_requests(made: Made, names: int = 16, texts: int = 6) -> Iterator[Request]:
-    """The places of a city that documents like best, to be ranked by what the documents say; the rows are pairs."""
-    ranks = made.snapshot.table("poi_popularity").filter(context_id="any:any")
-    pois = made.snapshot.table("pois").filter(pl.col("n_documents") > 1)
-    mentions = made.snapshot.table("poi_mentions").drop_nulls("poi_id").sort("doc_id", "start")
-    cities = dict(made.snapshot.table("cities").select("city_id", "name_zh").iter_rows())
-    for city_id in _shuffled(cities):
-        first = pois.filter(city_id=city_id).join(ranks, on="poi_id").sort("rank").head(names)
-        called = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in first.to_dicts()}
-        if len(called) < names:
-            continue
-        order = _shuffled(called)
-        here = mentions.filter(pl.col("poi_id").is_in(order), pl.col("city_id") == city_id)
-        docs = here.group_by("doc_id").agg(n=pl.col("poi_id").n_unique()).sort("n", "doc_id", descending=[True, False])
-        shown = tuple(_naming(made.documents[d].text, here.filter(doc_id=d)) for d in docs["doc_id"][:texts])
-        item = RankingRequest(city=cities[city_id], names=tuple(called[p] for p in order), texts=shown)
-        pairs = list(pairwise(order))
-        rows = tuple((f"{a}/{b}", f"{cities[city_id]}: 1 {called[a]}, 2 {called[b]}") for a, b in pairs)
-        yield Request(PopularityRanking(), item, rows)
-
-
-def _naming(text: str, mentions: pl.DataFrame, longest: int = 400) -> str:
-    """The words around each mention, up to a length."""
-    parts = [text[max(0, a - 20) : b + 40] for a, b in mentions.select("start", "end").iter_rows()]
-    return " ... ".join(" ".join(part.split()) for part in parts)[:longest]
-
-
 def rewording_requests(made: Made) -> Iterator[Request]:
-    """Texts of planned queries, Chinese and English in turn."""
-    queries = made.snapshot.table("queries").sort("query_id")
-    by_id = {row["query_id"]: row for row in queries.to_dicts()}
-    for number, query_id in enumerate(_shuffled(by_id)[:ROWS]):
+    """Texts of the families that have no published form, Chinese and English in turn."""
+    by_id: dict[str, dict[str, Any]] = {}
+    for slug, frames in zip(made.shards("tables"), made.frames("tables"), strict=True):
+        city = find_city(slug)
+        offer = offer_of(city, frames)
+        for profile in PROFILES:
+            chosen = load_profile(profile)
+            for family in chosen.families:
+                rows = family_of_city(family, city, offer, chosen.queries)
+                by_id |= {f"{family}/{row['query_id']}": row for row in rows.to_dicts()}
+    for number, key in enumerate(_shuffled(by_id)[:ROWS]):
         lang = ("zh", "en")[number % 2]
-        text = by_id[query_id][f"text_{lang}"]
+        text = by_id[key][f"text_{lang}"]
         item = RewordingRequest.model_validate({"text": text, "lang": lang})
-        yield Request(QueryRewording(), item, ((f"{query_id}/{lang}", text),))
+        yield Request(QueryRewording(), item, ((f"{key}/{lang}", text),))
 
 
 def drawn(requests: Iterator[Request]) -> list[Request]:
@@ -209,10 +197,6 @@ QUESTIONS = {
         "Would this text serve a traveller with this wish: does it tell, plan or advise a journey at that "
         "time, in that company or at that pace, or say how its places are then? Label: 1 yes, 0 no (the "
         "words mean something else, or only touch on it), ? where nobody can tell."
-    ),
-    "popularity_ranking": (
-        "Which of the two is visited by more people, by what you know? Label: 1, 2, or = where nobody "
-        "can tell."
     ),
     "attraction_classification": (
         "Of which type is the place, by what you know of it and by the text? Label: one of "

@@ -12,7 +12,6 @@ are lines ``{"n": 1, "answer": ...}`` in ``requests/NAME.answers``, labels are l
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,7 +25,6 @@ from benchmarks.task_rows import (
     consistency_requests,
     drawn,
     link_requests,
-    popularity_requests,
     rewording_requests,
 )
 
@@ -54,7 +52,6 @@ def requests_of(task: str, made: Made) -> list[Request]:
         "link_review": lambda: link_requests(made, _tables()),
         "consistency_judgement": lambda: consistency_requests(made),
         "attraction_classification": lambda: classification_requests(made),
-        "popularity_ranking": lambda: popularity_requests(made),
         "query_rewording": lambda: rewording_requests(made),
     }
     return drawn(makers[task]())

@@ -199,8 +199,9 @@ READ_FACTS = _frame(
 )  # fmt: skip
 READ_CONTEXTS = _frame(
     "contexts", "Words of a document that name a context.", "",
-    "doc_id kind code start end weight is_title",
+    "doc_id kind code start end weight is_title fits",
     _KIND,
+    Field("fits", BOOL, "Whether the document serves travellers with that wish, as far as is known"),
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
     Field("weight", INT, "How much the words count", minimum=1),
@@ -299,8 +300,9 @@ FACTS = _frame(
 )  # fmt: skip
 CONTEXT_HITS = _frame(
     "context_hits", "Words of a document that name a context.", "",
-    "doc_id kind code start end weight is_title",
+    "doc_id kind code start end weight is_title fits",
     _KIND,
+    Field("fits", BOOL, "Whether the document serves travellers with that wish, as far as is known"),
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
     Field("weight", INT, "How much the words count", minimum=1),

@@ -10,8 +10,8 @@ from extractors.tasks.prompting import asked, one_line, read_as, rows
 from schemas.tasks import Grounded, Ungrounded
 
 _FROZEN = ConfigDict(frozen=True)
-_LETTERS = "abcdefgh"
-MOST_PLACES = len(_LETTERS)
+LETTERS = "abcdefgh"
+MOST_PLACES = len(LETTERS)
 
 
 class Offered(BaseModel):
@@ -83,7 +83,7 @@ class LinkReview:
             if type(number) is not int or not 1 <= number <= len(item.names):
                 raise ValueError(f"{number!r} is the number of no name")
             name = item.names[number - 1]
-            letters = dict(zip(_LETTERS, (place.poi_id for place in name.places), strict=False))
+            letters = dict(zip(LETTERS, (place.poi_id for place in name.places), strict=False))
             found.append({"n": name.n, "poi_id": letters.get(letter, "") if letter else None})
         return read_as(ChosenLinks, {"links": found})
 
@@ -107,7 +107,7 @@ class LinkReview:
 
 def _shown(number: int, name: DoubtfulName) -> str:
     lines = [f"{number}. {one_line(name.name)} ... in: {one_line(name.around)}"]
-    for letter, place in zip(_LETTERS, name.places, strict=False):
+    for letter, place in zip(LETTERS, name.places, strict=False):
         also = f"also {', '.join(map(one_line, place.also))}" if place.also else ""
         told = "; ".join(filter(None, (also, place.kind, place.city)))
         lines.append(f"   {letter}) {one_line(place.name)}" + (f" ({told})" if told else ""))

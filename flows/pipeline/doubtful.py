@@ -1,16 +1,68 @@
-"""What a model is asked about links that the rules leave for review: which place a name means."""
+"""Links that the rules leave for review, decided by a model: which of a few places a name means.
+
+Part of the stage link, where the engine has a model. Only a place that was offered counts; where it is
+none of them, or there is no answer, the link stays for people.
+"""
 
 from __future__ import annotations
 
-from extractors.tasks.link_review import DoubtfulName, DoubtfulNames, Offered
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from extractors.tasks.link_review import (
+    Chosen,
+    DoubtfulName,
+    DoubtfulNames,
+    LinkReview,
+    Offered,
+)
 from geocoding.linking.index import OpenCity, PlaceIndex
 from geocoding.linking.told import Link, Linked, Name, Told
 from geocoding.resolve import candidates_for
 from schemas.cities import City
+from schemas.tasks import Engine, Unanswered
 
 #: Names of one request, places offered for each, other names told of each, and characters on each
 #: side of a name.
 _TOGETHER, _MOST_OFFERED, _MOST_NAMES, _AROUND = 8, 4, 3, 60
+
+
+#: How sure a model's choice is, in hundredths (benchmarks/task_worth.py).
+_CHOSEN = 90
+
+
+def decided(
+    engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
+    index: PlaceIndex,
+) -> dict[str, Linked]:  # fmt: skip
+    """The links of documents, by id, with those of the review band that the model decides.
+
+    ``asked`` are the questions on each document; an engine that can is asked several at once.
+    """
+    links = {doc_id: dict(found[doc_id].links) for doc_id, _ in asked}
+    workers = max(1, int(getattr(engine, "concurrency", 1)))
+    with ThreadPoolExecutor(workers, thread_name_prefix="linking") as pool:
+        answers = pool.map(lambda one: _answer(engine, one[1]), asked)
+        for (doc_id, _item), answer in zip(asked, answers, strict=True):
+            for chosen in answer:
+                links[doc_id][chosen.n] = _chosen(links[doc_id][chosen.n], chosen.poi_id, index)
+    return {doc_id: replace(found[doc_id], links=mine) for doc_id, mine in links.items()}
+
+
+def _answer(engine: Engine, item: DoubtfulNames) -> tuple[Chosen, ...]:
+    try:
+        return engine.run(LinkReview(), item).output.links
+    except Unanswered:
+        return ()
+
+
+def _chosen(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
+    if poi_id is None:
+        return replace(link, why=f"{link.why}; none of the places, says the model")
+    others = tuple(rival for rival in link.rivals if rival != poi_id)
+    city_id = link.city_id or index.city_of(poi_id)
+    return Link("linked", city_id, poi_id, _CHOSEN, 0, f"{link.why}; chosen by the model", others)
 
 
 def doubtful_names(told: Told, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
@@ -23,9 +75,7 @@ def doubtful_names(told: Told, linked: Linked, index: PlaceIndex) -> list[Doubtf
         offered = tuple(_offered(name, link, index))
         if offered:
             around = _around(told, *name.spans[0])
-            names.append(
-                DoubtfulName(n=name.n, name=name.forms[0], around=around, places=offered)
-            )
+            names.append(DoubtfulName(n=name.n, name=name.forms[0], around=around, places=offered))
     starts = range(0, len(names), _TOGETHER)
     return [DoubtfulNames(names=tuple(names[at : at + _TOGETHER])) for at in starts]
 

@@ -31,6 +31,7 @@ from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.readings import Held, ReadingStore, reading_key
 from flows.pipeline.shards import Frames
+from flows.pipeline.stages import consistency
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
@@ -85,6 +86,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         assert engine is not None
         for item, (reading, aside) in _readings(job, engine, others):
             _collect(rows, item.document, reading, aside, engine)
+    consistency.judge(job, (item.document for item in items), rows)
     order = {item.document.doc_id: place for place, item in enumerate(items)}
     return {
         name: pl.DataFrame(
@@ -231,7 +233,7 @@ def _collect(
     rows["contexts"] += [
         {
             "doc_id": doc_id, "kind": hit.kind, "code": hit.code, "start": hit.start,
-            "end": hit.end, "weight": hit.weight, "is_title": hit.is_title,
+            "end": hit.end, "weight": hit.weight, "is_title": hit.is_title, "fits": True,
         }
         for hit in context_hits(document)
     ]  # fmt: skip
@@ -292,12 +294,13 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    12,
+    13,
     compute,
     _OUTPUTS,
     settings=lambda job: {
         "engine": engine_identity(job.inputs.engine, job.inputs.settings),
         "reading": _version(job),
+        **consistency.settings_of(job),
     },
     ingredients=lambda job: {"own readings": _own_digest(job)},
     is_finished=lambda rows: not rows.get("unanswered"),
