@@ -31,7 +31,6 @@ from flows.pipeline.stages.link import _told
 from flows.pipeline.stages.queries import family_of_city
 from flows.settings.profile import load_profile
 from geocoding.linking.decide import link_document
-from queries.contexts import context_hits
 from queries.grounding import offer_of
 from schemas.cities import find_city
 from schemas.documents import Document
@@ -105,24 +104,27 @@ def link_requests(made: Made, tables: Path) -> Iterator[Request]:
         yield Request(LinkReview(), item, tuple(rows))
 
 
-def consistency_requests(made: Made, minimum: int = 2) -> Iterator[Request]:
+def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
     """Wishes for which the rules take a document, a document a request."""
-    of_city = set(made.snapshot.table("documents")["doc_id"])
-    for doc_id in _shuffled(of_city & made.documents.keys()):
+    read = list(made.frames("read"))
+    hits, names = (pl.concat([frames[name] for frames in read]) for name in ("contexts", "names"))
+    of_cities = set(made.snapshot.table("documents")["doc_id"])
+    for doc_id in _shuffled(of_cities & made.documents.keys()):
         document = made.documents[doc_id]
-        item = recalled(document, context_hits(document), minimum)
+        mine = hits.filter(doc_id=doc_id).to_dicts()
+        item = recalled(document, mine, names.filter(doc_id=doc_id).to_dicts(), least)
         if item is None:
             continue
+        begin = " ".join(document.text[:_SHOWN].split())
         rows = []
         for wish in item.wishes:
-            hits = [h for h in context_hits(document) if (h.kind, h.code) == (wish.kind, wish.code)]
             said = [
-                " ".join(document.text[max(0, h.start - 70) : h.end + 70].split()) for h in hits
-            ]
-            begin = " ".join(document.text[:_SHOWN].split())
+                " ".join(document.text[max(0, h["start"] - 70) : h["end"] + 70].split())
+                for h in mine if (h["kind"], h["code"]) == (wish.kind, wish.code)
+            ]  # fmt: skip
             shown = "\n".join(f"  ... {part} ..." for part in said[:6])
-            rows.append((f"{doc_id}/{wish.kind}/{wish.code}",
-                         f"{document.path}\n  Begins: {begin}\n  Wish: {wish.words}\n{shown}"))  # fmt: skip
+            told = f"{document.path}\n  Begins: {begin}\n  Wish: {wish.words}\n{shown}"
+            rows.append((f"{doc_id}/{wish.kind}/{wish.code}", told))
         yield Request(ConsistencyJudgement(), item, tuple(rows))
 
 

@@ -1,22 +1,23 @@
-"""What a task adds to the rules: 60 rows of real documents, labelled, with the task and without.
+"""What a task adds to the rules: about 60 rows of real documents, labelled, with the task and without.
 
     python -m benchmarks.task_worth draw --workspace DIR --snapshot DIR --out DIR [--task NAME]
-    python -m benchmarks.task_worth score --workspace DIR --snapshot DIR --out DIR [--write]
+    python -m benchmarks.task_worth score [--write]
 
 ``draw`` writes the requests as a build sends them, numbered (``requests/NAME.md``), and the same rows in
-words with a question (``labels/NAME.md``). Whoever answers the requests does not see the labels. Answers
-are lines ``{"n": 1, "answer": ...}`` in ``requests/NAME.answers``, labels are lines ``N label`` in
-``labels/NAME.labels``. ``score`` reads both. Without a task its rows stand as the rules leave them.
+words with a question (``labels/NAME.md``), from a finished build of real documents. Whoever answers the
+requests does not see the labels. ``task_worth.jsonl`` holds what came of it: of each row the label, and what
+stands there without the task and with it; ``score`` counts. A label ``?`` is no row; ``a|b`` takes either.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.report import shared_folder
+from benchmarks.report import shared_folder, table, write_section
 from benchmarks.task_rows import (
     QUESTIONS,
     Made,
@@ -86,23 +87,62 @@ TASKS = (
 )  # fmt: skip
 
 
-def main() -> None:
-    """Draw, or score."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("what", choices=["draw", "score"])
-    parser.add_argument("--workspace", type=Path, required=True)
-    parser.add_argument("--snapshot", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--task", choices=TASKS, action="append")
-    options = parser.parse_args()
+RECORD = Path(__file__).with_name("task_worth.jsonl")
+
+
+def score() -> str:
+    """A table of the recorded rows: right without each task and with it, and what it changed."""
+    rows = [json.loads(line) for line in RECORD.read_text(encoding="utf-8").splitlines()]
+    found = []
+    for task in dict.fromkeys(row["task"] for row in rows):
+        mine = [row for row in rows if row["task"] == task and row["label"] != "?"]
+        right = [
+            [row[side] in row["label"].split("|") for side in ("without", "with")] for row in mine
+        ]
+        found.append((
+            task, len(mine), *(sum(side) for side in zip(*right, strict=True)),
+            sum(with_ and not without for without, with_ in right),
+            sum(without and not with_ for without, with_ in right),
+        ))  # fmt: skip
+    head = ["task", "labelled rows", "right without", "right with", "mended", "spoilt"]
+    return table(head, found)
+
+
+def draw(options: argparse.Namespace) -> None:
+    """Write the requests and the rows to label."""
     made = Made(options.workspace, options.snapshot)
     for task in options.task or TASKS:
         requests = requests_of(task, made)
         write(task, requests, options.out)
         n_rows = sum(len(request.rows) for request in requests)
         sys.stdout.write(f"{task}: {len(requests)} requests, {n_rows} rows\n")
+
+
+def main() -> None:
+    """Draw, or score."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    ways = parser.add_subparsers(dest="what", required=True)
+    drawing = ways.add_parser("draw")
+    for name in ("workspace", "snapshot", "out"):
+        drawing.add_argument(f"--{name}", type=Path, required=True)
+    drawing.add_argument("--task", choices=TASKS, action="append")
+    ways.add_parser("score").add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    if options.what == "draw":
+        draw(options)
+        return
+    found = score()
+    sys.stdout.write(found)
+    if options.write:
+        write_section(
+            "What tasks are worth", "python -m benchmarks.task_worth score --write", found + _REMARK
+        )
+
+
+_REMARK = """
+"""
 
 
 if __name__ == "__main__":

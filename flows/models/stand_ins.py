@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
+from extractors.tasks import DocumentTask
 from flows.models.raw_answers import raw_answer
+from schemas.documents import BlockKind, Document
 from schemas.tasks import DocumentInput, Task
 
 
@@ -20,12 +23,19 @@ def _rules() -> RulesEngine:
 def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
     """The answer to a task: JSON, or one word for a task that asks for one."""
     if isinstance(item, DocumentInput):
-        return _of_document(task, item)
+        return read_as_shown(task, item.document.text)
     return _ANSWERS[task.name](task, item)
 
 
-def _of_document(task: Task[Any, Any], item: DocumentInput) -> dict[str, Any]:
-    if task.name == "document_reading":
+def read_as_shown(task: Task[Any, Any], text: str) -> dict[str, Any]:
+    """What the rules read in the text that a request shows: lines, of which none is a heading."""
+    lines: list[tuple[BlockKind, int, str, bool]] = [
+        ("paragraph", 0, line, False) for line in text.split("\n")
+    ]
+    lang: Literal["zh", "en"] = "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
+    doc_id = hashlib.sha256(text.encode()).hexdigest()[:20]
+    item = DocumentInput(document=Document.from_texts(doc_id, "d", lines, lang=lang))
+    if task.name == DocumentTask.name:
         return raw_answer(read_in_one_form(_rules(), item)[0], item.document)
     return raw_answer(_rules().run(task, item).output, item.document)
 
