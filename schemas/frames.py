@@ -199,12 +199,11 @@ READ_FACTS = _frame(
 )  # fmt: skip
 READ_CONTEXTS = _frame(
     "contexts", "Words of a document that name a context.", "",
-    "doc_id kind code start end weight is_title fits",
+    "doc_id kind code start end weight is_title",
     _KIND,
-    Field("fits", BOOL, "Whether the document serves travellers with that wish, as far as is known"),
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
-    Field("weight", INT, "How much the words count", minimum=1),
+    Field("weight", INT, "How much the words count; 0 where the document serves no such wish", minimum=0),
     doc_id="readings.doc_id",
 )  # fmt: skip
 UNGROUNDED = _frame(
@@ -300,12 +299,11 @@ FACTS = _frame(
 )  # fmt: skip
 CONTEXT_HITS = _frame(
     "context_hits", "Words of a document that name a context.", "",
-    "doc_id kind code start end weight is_title fits",
+    "doc_id kind code start end weight is_title",
     _KIND,
-    Field("fits", BOOL, "Whether the document serves travellers with that wish, as far as is known"),
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
-    Field("weight", INT, "How much the words count", minimum=1),
+    Field("weight", INT, "How much the words count; 0 where the document serves no such wish", minimum=0),
     doc_id="about.doc_id",
 )  # fmt: skip
 RESOLUTION = _frame(

@@ -39,7 +39,7 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Mark the rows of ``contexts`` whose wish their document does not serve."""
+    """Let the words of ``contexts`` count nothing whose wish their document does not serve."""
     model = model_of(job.inputs.engine)
     if model is None:
         return
@@ -61,7 +61,8 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
                 )
                 continue
             for hit in hits[doc_id]:
-                hit["fits"] = answer.get((hit["kind"], hit["code"]), True)
+                if not answer.get((hit["kind"], hit["code"]), True):
+                    hit["weight"] = 0
 
 
 def recalled(

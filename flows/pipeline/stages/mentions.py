@@ -293,7 +293,7 @@ def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
 
 STAGE = Stage(
     "mentions",
-    31,
+    30,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     parts=_parts,

@@ -233,7 +233,7 @@ def _collect(
     rows["contexts"] += [
         {
             "doc_id": doc_id, "kind": hit.kind, "code": hit.code, "start": hit.start,
-            "end": hit.end, "weight": hit.weight, "is_title": hit.is_title, "fits": True,
+            "end": hit.end, "weight": hit.weight, "is_title": hit.is_title,
         }
         for hit in context_hits(document)
     ]  # fmt: skip
@@ -294,7 +294,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    13,
+    12,
     compute,
     _OUTPUTS,
     settings=lambda job: {

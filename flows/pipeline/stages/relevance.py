@@ -17,7 +17,7 @@ Fits = dict[str, dict[tuple[str, str], float]]
 
 def context_fits(upstream: Upstream, minimum: int) -> Fits:
     """For each document the contexts that it names often enough, as a share of its best one."""
-    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("fits")
+    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     totals = hits.group_by("doc_id", "kind", "code").agg(pl.col("weight").sum())
     best = totals.group_by("doc_id", "kind").agg(pl.col("weight").max().alias("best"))
     shares = totals.filter(pl.col("weight") >= minimum).join(best, on=["doc_id", "kind"])

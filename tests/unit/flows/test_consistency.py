@@ -41,9 +41,7 @@ def judged(
     monkeypatch: pytest.MonkeyPatch, model: Model, engine: str = "openai"
 ) -> dict[str, list[dict[str, Any]]]:
     rows: dict[str, list[dict[str, Any]]] = {
-        "contexts": [
-            {"doc_id": PAGE.doc_id, **vars(hit), "fits": True} for hit in context_hits(PAGE)
-        ],
+        "contexts": [{"doc_id": PAGE.doc_id, **vars(hit)} for hit in context_hits(PAGE)],
         "names": [],
         "unanswered": [],
     }
@@ -53,10 +51,12 @@ def judged(
     return rows
 
 
-def test_a_wish_that_the_text_does_not_serve_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_of_a_wish_that_the_text_does_not_serve_count_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     model = Model()
     rows = judged(monkeypatch, model)
-    assert {(row["code"], row["fits"]) for row in rows["contexts"]} == {
+    assert {(row["code"], row["weight"] > 0) for row in rows["contexts"]} == {
         ("spring", True), ("couple", False), ("autumn", True),
     }  # fmt: skip
     (item,) = model.asked
@@ -66,7 +66,7 @@ def test_a_wish_that_the_text_does_not_serve_is_marked(monkeypatch: pytest.Monke
 
 def test_without_an_answer_the_rules_hold_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = judged(monkeypatch, Model(silent=True))
-    assert all(row["fits"] for row in rows["contexts"])
+    assert all(row["weight"] for row in rows["contexts"])
     assert [(row["task"], row["message"]) for row in rows["unanswered"]] == [
         ("consistency_judgement", "no answer")
     ]
