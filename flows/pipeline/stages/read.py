@@ -86,7 +86,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         assert engine is not None
         for item, (reading, aside) in _readings(job, engine, others):
             _collect(rows, item.document, reading, aside, engine)
-    consistency.judge(job, (item.document for item in items), rows)
+    read_here = (item.document for item in items if item.document.doc_id not in own)
+    consistency.judge(job, read_here, rows)
     order = {item.document.doc_id: place for place, item in enumerate(items)}
     return {
         name: pl.DataFrame(
