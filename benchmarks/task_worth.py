@@ -142,6 +142,16 @@ def main() -> None:
 
 
 _REMARK = """
+Requests were answered and rows labelled by two readers, neither of whom saw what the other wrote, from ten
+cities with careful readings of 39 documents and rules for the rest. Links for review stay unlinked without
+the task; a document's wishes are those whose words it has often enough; of places known from documents
+alone the kind is unknown; pairs of places are ordered by how documents name them.
+
+Links and wishes are asked about in a build. Kinds of places are not: six of ten would be right, where
+the endings of names give 97 of 100. Popularity is not: what it mends and what it spoils differ by
+chance. English names by translation were right in 60 of 60 rows (above), where there is none
+without it. Of the 605 sights that careful readings name 16 are left for review, of the 12,768 names
+that rules read 453.
 """
 
 
