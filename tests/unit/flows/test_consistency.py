@@ -33,8 +33,8 @@ class Model:
         fits = [
             {"number": n, "fits": wish.code != "couple"} for n, wish in enumerate(item.wishes, 1)
         ]
-        task = ConsistencyJudgement()
-        return task.check(item, task.parse({"wishes": fits}, item))
+        judging = ConsistencyJudgement()
+        return judging.check(item, judging.parse({"wishes": fits}, item))
 
 
 def judged(

@@ -26,7 +26,7 @@ class Model:
     def __init__(self, place: str | None) -> None:
         self.place = place
 
-    def run(self, task: Any, item: DoubtfulNames) -> Grounded[Any]:
+    def run(self, task: Any, item: Any) -> Grounded[Any]:
         if self.place == "silent":
             raise Unanswered("no answer")
         raw = {"links": [{"number": 1, "place": self.place}]}
