@@ -27,11 +27,10 @@ class PricedEngine(OpenAIEngine):
     What a request takes beside it, a repair among them, is no part of what was expected.
     """
 
-    _asked: threading.local
-
     def __init__(self, settings: LLMSettings, ledger: Ledger, *, run_id: str | None = None) -> None:
         super().__init__(settings, ledger, run_id=run_id)
         self._asked = threading.local()
+        self._noted: set[str] = set()
 
     def _answer(self, task: Task[In, Out], item: In) -> Grounded[Out]:
         self._asked.item = item
@@ -44,7 +43,9 @@ class PricedEngine(OpenAIEngine):
         return said, Usage(request_tokens(body), tokens(said))
 
     def _send(self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str) -> Entry:
-        if sample == first_sample(self._asked.item) and self._awaited is None:
+        # Where batches are handed in a request comes here once for each of them.
+        if sample == first_sample(self._asked.item) and key not in self._noted:
+            self._noted.add(key)
             _said, usage = self._expected(task, body)
             cost = self._endpoint.cost(usage).micro_usd
             figures = Figures(1, usage.tokens_in, usage.tokens_out, cost)

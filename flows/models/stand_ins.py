@@ -21,10 +21,14 @@ def _rules() -> RulesEngine:
 
 
 def stand_in(task: Task[Any, Any], item: Any) -> dict[str, Any] | str:
-    """The answer to a task: JSON, or one word for a task that asks for one."""
+    """The answer to a task: JSON, or one word for a task that asks for one.
+
+    Nothing for a task of a command that builds nothing: plans, and judgements of them.
+    """
     if isinstance(item, DocumentInput):
         return read_as_shown(task, item.document.text)
-    return _ANSWERS[task.name](task, item)
+    answer = _ANSWERS.get(task.name)
+    return answer(task, item) if answer else ""
 
 
 def read_as_shown(task: Task[Any, Any], text: str) -> dict[str, Any]:

@@ -32,6 +32,7 @@ SETTINGS = LLMSettings(base_url="http://127.0.0.1:9/v1", model="m", prices=PRICE
 def test_an_answer_stands_in_for_every_task_in_its_form(name: str) -> None:
     task, item = BY_NAME[name], CASES[name].item
     answer = stand_in(task, item)
+    assert answer != ""
     raw = {"word": answer} if isinstance(answer, str) else answer
     assert isinstance(task.parse(raw, item), task.output_model)
 
