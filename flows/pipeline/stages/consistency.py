@@ -39,16 +39,21 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Let the words of ``contexts`` count nothing whose wish their document does not serve."""
+    """Let the words of ``contexts`` count nothing whose wish their document does not serve.
+
+    A document that has no answer yet as to what it says is not asked about.
+    """
     model = model_of(job.inputs.engine)
     if model is None:
         return
     hits, names = _by_document(rows["contexts"]), _by_document(rows["names"])
     least = job.inputs.profile.documents.minimum_context_score
+    unread = {row["doc_id"] for row in rows["unanswered"]}
     asked = {
         document.doc_id: question
         for document in documents
-        if (question := recalled(document, hits[document.doc_id], names[document.doc_id], least))
+        if document.doc_id not in unread
+        and (question := recalled(document, hits[document.doc_id], names[document.doc_id], least))
     }
     engine = engine_named(model, job.inputs.settings, job.inputs.run_id)
     workers = max(1, int(getattr(engine, "concurrency", 1)))
