@@ -7,8 +7,7 @@
   and whether the output equals that of an undisturbed run.
 * Limits: a server that lets a number of requests and tokens a minute pass; the share of the
   allowance that was used while the run lasted, and items lost.
-* Estimate: tokens planned for a slice of the documents by the mean of all, against what the run
-  of the slice took.
+* Estimate: requests and tokens estimated for a slice of the documents, against what its run took.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from typing import Any
 from benchmarks.llm_server import serve
 from benchmarks.report import table, write_section
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
-from extractors.read import read_all, read_in_one_form
-from flows.models.request_costs import costs_of, document_tasks
+from extractors.read import TASK_NAMES, read_all, read_in_one_form
+from flows.models.counting import CountingEngine
 from schemas.tasks import DocumentInput
 from sources.web.corpus import read_folder
 from sources.web.errors import UnreadableDocument
@@ -172,8 +171,7 @@ def limits(
     place = work / f"limits-{requests}-{tokens}-{told}.sqlite"
     engine = OpenAIEngine(settings, Ledger(place))
     began = time.monotonic()
-    asked = document_tasks(by_one_request=False)
-    lost = sum(bool(aside and any("part" in u.what or u.what in asked for u in aside))
+    lost = sum(bool(aside and any("part" in u.what or u.what in TASK_NAMES for u in aside))
                for _i, _r, aside in read_all(engine, items_of(documents), read_in_one_form))  # fmt: skip
     seconds = time.monotonic() - began
     server.shutdown()
@@ -188,26 +186,27 @@ def limits(
             "429": state.limited, "share used": f"{100 * max(shares):.1f} %", "lost": lost}  # fmt: skip
 
 
-def slice_run(documents: Path, part: Path) -> dict[str, Any]:
-    """Tokens planned for a slice, on its own documents and from the mean of others, and what its
-    run took."""
-    others, items = costs_of([documents], by_one_request=False), items_of(part)
-    planned = len(items) * others.documents.mean
-    planned_exact = len(items) * costs_of([part], by_one_request=False).documents.mean
+def slice_run(part: Path) -> dict[str, Any]:
+    """Requests and tokens estimated for some documents, and those of their run."""
+    items = items_of(part)
     server, state = serve(0.0)
     free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    settings = LLMSettings(base_url=url, model="counting", prices=free)
     with tempfile.TemporaryDirectory() as place:
-        ledger = Ledger(Path(place) / "ledger.sqlite")
-        engine = OpenAIEngine(LLMSettings(base_url=url, model="counting", prices=free), ledger)
-        for _found in read_all(engine, items, read_in_one_form):
-            pass
+        counting = CountingEngine(settings, Ledger(Path(place) / "counted.sqlite"))
+        asking = OpenAIEngine(settings, Ledger(Path(place) / "ledger.sqlite"))
+        for engine in (counting, asking):
+            for _found in read_all(engine, items, read_in_one_form):
+                pass
     server.shutdown()
+    estimated = [tally.spent for tally in counting.tallies.values()]
+    planned = sum(f.tokens_in + f.tokens_out for f in estimated)
     used = state.tokens_in + state.tokens_out
-    return {"documents of the slice": len(items), "planned from the mean of all": round(planned),
-            "planned on the slice": round(planned_exact), "used": used,
-            "off": f"{100 * (planned / used - 1):+.1f} % and {100 * (planned_exact / used - 1):+.1f} %",
-            "stated margin of the mean": f"{100 * others.documents.margin(len(items)):.0f} %"}  # fmt: skip
+    return {"documents of the slice": len(items),
+            "requests estimated": sum(f.requests for f in estimated),
+            "requests sent": sum(state.seen.values()), "tokens estimated": planned,
+            "tokens used": used, "off": f"{100 * (planned / used - 1):+.1f} %"}  # fmt: skip
 
 
 def main() -> None:
@@ -240,7 +239,7 @@ def main() -> None:
             )
         if options.only in (None, "slice"):
             sliced(options.documents, work / "slice", 5)
-            body = table(["figure", ""], slice_run(options.documents, work / "slice").items())
+            body = table(["figure", ""], slice_run(work / "slice").items())
             bodies["The estimate against a run of a slice"] = body
     for title, body in bodies.items():
         print(f"{title} ({number} documents)\n\n{body}")

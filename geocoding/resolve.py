@@ -81,6 +81,15 @@ class _Candidate(NamedTuple):
     is_whole: bool
 
 
+def candidates_for(index: NameIndex, forms: Iterable[str]) -> list[str]:
+    """Places that a name may be by any of its forms, the likest first."""
+    best: dict[str, float] = {}
+    for form in forms:
+        for found in _ranked(index, index.reader.read(form)):
+            best[found.poi_id] = max(found.score, best.get(found.poi_id, 0.0))
+    return sorted(best, key=lambda poi_id: (-best[poi_id], poi_id))
+
+
 def _ranked(index: NameIndex, name: PlaceName) -> list[_Candidate]:
     """Candidates that the name may be, best first."""
     if name.is_generic:

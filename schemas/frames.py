@@ -224,7 +224,7 @@ READ_CONTEXTS = _frame(
     _KIND,
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
-    Field("weight", INT, "How much the words count", minimum=1),
+    Field("weight", INT, "How much the words count; 0 where the document serves no such wish", minimum=0),
     doc_id="readings.doc_id",
 )  # fmt: skip
 UNGROUNDED = _frame(
@@ -325,7 +325,7 @@ CONTEXT_HITS = _frame(
     _KIND,
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
-    Field("weight", INT, "How much the words count", minimum=1),
+    Field("weight", INT, "How much the words count; 0 where the document serves no such wish", minimum=0),
     doc_id="about.doc_id",
 )  # fmt: skip
 RESOLUTION = _frame(

@@ -10,8 +10,8 @@ from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 
-from extractors.tasks.name_tasks import DropReason
-from extractors.tasks.place_tasks import TagField, Verdict
+from extractors.tasks.link_review import LETTERS
+from extractors.tasks.place_tasks import TagField
 from extractors.tasks.query_rewording import LONGEST_REQUEST
 from extractors.tasks.query_tasks import LONGEST_QUERY
 from schemas.reading import DocumentKind, FactField, Role
@@ -57,13 +57,8 @@ _NUMBER = {"type": "integer", "minimum": 1, "maximum": 200}
 _TEXTS = _list(_text(LONGEST_QUERY), 20)
 
 _ANSWERS: dict[str, Schema] = {
-    "query_standard": _object(elements=_list(_object(name=_NAME, words=_list(_NAME, 40)), 12)),
-    "query_writing": _object(queries=_TEXTS),
     "query_rewording": _object(texts=_list(_text(LONGEST_REQUEST), 10)),
     "sub_query_rewriting": _object(sub_queries=_TEXTS),
-    "poi_purification": _object(
-        drop=_list(_object(name=_NAME, reason=_one_of(DropReason), of=_nullable(_NAME)), 100)
-    ),
     "context_tagging": _object(
         tags=_list(_object(field=_one_of(TagField), value=_text(300), evidence=_text(160)), 6)
     ),
@@ -83,17 +78,17 @@ _ANSWERS: dict[str, Schema] = {
             60,
         )
     ),
+    "consistency_judgement": _object(
+        wishes=_list(_object(number=_NUMBER, fits={"type": "boolean"}), 30)
+    ),
+    "link_review": _object(
+        links=_list(
+            _object(number=_NUMBER, place=_nullable({"type": "string", "enum": [*LETTERS]})),
+            20,
+        )
+    ),
     "translation": _object(
         texts=_list(_object(number=_NUMBER, translation=_nullable(_text(400))), 60)
-    ),
-    "popularity_ranking": _object(ranking=_list(_NAME, 100)),
-    "trajectory_denoising": _object(
-        stops=_list(_object(number=_NUMBER, standard=_nullable(_NAME)), 100)
-    ),
-    "consistency_judgement": _object(
-        items=_list(
-            _object(number=_NUMBER, verdict=_one_of(Verdict), evidence=_nullable(_text(120))), 60
-        )
     ),
     "poi_extraction": _object(
         kind=_one_of(DocumentKind),

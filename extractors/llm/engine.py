@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from threading import Condition
 from typing import Any, cast
@@ -24,6 +24,7 @@ from extractors.llm.errors import EngineStopped, Failed, Unanswered
 from extractors.llm.ledger import Entry, Ledger, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
+from extractors.llm.tally import Figures, Tally
 from extractors.passages import DIVISIBLE, Passages, halves, joined, laid_back, nothing, parts
 from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json
@@ -63,7 +64,9 @@ class OpenAIEngine:
             raise EngineStopped(problem or "no prices")
         self._settings = settings
         self._ledger = ledger
-        account = ledger.account(run_id or uuid.uuid4().hex)
+        run_id = run_id or uuid.uuid4().hex
+        account = ledger.account(run_id)
+        self._tallies = ledger.tallies(run_id)
         self._endpoint = Endpoint(settings, settings.prices, account, sleep)
         self._busy: set[str] = set()
         self._freed = Condition()
@@ -80,6 +83,11 @@ class OpenAIEngine:
         """Tokens and micro-USD of this engine's own requests; the ledger's answers are free."""
         spent = self._endpoint.purse.spent
         return spent.tokens, spent.micro_usd
+
+    @property
+    def tallies(self) -> Mapping[str, Tally]:
+        """What the run was expected to take and took, by task, of all its processes."""
+        return self._tallies.by_task()
 
     def identity(self) -> str:
         """What the answers depend on (endpoint, model, sampling), without a secret."""
@@ -228,6 +236,9 @@ class OpenAIEngine:
             reason = ""
         except Failed as failure:
             reason = failure.reason
+        cost = self._endpoint.cost(usage).micro_usd if usage else None
+        taken = (usage.tokens_in, usage.tokens_out, cost or 0) if usage else (0, 0, 0)
+        self._tallies.spend(task, Figures(1, *taken))
         return self._ledger.record(
             Entry(
                 key=key,
@@ -242,7 +253,7 @@ class OpenAIEngine:
                 tokens_in=usage.tokens_in if usage else None,
                 tokens_out=usage.tokens_out if usage else None,
                 tokens_cached=usage.tokens_cached if usage else None,
-                cost_micro_usd=self._endpoint.cost(usage).micro_usd if usage else None,
+                cost_micro_usd=cost,
                 latency_ms=received.latency_ms,
                 attempts=received.attempts,
             )

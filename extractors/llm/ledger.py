@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from extractors.llm.accounts import Account
 from extractors.llm.database import META, open_database, patient
+from extractors.llm.tally import Tallies
 from schemas.ids import canonical_json
 
 _REQUESTS = sa.Table(
@@ -110,6 +111,10 @@ class Ledger:
     def account(self, run_id: str) -> Account:
         """What this run has spent, shared by all of its processes."""
         return Account(self._engine, run_id)
+
+    def tallies(self, run_id: str) -> Tallies:
+        """What this run was expected to take and took, by task, of all its processes."""
+        return Tallies(self._engine, run_id)
 
     def lookup(self, key: str) -> Entry | None:
         """The good answer of a request, or None. Failed answers are never served."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, numbered, one_line, read_as, rows
+from extractors.tasks.prompting import asked, one_line, read_as
 from extractors.text import fold, locate
 from schemas.tasks import Grounded, Ungrounded
 from schemas.taxonomy import CONSTRAINTS, Term
@@ -53,148 +53,11 @@ def words_of(term: Term) -> tuple[str, ...]:
     return (term.zh, term.en, *term.words)
 
 
-class SeedQueries(BaseModel):
-    """Example queries."""
-
-    model_config = _FROZEN
-    queries: tuple[str, ...] = Field(min_length=1)
-
-
-class Element(BaseModel):
-    """One element that a query may have, and the words for it."""
-
-    model_config = _FROZEN
-    name: str = Field(min_length=1, max_length=40)
-    words: tuple[str, ...]
-
-
-class Standard(BaseModel):
-    """What queries are made of."""
-
-    model_config = _FROZEN
-    elements: tuple[Element, ...] = ()
-
-
-class QueryStandard:
-    """The elements of seed queries; every word must stand in one of them."""
-
-    name = "query_standard"
-    version = 1
-    input_model = SeedQueries
-    output_model = Standard
-
-    def prompt(self, item: SeedQueries) -> list[dict[str, str]]:
-        """Chat messages."""
-        rules = (
-            "The document lists travel queries. Find what they are made of: the elements (such as "
-            "destination, trip length, season, company, interest, pace) and, for each, every word "
-            'of the queries that fills it. Answer: {"elements": [{"name": .., "words": [..]}]}.'
-        )
-        return asked(rules, numbered(item.queries))
-
-    def parse(self, raw: dict[str, Any], item: SeedQueries) -> Standard:
-        """Read a raw answer; raises ValueError."""
-        return read_as(Standard, {"elements": rows(raw, "elements")})
-
-    def check(self, item: SeedQueries, output: Standard) -> Grounded[Standard]:
-        """Keep the words that stand in a query, and the elements that have one."""
-        kept: list[Element] = []
-        missing: list[Ungrounded] = []
-        for element in output.elements:
-            good = tuple(w for w in element.words if any(locate(w, q) for q in item.queries))
-            missing += [
-                Ungrounded(what=f"{element.name}: {word}", why="stands in no seed query")
-                for word in element.words if word not in good
-            ]  # fmt: skip
-            if good:
-                kept.append(element.model_copy(update={"words": tuple(dict.fromkeys(good))}))
-        return Grounded(output=Standard(elements=tuple(kept)), ungrounded=tuple(missing))
-
-
-class QueryRequest(BaseModel):
-    """What the wanted queries must say: all of this and no more."""
-
-    model_config = _FROZEN
-    city_zh: str
-    city_en: str
-    constraint_kind: str = "generic"
-    constraint_code: str | None = None
-    n_days: int | None = Field(default=None, ge=1, le=10)
-    lang: Literal["zh", "en"] = "zh"
-    number: int = Field(default=1, ge=1, le=20)
-
-    @property
-    def term(self) -> Term | None:
-        """The constraint's entry of the taxonomy."""
-        terms = CONSTRAINTS.get(self.constraint_kind, ())
-        return next((term for term in terms if term.code == self.constraint_code), None)
-
-
 class WrittenText(BaseModel):
     """One text of an answer."""
 
     model_config = _FROZEN
     text: str = Field(min_length=1, max_length=LONGEST_QUERY)
-
-
-class WrittenQueries(BaseModel):
-    """Queries that say what was asked for."""
-
-    model_config = _FROZEN
-    queries: tuple[WrittenText, ...] = ()
-
-
-class QueryWriting:
-    """Natural queries for a city, with the constraint and the days asked for and no others."""
-
-    name = "query_writing"
-    version = 1
-    input_model = QueryRequest
-    output_model = WrittenQueries
-
-    def prompt(self, item: QueryRequest) -> list[dict[str, str]]:
-        """Chat messages."""
-        rules = (
-            "Write short travel queries as people type them into a search engine, each in other "
-            "words. Each names the city, the trip length if one is given, and the constraint if "
-            'one is given, and nothing else. Answer: {"queries": [..]}.'
-        )
-        term = item.term
-        wish = f"{term.zh} / {term.en}" if term else "none"
-        data = (
-            f"Queries wanted: {item.number}, in {'Chinese' if item.lang == 'zh' else 'English'}\n"
-            f"City: {item.city_zh} / {item.city_en}\nDays: {item.n_days or 'not given'}\n"
-            f"Constraint: {wish}"
-        )
-        return asked(rules, data)
-
-    def parse(self, raw: dict[str, Any], item: QueryRequest) -> WrittenQueries:
-        """Read a raw answer; raises ValueError."""
-        return read_as(WrittenQueries, {"queries": texts(raw, "queries")})
-
-    def check(self, item: QueryRequest, output: WrittenQueries) -> Grounded[WrittenQueries]:
-        """Keep the queries that say all that was asked for and nothing more."""
-        kept, missing = [], []
-        for query in _distinct(output.queries):
-            problem = self._problem(item, query.text)
-            if problem:
-                missing.append(Ungrounded(what=query.text, why=problem))
-            else:
-                kept.append(query)
-        return Grounded(
-            output=WrittenQueries(queries=tuple(kept[: item.number])), ungrounded=tuple(missing)
-        )
-
-    def _problem(self, item: QueryRequest, text: str) -> str | None:
-        if not (locate(item.city_zh, text) or locate(item.city_en, text)):
-            return "does not name the city"
-        if days_in(text) != ({item.n_days} if item.n_days else set()):
-            return "states other days than were asked for"
-        wanted = {(item.constraint_kind, item.term.code)} if item.term else set()
-        said = stated(text)
-        if not wanted <= said:
-            return "leaves out the constraint"
-        return "states a constraint that was not asked for" if said - wanted else None
 
 
 class RewriteRequest(BaseModel):

@@ -9,7 +9,17 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import app, group
-from flows.cli.options import AsJson, Documents, ProfileName, snapshot_path
+from flows.cli.options import (
+    AsJson,
+    AssumeCity,
+    Documents,
+    EngineName,
+    ProfileName,
+    Readings,
+    Tables,
+    TablesFormat,
+    known_cities,
+)
 
 ledger = group("ledger", "List, sum, export and prune the answers of models that were paid.")
 
@@ -92,16 +102,22 @@ def prune(
 
 @app.command()
 def estimate(
-    profile: ProfileName = "tprag-full",
-    documents: Documents = None,
-    snapshot: Annotated[
-        Path | None,
+    city: Annotated[
+        list[str] | None,
         typer.Option(
-            "--snapshot",
-            parser=snapshot_path,
-            help="Snapshot whose sharing is used instead of the recorded.",
+            "--city", callback=known_cities, help="City of the build; may be repeated.",
         ),
     ] = None,
+    documents: Documents = None,
+    tables: Tables = None,
+    tables_format: TablesFormat = "tripbed",
+    profile: ProfileName = "tprag-full",
+    engine: EngineName = "openai",
+    readings: Readings = None,
+    assume_city: AssumeCity = False,
+    search: Annotated[
+        bool, typer.Option("--searched", help="Count what a build with --search asks for it too.")
+    ] = False,
     price_in: Annotated[
         Decimal | None, typer.Option("--price-in", help="US dollars for a million tokens in.")
     ] = None,
@@ -109,13 +125,24 @@ def estimate(
         Decimal | None, typer.Option("--price-out", help="US dollars for a million tokens out.")
     ] = None,
     as_json: AsJson = False,
-) -> None:
-    """Show what models would be asked and what it would cost, before anything is sent.
+) -> None:  # fmt: skip
+    """Show what a build would ask a model and what it would cost, before anything is sent.
 
-    Tokens are counted on real documents: name those that will be read with --documents; without,
-    the figures recorded on public guides stand, with the margin that another set may be off.
+    Give the options of the build. The build is run in a scratch folder with an engine that counts
+    its requests and sends none; what the ledger holds already costs nothing. Without --city and
+    --documents the bundled sample is counted.
     """
-    from flows.models import estimate as work
+    from flows.pipeline import estimate as work
+    from flows.pipeline.request import Request
+    from flows.settings.checks import check_engine, check_layout
     from flows.settings.environment import load_settings
 
-    work.estimate(profile, documents or [], snapshot, price_in, price_out, load_settings(), as_json)
+    check_engine(engine)
+    check_layout(tables_format)
+    if not (city or documents or tables):
+        city, documents, tables = work.SAMPLE
+    request = Request(
+        city or [], documents or [], tables, tables_format, profile, engine, load_settings(),
+        readings, assume_city,
+    )  # fmt: skip
+    work.estimate(request, price_in, price_out, as_json, searches=search)

@@ -99,14 +99,10 @@ def import_requests(
 def standard(
     file: Annotated[Path, typer.Argument(help="Seed queries in Chinese, one a line; or a folder.")],
     profile: ProfileName = "tprag-full",
-    engine: Annotated[
-        str, typer.Option("--engine", help="Who else names the elements: rules (nobody) or openai.")
-    ] = "rules",
     out: Annotated[Path | None, typer.Option("--out", help="JSON file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find what seed queries are made of, and what of a profile's plan they do not ask for."""
     from flows.queries import commands
-    from flows.settings.environment import load_settings
 
-    commands.standard(file, profile, engine, out, load_settings(), as_json)
+    commands.standard(file, profile, out, as_json)

@@ -3,6 +3,8 @@ by all processes that work for the run, through the ledger."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
 
 if TYPE_CHECKING:
+    from extractors.llm import LLMSettings
+    from extractors.llm.tally import Tally
     from extractors.rules import RulesEngine
 
 #: Where answers of an LLM are kept without another word.
@@ -39,6 +43,20 @@ _FIELDS = {
 }
 
 
+#: Engines that stand in for the model in a run: an estimate's, by the run's id.
+_COUNTING: dict[str, Engine] = {}
+
+
+@contextmanager
+def counting(run_id: str, engine: Engine) -> Iterator[None]:
+    """Let an engine that sends nothing stand in for the model in one run, in this process."""
+    _COUNTING[run_id] = engine
+    try:
+        yield
+    finally:
+        del _COUNTING[run_id]
+
+
 @lru_cache(maxsize=4)
 def engine_named(name: str, settings: Settings, run_id: str | None = None) -> Engine:
     """The engine of this name. Raises SettingsError for an unknown one or one not set up.
@@ -49,11 +67,16 @@ def engine_named(name: str, settings: Settings, run_id: str | None = None) -> En
     if name == "rules":
         return _rules()
     if name == "openai":
-        return _openai(settings, run_id)
+        return _COUNTING.get(run_id or "") or _openai(settings, run_id)
     # As above, and the client of OpenAI.
     from extractors.cascade import CascadeEngine
 
     return CascadeEngine(_rules(), engine_named("openai", settings, run_id))
+
+
+def model_of(name: str) -> str | None:
+    """The engine that asks the model of an engine, for tasks that no rule carries out; None of rules."""
+    return None if name == "rules" else "openai"
 
 
 def engine_identity(name: str, settings: Settings) -> str:
@@ -70,6 +93,14 @@ def spent(name: str, settings: Settings, run_id: str | None = None) -> tuple[int
         return 0, 0
     paid: tuple[int, int] = _model(settings, run_id).spent
     return paid
+
+
+def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, Tally]:
+    """What a run was expected to take of the model and took, by task; rules take nothing."""
+    if name == "rules":
+        return {}
+    found: Mapping[str, Tally] = _model(settings, run_id).tallies
+    return found
 
 
 def failed_answers(name: str, settings: Settings, run_id: str | None = None) -> int:
@@ -101,18 +132,28 @@ def _rules() -> RulesEngine:
 
 def _openai(settings: Settings, run_id: str | None) -> Engine:
     # The client of OpenAI takes a second to import.
-    from extractors.llm import EngineStopped, Ledger, LLMSettings
+    from extractors.llm import EngineStopped, Ledger
     from flows.models.first_answers import WatchedEngine
+
+    try:
+        return WatchedEngine(
+            model_settings(settings), Ledger(ledger_place(settings)), run_id=run_id
+        )
+    except EngineStopped as error:
+        raise SettingsError(str(error)) from None
+
+
+def model_settings(settings: Settings) -> LLMSettings:
+    """The settings of the model, with its prices. Raises SettingsError for what is wrong."""
+    # The client of OpenAI takes a second to import.
+    from extractors.llm import LLMSettings
 
     given = {theirs: getattr(settings, ours) for ours, theirs in _FIELDS.items()}
     try:
         chosen = LLMSettings.model_validate({k: v for k, v in given.items() if v is not None})
         taken, gave = model_prices(settings)
         prices = Prices(usd_per_mtok_in=taken, usd_per_mtok_out=gave)
-        chosen = chosen.model_copy(update={"prices": prices})
-        return WatchedEngine(chosen, Ledger(ledger_place(settings)), run_id=run_id)
-    except EngineStopped as error:
-        raise SettingsError(str(error)) from None
+        return chosen.model_copy(update={"prices": prices})
     except ValidationError as error:
         problem = error.errors()[0]
         variables = {theirs: variable_of(ours) for ours, theirs in _FIELDS.items()}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
+from extractors.llm import EngineStopped, Ledger, LLMSettings
+from flows.models.counting import PricedEngine
 from schemas.tasks import Grounded, In, Out, Task, Unanswered
 
 #: Items without an answer in the asked form, of none that had one, that are a model's own fault.
@@ -14,7 +15,7 @@ _ENOUGH = 2
 _FORM = frozenset({"broken JSON", "wrong JSON", "empty", "unfinished", "refused by the endpoint"})
 
 
-class WatchedEngine(OpenAIEngine):
+class WatchedEngine(PricedEngine):
     """The engine ``openai``, stopped where its first answers show that it answers nothing."""
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, *, run_id: str | None) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from flows.errors import SettingsError
-from flows.models.engines import failed_answers, spent
+from flows.models.engines import failed_answers, spent, tallies
 from flows.pipeline import links, readings
 from flows.pipeline.assumed import assumed_cities
 from flows.pipeline.given import Given, given_documents
@@ -163,6 +163,10 @@ def _run(
         "engine": inputs.engine,
         "tokens": tokens_now - tokens,
         "cost_usd": (micro_usd_now - micro_usd) / 1e6,
+        "tasks": {
+            task: asdict(tally)
+            for task, tally in tallies(inputs.engine, inputs.settings, inputs.run_id).items()
+        },
         "stages": costs(finished),
         "seconds_to_publish": round(time.perf_counter() - started, 3),
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,

@@ -41,6 +41,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         "pois": poi_counts(snapshot),
         "gates_failed": [gate.gate_id for gate in published.gates if not gate.passed],
         "stages": result.costs["stages"],
+        "tasks": result.costs["tasks"],
         "documents": counts_of(result.given.documents),
         "readings": _readings(result.given),
         "waiting_searches": result.costs.get("waiting_searches", 0),
@@ -65,6 +66,8 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
             f"{counted(counts['trajectories'], 'document trajectory')}",
             soft_wrap=True,
         )
+    if facts["tasks"]:
+        out.print(_models_table(facts["tasks"]))
     for line in (*_documents_told(result.given), *source_lines(published.path)):
         out.print(line, soft_wrap=True, markup=False)
     if facts.get("places_not_asked_about"):
@@ -135,6 +138,21 @@ def _documents_told(given: Given) -> list[str]:
 
 def _step_text(step: int) -> str:
     return {8: "8 or more", 4: "4 to 7", 1: "1 to 3", 0: "none"}[step]
+
+
+def _models_table(tasks: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
+    """By task what was to be expected of the model, and what was spent, repairs among it."""
+    table = Table("task", "requests", "tokens in", "out", "USD", title="Model: estimated / spent")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    names = ("requests", "tokens_in", "tokens_out", "micro_usd")
+    sides = ("expected", "spent")
+    every = {side: {n: sum(t[side][n] for t in tasks.values()) for n in names} for side in sides}
+    for task, told in {**tasks, "all": every}.items():
+        *numbers, money = [[told[side][name] for side in sides] for name in names]
+        cells = [" / ".join(f"{n:,}" for n in both) for both in numbers]
+        table.add_row(task, *cells, " / ".join(f"{micro / 1e6:.4f}" for micro in money))
+    return table
 
 
 def _rows_table(rows: Mapping[str, int]) -> Table:

@@ -91,11 +91,9 @@ def import_requests(file: Path, out: Path, as_json: bool) -> None:
     _print(str(out))
 
 
-def standard(
-    file: Path, profile: str, engine: str, out: Path | None, settings: Settings, as_json: bool
-) -> None:
+def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
     """Induce the formulation standard of seed queries; print it, or write it."""
-    facts = standard_of(file, profile, engine, settings)
+    facts = standard_of(file, profile)
     text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,7 @@ def rewrite(
     answers: Answers,
     *,
     offline: bool,
+    run_id: str | None = None,
 ) -> list[Row]:
     """Rows of sub-queries that an engine writes, in both purposes, after the ranks of the rules.
 
@@ -44,7 +45,9 @@ def rewrite(
             request = ApiRequest("GET", "rewrite:", params)
             kept = answers.get(engine, request)
             if kept is None and not offline:
-                kept = ApiAnswer(200, {}, _asked(engine_named(engine, settings), task, item))
+                kept = ApiAnswer(
+                    200, {}, _asked(engine_named(engine, settings, run_id), task, item)
+                )
                 if kept.data is not None:
                     answers.put(engine, request, kept)
             rows += rewritten(query, purpose, (kept.data if kept else None) or [])

@@ -12,7 +12,7 @@ import polars as pl
 
 from extractors.tasks import Translation
 from extractors.translate import EnglishNames, translate_names
-from flows.models.engines import engine_identity, engine_named
+from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job
 from geocoding.places import Places
@@ -21,13 +21,10 @@ from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 
-#: The engine that translates, by the engine that reads.
-_TRANSLATORS = {"openai": "openai", "cascade": "openai"}
-
 
 def settings_of(job: Job) -> dict[str, Any]:
     """The settings on which translations depend; none where nothing is asked."""
-    engine = _TRANSLATORS.get(job.inputs.engine)
+    engine = model_of(job.inputs.engine)
     if engine is None:
         return {}
     return {"translation": [engine_identity(engine, job.inputs.settings), Translation.version]}
@@ -35,13 +32,13 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 def services(job: Job) -> tuple[str, ...]:
     """The service that is asked."""
-    return ("llm",) if job.inputs.engine in _TRANSLATORS else ()
+    return ("llm",) if model_of(job.inputs.engine) else ()
 
 
 def named_in_english(job: Job, places: Places) -> tuple[Places, Frames]:
     """The places with the English names that the model knows; what it did not know or answer."""
     assert job.city is not None
-    engine = _TRANSLATORS.get(job.inputs.engine)
+    engine = model_of(job.inputs.engine)
     if engine is None:
         return places, _told(job.city, EnglishNames())
     wanted = places.pois.filter(pl.col("name_en").is_null() & pl.col("name_zh").is_not_null())

@@ -13,6 +13,9 @@ from typing import Any
 
 import polars as pl
 
+from extractors.tasks.link_review import DoubtfulNames, LinkReview
+from flows.models.engines import engine_identity, engine_named, model_of
+from flows.pipeline.doubtful import decided, doubtful_names
 from flows.pipeline.links import LINKS_VERSION, LinkStore
 from flows.pipeline.shards import SLICES, Frames, Stored
 from flows.pipeline.stages import corpus
@@ -27,6 +30,7 @@ from geocoding.linking.told import Day, Linked, Name, Told
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.ids import canonical_json, digest
+from schemas.tasks import Engine
 
 Row = dict[str, Any]
 
@@ -46,18 +50,23 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     parts = [part for part in stored(upstream, "index") if part.ref.rows["place_names"]]
     index = _index(job, parts, documents)
     names = _fullest(only(upstream, "read")["names"])
-    asked = _asked(job)
+    asked, engine = _asked(job), _engine(job)
     contents = {city_id: held.version for city_id, held in index.cities.items()}
     found: dict[str, Linked] = {}
+    doubtful: list[tuple[str, DoubtfulNames]] = []
     store = LinkStore(job.inputs.link_store, index, contents)
     try:
         for told in _by_city(documents, index):
-            linked = store.linked(told)
-            if told.doc_id in asked:
-                linked = with_reviews(linked, names[told.doc_id], asked[told.doc_id], index.city_of)
-            found[told.doc_id] = linked
+            found[told.doc_id] = linked = store.linked(told)
+            if engine is not None:
+                doubtful += [(told.doc_id, q) for q in doubtful_names(told, linked, index)]
     finally:
         store.close()
+    if engine is not None:
+        found |= decided(engine, doubtful, found, index)
+    for doc_id, rejected in asked.items():
+        if doc_id in found:
+            found[doc_id] = with_reviews(found[doc_id], names[doc_id], rejected, index.city_of)
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
     for told in documents:
         _collect(rows, told.doc_id, found[told.doc_id])
@@ -66,6 +75,19 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         for name, schema in _SCHEMAS.items()
     }
     return {**made, SLICES: slices(made["links"], [made, only(upstream, "read")])}
+
+
+def _engine(job: Job) -> Engine | None:
+    """Who decides links that the rules leave for review; None: people."""
+    model = model_of(job.inputs.engine)
+    return engine_named(model, job.inputs.settings, job.inputs.run_id) if model else None
+
+
+def _settings(job: Job) -> dict[str, Any]:
+    model = model_of(job.inputs.engine)
+    if model is None:
+        return {}
+    return {"review": [engine_identity(model, job.inputs.settings), LinkReview.version]}
 
 
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[Told]) -> PlaceIndex:
@@ -178,6 +200,8 @@ STAGE = Stage(
     LINKS_VERSION,
     compute,
     {**_OUTPUTS, SLICES: Output(inner.SLICES)},
+    settings=_settings,
     ingredients=_ingredients,
+    providers=lambda job: ("llm",) if model_of(job.inputs.engine) else (),
     stored=frozenset({"index"}),
 )

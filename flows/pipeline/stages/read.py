@@ -33,6 +33,7 @@ from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.readings import Held, ReadingStore, reading_key
 from flows.pipeline.shards import Frames
+from flows.pipeline.stages import consistency
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
@@ -87,6 +88,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         assert engine is not None
         for item, (reading, aside) in _readings(job, engine, others):
             _collect(rows, item.document, reading, aside, engine)
+    read_here = (item.document for item in items if item.document.doc_id not in own)
+    consistency.judge(job, read_here, rows)
     order = {item.document.doc_id: place for place, item in enumerate(items)}
     return {
         name: pl.DataFrame(
@@ -326,6 +329,7 @@ STAGE = Stage(
     settings=lambda job: {
         "engine": engine_identity(job.inputs.engine, job.inputs.settings),
         "reading": _version(job),
+        **consistency.settings_of(job),
     },
     ingredients=lambda job: {"own readings": _own_digest(job)},
     is_finished=lambda rows: not rows.get("unanswered"),

@@ -27,7 +27,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         asked += rewrite(
             [query for query in asking if query["family"] == "tprag"], job.city,
             job.inputs.engine, job.inputs.settings, Answers(web.archive / "answers"),
-            offline=web.offline,
+            offline=web.offline, run_id=job.inputs.run_id,
         )  # fmt: skip
     return {"sub_queries": frame("sub_queries", asked).unique().sort(pl.all())}
 

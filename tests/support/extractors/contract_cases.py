@@ -6,23 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from extractors.tasks import TASKS
+from extractors.tasks.consistency import Recalled, Wish
+from extractors.tasks.link_review import DoubtfulName, DoubtfulNames, Offered
 from extractors.tasks.name_tasks import (
     Attractions,
     Described,
-    Names,
-    RankingRequest,
     TranslationRequest,
 )
-from extractors.tasks.place_tasks import (
-    ConsistencyInput,
-    ContextInput,
-    NoisyRoute,
-    NoisyVisit,
-    Recalled,
-)
+from extractors.tasks.place_tasks import ContextInput
 from extractors.tasks.poi_review import NameInput
 from extractors.tasks.query_rewording import RewordingRequest
-from extractors.tasks.query_tasks import QueryRequest, RewriteRequest, SeedQueries
+from extractors.tasks.query_tasks import RewriteRequest
 from tests.support.extractors.reading_documents import document
 
 TEXT = """# 海棠湾两日游
@@ -50,19 +44,6 @@ def _doc() -> Any:
 
 
 CASES: dict[str, Case] = {
-    "query_standard": Case(
-        SeedQueries(queries=("杭州春季三日游", "西安亲子两日游")),
-        {"elements": [{"name": "city", "words": ["杭州", "西安"]}, {"name": "season", "words": ["春季"]}]},
-        {"elements": [{"name": "city", "words": ["大理", "杭州"]}]},
-        ("大理",),
-    ),
-    "query_writing": Case(
-        QueryRequest(city_zh="杭州", city_en="Hangzhou", constraint_kind="season",
-                     constraint_code="spring", n_days=3, number=2),
-        {"queries": ["杭州春季三日游", "春天去杭州玩3天"]},
-        {"queries": ["杭州春季三日游", "苏州春季三日游", "杭州春季五日游", "杭州春季亲子三日游", "杭州三日游"]},
-        ("苏州", "五日", "亲子"),
-    ),
     "query_rewording": Case(
         RewordingRequest(text="两位成人从北京去杭州玩3天，预算5500元，想吃火锅。", lang="zh", number=2),
         {"texts": ["我们两位成人要从北京去杭州玩三天，一共5500元，想吃火锅", "从北京出发到杭州，3天，两位成人，预算5500元，想吃火锅"]},
@@ -103,14 +84,6 @@ CASES: dict[str, Case] = {
         {"word": "碧云塔"},
         ("碧云塔",),
     ),
-    "poi_purification": Case(
-        Names(city="海棠湾", names=("青鹭寺", "青鹭寺东门", "云来酒店", "望潮阁")),
-        {"drop": [{"name": "青鹭寺东门", "reason": "duplicate", "of": "青鹭寺"},
-                  {"name": "云来酒店", "reason": "not_attraction", "of": None}]},
-        {"drop": [{"name": "碧云塔", "reason": "wrong_city", "of": None},
-                  {"name": "望潮阁", "reason": "part", "of": "碧云塔"}]},
-        ("碧云塔",),
-    ),
     "context_tagging": Case(
         ContextInput(poi="青鹭寺", text="青鹭寺开放时间 8:00-17:00，游览约2小时。\n山门前有两棵老樟树。"),
         {"tags": [{"field": "opening_hours", "value": "08:00-17:00", "evidence": "开放时间 8:00-17:00"},
@@ -134,15 +107,6 @@ CASES: dict[str, Case] = {
                    {"poi": "青鹭寺", "field": "ticket_price_cny", "value": "999", "evidence": "门票60元"}]},
         ("999",),
     ),
-    "trajectory_denoising": Case(
-        NoisyRoute(
-            visits=(NoisyVisit(day=1, order=1, name="青鹭寺"), NoisyVisit(day=1, order=2, name="返程")),
-            standards=(("青鹭寺景区", ("青鹭寺",)), ("望潮阁", ())),
-        ),
-        {"stops": [{"number": 1, "standard": "青鹭寺景区"}, {"number": 2, "standard": None}]},
-        {"stops": [{"number": 1, "standard": "青鹭寺景区"}, {"number": 2, "standard": "碧云塔"}]},
-        ("碧云塔",),
-    ),
     "attraction_classification": Case(
         Attractions(places=(Described(name="海棠湾博物馆", description="适合亲子的好去处"),)),
         {"places": [{"name": "海棠湾博物馆", "base": "museum_memorial",
@@ -153,20 +117,19 @@ CASES: dict[str, Case] = {
         ("pet_friendly", "碧云塔"),
     ),
     "consistency_judgement": Case(
-        ConsistencyInput(query="海棠湾春季两日游", city_names=("海棠湾",), n_days=2, constraint_words=("春季", "春天"),
-                         items=(Recalled(item_id="a", text="春天的海棠湾，两日游。"),
-                                Recalled(item_id="b", text="海棠湾五日游记"))),
-        {"items": [{"number": 1, "verdict": "consistent", "evidence": "春天的海棠湾"},
-                   {"number": 2, "verdict": "inconsistent", "evidence": "五日游"}]},
-        {"items": [{"number": 1, "verdict": "consistent", "evidence": "春天的海棠湾"},
-                   {"number": 2, "verdict": "consistent", "evidence": "春季的海棠湾最美"}]},
-        ('"item_id":"b","verdict":"consistent"',),
+        Recalled(title="海棠湾两日游", wishes=(
+            Wish(kind="season", code="spring", words="春季 / spring", passages=("春天的海棠湾",)),
+            Wish(kind="traveller", code="couple", words="情侣 / couple", passages=("情侣路",)))),
+        {"wishes": [{"number": 1, "fits": True}, {"number": 2, "fits": False}]},
+        {"wishes": [{"number": 3, "fits": True}]},
+        (),
     ),
-    "popularity_ranking": Case(
-        RankingRequest(city="海棠湾", names=("望潮阁", "青鹭寺", "听雨亭"), texts=("榜单：1 青鹭寺 2 望潮阁",)),
-        {"ranking": ["青鹭寺", "望潮阁"]},
-        {"ranking": ["碧云塔", "青鹭寺", "听雨亭"]},
-        ("碧云塔", "听雨亭"),
+    "link_review": Case(
+        DoubtfulNames(names=(DoubtfulName(n=4, name="青鹭禅寺", around="上午去青鹭禅寺", places=(
+            Offered(poi_id="poi_1", name="青鹭寺"), Offered(poi_id="poi_2", name="白鹭寺", kind="temple"))),)),
+        {"links": [{"number": 1, "place": "a"}]},
+        {"links": [{"number": 1, "place": "c"}]},
+        ("poi_3",),
     ),
     "translation": Case(
         TranslationRequest(source="zh", texts=("青鹭寺", "门票60元"), glossary=(("青鹭寺", "Heron Temple"),)),
@@ -176,5 +139,5 @@ CASES: dict[str, Case] = {
     ),
 }  # fmt: skip
 #: Tasks that the rules, and so a cascade, have no reader for.
-FOR_MODELS = ("document_reading",)
+FOR_MODELS = ("consistency_judgement", "document_reading", "link_review")
 BY_NAME = {task.name: task for task in TASKS}

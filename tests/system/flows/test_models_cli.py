@@ -57,17 +57,29 @@ def test_the_ledger_is_listed_summed_exported_and_pruned(place: Path, tmp_path: 
     assert run("ledger", "sum", "--ledger", str(tmp_path / "none")).code == 2
 
 
-def test_the_estimate_meets_the_aim_and_says_what_is_shared() -> None:
-    found = json.loads(run("estimate", "--json", "--price-in", "2.5", "--price-out", "10").out)
-    assert 0 < found["tokens_a_query"] <= 42_000 < found["tokens_a_query_unshared"]
-    assert found["queries_a_city"] == 88
-    assert found["sharing"]["documents"] > 1
-    assert found["usd_a_query"] > 0
-    assert len(found["tasks"]) == 13
-    shown = run("estimate").out
-    assert "without any sharing" in shown
+def test_the_estimate_meets_the_aim_and_says_what_is_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lake.md").write_text(TEXT, encoding="utf-8")
+    small = ["--city", "Hangzhou", "--documents", str(tmp_path)]
+    found = json.loads(
+        run("estimate", *small, "--json", "--price-in", "2.5", "--price-out", "10").out
+    )
+    assert 0 < found["tokens_a_query"] <= 10_000
+    assert found["queries"] == 88
+    assert found["usd"] > 0
+    tasks = {line["task"]: line["requests"] for line in found["tasks"]}
+    assert (tasks["poi_extraction"], tasks["trajectory_extraction"]) == (1, 1)
+    assert "sub_query_rewriting" not in tasks, "a build that searches nowhere asks for none"
+    monkeypatch.setenv("TRIPBED_LLM_ONE_REQUEST", "1")
+    searched = json.loads(run("estimate", *small, "--searched", "--json").out)
+    tasks = {line["task"]: line["requests"] for line in searched["tasks"]}
+    assert tasks["document_reading"] == 1
+    assert tasks["sub_query_rewriting"] > 88
+    shown = run("estimate", *small).out
     assert "unknown: give --price-in" in shown
-    assert run("estimate", "--profile", "tables").code == 2
+    refused_ = run("estimate", *small, "--engine", "rules")
+    assert (refused_.code, "asks no model" in refused_.err) == (2, True)
 
 
 @pytest.fixture

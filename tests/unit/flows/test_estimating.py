@@ -1,18 +1,22 @@
-"""The estimate prices what a build would send: one request a document, or three."""
+"""What stands in for a model's answer, and what an estimate says of sharing."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from extractors.read import read_in_one_form
+from extractors.llm import Ledger, LLMSettings, Prices
+from extractors.llm.tally import Figures
+from extractors.read import TASK_NAMES, read_in_one_form
 from extractors.rules import RulesEngine
-from extractors.tasks import DocumentTask
-from flows.models.estimate import AIM_TOKENS, plan
+from extractors.tasks import TASKS, DocumentTask, PoiExtraction
+from flows.models.counting import CountingEngine
 from flows.models.raw_answers import raw_answer
-from flows.models.recorded import RECORDED_SHARING, recorded_costs
-from flows.models.request_costs import counted, document_tasks
-from flows.settings.profile import load_profile
+from flows.models.stand_ins import stand_in
+from flows.pipeline.estimate import AIM_TOKENS, Estimate
 from schemas.tasks import DocumentInput
+from tests.support.extractors.contract_cases import BY_NAME, CASES
 from tests.support.extractors.reading_documents import document
 
 PAGE = """# 云州两日
@@ -20,25 +24,46 @@ PAGE = """# 云州两日
 上午游览松风寺，门票：成人60元，学生票30元。下午逛镜水湖公园。
 ## 第二天
 参观青石博物馆，松风寺和青石博物馆联票80元，每周一闭馆（节假日除外）。"""
+PRICES = Prices.model_validate({"usd_per_mtok_in": 1, "usd_per_mtok_out": 2})
+SETTINGS = LLMSettings(base_url="http://127.0.0.1:9/v1", model="m", prices=PRICES)
 
 
-@pytest.mark.parametrize("by_one_request", [False, True])
-def test_the_tasks_of_a_build_are_priced(by_one_request: bool) -> None:
-    asked = document_tasks(by_one_request=by_one_request)
-    found = counted(lambda: [document(PAGE)], by_one_request=by_one_request)
-    assert {task for task in found.costs if task.endswith(("_extraction", "_reading"))} == {*asked}
-    assert sum(found.costs[task].requests for task in asked) == len(asked)
-    taken = sum(found.costs[task].tokens_in + found.costs[task].tokens_out for task in asked)
-    assert found.documents.mean == pytest.approx(taken, abs=0.1)
-    recorded = recorded_costs(by_one_request=by_one_request)
-    lines = plan(load_profile("tprag-full"), RECORDED_SHARING, recorded.costs, asked)
-    assert [line.task for line in lines][: len(asked)] == list(asked)
-    assert sum(line.tokens_in + line.tokens_out for line in lines) <= AIM_TOKENS
+@pytest.mark.parametrize("name", sorted(task.name for task in TASKS))
+def test_an_answer_stands_in_for_every_task_in_its_form(name: str) -> None:
+    task, item = BY_NAME[name], CASES[name].item
+    answer = stand_in(task, item)
+    assert answer != ""
+    raw = {"word": answer} if isinstance(answer, str) else answer
+    assert isinstance(task.parse(raw, item), task.output_model)
 
 
-def test_one_request_takes_at_most_half_of_three() -> None:
-    one, three = (recorded_costs(by_one_request=is_one).documents for is_one in (True, False))
-    assert one.mean <= three.mean / 2
+def test_requests_are_counted_once_and_sent_nowhere(tmp_path: Path) -> None:
+    item = DocumentInput(document=document(PAGE))
+    engine = CountingEngine(SETTINGS, Ledger(tmp_path / "counted.sqlite"))
+    first = engine.run(PoiExtraction(), item)
+    assert {mention.name for mention in first.output.mentions} >= {"松风寺", "青石博物馆"}
+    assert engine.run(PoiExtraction(), item) == first
+    figures = engine.tallies["poi_extraction"].spent
+    assert figures.requests == 1
+    assert figures.micro_usd == figures.tokens_in + 2 * figures.tokens_out > 0
+    held = CountingEngine(
+        SETTINGS, Ledger(tmp_path / "again.sqlite"), Ledger(tmp_path / "counted.sqlite")
+    )
+    assert held.run(PoiExtraction(), item) == first
+    assert held.tallies == {}, "what the ledger holds costs nothing"
+
+
+def test_what_sharing_holds_the_aim() -> None:
+    found = Estimate(
+        {"document_reading": Figures(10, 20_000, 10_000), "translation": Figures(2, 8_000, 2_000)},
+        queries=5, documents=10, pairs=50, used=10,
+    )  # fmt: skip
+    assert "document_reading" in TASK_NAMES
+    assert (found.tokens_a_document, found.sharing) == (3_000, 5)
+    assert found.tokens_a_query(5) == found.tokens / 5 == 8_000
+    assert found.tokens_a_query(1) == 32_000
+    least = found.least_sharing()
+    assert least == pytest.approx(30_000 / (AIM_TOKENS - 2_000), abs=0.1)
 
 
 def test_a_reading_written_as_an_answer_comes_back() -> None:

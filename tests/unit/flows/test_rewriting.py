@@ -39,7 +39,7 @@ class Writer:
 
 def test_what_an_engine_wrote_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writer, city, answers = Writer(), find_city("杭州"), Answers(tmp_path)
-    monkeypatch.setattr(rewriting, "engine_named", lambda name, settings: writer)
+    monkeypatch.setattr(rewriting, "engine_named", lambda name, settings, run_id: writer)
     first = rewriting.rewrite([QUERY], city, "openai", NO_SETTINGS, answers, offline=False)
     assert [(row["purpose"], row["rank"], row["lang"]) for row in first] == [
         ("poi", 4, "zh"),

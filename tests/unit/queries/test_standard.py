@@ -10,9 +10,7 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from flows.errors import SettingsError
-from flows.queries import standard as query_standard
 from flows.queries.standard import standard_of
-from flows.settings.environment import NO_SETTINGS
 from queries.standard import induce
 from queries.tprag import plan_queries, strata
 from schemas.cities import find_city
@@ -70,12 +68,7 @@ def test_our_own_queries_have_the_standard_of_their_plan() -> None:
 
 def test_the_published_seeds(shared: Path) -> None:
     """Element by element the numbers of the published files: 30 cities, 88 queries each."""
-    facts = standard_of(
-        shared / "data" / "tprag_queries" / "query_benchmark_popular",
-        "tprag-full",
-        "rules",
-        NO_SETTINGS,
-    )
+    facts = standard_of(shared / "data" / "tprag_queries" / "query_benchmark_popular", "tprag-full")
     counts = {e["name"]: (e["seeds"], len(e["words"])) for e in facts["elements"]}
     assert counts == {
         "city": (2640, 30), "days": (1980, 3), "season": (480, 4), "holiday": (720, 6),
@@ -84,7 +77,7 @@ def test_the_published_seeds(shared: Path) -> None:
     assert (facts["unmet"], facts["unread"]) == ([], [])
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command(tmp_path: Path) -> None:
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("\n".join(SEEDS), encoding="utf-8")
     out = tmp_path / "standard.json"
@@ -93,12 +86,6 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(out.read_text(encoding="utf-8")) == json.loads(done.stdout)
     plain = CliRunner().invoke(app, ["queries", "standard", str(seeds)])
     assert "asks for what no seed has" in plain.stdout
-    from extractors.rules import RulesEngine
-
-    monkeypatch.setattr(query_standard, "engine_named", lambda _name, _settings: RulesEngine())
-    added = standard_of(seeds, "tprag-full", "openai", NO_SETTINGS)
-    assert {e["name"] for e in added["by_engine"]} >= {"city", "days", "traveller"}
-    assert added["ungrounded_words"] == 0
     seeds.write_text("\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="no seed query"):
-        standard_of(seeds, "tprag-full", "rules", NO_SETTINGS)
+        standard_of(seeds, "tprag-full")

@@ -1,0 +1,209 @@
+"""Rows for measuring what a task is worth: requests as a build sends them, and the same to label.
+
+Drawn by a seed from a finished build: its workspace and its snapshot.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchmarks.careful_links import Tables
+from extractors.tasks.consistency import ConsistencyJudgement
+from extractors.tasks.link_review import LinkReview
+from extractors.tasks.name_tasks import (
+    AttractionClassification,
+    Attractions,
+    Described,
+)
+from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
+from flows.pipeline.doubtful import doubtful_names
+from flows.pipeline.stages.consistency import recalled
+from flows.pipeline.stages.corpus import documents
+from flows.pipeline.stages.link import _told
+from flows.pipeline.stages.queries import family_of_city
+from flows.settings.profile import load_profile
+from geocoding.linking.decide import link_document
+from queries.grounding import offer_of
+from schemas.cities import find_city
+from schemas.documents import Document
+from schemas.tasks import Task
+from schemas.taxonomy import BASE_TYPES
+from warehouse.read import Snapshot
+
+ROWS, SEED = 60, 20261123
+#: Characters around a name that are shown with a place, and of a text that a labeller is shown.
+PROFILES = ("traveleval-full", "chinatravel", "tripscore", "triptailor")
+_AROUND, _SHOWN = 50, 250
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request and the rows that it answers: an id and what a labeller is shown of each."""
+
+    task: Task[Any, Any]
+    item: Any
+    rows: tuple[tuple[str, str], ...]
+
+
+class Made:
+    """A finished build: its documents, and what was made of them."""
+
+    def __init__(self, workspace: Path, snapshot: Path) -> None:
+        self._shards = workspace / "shards"
+        self.snapshot = Snapshot(snapshot)
+
+    def shards(self, stage: str) -> list[str]:
+        """The names of a stage's shards, in the order of their frames."""
+        return sorted(last.parent.name for last in (self._shards / stage).glob("*/last.json"))
+
+    def frames(self, stage: str) -> Iterator[dict[str, pl.DataFrame]]:
+        """The frames of each shard of a stage."""
+        for last in sorted((self._shards / stage).glob("*/last.json")):
+            folder = last.parent / json.loads(last.read_text())["key"]
+            yield {file.stem: pl.read_parquet(file) for file in sorted(folder.glob("*.parquet"))}
+
+    @cached_property
+    def documents(self) -> Mapping[str, Document]:
+        """Every document by its id."""
+        found = (d for frames in self.frames("corpus") for d in documents(frames))
+        return {document.doc_id: document for document in found}
+
+
+def link_requests(made: Made, tables: Path) -> Iterator[Request]:
+    """Names whose links are for review, a document a request."""
+    index = Tables(tables).index
+    told = {
+        one.doc_id: one
+        for corpus, read in zip(made.frames("corpus"), made.frames("read"), strict=True)
+        for one in _told({"corpus": [corpus], "read": [read]}, {})
+    }
+    for doc_id in _shuffled(told):
+        items = doubtful_names(told[doc_id], link_document(told[doc_id], index), index)
+        if not items:
+            continue
+        item = random.Random(doc_id).choice(items)
+        text = made.documents[doc_id].text
+        rows = []
+        for name in item.names:
+            start, end = next(n.spans[0] for n in told[doc_id].names if n.n == name.n)
+            offered = "\n".join(
+                f"  {number}. {place.name} ({', '.join(place.also)}) {place.city}"
+                for number, place in enumerate(name.places, 1)
+            )
+            said = " ".join(text[max(0, start - 100) : end + 100].split())
+            shown = f"{told[doc_id].path}\n  ... {said} ...\n  Name: {name.name}\n{offered}"
+            rows.append((f"{doc_id}/{name.n}", shown))
+        yield Request(LinkReview(), item, tuple(rows))
+
+
+def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
+    """Wishes for which the rules take a document, a document a request."""
+    read = list(made.frames("read"))
+    hits, names = (pl.concat([frames[name] for frames in read]) for name in ("contexts", "names"))
+    of_cities = set(made.snapshot.table("documents")["doc_id"])
+    for doc_id in _shuffled(of_cities & made.documents.keys()):
+        document = made.documents[doc_id]
+        mine = hits.filter(doc_id=doc_id).to_dicts()
+        item = recalled(document, mine, names.filter(doc_id=doc_id).to_dicts(), least)
+        if item is None:
+            continue
+        begin = " ".join(document.text[:_SHOWN].split())
+        rows = []
+        for wish in item.wishes:
+            said = [
+                " ".join(document.text[max(0, h["start"] - 70) : h["end"] + 70].split())
+                for h in mine if (h["kind"], h["code"]) == (wish.kind, wish.code)
+            ]  # fmt: skip
+            shown = "\n".join(f"  ... {part} ..." for part in said[:6])
+            told = f"{document.path}\n  Begins: {begin}\n  Wish: {wish.words}\n{shown}"
+            rows.append((f"{doc_id}/{wish.kind}/{wish.code}", told))
+        yield Request(ConsistencyJudgement(), item, tuple(rows))
+
+
+def classification_requests(made: Made, together: int = 20) -> Iterator[Request]:
+    """Places of documents alone whose kind nothing tells."""
+    pois = made.snapshot.table("pois").filter(
+        (pl.col("poi_source") == "document") & pl.col("base_type").is_null()
+    )
+    mentions = made.snapshot.table("poi_mentions").sort("doc_id", "start")
+    first = mentions.unique("poi_id", keep="first", maintain_order=True)
+    cities = dict(made.snapshot.table("cities").select("city_id", "name_zh").iter_rows())
+    rows = pois.join(first.select("poi_id", "doc_id", "start", "end"), on="poi_id").sort("poi_id")
+    drawn = _shuffled(rows["poi_id"].to_list())[:ROWS]
+    by_id = {row["poi_id"]: row for row in rows.to_dicts()}
+    for at in range(0, len(drawn), together):
+        some = [by_id[poi_id] for poi_id in drawn[at : at + together]]
+        told = []
+        for row in some:
+            text = made.documents[row["doc_id"]].text
+            said = text[max(0, row["start"] - _AROUND) : row["end"] + _AROUND]
+            told.append((row["name_zh"] or row["name_en"], " ".join(said.split())))
+        item = Attractions(places=tuple(Described(name=n, description=d) for n, d in told))
+        shown = tuple(
+            (row["poi_id"], f"{cities[row['city_id']]}: {name} ... {said}")
+            for row, (name, said) in zip(some, told, strict=True)
+        )
+        yield Request(AttractionClassification(), item, shown)
+
+
+def rewording_requests(made: Made) -> Iterator[Request]:
+    """Texts of the families that have no published form, Chinese and English in turn."""
+    by_id: dict[str, dict[str, Any]] = {}
+    for slug, frames in zip(made.shards("tables"), made.frames("tables"), strict=True):
+        city = find_city(slug)
+        offer = offer_of(city, frames)
+        for profile in PROFILES:
+            chosen = load_profile(profile)
+            for family in chosen.families:
+                rows = family_of_city(family, city, offer, chosen.queries)
+                by_id |= {f"{family}/{row['query_id']}": row for row in rows.to_dicts()}
+    for number, key in enumerate(_shuffled(by_id)[:ROWS]):
+        lang = ("zh", "en")[number % 2]
+        text = by_id[key][f"text_{lang}"]
+        item = RewordingRequest.model_validate({"text": text, "lang": lang})
+        yield Request(QueryRewording(), item, ((f"{key}/{lang}", text),))
+
+
+def drawn(requests: Iterator[Request]) -> list[Request]:
+    """The first requests that have the rows wanted between them."""
+    found: list[Request] = []
+    for request in requests:
+        if sum(len(one.rows) for one in found) >= ROWS:
+            break
+        found.append(request)
+    return found
+
+
+def _shuffled(keys: Any) -> list[str]:
+    found = sorted(keys)
+    random.Random(SEED).shuffle(found)
+    return found
+
+
+#: What a labeller is asked of each row, and how a label is written.
+QUESTIONS = {
+    "link_review": (
+        "Which of the numbered places does the name mean, in this text? The very same place, not a part "
+        "of it, not what it is a part of, not another branch or a namesake. Label: its number, 0 for none "
+        "of them, ? where nobody can tell."
+    ),
+    "consistency_judgement": (
+        "Would this text serve a traveller with this wish: does it tell, plan or advise a journey at that "
+        "time, in that company or at that pace, or say how its places are then? Label: 1 yes, 0 no (the "
+        "words mean something else, or only touch on it), ? where nobody can tell."
+    ),
+    "attraction_classification": (
+        "Of which type is the place, by what you know of it and by the text? Label: one of "
+        + ", ".join(f"{term.code} ({term.zh})" for term in BASE_TYPES)
+        + "; where two are equally right, both with | between; - where it is no attraction or no one "
+        "place; ? where nobody can tell."
+    ),
+}  # fmt: skip

@@ -1,0 +1,94 @@
+"""Task: whether a document serves travellers with the wishes whose words it has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from extractors.tasks.prompting import asked, one_line, read_as, rows
+from schemas.tasks import Grounded, Ungrounded
+
+_FROZEN = ConfigDict(frozen=True)
+
+
+class Wish(BaseModel):
+    """A wish of queries, and the passages of a document that have words for it."""
+
+    model_config = _FROZEN
+    kind: str
+    code: str
+    words: str = Field(description="the wish as queries name it")
+    passages: tuple[str, ...] = Field(min_length=1)
+
+
+class Recalled(BaseModel):
+    """A document that queries recall, and the wishes for which it would be taken."""
+
+    model_config = _FROZEN
+    title: str
+    wishes: tuple[Wish, ...] = Field(min_length=1)
+
+
+class Judgement(BaseModel):
+    """Whether the document serves a wish."""
+
+    model_config = _FROZEN
+    kind: str
+    code: str
+    fits: bool
+
+
+class Judgements(BaseModel):
+    """A judgement for each wish that was asked about."""
+
+    model_config = _FROZEN
+    wishes: tuple[Judgement, ...] = ()
+
+
+class ConsistencyJudgement:
+    """Whether a recalled document is consistent with what its queries wish."""
+
+    name = "consistency_judgement"
+    version = 2
+    input_model = Recalled
+    output_model = Judgements
+
+    def prompt(self, item: Recalled) -> list[dict[str, str]]:
+        """Chat messages."""
+        rules = (
+            "A travel text was found for wishes whose words it has. Say for each numbered wish whether "
+            "the text serves it. true: the text tells, plans or advises a journey at that time, in that "
+            "company or at that pace, or says how its places are then. false: the words mean something "
+            "else (a name, a dish, a ticket rule, history, other people, another journey), or the text "
+            'denies the wish. Answer: {"wishes": [{"number": .., "fits": true or false}]}.'
+        )
+        shown = "\n".join(
+            f"{number}. {wish.words}: " + " / ".join(map(one_line, wish.passages))
+            for number, wish in enumerate(item.wishes, 1)
+        )
+        return asked(rules, f"Title: {one_line(item.title)}\n{shown}")
+
+    def parse(self, raw: dict[str, Any], item: Recalled) -> Judgements:
+        """Read a raw answer; raises ValueError."""
+        found = []
+        for row in rows(raw, "wishes"):
+            number = row.get("number")
+            if type(number) is not int or not 1 <= number <= len(item.wishes):
+                raise ValueError(f"{number!r} is the number of no wish")
+            wish = item.wishes[number - 1]
+            found.append({"kind": wish.kind, "code": wish.code, "fits": row.get("fits")})
+        return read_as(Judgements, {"wishes": found})
+
+    def check(self, item: Recalled, output: Judgements) -> Grounded[Judgements]:
+        """One judgement a wish, the first; others than those asked for are named."""
+        asked_for = {(wish.kind, wish.code) for wish in item.wishes}
+        kept: dict[tuple[str, str], Judgement] = {}
+        missing: list[Ungrounded] = []
+        for found in output.wishes:
+            key = found.kind, found.code
+            if key in asked_for:
+                kept.setdefault(key, found)
+            else:
+                missing.append(Ungrounded(what=":".join(key), why="was not asked about"))
+        return Grounded(output=Judgements(wishes=tuple(kept.values())), ungrounded=tuple(missing))

@@ -1,0 +1,114 @@
+"""Task: which of a few places a name of a text means, asked where the rules are not sure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from extractors.tasks.prompting import asked, one_line, read_as, rows
+from schemas.tasks import Grounded, Ungrounded
+
+_FROZEN = ConfigDict(frozen=True)
+LETTERS = "abcdefgh"
+MOST_PLACES = len(LETTERS)
+
+
+class Offered(BaseModel):
+    """A place that a name may mean, in words."""
+
+    model_config = _FROZEN
+    poi_id: str
+    name: str
+    also: tuple[str, ...] = ()
+    city: str = ""
+    kind: str = ""
+
+
+class DoubtfulName(BaseModel):
+    """A name, the words around it, and the places that it may mean."""
+
+    model_config = _FROZEN
+    n: int = Field(description="number of the name within its document")
+    name: str
+    around: str
+    places: tuple[Offered, ...] = Field(min_length=1, max_length=MOST_PLACES)
+
+
+class DoubtfulNames(BaseModel):
+    """The doubtful names of one document."""
+
+    model_config = _FROZEN
+    names: tuple[DoubtfulName, ...] = Field(min_length=1)
+
+
+class Chosen(BaseModel):
+    """What a name means; None where it is none of the places that were offered."""
+
+    model_config = _FROZEN
+    n: int
+    poi_id: str | None = None
+
+
+class ChosenLinks(BaseModel):
+    """An answer for each name that was asked about."""
+
+    model_config = _FROZEN
+    links: tuple[Chosen, ...] = ()
+
+
+class LinkReview:
+    """The place that each doubtful name means, or none; only offered places count."""
+
+    name = "link_review"
+    version = 1
+    input_model = DoubtfulNames
+    output_model = ChosenLinks
+
+    def prompt(self, item: DoubtfulNames) -> list[dict[str, str]]:
+        """Chat messages."""
+        rules = (
+            "Each numbered name stands in a travel text; below it are places that it may mean. Say "
+            "which one it is: the very same place under this or another name. null where it is none "
+            "of them: a part of one, what one is a part of, another branch, a place of a like name. "
+            'Answer: {"links": [{"number": .., "place": letter or null}]}.'
+        )
+        return asked(rules, "\n".join(_shown(at, name) for at, name in enumerate(item.names, 1)))
+
+    def parse(self, raw: dict[str, Any], item: DoubtfulNames) -> ChosenLinks:
+        """Read a raw answer; raises ValueError."""
+        found = []
+        for row in rows(raw, "links"):
+            number, letter = row.get("number"), row.get("place")
+            if type(number) is not int or not 1 <= number <= len(item.names):
+                raise ValueError(f"{number!r} is the number of no name")
+            name = item.names[number - 1]
+            letters = dict(zip(LETTERS, (place.poi_id for place in name.places), strict=False))
+            found.append({"n": name.n, "poi_id": letters.get(letter, "") if letter else None})
+        return read_as(ChosenLinks, {"links": found})
+
+    def check(self, item: DoubtfulNames, output: ChosenLinks) -> Grounded[ChosenLinks]:
+        """One answer a name: the first, and of the places that were offered for it."""
+        offered = {name.n: {place.poi_id for place in name.places} for name in item.names}
+        kept: dict[int, Chosen] = {}
+        missing: list[Ungrounded] = []
+        for found in output.links:
+            if found.n not in offered or found.n in kept:
+                continue
+            if found.poi_id is not None and found.poi_id not in offered[found.n]:
+                missing.append(Ungrounded(what=f"name {found.n}", why="the place was not offered"))
+                continue
+            kept[found.n] = found
+        return Grounded(
+            output=ChosenLinks(links=tuple(kept[n] for n in offered if n in kept)),
+            ungrounded=tuple(missing),
+        )
+
+
+def _shown(number: int, name: DoubtfulName) -> str:
+    lines = [f"{number}. {one_line(name.name)} ... in: {one_line(name.around)}"]
+    for letter, place in zip(LETTERS, name.places, strict=False):
+        also = f"also {', '.join(map(one_line, place.also))}" if place.also else ""
+        told = "; ".join(filter(None, (also, place.kind, place.city)))
+        lines.append(f"   {letter}) {one_line(place.name)}" + (f" ({told})" if told else ""))
+    return "\n".join(lines)

@@ -1,0 +1,110 @@
+"""Links that the rules leave for review, decided by a model: which of a few places a name means.
+
+Part of the stage link, where the engine has a model. Only a place that was offered counts; where it is
+none of them, or there is no answer, the link stays for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from extractors.tasks.link_review import (
+    Chosen,
+    DoubtfulName,
+    DoubtfulNames,
+    LinkReview,
+    Offered,
+)
+from geocoding.linking.index import OpenCity, PlaceIndex
+from geocoding.linking.told import Link, Linked, Name, Told
+from geocoding.resolve import candidates_for
+from schemas.cities import City
+from schemas.tasks import Engine, Unanswered
+
+#: Names of one request, places offered for each, other names told of each, and characters on each
+#: side of a name.
+_TOGETHER, _MOST_OFFERED, _MOST_NAMES, _AROUND = 8, 4, 3, 60
+
+
+#: How sure a model's choice is, in hundredths (benchmarks/task_worth.py).
+_CHOSEN = 90
+
+
+def decided(
+    engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
+    index: PlaceIndex,
+) -> dict[str, Linked]:  # fmt: skip
+    """The links of documents, by id, with those of the review band that the model decides.
+
+    ``asked`` are the questions on each document; an engine that can is asked several at once.
+    """
+    links = {doc_id: dict(found[doc_id].links) for doc_id, _ in asked}
+    workers = max(1, int(getattr(engine, "concurrency", 1)))
+    with ThreadPoolExecutor(workers, thread_name_prefix="linking") as pool:
+        answers = pool.map(lambda one: _answer(engine, one[1]), asked)
+        for (doc_id, _item), answer in zip(asked, answers, strict=True):
+            for chosen in answer:
+                links[doc_id][chosen.n] = _chosen(links[doc_id][chosen.n], chosen.poi_id, index)
+    return {doc_id: replace(found[doc_id], links=mine) for doc_id, mine in links.items()}
+
+
+def _answer(engine: Engine, item: DoubtfulNames) -> tuple[Chosen, ...]:
+    try:
+        return engine.run(LinkReview(), item).output.links
+    except Unanswered:
+        return ()
+
+
+def _chosen(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
+    if poi_id is None:
+        return replace(link, why=f"{link.why}; none of the places, says the model")
+    others = tuple(rival for rival in link.rivals if rival != poi_id)
+    city_id = link.city_id or index.city_of(poi_id)
+    return Link("linked", city_id, poi_id, _CHOSEN, 0, f"{link.why}; chosen by the model", others)
+
+
+def doubtful_names(told: Told, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
+    """The sights of a document whose links are for review, with the places that they may mean."""
+    names: list[DoubtfulName] = []
+    for name in told.names:
+        link = linked.links[name.n]
+        if link.outcome != "review" or name.what != "sight":
+            continue
+        offered = tuple(_offered(name, link, index))
+        if offered:
+            around = _around(told, *name.spans[0])
+            names.append(DoubtfulName(n=name.n, name=name.forms[0], around=around, places=offered))
+    starts = range(0, len(names), _TOGETHER)
+    return [DoubtfulNames(names=tuple(names[at : at + _TOGETHER])) for at in starts]
+
+
+def _offered(name: Name, link: Link, index: PlaceIndex) -> list[Offered]:
+    city_ids = [link.city_id] if link.city_id else [index.city_of(p) for p in link.rivals]
+    found: dict[str, Offered] = {}
+    for city_id in dict.fromkeys(city_ids):
+        held = index.city(city_id)
+        if held is None:
+            continue
+        near = [] if link.city_id is None else candidates_for(held.opened.index, name.forms)
+        mine = [p for p in link.rivals if held.has(p)]
+        for poi_id in dict.fromkeys([*near[:_MOST_OFFERED], *mine]):
+            found[poi_id] = _in_words(poi_id, held.opened, held.city)
+    return list(found.values())[:_MOST_OFFERED]
+
+
+def _in_words(poi_id: str, held: OpenCity, city: City) -> Offered:
+    first, *others = dict.fromkeys(name.raw for name in held.index.names_of(poi_id))
+    kinds = " ".join(sorted(held.kinds.get(poi_id, ())))
+    return Offered(
+        poi_id=poi_id, name=first, also=tuple(others[:_MOST_NAMES]), kind=kinds,
+        city=city.name_zh or city.name_en,
+    )  # fmt: skip
+
+
+def _around(told: Told, start: int, end: int) -> str:
+    """The words on both sides of a name, within its block."""
+    block = max((b for b in told.blocks if b.start <= start), key=lambda b: b.start)
+    at = start - block.start
+    return block.text[max(0, at - _AROUND) : at + end - start + _AROUND]

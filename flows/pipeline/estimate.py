@@ -1,0 +1,230 @@
+"""``tripbed estimate``: requests, tokens and cost by task before anything is sent.
+
+The build itself is run in a scratch folder, up to the last stage that asks a model, with an engine
+that counts each request instead of sending it and answers with what the rules know. What the ledger
+already holds costs nothing, as in the build.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from pydantic import SecretStr
+from rich.console import Console
+from rich.table import Table
+
+import sources
+from extractors.llm import Ledger
+from extractors.llm.tally import Figures
+from extractors.read import TASK_NAMES
+from flows.console import build_progress
+from flows.errors import SettingsError
+from flows.models.counting import CountingEngine
+from flows.models.engines import counting, ledger_place, model_settings
+from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
+from flows.pipeline.request import Request
+from flows.pipeline.run import list_documents
+from flows.pipeline.shards import Workspace
+from flows.pipeline.stages.base import Inputs
+from flows.queries.sub_queries import rewrite
+from flows.settings.environment import Settings
+from flows.settings.profile import GeocodingSettings
+from schemas.nouns import counted
+from sources.web.providers.answers import Answers
+
+#: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1, appendix A).
+AIM_TOKENS = 10_000
+_SAMPLE = Path(sources.__file__).parent / "sample" / "hangzhou"
+#: City, documents and tables of the bundled sample, for when none are named.
+SAMPLE = (["Hangzhou"], [_SAMPLE / "documents"], _SAMPLE / "tables")
+#: The last stage that may ask a model.
+_LAST = "tags"
+#: Tasks that a document alone asks for: their requests grow with the documents, not with the queries.
+_OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_review"}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a build would send, by task, and what shares it.
+
+    ``pairs`` counts queries with each document that they use; ``used`` those documents.
+    """
+
+    tasks: Mapping[str, Figures]
+    queries: int
+    documents: int
+    pairs: int
+    used: int
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, in and out."""
+        return sum(f.tokens_in + f.tokens_out for f in self.tasks.values())
+
+    @property
+    def sharing(self) -> float:
+        """How many queries use a document, in the mean."""
+        return self.pairs / max(1, self.used)
+
+    @property
+    def tokens_a_document(self) -> float:
+        """Tokens that reading one document takes, in the mean."""
+        mine = [f for task, f in self.tasks.items() if task in _OF_DOCUMENTS]
+        return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
+
+    def tokens_a_query(self, sharing: float) -> float:
+        """Tokens a query where a document is used by so many queries, and all else is as here."""
+        fixed = self.tokens - self.tokens_a_document * self.documents
+        read = self.pairs / max(1, self.queries) / sharing
+        return fixed / max(1, self.queries) + read * self.tokens_a_document
+
+    def least_sharing(self) -> float | None:
+        """By how many queries a document must be used for the aim to hold; None where it cannot."""
+        read = self.pairs / max(1, self.queries) * self.tokens_a_document
+        fixed = self.tokens_a_query(1.0) - read
+        return round(read / (AIM_TOKENS - fixed), 1) if fixed < AIM_TOKENS else None
+
+
+def estimate(
+    request: Request, price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
+    *, searches: bool = False,
+) -> None:  # fmt: skip
+    """Print the estimate; ``searches`` where the build looks for documents on the web.
+
+    Raises SettingsError or CorpusError.
+    """
+    if request.engine == "rules":
+        raise SettingsError("the engine rules asks no model: give --engine openai or cascade")
+    is_priced = None not in (
+        request.settings.price_in if price_in is None else price_in,
+        request.settings.price_out if price_out is None else price_out,
+    )
+    settings = _priced(request.settings, price_in, price_out)
+    inputs = replace(request, settings=settings).inputs()
+    with build_progress(shard_total(inputs, _LAST), quiet=as_json) as done:
+        found = estimated(inputs, request.settings, done, searches=searches)
+    facts = _facts(request, found, is_priced=is_priced)
+    if as_json:
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        return
+    _show(facts, found, is_priced=is_priced)
+
+
+def estimated(
+    inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
+) -> Estimate:
+    """What a build of these inputs would send; ``settings`` name the ledger that it would use."""
+    run_id = f"estimate-{uuid.uuid4().hex}"
+    profile = inputs.profile.model_copy(update={"geocoding": GeocodingSettings()})
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        # Whatever a stage asks of the settings leads here, and never to a file that is paid for.
+        own = inputs.settings.model_copy(update={"ledger": SecretStr(str(folder / "none.sqlite"))})
+        inputs = replace(inputs, profile=profile, settings=own, run_id=run_id)
+        engine = CountingEngine(
+            model_settings(own), Ledger(folder / "counted.sqlite"), _held(settings)
+        )
+        workspace = Workspace(folder / "workspace")
+        workspace.prepare()
+        executor = DirectExecutor(workspace, done)
+        with counting(run_id, engine):
+            submit_all(executor, inputs, list_documents(inputs), last=_LAST)
+            if searches:
+                _rewrite(executor, inputs, Answers(folder / "answers"))
+        tasks = {task: tally.spent for task, tally in engine.tallies.items()}
+        return _summed(executor, tasks)
+
+
+def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None:
+    """Ask for the sub-queries of an engine, as the stage does where the web is searched."""
+    cities = {city.slug: city for city in inputs.cities}
+    for ref in executor.finished():
+        if ref.stage == "queries":
+            rows = executor.workspace.load(ref)["queries"].filter(pl.col("family") == "tprag")
+            rewrite(rows.to_dicts(), cities[ref.shard], inputs.engine, inputs.settings, answers,
+                    offline=False, run_id=inputs.run_id)  # fmt: skip
+
+
+def _summed(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estimate:
+    queries = documents = 0
+    used = []
+    for ref in executor.finished():
+        queries += ref.rows["queries"] if ref.stage == "queries" else 0
+        documents += ref.rows["meta"] if ref.stage == "corpus" else 0
+        if ref.stage in ("retrieve", "tags"):
+            rows = executor.workspace.load(ref)["query_documents"]
+            used.append(rows.select("query_id", "doc_id").unique())
+    pairs = pl.concat(used).unique()
+    return Estimate(tasks, queries, documents, pairs.height, pairs["doc_id"].n_unique())
+
+
+def _held(settings: Settings) -> Ledger | None:
+    """The ledger that the build would use, where there is one."""
+    place = ledger_place(settings)
+    return Ledger(place) if "://" in place or Path(place).is_file() else None
+
+
+def _priced(settings: Settings, price_in: Decimal | None, price_out: Decimal | None) -> Settings:
+    """Settings with which requests can be made: a model of no name where none is set up, and a
+    price of nothing where none is known."""
+    taken = settings.price_in if price_in is None else price_in
+    gave = settings.price_out if price_out is None else price_out
+    given = {
+        "openai_model": settings.openai_model or "unnamed",
+        "openai_api_key": settings.openai_api_key or SecretStr("none"),
+        "price_in": taken if taken is not None else Decimal(0),
+        "price_out": gave if gave is not None else Decimal(0),
+        "budget_usd": None,
+        "budget_tokens": None,
+    }
+    return settings.model_copy(update=given)
+
+
+def _facts(request: Request, found: Estimate, *, is_priced: bool) -> dict[str, Any]:
+    total = sum(found.tasks.values(), Figures())
+    usd = total.micro_usd / 1e6 if is_priced else None
+    queries = max(1, found.queries)
+    return {
+        "profile": request.profile, "engine": request.engine, "queries": found.queries,
+        "documents": found.documents,
+        "tasks": [{"task": task, **asdict(figures)} for task, figures in found.tasks.items()],
+        **asdict(total), "micro_usd": total.micro_usd if is_priced else None,
+        "tokens_a_query": round(found.tokens / queries),
+        "tokens_a_query_unshared": round(found.tokens_a_query(1.0)), "aim": AIM_TOKENS,
+        "tokens_a_document": round(found.tokens_a_document),
+        "document_sharing": round(found.sharing, 2),
+        "least_document_sharing": found.least_sharing(),
+        "usd": usd, "usd_a_query": None if usd is None else round(usd / queries, 6),
+    }  # fmt: skip
+
+
+def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
+    table = Table("task", "requests", "tokens in", "out", "tokens a query", "USD",
+                  title=f"{facts['profile']}: {counted(found.queries, 'query')}, "
+                        f"{counted(found.documents, 'document')}")  # fmt: skip
+    for task, f in found.tasks.items():
+        usd = f"{f.micro_usd / 1e6:.4f}" if is_priced else ""
+        a_query = (f.tokens_in + f.tokens_out) / max(1, found.queries)
+        table.add_row(task, f"{f.requests:,}", f"{f.tokens_in:,}", f"{f.tokens_out:,}",
+                      f"{a_query:.0f}", usd)  # fmt: skip
+    Console().print(table)
+    money = "unknown: give --price-in and --price-out"
+    if is_priced:
+        money = f"{facts['usd']:.4f} USD, {facts['usd_a_query']:.6f} a query"
+    least = facts["least_document_sharing"]
+    holds = f"while a document is used by {least} queries or more" if least else "with no sharing"
+    sys.stdout.write(
+        f"tokens a query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} where no two "
+        f"queries used one document)\ncost: {money}\n"
+        f"a document is used by {facts['document_sharing']} queries and takes "
+        f"{facts['tokens_a_document']} tokens\n{AIM_TOKENS} tokens a query hold {holds}\n"
+    )

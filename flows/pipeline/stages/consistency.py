@@ -1,0 +1,116 @@
+"""Whether a document is consistent with the wishes for which queries would recall it.
+
+Part of the stage read, where the engine has a model. The rules take a document for a season, a
+holiday, a company or a pace where it has words for it often enough; the model says, once for all
+queries, whether it serves such a traveller. Without an answer the rules' word stands.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from extractors.tasks.consistency import ConsistencyJudgement, Recalled, Wish
+from flows.models.engines import engine_named, model_of
+from flows.pipeline.stages.base import Job
+from flows.pipeline.stages.sentences import sentence_of
+from schemas.documents import Document
+from schemas.tasks import Engine, Unanswered
+from schemas.taxonomy import CONSTRAINTS
+
+Row = dict[str, Any]
+#: Passages shown for a wish, and characters of each.
+_MOST_PASSAGES, _LONGEST = 4, 120
+_WORDS = {
+    (kind, term.code): f"{term.zh} / {term.en}"
+    for kind, terms in CONSTRAINTS.items()
+    for term in terms
+}
+
+
+def settings_of(job: Job) -> dict[str, Any]:
+    """The settings on which judgements depend; none where nobody is asked."""
+    if model_of(job.inputs.engine) is None:
+        return {}
+    least = job.inputs.profile.documents.minimum_context_score
+    return {"consistency": [ConsistencyJudgement.version, least]}
+
+
+def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
+    """Let the words of ``contexts`` count nothing whose wish their document does not serve.
+
+    A document that has no answer yet as to what it says is not asked about.
+    """
+    model = model_of(job.inputs.engine)
+    if model is None:
+        return
+    hits, names = _by_document(rows["contexts"]), _by_document(rows["names"])
+    least = job.inputs.profile.documents.minimum_context_score
+    unread = {row["doc_id"] for row in rows["unanswered"]}
+    asked = {
+        document.doc_id: question
+        for document in documents
+        if document.doc_id not in unread
+        and (question := recalled(document, hits[document.doc_id], names[document.doc_id], least))
+    }
+    engine = engine_named(model, job.inputs.settings, job.inputs.run_id)
+    workers = max(1, int(getattr(engine, "concurrency", 1)))
+    with ThreadPoolExecutor(workers, thread_name_prefix="judging") as pool:
+        answers = pool.map(lambda question: _answer(engine, question), asked.values())
+        for doc_id, answer in zip(asked, answers, strict=True):
+            if isinstance(answer, str):
+                rows["unanswered"].append(
+                    {"doc_id": doc_id, "task": ConsistencyJudgement.name, "message": answer}
+                )
+                continue
+            for hit in hits[doc_id]:
+                if not answer.get((hit["kind"], hit["code"]), True):
+                    hit["weight"] = 0
+
+
+def recalled(
+    document: Document, hits: Sequence[Row], names: Sequence[Row], least: int
+) -> Recalled | None:
+    """The wishes that a document has words for often enough, outside names of places; or None."""
+    by_wish: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for hit in hits:
+        if not any(n["start"] < hit["end"] and hit["start"] < n["end"] for n in names):
+            by_wish[hit["kind"], hit["code"]].append(hit)
+    wishes = tuple(
+        Wish(kind=kind, code=code, words=_WORDS[kind, code], passages=_passages(document, found))
+        for (kind, code), found in sorted(by_wish.items())
+        if sum(hit["weight"] for hit in found) >= least
+    )
+    title = document.blocks[0].text[:_LONGEST] if document.blocks else ""
+    return Recalled(title=title, wishes=wishes) if wishes else None
+
+
+def _by_document(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["doc_id"]].append(row)
+    return found
+
+
+def _answer(engine: Engine, question: Recalled) -> dict[tuple[str, str], bool] | str:
+    """Whether the document serves each wish, or why there is no answer."""
+    try:
+        output = engine.run(ConsistencyJudgement(), question).output
+    except Unanswered as failed:
+        return failed.reason
+    return {(wish.kind, wish.code): wish.fits for wish in output.wishes}
+
+
+def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:
+    """The sentences around the weightiest words, each once."""
+    first = sorted(hits, key=lambda hit: (-hit["weight"], hit["start"]))
+    found = dict.fromkeys(_passage(document.text, hit["start"], hit["end"]) for hit in first)
+    return tuple(found)[:_MOST_PASSAGES]
+
+
+def _passage(text: str, at: int, to: int) -> str:
+    start, end = sentence_of(text, at, to)
+    most = (_LONGEST - (to - at)) // 2
+    return text[max(start, at - most) : min(end, to + most)]
