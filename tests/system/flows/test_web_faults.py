@@ -20,6 +20,8 @@ from tests.support.sources.web.own.engine import pages, said
 from tests.support.sources.web.own.texts import texts
 
 READING = "document_reading"
+#: How many texts there are to read at first.
+N_TEXTS = sum("@" not in name for name in texts())
 REFUSED = completion(None, refusal="I can't help with that.")
 #: What a model makes up: a palace that stands on no page, and a price that none states.
 INVENTED = {
@@ -46,9 +48,6 @@ def _has_nothing(city: Looking, told: Outcome, words: str) -> None:
     assert words in told.err
     assert "Traceback" not in told.err
     assert not (city.folder / "a-out").exists()
-
-
-# --- the search and the hosts -----------------------------------------------------------------
 
 
 def test_a_search_that_finds_nothing_says_so(city: Looking) -> None:
@@ -119,11 +118,8 @@ def test_pages_of_a_host_that_is_down_wait_and_come_later(
 
 def _rows(snapshot: Path) -> dict[str, str]:
     """Checksums of the tables, without the verdicts: they compare with the snapshot before."""
-    return {
-        path: made
-        for path, made in checksums(snapshot).items()
-        if path.startswith("data/") and "gates" not in path
-    }
+    files = checksums(snapshot).items()
+    return {path: made for path, made in files if path[:5] == "data/" and "gates" not in path}
 
 
 def test_a_network_that_is_gone_for_an_hour(city: Looking, reference: Looking) -> None:
@@ -137,16 +133,15 @@ def test_a_network_that_is_gone_for_an_hour(city: Looking, reference: Looking) -
         return Step(reset=True) if city.web.down else None
 
     city.model.instead = fall
-    told = city.build()
-    _has_nothing(city, told, "no answer: timeout or broken connection")
+    _has_nothing(city, city.build(), "no answer: timeout or broken connection")
     fetched, answered = Counter(city.web.asked(200)), _answered(city)
-    assert 0 < len(answered) < _n_texts(reference)
+    assert 0 < len(answered) < N_TEXTS
     _has_nothing(city, city.build(), "no answer: timeout or broken connection")
     city.web.down, city.model.instead = set(), None
     assert city.build().code == 0
     assert city.web.searches() == 0
     assert not fetched & Counter(city.web.asked(200))
-    assert len(city.model.asked(READING)) == _n_texts(reference) - len(answered)
+    assert len(city.model.asked(READING)) == N_TEXTS - len(answered)
     assert checksums(city.snapshot()) == checksums(reference.snapshot())
 
 
@@ -165,9 +160,6 @@ def test_orders_to_a_machine_order_nothing(reference: Looking) -> None:
     prices = reference.table("poi_facts").drop_nulls("price_cents")["price_cents"].to_list()
     assert prices
     assert 100 not in prices
-
-
-# --- the model --------------------------------------------------------------------------------
 
 
 def _answered(city: Looking, task: str = READING) -> set[str]:
@@ -260,7 +252,7 @@ def test_a_model_that_refuses_everything_publishes_nothing(
     _instead(city, {"": REFUSED})
     told = city.build()
     assert told.code == 1
-    assert f"no usable answer for all or part of {_n_texts(reference)} of " in told.out
+    assert f"no usable answer for all or part of {N_TEXTS} of " in told.out
     assert "Traceback" not in told.err
     assert not (city.folder / "a-out" / "latest").exists()
     assert (city.build().code, city.n_asked) == (1, 0), "a refusal is paid once"
@@ -269,11 +261,6 @@ def test_a_model_that_refuses_everything_publishes_nothing(
     assert city.build().code == 0
     assert city.web.answered == []
     assert checksums(city.snapshot()) == checksums(reference.snapshot())
-
-
-def _n_texts(reference: Looking) -> int:
-    """How many texts there are to read."""
-    return len(_answered(reference))
 
 
 def test_a_model_that_is_replaced_reads_anew_and_the_first_is_not_paid_again(
@@ -301,7 +288,7 @@ def test_a_budget_that_ends_in_the_middle(city: Looking, reference: Looking) -> 
     entries = list(Ledger(city.ledger).entries())
     assert 0 < sum((e.tokens_in or 0) + (e.tokens_out or 0) for e in entries) <= 40_000
     before, shown = _answered(city), set(city.model.asked(READING))
-    assert 0 < len(before) < _n_texts(reference)
+    assert 0 < len(before) < N_TEXTS
     told = city.build("--budget-tokens", "900000")
     assert told.code == 0, told
     assert city.web.answered == []
