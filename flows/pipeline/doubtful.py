@@ -26,8 +26,6 @@ from schemas.tasks import Engine, Unanswered
 #: Names of one request, places offered for each, other names told of each, and characters on each
 #: side of a name.
 _TOGETHER, _MOST_OFFERED, _MOST_NAMES, _AROUND = 8, 4, 3, 60
-
-
 #: How sure a model's choice is, in hundredths (benchmarks/task_worth.py).
 _CHOSEN = 90
 
