@@ -90,12 +90,16 @@ def popularity(context: Context) -> pl.DataFrame:
 
 
 def _misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
-    """Scores with another date than that of the newest document behind them."""
+    """Scores with another date than that of the newest document behind them.
+
+    Snapshots of before have none: it is unknown there.
+    """
     if "source_date" not in rows.columns:
         return []
     anywhere = pl.col("context_id") == _ANYWHERE
     other = pl.col("source_date").ne_missing(pl.col("newest"))
-    bad = (anywhere & other) | (pl.col("source_date") > pl.col("newest"))
+    dated = pl.col("source_date").is_not_null()
+    bad = dated & ((anywhere & other) | (pl.col("source_date") > pl.col("newest")))
     return [failing("poi_popularity", rows, bad, "source_date", pl.format("its newest document is of {}", pl.col("newest").cast(pl.String).fill_null("unknown date")))]  # fmt: skip
 
 

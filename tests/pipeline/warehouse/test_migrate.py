@@ -85,8 +85,10 @@ ADDED_COLUMNS = {
     *(("query_documents", name) for name in ("provider", "sub_query_id", "found_rank")),
     *(("documents", name) for name in (
         "final_url", "provider", "sub_query_id", "found_rank", "fetched_on", "gone_on",
-        "published_by", "modified_on", "modified_by",
+        "published_by", "modified_on", "modified_by", "fetched_for",
     )),
+    ("poi_mentions", "list_rank"),
+    ("poi_popularity", "source_date"),
 }  # fmt: skip
 
 
@@ -119,7 +121,7 @@ class TestFrom15:
         assert manifest.schema_version == SCHEMA_VERSION
         assert manifest.sources == built.sources
         changed = {n for n, table in manifest.tables.items() if table != built.tables[n]}
-        assert changed == {*ADDED, "evidence", "pois", "stage_counts"}
+        assert changed == {*ADDED, "evidence", "pois", "poi_popularity", "stage_counts"}
         told = f"1.5 {read_manifest(old, any_version=True).snapshot_id()}"
         assert manifest.ingredients == {
             **built.ingredients, **{f"migrated/{slug}": told for slug in CITIES},
