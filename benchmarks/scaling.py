@@ -5,7 +5,7 @@
 Cities of the tables (of TravelEval's layout; without them the sample) are built directly, then by two Dask workers, with documents, tables, workspace and
 snapshots on a local S3-compatible server, and a Prefect server of the run's own. Where this is run by
 root, each worker has a scratch folder that it alone sees. Both manifests must be equal. The table
-beneath is arithmetic from these seconds: cities are independent, so machines share them.
+beneath (not of the sample) is arithmetic from these seconds: cities are independent, so machines share them.
 """
 
 from __future__ import annotations
@@ -135,9 +135,10 @@ def main() -> None:
     body = (
         f"{table(('build', 'seconds', 'of them after the start'), rows)}\n"
         f"{counted(len(cities), 'city', 'cities')}. The manifests are {'equal' if same else 'DIFFERENT'}; two workers "
-        f"take {many.seconds / one.seconds:.2f} times as long.\n\nFrom the first line, for more:\n\n"
-        f"{model(one, len(cities))}"
+        f"take {many.seconds / one.seconds:.2f} times as long.\n"
     )
+    if not is_sample:
+        body += f"\nFrom the first line, for more:\n\n{model(one, len(cities))}"
     sys.stdout.write(body)
     if arguments.write:
         given = "" if is_sample else f" --documents DIR --tables DIR --cities {len(cities)}"
