@@ -112,7 +112,8 @@ def main() -> None:
     arguments = parser.parse_args()
     inputs = (arguments.documents, arguments.tables)
     is_sample = arguments.tables == SAMPLE / "tables"
-    cities, options = ["hangzhou"], ("--city", "hangzhou", "--profile", "demo")
+    cities = ["hangzhou"]
+    options: tuple[str, ...] = ("--city", "hangzhou", "--profile", "demo")
     if not is_sample:
         cities = (available_cities(arguments.tables, "traveleval") or [])[: arguments.cities]
         named = tuple(part for city in cities for part in ("--city", city))
