@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from storage.mirror import pull, push, remote_of
-from storage.places import placed, shown
+from storage.places import StorageError, placed, shown
 from storage.remote import Remote, Stamp
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.manifest import FILE_NAME, read_manifest
@@ -43,7 +43,7 @@ def _latest_of(store: Path) -> Path:
     found = latest_at(store)
     if found is None:
         raise SnapshotError(
-            f"there is no snapshot at {shown(store)}: build one with --out, or check"
+            f"there is no snapshot at {shown(store)}: build one with --out, or check the address"
         )
     return found
 
@@ -65,7 +65,7 @@ def latest_at(store: Path) -> Path | None:
             return None
         try:
             return _copied(store / Path(name).name)
-        except SnapshotError:
+        except (SnapshotError, StorageError):
             # It was removed after it was named: the pointer names a newer one by now.
             if not left or read_name(store) == name:
                 raise
