@@ -69,7 +69,10 @@ mentions without saying who they are may remain.
 
 Facts were taken from the sources above; their terms apply. Of a document's text the snapshot holds
 names, titles and, in `context_tags`, passages of at most fifty words, each with its document: where
-that states no licence they are quotations. The snapshot's own texts (queries) are free to use.
+that states no licence they are quotations.
+
+The queries are the snapshot's own texts,
+free to use.
 """
 
 

@@ -151,7 +151,8 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
 def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, list[Row]]:
     """Tags in context without the values of these facts, and the rows that were nothing else."""
     gone = {(row["poi_id"], row["evidence_id"]) for row in facts}
-    kept, empty = [], []
+    kept: list[Row] = []
+    empty: list[Row] = []
     for row in tags.to_dicts():
         left = dict(row)
         for proof, columns in _OF_FACTS.items():

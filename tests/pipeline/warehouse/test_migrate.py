@@ -17,7 +17,6 @@ from schemas.read_hash import with_read_hash
 from schemas.tables import SCHEMA_VERSION
 from schemas.versions import released
 from tests.counterexamples.good import A, B
-from tests.counterexamples.good_texts import SAID_AT
 from tests.support.flows.running import tree
 from tests.support.warehouse.older import made_up, stamp
 from tests.support.warehouse.publishing import BAD, GOOD, publish_book
@@ -39,22 +38,8 @@ CITIES = {town.slug: town.city_id for town in (A, B)}
 def released_1_5(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The good snapshot as 1.5 wrote it; not to be changed."""
     path = publish_book(tmp_path_factory.mktemp("store")).path
-    stamp(path, "1.5", _before_tags)
+    stamp(path, "1.5")
     return path
-
-
-def _before_tags(name: str, rows: pl.DataFrame) -> pl.DataFrame:
-    """Without the evidence that only tags in context have, and the place for remarks on visits."""
-    if name == "evidence":
-        return rows.filter((pl.col("start") != SAID_AT).fill_null(True))
-    if name == "stage_counts":
-        fewer = pl.col("rows_in", "rows_kept") - (pl.col("table") == "evidence").cast(pl.Int64)
-        return rows.with_columns(fewer)
-    if name == "trajectories":
-        visit = pl.element().struct
-        told = [visit.field(part) for part in ("day", "order", "name", "evidence_id")]
-        return rows.with_columns(pl.col("noisy_visits").list.eval(pl.struct(told)))
-    return rows
 
 
 @pytest.fixture

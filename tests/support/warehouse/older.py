@@ -16,11 +16,27 @@ from schemas import versions
 from schemas.arrow import arrow_schema_of
 from schemas.tables import TABLES
 from schemas.versions.freeze import freeze
+from tests.counterexamples.good_texts import SAID_AT
 from warehouse.manifest import FileEntry, file_sha256, read_manifest
 from warehouse.write import table_entries
 
 #: What the old version had of a table's rows, from those of this one.
 Back = Callable[[str, pl.DataFrame], pl.DataFrame]
+
+
+def before_tags(name: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows as versions before 2.2 had them: without the evidence that only tags in context have, and
+    without the place for remarks on visits."""
+    if name == "evidence":
+        return rows.filter((pl.col("start") != SAID_AT).fill_null(True))
+    if name == "stage_counts":
+        fewer = pl.col("rows_in", "rows_kept") - (pl.col("table") == "evidence").cast(pl.Int64)
+        return rows.with_columns(fewer)
+    if name == "trajectories":
+        visit = pl.element().struct
+        told = [visit.field(part) for part in ("day", "order", "name", "evidence_id")]
+        return rows.with_columns(pl.col("noisy_visits").list.eval(pl.struct(told)))
+    return rows
 
 
 def stamp(snapshot: Path, version: str, back: Back = lambda name, rows: rows) -> None:
@@ -37,6 +53,8 @@ def stamp(snapshot: Path, version: str, back: Back = lambda name, rows: rows) ->
             rows = pl.read_parquet(path, hive_partitioning=False)
             path.unlink()
             if name in tables:
+                if "context_tags" not in tables:
+                    rows = before_tags(name, rows)
                 if name == "stage_counts":  # no account of a table that is not there
                     rows = rows.filter(~pl.col("table").is_in(list(TABLES.keys() - tables.keys())))
                 files[name].append(_written(path, file.path, version, name, back(name, rows)))

@@ -56,3 +56,23 @@ def test_a_route_in_short_rows_is_a_route() -> None:
     assert reading.kind == "route"
     assert reading.place(1).role == "recommended"
     assert [stop.place for trip in reading.trips for _, _, stop in trip.stops] == [1]
+
+
+def test_a_remark_is_the_quote_that_stands_nearest_to_its_stop() -> None:
+    told = document(["人很多，先吃饭。", "下午到青石桥，人很多，拍了照。"])
+    start = told.text.index("青石桥")
+    span = Span(start=start, end=start + 3)
+    for remark, stands in (
+        ("人很多", told.text.rindex("人很多")),
+        ("没有的话", None),
+        (None, None),
+    ):
+        visit = Visit(day=1, order=1, name="青石桥", span=span, remark=remark)
+        reading = to_one_form(
+            told,
+            PoiReading(kind="route"),
+            RouteReading(route=Route(visits=(visit,))),
+            FactReading(),
+        )
+        ((_, _, stop),) = reading.trips[0].stops
+        assert (stop.remark.start if stop.remark else None) == stands
