@@ -40,10 +40,10 @@ class Killed:
     sent: dict[str, int]
 
 
-def start(city: Looking) -> subprocess.Popen[bytes]:
-    """Start a build in a process of its own."""
+def start(city: Looking, *more: str) -> subprocess.Popen[bytes]:
+    """Start a build in a process of its own; ``more`` are further arguments."""
     return subprocess.Popen(
-        [sys.executable, "-c", _QUICKLY, *city.arguments()],
+        [sys.executable, "-c", _QUICKLY, *city.arguments(*more)],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env={**os.environ, **city.environment},
     )  # fmt: skip

@@ -134,7 +134,12 @@ def test_the_rules_answer_every_task_with_something(engines: dict[str, Engine]) 
 def test_the_cascade_asks_only_what_the_rules_are_unsure_of(
     engines: dict[str, Engine], endpoint: ByTask
 ) -> None:
-    sure = ["query_rewording", "sub_query_rewriting", "context_tagging", "attraction_classification"]
+    sure = [
+        "query_rewording",
+        "sub_query_rewriting",
+        "context_tagging",
+        "attraction_classification",
+    ]
     for name in sure:
         engines["cascade"].run(BY_NAME[name], CASES[name].item)
     assert endpoint.count == 0

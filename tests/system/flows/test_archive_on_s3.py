@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -13,21 +10,13 @@ from pathlib import Path
 import pytest
 
 from storage.remote import Remote
-from tests.conftest import ROOT
 from tests.support.addresses import other_scratch, s3, scratch
+from tests.support.flows.killing import start
 from tests.support.flows.looking import looking
 from tests.support.flows.running import checksums
 from tests.support.sources.web.own.engine import said
 
 __all__ = ["s3", "scratch"]
-
-#: The command line without the second between two searches.
-QUICKLY = (
-    "from sources.web.providers.searxng import SearXNG\n"
-    "SearXNG.min_interval_s = 0.0\n"
-    "from flows.cli import main\n"
-    "main()\n"
-)
 
 
 def _visits(archive: str) -> int:
@@ -38,12 +27,8 @@ def test_another_machine_goes_on_where_one_was_killed(
     s3: str, scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_extras: None
 ) -> None:
     archive = f"{s3}/archive"
-    with looking(tmp_path / "city", monkeypatch) as city:
-        build = subprocess.Popen(
-            [sys.executable, "-c", QUICKLY, *city.arguments("--archive", archive)],
-            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, **city.environment},
-        )  # fmt: skip
+    with looking(tmp_path / "city") as city:
+        build = start(city, "--archive", archive)
         deadline = time.monotonic() + 300
         while _visits(archive) < 10 and build.poll() is None:
             assert time.monotonic() < deadline

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import random
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -22,11 +20,10 @@ from schemas.dates import stated_date
 from schemas.ids import text_sha256
 from sources.web.main_text import parse_document
 from sources.web.providers.searxng import SearXNG
-from tests.conftest import ROOT
+from tests.support.flows.killing import start
 from tests.support.flows.looking import PROFILE, Looking, looking, stages
 from tests.support.flows.running import checksums
 from tests.support.sources.web.own.inquired import more_pages, written
-from tests.system.flows.test_web_builds import QUICKLY
 
 #: So few documents a query that single places remain unknown, and three inquiries for its places.
 OWN = PROFILE.replace("candidates: {per_query: 5}", "candidates: {per_query: 12}").replace(
@@ -40,11 +37,7 @@ OFFICIAL = ("visit/", "bureau/")
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Looking]:
     """The web with its further pages, and a first build from it; not to be built in again."""
-    with (
-        more_pages(),
-        pytest.MonkeyPatch.context() as patch,
-        looking(tmp_path_factory.mktemp("asked") / "city", patch) as found,
-    ):
+    with more_pages(), looking(tmp_path_factory.mktemp("asked") / "city") as found:
         (found.folder / "own.yaml").write_text(OWN)
         told = found.build("--json")
         assert told.code == 0, told
@@ -262,11 +255,7 @@ def test_killed_while_it_asks_it_goes_on_to_the_same_bytes(
     stage = ("ask_search", "ask_fetch", "ask_corpus", "ask_read", "ask_link", "answers")[seed]
     wait = random.Random(f"killed {seed}").uniform(0.0, 0.15)
     city.web.forget()
-    build = subprocess.Popen(
-        [sys.executable, "-c", QUICKLY, *city.arguments()],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env={**os.environ, **city.environment},
-    )  # fmt: skip
+    build = start(city)
     _wait_for(city, build, stage)
     time.sleep(wait)
     build.send_signal(signal.SIGKILL)
