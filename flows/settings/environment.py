@@ -129,7 +129,8 @@ class Settings(BaseSettings):
         "the local workspace",
     )
     dask: str | None = _unset(
-        "address of a Dask scheduler, or a number of workers to start", "threads of this process"
+        "address of a Dask scheduler, or a number of workers to start",
+        "this machine, see --workers",
     )
     webhook_url: SecretStr | None = _unset("address that is told how a flow run ended")
     prefect_api_url: str | None = _unset("API of your Prefect server", "a server for the run alone")
