@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from extractors.llm.money import Prices
 from flows.errors import SettingsError
 from flows.settings.checks import check_engine, model_prices
 from flows.settings.environment import Settings, variable_of
@@ -18,6 +17,7 @@ from schemas.tasks import Engine
 
 if TYPE_CHECKING:
     from extractors.llm import LLMSettings
+    from extractors.llm.money import Prices
     from extractors.llm.tally import Tally
     from extractors.rules import RulesEngine
 
@@ -147,6 +147,7 @@ def model_settings(settings: Settings) -> LLMSettings:
     """The settings of the model, with its prices. Raises SettingsError for what is wrong."""
     # The client of OpenAI takes a second to import.
     from extractors.llm import LLMSettings
+    from extractors.llm.money import Prices
 
     given = {theirs: getattr(settings, ours) for ours, theirs in _FIELDS.items()}
     try:

@@ -215,8 +215,8 @@ class ReadyExecutor(ABC):
         if shard.found is not None:
             return False
         if self._processes == 1:
-            self._processes = wanted
             self.begin_workers(wanted)
+            self._processes = wanted
         return True
 
     def _watch(self, shard: Shard, future: Any) -> None:
