@@ -17,7 +17,6 @@ from schemas.tasks import Engine
 
 if TYPE_CHECKING:
     from extractors.llm import LLMSettings
-    from extractors.llm.money import Prices
     from extractors.llm.tally import Tally
     from extractors.rules import RulesEngine
 

@@ -47,7 +47,7 @@ _SAMPLE = Path(sources.__file__).parent / "sample" / "hangzhou"
 #: City, documents and tables of the bundled sample, for when none are named.
 SAMPLE = (["Hangzhou"], [_SAMPLE / "documents"], _SAMPLE / "tables")
 #: The last stage that may ask a model.
-_LAST = "tags"
+_LAST = "tagging"
 #: Tasks that a document alone asks for: their requests grow with the documents, not with the queries.
 _OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_review"}
 
@@ -160,7 +160,7 @@ def _summed(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estimate:
     for ref in executor.finished():
         queries += ref.rows["queries"] if ref.stage == "queries" else 0
         documents += ref.rows["meta"] if ref.stage == "corpus" else 0
-        if ref.stage in ("retrieve", "tags"):
+        if ref.stage in ("retrieve", "answers"):
             rows = executor.workspace.load(ref)["query_documents"]
             used.append(rows.select("query_id", "doc_id").unique())
     pairs = pl.concat(used).unique()

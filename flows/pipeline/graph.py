@@ -41,6 +41,7 @@ from flows.pipeline.stages import (
     retrieve,
     search,
     sub_queries,
+    tagging,
     tags,
     trajectories,
 )
@@ -125,6 +126,10 @@ GRAPH: tuple[Node, ...] = (
             "ask_read",
             "ask_link",
         ),
+    ),
+    Node(
+        tagging.STAGE,
+        ("candidates", "documents", "mentions", "feedback", "tags", "answers"),
     ),
     Node(SPACE_STAGE, ("tables", "feedback")),
     Node(CONTROL_STAGE, tuple(dict.fromkeys(s for stages in SOURCES.values() for s in stages))),

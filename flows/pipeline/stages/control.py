@@ -39,7 +39,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "sub_queries": ("retrieve", "ask"),
     "documents": ("documents", "answers"),
     "query_documents": ("retrieve", "answers"),
-    "evidence": ("feedback", "trajectories", "tags", "answers"),
+    "evidence": ("feedback", "trajectories", "tags", "answers", "tagging"),
     "pois": ("feedback",),
     "poi_aliases": ("feedback",),
     "poi_hierarchy": ("feedback",),
@@ -51,7 +51,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "poi_facts": ("tags", "answers"),
     "contexts": ("tags",),
     "poi_tags": ("tags", "answers"),
-    "context_tags": ("tags",),
+    "context_tags": ("tagging",),
     "poi_popularity": ("tags",),
     "query_pois": ("candidates",),
     "trajectories": ("trajectories",),
@@ -71,11 +71,11 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "findings": ("places", "feedback"),
     "quarantine": (
         "tables", "places", "mentions", "documents", "pois", "feedback", "trajectories",
-        "queries", "retrieve", "candidates", "tags", "answers", "space",
+        "queries", "retrieve", "candidates", "tags", "answers", "tagging", "space",
     ),
     "stage_counts": (
         "tables", "places", "documents", "pois", "feedback", "trajectories", "queries", "retrieve",
-        "candidates", "tags", "ask", "answers", "space",
+        "candidates", "tags", "ask", "answers", "tagging", "space",
     ),
 }  # fmt: skip
 

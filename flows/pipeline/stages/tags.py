@@ -16,11 +16,8 @@ import polars as pl
 
 from extractors.rules.common.day_lines import day_lines
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages import asked_tags
-from flows.pipeline.stages.asked_tags import Asked, tagged
 from flows.pipeline.stages.base import (
     Job,
-    Output,
     Stage,
     Upstream,
     merged,
@@ -29,7 +26,6 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.context_tags import gathered
 from flows.pipeline.stages.fact_checks import misread
 from flows.pipeline.stages.relevance import liked, positions
 from flows.pipeline.stages.sentences import (
@@ -42,8 +38,7 @@ from flows.pipeline.stages.sentences import (
 )
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
 from queries.contexts import season_of
-from schemas import frames as inner
-from schemas.arrow import frame, polars_schema_of
+from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import stated_date
 from schemas.hours import weekly_spans
@@ -68,29 +63,18 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     facts, rejected, evidence, elsewhere = facts_of(city, upstream, feedback, dates)
     told = independent(upstream, feedback["poi_mentions"])
     tags = tags_of(city, upstream, told, dates)
-    every_fact = merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)])
-    known = gathered(city, upstream, every_fact, evidence, dates)
-    in_context = tagged(job, known, _called(feedback))
-    proofs = {row["evidence_id"]: row for row in evidence} | in_context.tags.evidence
-    ungrounded = _ungrounded(city, in_context)
     counted = stage_count(
         city, "tags", "poi_facts", rows_in=len(facts) + len(rejected) + elsewhere,
         kept=len(facts), quarantined=len(rejected), pending=elsewhere,
     )  # fmt: skip
-    n_rows, n_aside = len(in_context.tags.rows), len(ungrounded)
-    in_tags = stage_count(
-        city, "tags", "context_tags", rows_in=n_rows + n_aside, kept=n_rows, quarantined=n_aside
-    )
     return {
-        "poi_facts": every_fact,
+        "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
-        "context_tags": frame("context_tags", in_context.tags.rows),
-        "untagged": _untagged(in_context),
         "poi_popularity": _popularity(city, upstream, told, tags, dated),
-        "evidence": frame("evidence", proofs.values()),
-        "quarantine": frame("quarantine", [*rejected, *ungrounded]),
-        "stage_counts": frame("stage_counts", [counted, in_tags]),
+        "evidence": frame("evidence", evidence),
+        "quarantine": frame("quarantine", rejected),
+        "stage_counts": frame("stage_counts", [counted]),
     }
 
 
@@ -146,36 +130,6 @@ def facts_of(
             **(values or {}), "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
         }  # fmt: skip
     return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
-
-
-def _called(feedback: Frames) -> dict[str, tuple[str, ...]]:
-    """All names of each place, its own first."""
-    found = {
-        row["poi_id"]: [name for name in (row["name_zh"], row["name_en"]) if name]
-        for row in feedback["pois"].select("poi_id", "name_zh", "name_en").to_dicts()
-    }
-    for poi_id, alias in (
-        feedback["poi_aliases"].select("poi_id", "alias").sort("alias").iter_rows()
-    ):
-        found.setdefault(poi_id, []).append(alias)
-    return {poi_id: tuple(dict.fromkeys(names)) for poi_id, names in found.items() if names}
-
-
-def _ungrounded(city: City, asked: Asked) -> list[Row]:
-    """What a model claimed of places in contexts without evidence, each claim once."""
-    rows = (
-        quarantine_row(
-            city, "tags", "context_tags", "/".join(key), "ungrounded", f"{what}: {why}",
-            {"what": what, "why": why},
-        )
-        for key, what, why in asked.aside
-    )  # fmt: skip
-    return list({row["quarantine_id"]: row for row in rows}.values())
-
-
-def _untagged(asked: Asked) -> pl.DataFrame:
-    rows = [(*key, why) for key, why in sorted(asked.unanswered.items())]
-    return pl.DataFrame(rows, schema=polars_schema_of(inner.UNTAGGED), orient="row")
 
 
 def _names(upstream: Upstream) -> dict[str, list[tuple[int, int, int]]]:
@@ -399,20 +353,13 @@ STAGE = Stage(
     "tags",
     14,
     compute,
-    {
-        **tables(
-            "poi_facts",
-            "contexts",
-            "poi_tags",
-            "context_tags",
-            "poi_popularity",
-            "evidence",
-            "quarantine",
-            "stage_counts",
-        ),
-        "untagged": Output(inner.UNTAGGED),
-    },
-    settings=asked_tags.settings_of,
-    providers=asked_tags.services,
-    is_finished=lambda rows: not rows.get("untagged"),
+    tables(
+        "poi_facts",
+        "contexts",
+        "poi_tags",
+        "poi_popularity",
+        "evidence",
+        "quarantine",
+        "stage_counts",
+    ),
 )
