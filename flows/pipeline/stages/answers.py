@@ -15,6 +15,7 @@ import polars as pl
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Output,
     Stage,
     Upstream,
     merged,
@@ -28,6 +29,7 @@ from flows.pipeline.stages.mentions import on_conditions, outside_names, with_ro
 from flows.pipeline.stages.retrieve import WebHits, addresses_told, recent_texts, search, web_hits
 from flows.pipeline.stages.tags import facts_of, independent, tags_of
 from geocoding.names import name_key
+from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import stated_date
@@ -185,6 +187,7 @@ class _Pages:
         tagged = named.join(tags, on="evidence_id", how="semi").to_dicts()
         return {
             "documents": self.documents,
+            "texts": self.texts,
             "poi_facts": frame("poi_facts", facts),
             "poi_tags": tags,
             "evidence": merged(
@@ -266,9 +269,12 @@ STAGE = Stage(
     "answers",
     1,
     compute,
-    tables(
-        "documents", "query_documents", "poi_facts", "poi_tags", "evidence", "quarantine",
-        "stage_counts",
-    ),
+    {
+        **tables(
+            "documents", "query_documents", "poi_facts", "poi_tags", "evidence", "quarantine",
+            "stage_counts",
+        ),
+        "texts": Output(inner.DOCUMENT_TEXTS),
+    },
     settings=lambda job: {"documents": job.inputs.profile.documents.model_dump(mode="json")},
 )  # fmt: skip

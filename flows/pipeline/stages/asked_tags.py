@@ -17,7 +17,7 @@ from extractors.tasks.place_tasks import ContextInput, ContextTag, ContextTags
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.stages.base import Job
 from flows.pipeline.stages.context_tags import Known, Row, Tags, add, prove, quoted
-from flows.pipeline.stages.facts_in_context import Key
+from flows.pipeline.stages.facts_in_context import FILLS, Key
 from flows.pipeline.stages.tellings import ANY, Telling
 from schemas.hours import weekly_spans
 from schemas.tasks import Grounded, Unanswered
@@ -27,6 +27,8 @@ from schemas.taxonomy import CONSTRAINTS
 _TAGGERS = {"openai": "openai", "cascade": "openai"}
 #: Passages of one request.
 MOST_PASSAGES = 8
+#: The columns of facts, which stand whatever a model says.
+_STATED = frozenset(name for columns, proof in FILLS.values() for name in (*columns, proof))
 
 
 @dataclass
@@ -86,9 +88,19 @@ def tagged(job: Job, known: Known, names: dict[str, tuple[str, ...]]) -> Asked:
             continue
         asked.aside += [(key, part.what, part.why) for part in answer.ungrounded]
         read = _read(known, requests[key], answer.output, asked, key)
-        stated = {c: v for c, v in row.items() if not c.startswith(("description", "context_"))}
-        add(asked.tags, known.city, key, {**read, **stated, "tagged_by": "model"})
+        stated = {c: v for c, v in row.items() if c in _STATED}
+        by = {"tagged_by": "model"} if read else {}
+        add(asked.tags, known.city, key, {**read, **stated, **by})
+    _drop_unused(asked.tags)
     return asked
+
+
+def _drop_unused(tags: Tags) -> None:
+    """Leave out the evidence of passages that stand in no row in the end."""
+    used = {
+        value for row in tags.rows for name, value in row.items() if name.endswith("evidence_id")
+    }
+    tags.evidence = {proof: row for proof, row in tags.evidence.items() if proof in used}
 
 
 def _passages(

@@ -57,6 +57,8 @@ def gathered(
 ) -> Known:  # fmt: skip
     """What is known of the candidates of a city's queries, by context."""
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
+    if (answered := only(upstream, "answers").get("texts")) is not None:
+        texts |= dict(answered.iter_rows())
     wanted = _wanted(only(upstream, "candidates"))
     mentions = only(upstream, "feedback")["poi_mentions"].drop_nulls("poi_id")
     named = mentions.sort("start").group_by("doc_id").agg(pl.struct("start", "end", "poi_id"))

@@ -35,7 +35,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Hours, arrival, stay and description of a city's candidates, each value with its evidence."""
     assert job.city is not None
     city = job.city
-    told = [only(upstream, "tags"), only(upstream, "answers")]
+    told = [only(upstream, stage) for stage in ("tags", "answers")]
+    told = [frames for frames in told if "poi_facts" in frames]
     dated = stated_date(only(upstream, "documents")["documents"])
     known = gathered(
         city,

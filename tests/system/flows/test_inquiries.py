@@ -125,7 +125,7 @@ def test_facts_of_answers_lead_back_to_address_span_and_date(reference: Looking)
 
 def test_answers_make_no_place_no_mention_no_stop_and_no_candidate(reference: Looking) -> None:
     pages = set(asked_for(reference))
-    assert any(at.endswith("houshan") for at in asked_for(reference).values()), "a page of a trip"
+    assert any(at.endswith("qingteng") for at in asked_for(reference).values()), "a page of a trip"
     for table in ("poi_mentions", "links", "unlinked_names", "trajectories"):
         assert not pages & set(reference.table(table)["doc_id"]), table
     others = reference.table("query_documents").filter(pl.col("purpose") != "inquiry")
@@ -313,14 +313,14 @@ class TestOwnReadings:
 
     def test_by_address_and_by_the_hash_of_the_main_text(self, built: Looking) -> None:
         page = built.table("documents").filter(pl.col("url").str.contains(r"\.11:\d+/01$"))
-        (answer,) = [at for at in asked_for(built).values() if at == "bureau/houshan"]
+        (answer,) = [at for at in asked_for(built).values() if at == "bureau/qingteng"]
         text = parse_document(written(1)[answer].html, f"{answer}.html").text
         lines = [
             {"doc": page["url"].item(), "kind": "diary", "facts": [], "trajectory": [],
              "pois": [{"name": "沈园", "role": "visited"}, {"name": "东湖", "role": "visited"}]},
             {"doc": hashlib.sha256(text.encode()).hexdigest(), "kind": "other", "trajectory": [],
-             "pois": [{"name": "吼山", "role": "mentioned"}],
-             "facts": [{"poi": "吼山", "field": "duration_hours", "value": "3", "evidence": "07:00-17:00"}]},
+             "pois": [{"name": "青藤书屋", "role": "mentioned"}],
+             "facts": [{"poi": "青藤书屋", "field": "duration_hours", "value": "3", "evidence": "08:30-16:30"}]},
             {"doc": "http://nowhere.example/", "kind": "other", "pois": []},
         ]  # fmt: skip
         file = built.folder / "own.jsonl"
@@ -330,9 +330,9 @@ class TestOwnReadings:
         assert built.web.answered == []
         assert json.loads(told.out)["readings"]["refused"] == 1, "the line of no document"
         readers = {at: row["reader"] for at, row in built.given().items()}
-        assert readers["notes/01"] == readers["bureau/houshan"] == "own"
+        assert readers["notes/01"] == readers["bureau/qingteng"] == "own"
         assert readers["notes/02"] == "rules"
-        (doc_id,) = [key for key, at in asked_for(built).items() if at == "bureau/houshan"]
+        (doc_id,) = [key for key, at in asked_for(built).items() if at == "bureau/qingteng"]
         spans = built.table("evidence").filter(doc_id=doc_id)
         facts = built.table("poi_facts").join(spans, on="evidence_id")
         assert facts.select("fact_field", "value").rows() == [("duration_hours", "3")]

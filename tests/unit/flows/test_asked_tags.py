@@ -141,3 +141,9 @@ def test_without_an_answer_the_rules_tag_stands(monkeypatch: pytest.MonkeyPatch)
     assert rows_of(asked)[HOLIDAY] == next(
         row for row in quoted(KNOWN).rows if row["context_id"] == HOLIDAY
     )
+
+
+def test_an_answer_of_nothing_makes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ask(Model(holiday=[], any=[]), monkeypatch)
+    assert [(row["context_id"], row["tagged_by"]) for row in asked.tags.rows] == [(ANY, "rules")]
+    assert asked.tags.evidence == {}, "a passage that stands in no row is no evidence"
