@@ -174,7 +174,8 @@ class TestOlderVersions:
         facts = json.loads(text)
         assert (code, facts["passed"]) == (0, True)
         added = {
-            "context_tags", "links", "unlinked_names", "pois", "documents", "query_documents",
+            "context_tags", "links", "unlinked_names", "pois", "poi_mentions", "poi_popularity",
+            "documents", "query_documents",
         }  # fmt: skip
         assert {(loss["what"], loss["table"]) for loss in facts["losses"]} == {
             ("unknown", t) for t in added

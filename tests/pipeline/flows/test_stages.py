@@ -128,7 +128,7 @@ class TestExplain:
         before = tree(space)
         assert _waiting(_explained(small, space)) == {}
         words = run("build", *small.options(), "--workspace", space, "--explain")
-        assert words.last_line == "0 of 44 shards would run"
+        assert words.last_line == "0 of 45 shards would run"
         assert tree(space) == before
 
     def test_one_more_document_wakes_its_bucket(self, small: running.Inputs, space: Path) -> None:

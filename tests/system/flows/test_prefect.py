@@ -140,9 +140,9 @@ def test_a_build_by_a_server_tells_no_secret_tags_its_provider_and_counts_for_it
     told = _told(api, Path(done.stdout.splitlines()[-1]))
     assert {kind for kind, kept in told.items() if kept} >= {"flow_runs", "task_runs", "artifacts"}
     tags = {run["name"].split()[0]: run["tags"] for run in told["task_runs"]}
-    # The model reads, and names places in English.
-    asking = ("read", "feedback")
-    assert [tags[name] for name in asking] == [["provider-llm"]] * 2
+    # The model reads, decides doubtful links, names places in English and writes tags.
+    asking = ("read", "link", "feedback", "tagging")
+    assert [tags[name] for name in asking] == [["provider-llm"]] * 4
     assert not [name for name, given in tags.items() if given and name not in asking]
     ledger = Ledger(folder / "ledger.sqlite")
     counted = ledger.account(told["flow_runs"][0]["id"]).spending().spent.tokens
