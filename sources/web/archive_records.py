@@ -121,7 +121,8 @@ def read_body_at(path: Path, offset: int) -> bytes:
 def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
     """The visits of a file from a byte on: row, first byte, and the byte after the piece.
 
-    Stops where the file does, or at a record that was not finished.
+    The reader counts its offsets from the file's start, wherever it begins. Stops where the file
+    does, or at a record that was not finished.
     """
     if start >= path.stat().st_size:
         return
@@ -140,9 +141,9 @@ def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
                 return
             if row is None:
                 continue
-            if not _is_whole(path, start + offset, length):
+            if not _is_whole(path, offset, length):
                 return
-            yield row, start + offset, start + offset + length
+            yield row, offset, offset + length
 
 
 def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:

@@ -188,6 +188,19 @@ def test_what_the_index_was_never_told_is_read_from_the_files(tmp_path: Path) ->
     archive.close()
 
 
+def test_what_a_killed_run_added_behind_a_saved_index_stands(tmp_path: Path) -> None:
+    with Archive(tmp_path) as archive:
+        archive.add_file("corpus:a.md", b"# A", "text/markdown", AT)
+    killed = Archive(tmp_path)
+    for name in ("b", "c"):
+        killed.add_file(f"corpus:{name}.md", f"# {name}".encode(), "text/markdown", AT)
+    assert killed._lock is not None
+    killed._lock.close()  # as the end of its process does; its index is never saved
+    with Archive(tmp_path) as archive:
+        assert {row.url for row in archive.rows()} == {f"corpus:{name}.md" for name in "abc"}
+        assert {archive.body(row) for row in archive.rows()} == {b"# A", b"# b", b"# c"}
+
+
 def test_one_process_writes_and_a_missing_archive_is_named(tmp_path: Path) -> None:
     with Archive(tmp_path / "a"), pytest.raises(ArchiveError, match="another process"):
         Archive(tmp_path / "a")
