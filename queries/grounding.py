@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import polars as pl
 
+from queries.plausible import unseen
 from schemas.cities import City, find_city
 from schemas.hours import weekly_spans
 from schemas.money import YUAN
@@ -111,11 +112,17 @@ class Place:
 
 
 def published_offer(city: City, origins: Sequence[City]) -> Offer:
-    """Every published tag and every other city, for destinations without tables."""
+    """Published tags and every other city, for destinations without tables.
+
+    Tags that only some places have, such as a view of the sea, take a table to be asked for.
+    """
+    rare = unseen()
     return Offer(
-        features=tuple(term.zh for term in HOTEL_FEATURES),
+        features=tuple(term.zh for term in HOTEL_FEATURES if term.zh not in rare),
         cuisines=tuple(term.zh for term in CUISINES if term.code not in VAGUE),
-        types=tuple(t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE),
+        types=tuple(
+            t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE and t.zh not in rare
+        ),
         origins=tuple(
             Origin(other, by_train=True, by_flight=True, round_trip_cents=0)
             for other in origins
