@@ -38,12 +38,12 @@ def draw_constraint(
         ways = [t for t, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok]
         return _made(kind, "all", [pick(ways, seed, kind)]) if ways else None
     if kind == "rooms":
-        room = pick([r for r, beds in _BEDS.items() if beds < 3 or people > 2], seed, "room")
+        room = pick(_rooms_for(traveller.party), seed, "room")
         rooms = (people + _BEDS[room] - 1) // _BEDS[room]
         return _made(kind, "all", [room], rooms)
     if kind == "budget":
         step = pick(range(4, 13), seed, kind)  # 1 to 3 times the cheapest trip
-        floor = max(least_cents, n_days * people * 20_000)
+        floor = max(least_cents, people * (n_days * 30_000 + 50_000))
         return _made(kind, "all", [], yuan_up(floor * step // 4))
     if kind == "city_transport":
         side = pick(("all", "none"), seed, "side")
@@ -52,6 +52,15 @@ def draw_constraint(
     return _made(
         kind, pick(("back", "there"), seed, "side"), [], pick(range(15, 22), seed, kind) * 60
     )
+
+
+def _rooms_for(party: tuple[int, int, int]) -> list[str]:
+    """Types of room that fit a party: nobody books a single for a child or a family room for two."""
+    people, children = sum(party), party[1]
+    if people == 1:
+        return ["单人间", "大床房"]
+    fit = ["双床房"] if people > 2 and not children else ["大床房", "双床房"]
+    return [*([] if children else ["单人间"]), *fit, *(["家庭房"] if people > 2 else [])]
 
 
 def yuan_up(cents: int) -> int:
@@ -77,7 +86,7 @@ def _named(kind: str, seed: str, offer: Offer, traveller: Traveller) -> Constrai
     if kind.endswith("_name"):
         drawn = sample(options, number, seed, kind)
     else:
-        fit = avoidable(options) if mode == "none" else likely(options, traveller)
+        fit = avoidable(options, traveller.party) if mode == "none" else likely(options, traveller)
         drawn = apart(fit, number, seed, kind)
     if len(drawn) < number:
         return None

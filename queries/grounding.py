@@ -12,6 +12,7 @@ import polars as pl
 
 from queries.plausible import unseen
 from schemas.cities import City, find_city
+from schemas.geo import geodesic_m
 from schemas.hours import weekly_spans
 from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
@@ -25,6 +26,8 @@ NAMES_TO_CHOOSE = 60
 #: People that a named hotel must have room for, and beds of a room by type.
 PARTY = 4
 _BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
+#: Metres below which nobody flies, where no table tells.
+LEAST_FLIGHT_M = 400_000
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
 #: Months of each season.
@@ -124,13 +127,18 @@ def published_offer(city: City, origins: Sequence[City]) -> Offer:
             t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE and t.zh not in rare
         ),
         origins=tuple(
-            Origin(other, by_train=True, by_flight=True, round_trip_cents=0)
+            Origin(other, by_train=True, by_flight=_flown(city, other), round_trip_cents=0)
             for other in origins
             if other.city_id != city.city_id
         ),
         room_cents=0,
         meal_cents=0,
     )
+
+
+def _flown(city: City, other: City) -> bool:
+    """Whether people fly between two cities: not between neighbours."""
+    return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:

@@ -82,7 +82,10 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
         forms = (avoided and phrase.avoided) or phrase.alone
         said.append(pick(_plain(forms, "和") if listed else forms, seed, tag, "zh"))
         forms = phrase.other or phrase.alone
-        deeds.append(pick(_plain(forms, "、和顿") if listed else forms, seed, tag, "do"))
+        if listed:
+            # Foods of a list share their verb.
+            forms = [f for f in _plain(forms, "、和顿") if f.startswith("吃")] or _plain(forms, "、和顿")
+        deeds.append(pick(forms, seed, tag, "do"))
     return {"and": list_zh(said), "or": either_zh(said), "do": _deeds(deeds)}
 
 

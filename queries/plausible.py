@@ -51,9 +51,11 @@ def likely(tags: Iterable[str], traveller: Traveller) -> tuple[str, ...]:
     return tuple(tag for tag in tags if tag not in unfit)
 
 
-def avoidable(tags: Iterable[str]) -> tuple[str, ...]:
-    """Those of the tags that somebody may want none of."""
-    return tuple(tag for tag in tags if tag in _AVOIDABLE)
+def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> tuple[str, ...]:
+    """Those of the tags that the party may want none of."""
+    return tuple(
+        tag for tag in tags if tag in _AVOIDABLE and not (party[1] and _KIN.get(tag, ("",))[0] == "children")
+    )
 
 
 def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:

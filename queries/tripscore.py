@@ -129,7 +129,8 @@ def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:
 
 def text_en(structure: Plan, route: Sequence[str], seed: str) -> str:
     """The request in English."""
-    where = pick((" and then ", ", then "), seed, "route_en").join(route)
+    *before, last = route
+    where = " and then ".join((", then ".join(before), last)) if before else last
     types = tags_en("attractions", structure["attraction_types"], seed, avoided=False)
     filled = {"where": where, "days": structure["days"]}
     return request_en("tripscore", filled, _wishes(structure, types), seed, alone=_alone(seed))

@@ -24,7 +24,7 @@ from schemas.taxonomy import TRIPTAILOR_CUISINES
 Plan = dict[str, Any]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKDAYS_ZH = "一二三四五六日"
-PARTS = {"early morning": "一大早", "late morning": "上午", "afternoon": "下午", "evening": "晚上"}
+PARTS = {"early morning": "清晨", "late morning": "上午", "afternoon": "下午", "evening": "晚上"}
 _PARTS_EN = {
     "early morning": "early on {day} morning", "late morning": "late on {day} morning",
     "afternoon": "on {day} afternoon", "evening": "on {day} evening",
@@ -119,7 +119,7 @@ def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday
 
 def _budget(seed: str, offer: Offer, origin: Origin, days: int) -> int:
     """Yuan for one person, up to the next hundred: one to three times the cheapest trip."""
-    least = max(least_cents(offer, origin.round_trip_cents, days, 1), days * 40_000)
+    least = max(least_cents(offer, origin.round_trip_cents, days, 1), days * 40_000 + 50_000)
     return (least * pick(range(4, 13), seed, "budget") // 4 + 9_999) // 10_000 * 100
 
 

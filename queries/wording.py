@@ -147,7 +147,7 @@ def filled_party(party: Party, seed: str) -> dict[str, str]:
     """What English openings say of a party: counted by kind, in all, and its kinds beside the sum."""
     people = few_en(sum(party))
     counted = party_en(party, seed)
-    kinds = counted if any(party[1:]) else "all adults"
+    kinds = counted if any(party[1:]) else "both adults" if sum(party) == 2 else "all adults"
     return {"party": counted, "n": people, "N": people.capitalize(), "kinds": kinds}
 
 

@@ -143,7 +143,7 @@ _PEOPLE = [
     re.compile(rf"\b(?:we|for|us) (?:are )?(?P<n>{_W})(?: people| friends| persons| travell?ers)?\b(?! ?days?\b|-)", re.IGNORECASE),
     re.compile(rf"\b(?P<n>{_W}) (?:people|persons|friends|travell?ers)\b", re.IGNORECASE),
 ]  # fmt: skip
-_ALL_ADULTS = re.compile(r"\ball adults\b|都是(?:大人|成人|成年人)", re.IGNORECASE)
+_ALL_ADULTS = re.compile(r"\b(?:all|both) adults\b|都是(?:大人|成人|成年人)", re.IGNORECASE)
 _PAIR = re.compile(r"情侣(?!房)|夫妻|夫妇|我俩|我们俩|两口子|闺蜜俩|我和(?!.{0,4}[三四五六])|\bcouple\b(?!')|my (?:friend|partner|wife|husband|girlfriend|boyfriend) and I", re.IGNORECASE)  # fmt: skip
 _ALONE = re.compile(r"一个人|独自|单人|我自己|\balone\b|\bsolo\b|by myself|on my own|just me", re.IGNORECASE)  # fmt: skip
 _ME_WITH = re.compile(r"我带|我和|我陪|\b(?:I|I'm|I am)\b.{0,40}\bwith\b|\b(?:I|I'm|I am|I want to|I'd like to).{0,25}\btak(?:e|ing)\b", re.IGNORECASE)  # fmt: skip
