@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from queries.phrases import either_zh, list_en, list_zh, tags_en, tags_zh
-from queries.traveleval_text import WAYS_EN
+from queries.traveleval_text import ways_en, ways_zh
 from queries.wording import (
     Wish,
     few_en,
+    filled_party,
     money_en,
     money_zh,
-    filled_party,
     request_en,
     request_zh,
     who_zh,
@@ -60,7 +60,7 @@ def _wish_zh(constraint: Constraint, seed: str) -> Wish:
         names = [f"「{value}」" for value in values]
         return Wish(kind, mode, {"and": list_zh(names), "or": either_zh(names)})
     if kind == "transport":
-        return Wish(kind, "wish", {"and": values[0]})
+        return Wish(kind, "wish", {"and": ways_zh(values)})
     if kind == "rooms":
         return Wish(kind, mode, {"n": str(constraint["amount"]), "and": values[0]})
     if kind == "budget":
@@ -79,7 +79,7 @@ def _wish_en(constraint: Constraint, seed: str) -> Wish:
         names = [f"“{value}”" for value in values]
         return Wish(kind, mode, {"and": list_en(names, "and"), "or": list_en(names, "or")})
     if kind == "transport":
-        return Wish(kind, "wish", {"and": WAYS_EN[values[0]]})
+        return Wish(kind, "wish", {"and": ways_en(values)})
     if kind == "rooms":
         number = constraint["amount"]
         rooms = _ROOMS_EN[values[0]] + ("s" if number > 1 else "")

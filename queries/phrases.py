@@ -84,7 +84,9 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
         forms = phrase.other or phrase.alone
         if listed:
             # Foods of a list share their verb.
-            forms = [f for f in _plain(forms, "、和顿") if f.startswith("吃")] or _plain(forms, "、和顿")
+            forms = [f for f in _plain(forms, "、和顿") if f.startswith("吃")] or _plain(
+                forms, "、和顿"
+            )
         deeds.append(pick(forms, seed, tag, "do"))
     return {"and": list_zh(said), "or": either_zh(said), "do": _deeds(deeds)}
 
@@ -113,4 +115,4 @@ def either_zh(said: Sequence[str]) -> str:
 def _deeds(deeds: Sequence[str]) -> str:
     """Deeds in a row; a verb that all share is said once: 吃川菜、湘菜."""
     verb = next((v for v in _VERBS if all(deed.startswith(v) for deed in deeds)), "")
-    return "、".join([deeds[0], *(deed.removeprefix(verb) for deed in deeds[1:])])
+    return "、".join([*deeds[:1], *(deed.removeprefix(verb) for deed in deeds[1:])])

@@ -30,7 +30,7 @@ class Traveller:
     @property
     def kinds(self) -> frozenset[str]:
         """What the traveller is, as the table ``unlikely`` names it."""
-        adults, children, seniors = self.party
+        _adults, children, seniors = self.party
         told = (
             ("all", True), ("children", children > 0), ("no_children", not children), ("seniors", seniors > 0),
             ("one", sum(self.party) == 1), ("not_couple", self.party != (2, 0, 0)),
@@ -54,7 +54,9 @@ def likely(tags: Iterable[str], traveller: Traveller) -> tuple[str, ...]:
 def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> tuple[str, ...]:
     """Those of the tags that the party may want none of."""
     return tuple(
-        tag for tag in tags if tag in _AVOIDABLE and not (party[1] and _KIN.get(tag, ("",))[0] == "children")
+        tag
+        for tag in tags
+        if tag in _AVOIDABLE and not (party[1] and _KIN.get(tag, ("",))[0] == "children")
     )
 
 

@@ -30,7 +30,6 @@ _ZH_NUMBERS = "零一二三四五六七八九十"
 _SPLITS = ((70, "train"), (80, "validation"), (100, "test"))
 
 
-
 def _forms_en() -> dict[tuple[str, str], tuple[str, ...]]:
     """English forms by constraint, or its kind, and whether days are asked for."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -150,7 +150,9 @@ def _alone(
     settings: TravelEvalSettings, tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
-    wanted = preferences(prefix + uid, _in_season(place, core), origin, difficulty, _traveller(core))
+    wanted = preferences(
+        prefix + uid, _in_season(place, core), origin, difficulty, _traveller(core)
+    )
     return [_row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from queries.phrases import tags_en, tags_zh
@@ -26,7 +26,7 @@ _KINDS = {
     "attractions": "attraction_type", "rhythm": "rhythm",
 }  # fmt: skip
 _SIDES = (("preferences", "wish"), ("constraints", "avoid"))
-WAYS_EN = {"高铁": "high-speed train", "飞机": "plane"}
+_WAYS_EN = {"高铁": "high-speed train", "飞机": "plane"}
 
 
 def text_zh(plan: Plan, start: str, target: str) -> str:
@@ -36,7 +36,7 @@ def text_zh(plan: Plan, start: str, target: str) -> str:
         "who": who_zh(party, seed), "when": dates_zh(*_dates(plan), seed), "start": start,
         "target": target, "days": plan["days"], "budget": budget_zh(plan["budget"], seed),
     }  # fmt: skip
-    found = wishes(plan, lambda way: way, tags_zh)
+    found = wishes(plan, ways_zh, tags_zh)
     return request_zh("traveleval", filled, found, seed, alone=sum(party) == 1)
 
 
@@ -49,11 +49,13 @@ def text_en(plan: Plan, start: str, target: str) -> str:
         "days": plan["days"], "dates": dates_en(*_dates(plan), seed),
         "budget": budget_en(plan["budget"], seed, alone=alone),
     }  # fmt: skip
-    found = wishes(plan, WAYS_EN.__getitem__, tags_en)
+    found = wishes(plan, ways_en, tags_en)
     return request_en("traveleval", filled, found, seed, alone=alone)
 
 
-def wishes(plan: Plan, way: Callable[[str], str], said: Callable[..., dict[str, str]]) -> list[Wish]:
+def wishes(
+    plan: Plan, ways: Callable[[Sequence[str]], str], said: Callable[..., dict[str, str]]
+) -> list[Wish]:
     """A wish for what is liked and one for what is not, of each category."""
     found = []
     for category, kind in _KINDS.items():
@@ -62,13 +64,23 @@ def wishes(plan: Plan, way: Callable[[str], str], said: Callable[..., dict[str, 
             if not tags:
                 continue
             if category == "rhythm":
-                found.append(Wish(f"rhythm/{tags[0]}", mode, {}))
+                found += [Wish(f"rhythm/{tag}", mode, {}) for tag in tags]
             elif category == "transportation":
-                found.append(Wish(kind, mode, {"and": way(tags[0])}))
+                found.append(Wish(kind, mode, {"and": ways(tags)}))
             else:
                 values = said(category, tags, plan["uid"], avoided=mode == "avoid")
                 found.append(Wish(kind, mode, values))
     return found
+
+
+def ways_en(tags: Sequence[str]) -> str:
+    """Ways of travelling in English."""
+    return " or ".join(_WAYS_EN[tag] for tag in tags)
+
+
+def ways_zh(tags: Sequence[str]) -> str:
+    """Ways of travelling in Chinese."""
+    return "或者".join(tags)
 
 
 def _dates(plan: Plan) -> tuple[dt.date, dt.date]:

@@ -17,7 +17,19 @@ from schemas.word_lists import Lists
 Party = tuple[int, int, int]
 _LISTS = Lists("queries")
 _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
-_NUMBERS_EN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS_EN = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+)
 _NUMBERS_ZH = "零一两三四五六七八九十"
 _GROUP = {
     "We": "We", "we": "we", "us": "us", "our": "our", "Our": "Our", "We'd": "We'd", "we'd": "we'd",
@@ -75,9 +87,7 @@ def request_zh(
     return f"{text}。{closing}{'？' if closing.endswith(('吗', '比较好')) else '。'}"
 
 
-def _said(
-    table: str, wishes: Sequence[Wish], pronouns: Mapping[str, str], seed: str
-) -> list[str]:
+def _said(table: str, wishes: Sequence[Wish], pronouns: Mapping[str, str], seed: str) -> list[str]:
     """The wishes as sentences, no two of which begin alike where it can be helped."""
     forms = _forms(table)
     said: list[str] = []
@@ -91,7 +101,7 @@ def _said(
 
 
 def _start(form: str) -> str:
-    return form.split(" ")[0] if " " in form else form[:2]
+    return form.split(" ", maxsplit=1)[0] if " " in form else form[:2]
 
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
@@ -113,7 +123,9 @@ def who_zh(party: Party, seed: str) -> str:
     digits = pick((True, False), seed, "digits")
     people = sum(party)
     spelled = _spelled_zh(party, digits=digits, measure=pick("个位", seed, "measure"))
-    total = str(people) if digits else _NUMBERS_ZH[people] if people < len(_NUMBERS_ZH) else str(people)
+    total = (
+        str(people) if digits else _NUMBERS_ZH[people] if people < len(_NUMBERS_ZH) else str(people)
+    )
     if party[1:] == (0, 0):
         return f"我们{spelled}"
     forms = [f"我们{total}个人（{spelled}）", f"我们{spelled}"]
@@ -166,7 +178,9 @@ def money_zh(yuan: int, seed: str) -> str:
 
 def money_en(yuan: int, seed: str) -> str:
     """Yuan as written in English."""
-    return pick((f"{yuan:,} yuan", f"{yuan:,} RMB", f"RMB {yuan:,}", f"¥{yuan:,}"), seed, "money_en")
+    return pick(
+        (f"{yuan:,} yuan", f"{yuan:,} RMB", f"RMB {yuan:,}", f"¥{yuan:,}"), seed, "money_en"
+    )
 
 
 def budget_zh(yuan: int, seed: str) -> str:

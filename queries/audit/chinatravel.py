@@ -30,7 +30,9 @@ _CLOCK = re.compile(r"(\d{1,2})[:：](\d{2})")
 _COUNT = r"(\d+|[一两二三四五六]|one|two|three|four|five|six)"
 _ROOMS = re.compile(rf"{_COUNT}\s*(?:间|×\s*)?\s*(单人间|大床房|双床房|家庭房|(?:single|king|twin|double-bed|family) room)")  # fmt: skip
 _ROOM = {"single room": "单人间", "king room": "大床房", "twin room": "双床房", "double-bed room": "双床房", "family room": "家庭房"}  # fmt: skip
-_MONEY = re.compile(r"(?:rmb|cny|[¥￥])\s*(\d+)|(\d+)\s*(?:元|块|人民币|rmb|cny|yuan)|(?:预算|花费)[^\d]{0,8}(\d+)")
+_MONEY = re.compile(
+    r"(?:rmb|cny|[¥￥])\s*(\d+)|(\d+)\s*(?:元|块|人民币|rmb|cny|yuan)|(?:预算|花费)[^\d]{0,8}(\d+)"
+)
 _LEAD = re.compile(r"(\b(?:in|inside|within|around) the city),", re.IGNORECASE)
 _IN_CITY = re.compile(r"市内|城里|(?:in|inside|within|around) the city")
 _MODES = (

@@ -77,7 +77,9 @@ def read(text: str, city: str, lang: str) -> Parsed | None:
         return None
     rest = text.replace(city, "\0")
     meanings = _MEANING[lang]
-    named = {meanings.get(w) or meanings[w.removesuffix("s")] for w in _FREE_WORD[lang].findall(rest)}
+    named = {
+        meanings.get(w) or meanings[w.removesuffix("s")] for w in _FREE_WORD[lang].findall(rest)
+    }
     numbers = {_free_number(found) for found in _FREE_DAYS[lang].findall(rest)}
     if len(named) > 1 or len(numbers) > 1:
         return None
