@@ -127,11 +127,13 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
     if read(row["text_en"], en or "", "en") != Parsed((en or "").lower(), *asked):
         yield "text_en"
     parsed = parse(row["text_zh"])
-    if parsed is None:
+    if parsed is None or parsed.city != zh:
         # Other words than the published ones, of a model: all must be there.
-        if read(row["text_zh"], zh or "", "zh") != Parsed((zh or "").lower(), *asked):
+        if read(row["text_zh"], zh or "", "zh") == Parsed((zh or "").lower(), *asked):
+            return
+        if parsed is None:
             yield "form"
-        return
+            return
     if parsed.city != zh:
         yield "city"
     if (parsed.constraint_kind, parsed.constraint_code) != constraint:
