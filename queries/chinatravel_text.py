@@ -27,7 +27,6 @@ _CATEGORIES = {
     "attraction_type": "attractions", "cuisine": "diet", "hotel_feature": "accommodations",
 }  # fmt: skip
 _ROOMS_EN = {"单人间": "single room", "大床房": "king room", "双床房": "twin room", "家庭房": "family room"}  # fmt: skip
-_MODES = {"none": "avoid"}
 
 
 def text_zh(plan: Plan, start: str, target: str, prefix: str) -> str:
@@ -53,7 +52,7 @@ def text_en(plan: Plan, start: str, target: str, prefix: str) -> str:
 
 def _wish_zh(constraint: Constraint, seed: str) -> Wish:
     kind, values = constraint["kind"], constraint["values"]
-    mode = _MODES.get(constraint["mode"], constraint["mode"])
+    mode = "avoid" if constraint["mode"] == "none" else str(constraint["mode"])
     if kind in _CATEGORIES:
         return Wish(kind, mode, tags_zh(_CATEGORIES[kind], values, seed, avoided=mode == "avoid"))
     if kind.endswith("_name"):
@@ -72,7 +71,7 @@ def _wish_zh(constraint: Constraint, seed: str) -> Wish:
 
 def _wish_en(constraint: Constraint, seed: str) -> Wish:
     kind, values = constraint["kind"], constraint["values"]
-    mode = _MODES.get(constraint["mode"], constraint["mode"])
+    mode = "avoid" if constraint["mode"] == "none" else str(constraint["mode"])
     if kind in _CATEGORIES:
         return Wish(kind, mode, tags_en(_CATEGORIES[kind], values, seed, avoided=mode == "avoid"))
     if kind.endswith("_name"):

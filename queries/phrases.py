@@ -78,6 +78,7 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
     phrases = [_ZH[category, tag] for tag in tags]
     listed = len(tags) > 1
     said, deeds = [], []
+    forms: Sequence[str]
     for tag, phrase in zip(tags, phrases, strict=True):
         forms = (avoided and phrase.avoided) or phrase.alone
         said.append(pick(_plain(forms, "和") if listed else forms, seed, tag, "zh"))

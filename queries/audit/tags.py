@@ -41,7 +41,9 @@ _FORMS = sorted(_WORDS, key=lambda form: (-len(form), form))
 _TAG = re.compile(
     "|".join(f"{re.escape(f)}{'s?(?![a-zé])' if f[0].isascii() else ''}" for f in _FORMS)
 )  # fmt: skip
-_LIST_COMMA = re.compile(rf",\s+(?=(?:(?:and|or|an?|the|some|hotels?|with|in|that|is) )*(?:{_TAG.pattern}))")
+_LIST_COMMA = re.compile(
+    rf",\s+(?=(?:(?:and|or|an?|the|some|hotels?|with|in|that|is) )*(?:{_TAG.pattern}))"
+)
 
 
 def _mentions(clause: str) -> Iterator[re.Match[str]]:
