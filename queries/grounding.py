@@ -10,7 +10,9 @@ from functools import lru_cache
 
 import polars as pl
 
+from queries.plausible import unseen
 from schemas.cities import City, find_city
+from schemas.geo import geodesic_m
 from schemas.hours import weekly_spans
 from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
@@ -24,6 +26,8 @@ NAMES_TO_CHOOSE = 60
 #: People that a named hotel must have room for, and beds of a room by type.
 PARTY = 4
 _BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
+#: Metres below which nobody flies, where no table tells.
+LEAST_FLIGHT_M = 400_000
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
 #: Months of each season.
@@ -111,19 +115,30 @@ class Place:
 
 
 def published_offer(city: City, origins: Sequence[City]) -> Offer:
-    """Every published tag and every other city, for destinations without tables."""
+    """Published tags and every other city, for destinations without tables.
+
+    Tags that only some places have, such as a view of the sea, take a table to be asked for.
+    """
+    rare = unseen()
     return Offer(
-        features=tuple(term.zh for term in HOTEL_FEATURES),
+        features=tuple(term.zh for term in HOTEL_FEATURES if term.zh not in rare),
         cuisines=tuple(term.zh for term in CUISINES if term.code not in VAGUE),
-        types=tuple(t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE),
+        types=tuple(
+            t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE and t.zh not in rare
+        ),
         origins=tuple(
-            Origin(other, by_train=True, by_flight=True, round_trip_cents=0)
+            Origin(other, by_train=True, by_flight=_flown(city, other), round_trip_cents=0)
             for other in origins
             if other.city_id != city.city_id
         ),
         room_cents=0,
         meal_cents=0,
     )
+
+
+def _flown(city: City, other: City) -> bool:
+    """Whether people fly between two cities: not between neighbours."""
+    return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:

@@ -14,11 +14,13 @@ from typing import Any
 import polars as pl
 
 from queries.calendar import resolve
+from queries.drawing import pick
 from queries.grounding import Offer
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import canonical_json, digest
 from schemas.taxonomy import CONSTRAINTS, Term
+from schemas.word_lists import Lists
 
 #: Trip lengths of the published queries; None asks for no number of days.
 PUBLISHED_DAYS: tuple[int | None, ...] = (None, 3, 4, 5)
@@ -27,18 +29,16 @@ _ZH_NUMBERS = "零一二三四五六七八九十"
 #: Cumulative shares of the splits train, validation, test, in hundredths.
 _SPLITS = ((70, "train"), (80, "validation"), (100, "test"))
 
-_EN_PHRASES = {
-    "season": "{days}in {city} in {term}",
-    "holiday": "{days}in {city} over the {term} holiday",
-    "poi_category": "{days}in {city} for {term}",
-    "compactness": "{term} {days}in {city}",
-}
-_EN_TRAVELLERS = {
-    "senior": "{days}in {city} for senior travellers",
-    "single": "{days}in {city} for a solo traveller",
-    "couple": "{days}in {city} for a couple",
-    "parent_child": "{days}in {city} for parents with children",
-}
+
+def _forms_en() -> dict[tuple[str, str], tuple[str, ...]]:
+    """English forms by constraint, or its kind, and whether days are asked for."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for constraint, days, form in Lists("queries").table("tprag_en"):
+        found[constraint, days] = (*found.get((constraint, days), ()), form)
+    return found
+
+
+_FORMS_EN = _forms_en()
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,12 @@ def text_zh(city: City, stratum: Stratum) -> str:
 
 
 def text_en(city: City, stratum: Stratum) -> str:
-    """The query in English, saying the same."""
-    days = f"{stratum.n_days}-day trip " if stratum.n_days else "trip "
-    if stratum.term is None:
-        return f"{days}in {city.name_en}"
-    phrase = _EN_TRAVELLERS.get(stratum.term.code) or _EN_PHRASES[stratum.kind]
-    return phrase.format(days=days, city=city.name_en, term=stratum.term.en)
+    """The query in English, saying the same; TP-RAG has no English form, so people's own are used."""
+    days = "some" if stratum.n_days else "none"
+    code, term = stratum.constraint_code, stratum.term.en if stratum.term else ""
+    forms = _FORMS_EN.get((code or "generic", days)) or _FORMS_EN[stratum.kind, days]
+    form = pick(forms, "tprag", city.city_id, stratum.name)
+    return form.format(n=stratum.n_days, city=city.name_en, term=term)
 
 
 def plan_queries(

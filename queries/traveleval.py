@@ -20,6 +20,7 @@ import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import SEASON_MONTHS, Offer, Origin, Place, season_of
+from queries.plausible import Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
@@ -114,8 +115,9 @@ def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
         tagged = sum(map(bool, (offer.features, offer.cuisines, offer.types)))
         for number, name in need:
             # The pace can always be wished for; the journey where a train or plane connects.
-            excludable = max(map(len, (offer.features, offer.cuisines, offer.types)))
-            if tagged + 1 < number or (number == 3 and excludable < 2):
+            sets = (offer.features, offer.cuisines, offer.types)
+            excludable = any(len(tags) > 1 and avoidable(tags) for tags in sets)
+            if tagged + 1 < number or (number == 3 and not excludable):
                 raise PlanError(
                     ("queries", "traveleval", name),
                     f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
@@ -148,7 +150,9 @@ def _alone(
     settings: TravelEvalSettings, tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
-    wanted = preferences(prefix + uid, _in_season(place, core), origin, difficulty, _party(core))
+    wanted = preferences(
+        prefix + uid, _in_season(place, core), origin, difficulty, _traveller(core)
+    )
     return [_row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")]
 
 
@@ -174,7 +178,7 @@ def _three(
     tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
-    hard = preferences(prefix + group, _in_season(place, core), origin, "hard", _party(core))
+    hard = preferences(prefix + group, _in_season(place, core), origin, "hard", _traveller(core))
     nothing: Plan = {category: {} for category in CATEGORIES}
     steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
     return [
@@ -195,9 +199,10 @@ def _economy(count: int, share: float, *seed: str) -> list[bool]:
     return shuffled([index < few for index in range(count)], *seed, "economy")
 
 
-def _party(core: Plan) -> tuple[int, int, int]:
+def _traveller(core: Plan) -> Traveller:
     party = core["people_composition"]
-    return (party["adults"], party["children"], party["seniors"])
+    daily = core["budget"] // (core["people_number"] * core["days"])
+    return Traveller((party["adults"], party["children"], party["seniors"]), daily)
 
 
 def _core(

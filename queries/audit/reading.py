@@ -53,7 +53,7 @@ class CityNames:
         forms = sorted(self.keys, key=lambda name: (-len(name), name))
         parts = [rf"\b{re.escape(f)}\b" if f.isascii() else re.escape(f) for f in forms]
         # A cuisine may bear the name of a city: 北京菜.
-        self.pattern = "(?:" + "|".join(parts) + r")(?!菜|\s?cuisine)"
+        self.pattern = "(?:" + "|".join(parts) + r")(?!菜|-style|\s?(?:cuisine|food|dish))"
         self._any = re.compile(self.pattern, re.IGNORECASE)
         city = self.pattern
         self._starts = [
@@ -111,7 +111,20 @@ _BUDGET = [
 ]  # fmt: skip
 _DATE = re.compile(r"(\d{4})(?:年|-|/)(\d{1,2})(?:月|-|/)(\d{1,2})")
 _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
-_EN_DATE = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
+_ANY_MONTH = "|".join(_MONTHS)
+_TO = r"\s*(?:to|until|till|through|and|[-–—])\s*"
+#: Two days in a row of words; what is said once holds for both.
+_RANGES = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        r"(?P<y1>\d{4})年(?P<m1>\d{1,2})月(?P<d1>\d{1,2})[日号]?\s*(?:到|至|[-–—~～])+\s*"
+        r"(?:(?P<y2>\d{4})年)?(?:(?P<m2>\d{1,2})月)?(?P<d2>\d{1,2})[日号]",
+        rf"\b(?P<d1>\d{{1,2}})(?: (?P<m1>{_ANY_MONTH}))?(?:,? (?P<y1>\d{{4}}))?{_TO}"
+        rf"(?P<d2>\d{{1,2}}) (?P<m2>{_ANY_MONTH}),? (?P<y2>\d{{4}})",
+        rf"\b(?P<m1>{_ANY_MONTH}) (?P<d1>\d{{1,2}})(?:, (?P<y1>\d{{4}}))?{_TO}"
+        rf"(?:(?P<m2>{_ANY_MONTH}) )?(?P<d2>\d{{1,2}}), (?P<y2>\d{{4}})",
+    )
+)
 
 _KINDS = {
     "adults": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:大人|成人|成年人|大(?=[\d一二两三四五六、，,+）)小老]|$))",
@@ -130,6 +143,7 @@ _PEOPLE = [
     re.compile(rf"\b(?:we|for|us) (?:are )?(?P<n>{_W})(?: people| friends| persons| travell?ers)?\b(?! ?days?\b|-)", re.IGNORECASE),
     re.compile(rf"\b(?P<n>{_W}) (?:people|persons|friends|travell?ers)\b", re.IGNORECASE),
 ]  # fmt: skip
+_ALL_ADULTS = re.compile(r"\b(?:all|both) adults\b|都是(?:大人|成人|成年人)", re.IGNORECASE)
 _PAIR = re.compile(r"情侣(?!房)|夫妻|夫妇|我俩|我们俩|两口子|闺蜜俩|我和(?!.{0,4}[三四五六])|\bcouple\b(?!')|my (?:friend|partner|wife|husband|girlfriend|boyfriend) and I", re.IGNORECASE)  # fmt: skip
 _ALONE = re.compile(r"一个人|独自|单人|我自己|\balone\b|\bsolo\b|by myself|on my own|just me", re.IGNORECASE)  # fmt: skip
 _ME_WITH = re.compile(r"我带|我和|我陪|\b(?:I|I'm|I am)\b.{0,40}\bwith\b|\b(?:I|I'm|I am|I want to|I'd like to).{0,25}\btak(?:e|ing)\b", re.IGNORECASE)  # fmt: skip
@@ -173,8 +187,27 @@ def read_budget(text: str) -> int | None:
 
 def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
     """First and last day, where both are written."""
-    found = [tuple(map(int, match)) for match in _DATE.findall(text)]
-    found += [(int(y), _MONTHS.index(m.title()) + 1, int(d)) for d, m, y in _EN_DATE.findall(text)]
+    for pattern in _RANGES:
+        match = pattern.search(text)
+        if match:
+            return _range(match.groupdict())
+    return _days([tuple(map(int, match)) for match in _DATE.findall(text)])
+
+
+def _range(said: dict[str, str | None]) -> tuple[dt.date, dt.date] | None:
+    """Both days of a match; a month or a year that stands once is that of both."""
+    year = said["y1"] or said["y2"] or ""
+    month = said["m1"] or said["m2"] or ""
+    first = (year, month, said["d1"] or "")
+    last = (said["y2"] or year, said["m2"] or month, said["d2"] or "")
+    return _days([(int(y), _month(m), int(d)) for y, m, d in (first, last)])
+
+
+def _month(text: str) -> int:
+    return int(text) if text.isdigit() else _MONTHS.index(text.title()) + 1
+
+
+def _days(found: list[tuple[int, ...]]) -> tuple[dt.date, dt.date] | None:
     try:
         dates = [dt.date(*parts) for parts in found]
     except ValueError:
@@ -185,6 +218,8 @@ def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
 def read_party(text: str) -> tuple[int, int, int] | None:
     """Adults, children and seniors, where a text counts its kinds and some adult is counted."""
     counts = {kind: _first_number(patterns, text) for kind, patterns in _PARTY.items()}
+    if counts["adults"] is None and _ALL_ADULTS.search(text):
+        counts["adults"] = _first_number(_PEOPLE, text)
     if counts["adults"] is None:
         return None
     return (counts["adults"], counts["children"] or 0, counts["seniors"] or 0)

@@ -40,12 +40,12 @@ def test_thirty_cities_give_the_published_plan() -> None:
 @pytest.mark.parametrize(
     ("query_id", "zh", "en"),
     [
-        ("tprag-hangzhou-spring-3d", "杭州春季三日游", "3-day trip in Hangzhou in spring"),
-        ("tprag-hangzhou-generic-any", "杭州旅游", "trip in Hangzhou"),
+        ("tprag-hangzhou-spring-3d", "杭州春季三日游", "Hangzhou in spring, 3-day itinerary"),
+        ("tprag-hangzhou-generic-any", "杭州旅游", "trip to Hangzhou"),
         (
             "tprag-hangzhou-senior-5d",
             "杭州老年五日游",
-            "5-day trip in Hangzhou for senior travellers",
+            "5-day trip to Hangzhou for seniors",
         ),
     ],
 )
@@ -62,6 +62,7 @@ def test_our_queries_break_no_rule() -> None:
     ("change", "rule"),
     [
         ({"text_zh": "去杭州玩"}, "form"),
+        ({"text_zh": "春天去杭州玩五天"}, "form"),
         ({"text_zh": "苏州春季三日游"}, "city"),
         ({"text_zh": "杭州夏季三日游"}, "constraint"),
         ({"text_zh": "杭州春季四日游"}, "days"),
