@@ -30,12 +30,14 @@ REASONS = tuple(Term(*row) for row in _LISTS.table("candidate_reasons"))
 ASKED = frozenset({"named", "category", "wished", "type", "name", "told", "season"})
 
 #: Points of a place that the query names,
-NAMED = 1000
+NAMED = 1500
 #: of one of its category, or of a type that it wishes for,
-OF_KIND = 600
-#: of a type or name that suits its season, festival, traveller or pace (or, by its name, its
-#: category): of the levels 1 to 3 of the lists `fitting_types` and `fitting_names`, each,
-OF_LEVEL = 100
+OF_KIND = 800
+#: of a type or name that suits its season, festival, travellers or pace: for each of the levels 1 to
+#: 3 of the lists `fitting_types` and `fitting_names`, each,
+OF_LEVEL = 60
+#: and of one that comes near to its category, where the tables place it in another or in none;
+NEAR_KIND = 200
 #: that a fact calls best in its season.
 OF_SEASON = 200
 #: With n documents, or routes, of some kind a place has MOST * n // (n + HALF) points: half of the
@@ -44,9 +46,9 @@ TOLD_MOST, TOLD_HALF = 240, 1
 #: routes of the query that stop there;
 STOP_MOST, STOP_HALF = 200, 1
 #: documents found for the query that visit or recommend it;
-FOUND_MOST, FOUND_HALF = 150, 4
+FOUND_MOST, FOUND_HALF = 150, 3
 #: all independent documents of the city that do.
-POPULAR_MOST, POPULAR_HALF = 300, 4
+POPULAR_MOST, POPULAR_HALF = 400, 2
 #: Points of a rating, for each tenth above this many tenths.
 RATED_ABOVE, RATED_EACH = 35, 10
 #: Points of a grade, and of what the tables call a landmark of the city.
@@ -54,7 +56,7 @@ GRADED = {"AAA": 50, "AAAA": 100, "AAAAA": 150}
 LANDMARK = 100
 #: A place in the city's middle has this many points, half of them at the distance (in metres) of a
 #: trip of so many days, and of a longer or an unknown one.
-NEAR_MOST = 150
+NEAR_MOST = 200
 NEAR_HALF_M = {1: 4_000, 2: 5_000, 3: 10_000, 4: 15_000}
 NEAR_HALF_LONG_M, NEAR_HALF_UNKNOWN_M = 25_000, 15_000
 #: Points of a stay of at most so many minutes, where the pace is tight.
@@ -63,8 +65,9 @@ SHORT_STAY, SHORT_STAY_MIN = 100, 120
 #: Candidates for a day of the trip, between the bounds of the profile; and the days of a trip
 #: whose length is not given.
 PER_DAY, USUAL_DAYS = 10, 4
-#: In hundredths of a query's candidates: those that answer what it asks for,
-FITTING_SHARE = 75
+#: In hundredths of a query's candidates: those of the category, a type or a name that it asks for,
+#: or else those that suit its season, festival, travellers or pace (the city's best known suit many),
+OF_KIND_SHARE, SUITING_SHARE = 75, 60
 #: and places of the tables that none of its documents names; as far as there are so many.
 TABLE_SHARE = 25
 #: Candidates of each type that a query wishes for, as far as there are so many.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.ranking import PER_DAY, USUAL_DAYS
+from schemas.ranking import OF_KIND_SHARE, PER_DAY, SUITING_SHARE, USUAL_DAYS
 from schemas.taxonomy import BASE_TYPES, CONSTRAINTS, TREND_TYPES
 
 #: A season, festival, kind of traveller, pace or category: its kind and code.
@@ -37,6 +37,11 @@ class Asked:
     def asks(self) -> bool:
         """Whether it asks for more than a city."""
         return bool(self.contexts or self.category or self.wished or self.named)
+
+    @property
+    def fitting_share(self) -> int:
+        """Which share of its candidates is to answer it, in hundredths."""
+        return OF_KIND_SHARE if self.category or self.wished or self.named else SUITING_SHARE
 
     def size(self, least: int, most: int) -> int:
         """How many candidates it has, where there are so many: more for a longer trip."""

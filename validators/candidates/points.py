@@ -16,7 +16,7 @@ from validators.candidates.asked import Asked
 from validators.candidates.places import Counts, Marks, Places
 
 _CODES = codes(ranking.REASONS)
-_ASKED = [_CODES.index(code) for code in _CODES if code in ranking.ASKED]
+_ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Scores:
         total: Counts = self.points.sum(axis=0)
         return total
 
-    @property
-    def fits(self) -> Marks:
-        """Places that answer what the query asks for."""
-        return np.asarray(self.points[_ASKED].any(axis=0), np.bool_)
+    def fits(self, asked: Asked) -> Marks:
+        """Places that answer what a query asks for: first of all types and names, where it does."""
+        by_kind = ("named", "wished") if asked.wished or asked.named else _ASKED
+        return np.asarray(self.points[[_CODES.index(c) for c in by_kind]].any(axis=0), np.bool_)
 
     def reasons(self, at: int) -> list[dict[str, object]]:
         """The reasons for a place with their points, in the order of the vocabulary."""
@@ -59,12 +59,13 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     n_stops = _stops(places, found, without)
     n_found = places.count(places.liked, sorted(set(found.documents)), without)
     by_type, by_name, is_shut = _suits(places, asked)
+    level = ranking.NEAR_KIND if asked.category else ranking.OF_LEVEL
     rows = {
         "named": ranking.NAMED * places.called(asked.named) if asked.named else None,
         "category": ranking.OF_KIND * places.of_category(asked.category) if asked.category else None,
         "wished": ranking.OF_KIND * _any(places, asked.wished),
-        "type": ranking.OF_LEVEL * by_type,
-        "name": ranking.OF_LEVEL * by_name,
+        "type": level * by_type,
+        "name": level * by_name,
         "told": share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
         "season": ranking.OF_SEASON * _in_season(places, asked),
         "stop": share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
@@ -114,12 +115,15 @@ def _suits(places: Places, asked: Asked) -> tuple[Counts, Counts, Marks]:
     """Levels of types and names, added over all that is asked for, and the places shut out."""
     by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(2))
     is_shut = np.zeros(len(places.ids), np.bool_)
-    wishes = [*asked.contexts, *([("poi_category", asked.category)] if asked.category else [])]
-    for wish in wishes:
+    for wish in asked.contexts:
         of_type, of_name = places.levels(wish)
         by_type += np.maximum(of_type, 0)
         by_name += np.maximum(of_name, 0)
         is_shut |= (of_type < 0) | (of_name < 0)
+    if asked.category:
+        # What the tables place in another category, or in none, may come near to it all the same.
+        other = ~places.of_category(asked.category)
+        by_type, by_name = (level * other for level in places.levels(("poi_category", asked.category)))  # fmt: skip
     return by_type, by_name, is_shut
 
 

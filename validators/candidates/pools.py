@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from schemas.arrow import frame
-from schemas.ranking import FITTING_SHARE, LISTED_FAMILIES, OF_EACH_TYPE, TABLE_SHARE
+from schemas.ranking import LISTED_FAMILIES, OF_EACH_TYPE, TABLE_SHARE
 from validators.candidates.asked import Asked, asked
 from validators.candidates.places import Places, Tables, places_of
 from validators.candidates.points import Found, Scores, scored
@@ -86,13 +86,13 @@ def _chosen(
     places: Places, asked: Asked, scores: Scores, bounds: tuple[int, int]
 ) -> list[int]:  # fmt: skip
     """The numbers of the candidates, best first: what must be, then the shares, then the best."""
-    total, fits = scores.total, scores.fits
+    total, fits = scores.total, scores.fits(asked)
     ranked = [int(at) for at in np.lexsort((np.arange(len(total)), -total)) if scores.may_be[at]]
     must = _sure(places, asked, scores, ranked)
     size = _size(asked, must, scores, bounds)
     pool = dict.fromkeys(must)
     is_new = places.is_of_table & ~scores.is_found & ~scores.is_stop
-    for share, mark in ((FITTING_SHARE, fits), (TABLE_SHARE, is_new)):
+    for share, mark in ((asked.fitting_share, fits), (TABLE_SHARE, is_new)):
         lacking = min(-(-size * share // 100) - sum(bool(mark[at]) for at in pool), size - len(pool))  # fmt: skip
         others = [at for at in ranked if mark[at] and at not in pool]
         pool |= dict.fromkeys(others[: max(lacking, 0)])
@@ -117,10 +117,10 @@ def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]
     least, most = bounds
     size = asked.size(least, most)
     if asked.asks:
-        fitting = int((scores.fits & scores.may_be).sum())
-        size = max(least, min(size, fitting * 100 // FITTING_SHARE))
-        stray = len({at for at in must if not scores.fits[at]})
-        size = max(size, min(stray * 100 // (100 - FITTING_SHARE), most))
+        fits, share = scores.fits(asked), asked.fitting_share
+        size = max(least, min(size, int((fits & scores.may_be).sum()) * 100 // share))
+        stray = len({at for at in must if not fits[at]})
+        size = max(size, min(stray * 100 // (100 - share), most))
     return max(size, len(set(must)))
 
 
