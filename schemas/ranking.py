@@ -32,11 +32,12 @@ ASKED = frozenset({"named", "category", "wished", "type", "name", "told", "seaso
 #: Points of a place that the query names,
 NAMED = 1500
 #: of one of its category, or of a type that it wishes for,
-OF_KIND = 800
+OF_KIND = 1000
 #: of a type or name that suits its season, festival, travellers or pace: for each of the levels 1 to
 #: 3 of the lists `fitting_types` and `fitting_names`, each,
 OF_LEVEL = 60
-#: and of one that comes near to its category, where the tables place it in another or in none;
+#: and by the better of the two for each level, where they come near to its category, but the tables
+#: place it in another or in none;
 NEAR_KIND = 200
 #: that a fact calls best in its season.
 OF_SEASON = 200

@@ -123,7 +123,9 @@ def _suits(places: Places, asked: Asked) -> tuple[Counts, Counts, Marks]:
     if asked.category:
         # What the tables place in another category, or in none, may come near to it all the same.
         other = ~places.of_category(asked.category)
-        by_type, by_name = (level * other for level in places.levels(("poi_category", asked.category)))  # fmt: skip
+        near = ("poi_category", asked.category)
+        by_type, by_name = (np.maximum(level, 0) * other for level in places.levels(near))
+        by_type, by_name = by_type * (by_type > by_name), by_name * (by_name >= by_type)
     return by_type, by_name, is_shut
 
 
