@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemas.ranking import OF_KIND_SHARE, PER_DAY, SUITING_SHARE, USUAL_DAYS
-from schemas.taxonomy import BASE_TYPES, CONSTRAINTS, TREND_TYPES
+from schemas.taxonomy import BASE_TYPES, CONSTRAINTS, TREND_TYPES, codes
 
 #: A season, festival, kind of traveller, pace or category: its kind and code.
 Wish = tuple[str, str]
@@ -49,12 +49,12 @@ class Asked:
 
 
 def asked(query: Mapping[str, Any]) -> Asked:
-    """What a row of ``queries`` asks for, of whatever family."""
+    """What a row of ``queries`` asks for, of whatever family; what cannot be read asks for nothing."""
     kind, code = query["constraint_kind"], query["constraint_code"]
-    plan = json.loads(query["structure"])
+    plan = _plan(query["structure"])
     if kind == "poi_category":
         return Asked(query["n_days"], category=code)
-    contexts = [(kind, code)] if kind in CONSTRAINTS else []
+    contexts = [(kind, code)] if code in codes(CONSTRAINTS.get(kind, ())) else []
     contexts += _party(plan)
     if _is_tight(plan):
         contexts.append(_TIGHT)
@@ -67,6 +67,14 @@ def asked(query: Mapping[str, Any]) -> Asked:
         named=frozenset(named),
         names_excluded=frozenset(names_excluded),
     )
+
+
+def _plan(structure: str) -> Mapping[str, Any]:
+    try:
+        plan = json.loads(structure)
+    except json.JSONDecodeError:
+        return {}
+    return plan if isinstance(plan, dict) else {}
 
 
 def _party(plan: Mapping[str, Any]) -> list[Wish]:

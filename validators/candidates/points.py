@@ -43,9 +43,12 @@ class Scores:
         return total
 
     def fits(self, asked: Asked) -> Marks:
-        """Places that answer what a query asks for: first of all types and names, where it does."""
-        by_kind = ("named", "wished") if asked.wished or asked.named else _ASKED
-        return np.asarray(self.points[[_CODES.index(c) for c in by_kind]].any(axis=0), np.bool_)
+        """Places that answer what a query asks for: its category, or types and names, where it does."""
+        if asked.category:
+            answers: tuple[str, ...] = ("category",)
+        else:
+            answers = ("named", "wished") if asked.wished or asked.named else _ASKED
+        return np.asarray(self.points[[_CODES.index(c) for c in answers]].any(axis=0), np.bool_)
 
     def reasons(self, at: int) -> list[dict[str, object]]:
         """The reasons for a place with their points, in the order of the vocabulary."""

@@ -215,15 +215,19 @@ def _in_words(column: str) -> pl.Expr:
 def _ranked_here(context: Context, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
     """Least and most candidates by city, where all is there of which candidates are made.
 
-    Candidates without reasons were ranked by a version of before.
+    Candidates without reasons were ranked by a version of before. A city without settings does not say
+    how many it asked for.
     """
     cities = untouched(
         context, "documents", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
         "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
     )  # fmt: skip
     before = stated.filter(pl.col("reasons").is_null())["city_id"].unique()
+    known = [slug for slug in context.demands["slug"] if context.asked_for(slug) is not None]
     rows = context.demands.filter(
-        pl.col("city_id").is_in(cities) & ~pl.col("city_id").is_in(before.implode())
+        pl.col("city_id").is_in(cities)
+        & ~pl.col("city_id").is_in(before.implode())
+        & pl.col("slug").is_in(known)
     )
     columns = ("city_id", "candidates_per_query", "candidates_maximum")
     return {city: (least, most) for city, least, most in rows.select(columns).iter_rows()}
