@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from benchmarks.report import table, write_section
+from flows.report.counts import FAILURES, failure_counts
 from warehouse.read import Snapshot
 
 _SECTION = "Candidates of queries"
 _LENGTH = ["city_id", "n_days"]
-#: Upper ends of the classes of failure rates.
-_CLASSES = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
 
 
 def with_queries(snapshot: Snapshot) -> pl.DataFrame:
@@ -58,10 +59,9 @@ def likeness_table(rows: pl.DataFrame) -> str:
         [f"{r['constraint_kind']}: {r['constraint_code']}", r["len"], f"{r['median']:.2f}", f"{r['least']:.2f}", f"{r['most']:.2f}"]
         for r in by.sort("constraint_kind", "constraint_code").to_dicts()
     ]  # fmt: skip
-    every = found["jaccard"]
-    lines.append(
-        ["all", len(every), f"{every.median():.2f}", f"{every.min():.2f}", f"{every.max():.2f}"]
-    )
+    every = np.array(found["jaccard"].to_list() or [np.nan])
+    figures = (np.median(every), every.min(), every.max())
+    lines.append(["all", found.height, *(f"{figure:.2f}" for figure in figures)])
     return table(("constraint", "queries", "median Jaccard", "least", "most"), lines)
 
 
@@ -99,16 +99,18 @@ def failure_table(snapshot: Snapshot) -> str:
     """How many reference trajectories have which failure rate."""
     rates = snapshot.table("trajectory_scores")["failure_rate"]
     known = rates.drop_nulls()
-    lines: list[list[object]] = []
-    before = -1.0
-    for end in _CLASSES:
-        n = int(((known > before) & (known <= end)).sum())
-        lines.append([f"to {end:.0%}" if end else "none", n, f"{n / max(len(known), 1):.0%}"])
-        before = end
+    by_class: Counter[str] = Counter()
+    for classes in failure_counts(snapshot).values():
+        by_class.update(classes)
+    lines: list[list[object]] = [
+        [name, by_class[name], f"{by_class[name] / max(len(known), 1):.0%}"]
+        for name in FAILURES.values()
+    ]
     lines.append(["unknown", rates.null_count(), ""])
     body = table(("stops that fail", "references of queries", "share"), lines)
     if len(known):
-        body += f"\nMean {known.mean():.2f}, median {known.median():.2f}.\n"
+        every = known.to_numpy()
+        body += f"\nMean {every.mean():.2f}, median {np.median(every):.2f}.\n"
     return body
 
 

@@ -8,6 +8,9 @@ things have different candidates.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from schemas.taxonomy import Term
 from schemas.word_lists import Lists
 
@@ -25,7 +28,7 @@ PACE_FIT = 0.5
 LISTED_FAMILIES = ("tprag", "tripscore")
 
 #: Why a place is a candidate: code, in Chinese, in English.
-REASONS = tuple(Term(*row) for row in _LISTS.table("candidate_reasons"))
+REASONS = tuple(Term(code, zh, en) for code, zh, en in _LISTS.table("candidate_reasons"))
 #: The reasons that answer what this query asks for, not any.
 ASKED = frozenset({"named", "category", "wished", "type", "name", "told", "season"})
 
@@ -82,3 +85,11 @@ FITTING_TYPES = {
 FITTING_NAMES = {
     (kind, code, word): int(level) for kind, code, word, level in _LISTS.table("fitting_names")
 }
+
+_IN_ENGLISH = {term.code: term.en for term in REASONS}
+
+
+def in_words(reasons: Iterable[Mapping[str, Any]] | None) -> str:
+    """Reasons of a candidate in English with their points, the strongest first; "" where none are known."""
+    ordered = sorted(reasons or (), key=lambda reason: -reason["points"])
+    return ", ".join(f"{_IN_ENGLISH[reason['code']]} ({reason['points']})" for reason in ordered)

@@ -24,6 +24,23 @@ def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
     return counts
 
 
+#: Upper ends of the classes of failure rates, and what they are called.
+FAILURES = {
+    0.0: "none", 0.1: "up to 10 %", 0.25: "up to 25 %", 0.5: "up to 50 %", 0.75: "up to 75 %",
+    1.0: "up to 100 %",
+}  # fmt: skip
+
+
+def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
+    """For each city: how many reference trajectories have which share of stops that fail."""
+    counts: dict[str, dict[str, int]] = {}
+    for slug in snapshot.manifest.cities:
+        rates = snapshot.table("trajectory_scores", slug)["failure_rate"].drop_nulls().to_list()
+        bounds = zip((-1.0, *FAILURES), FAILURES.items(), strict=False)
+        counts[slug] = {name: sum(low < r <= high for r in rates) for low, (high, name) in bounds}
+    return counts
+
+
 def poi_counts(snapshot: Any) -> dict[str, dict[str, int]]:
     """For each city: places, those that documents name, and the trajectories."""
     counts: dict[str, dict[str, int]] = {}

@@ -227,4 +227,5 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
     east = np.rint((rows["lon"].to_numpy() - lon) * 10_000).astype(np.int64) * _TENTHS_OF_M * shrinks // 1000  # fmt: skip
-    return np.sqrt(north * north + east * east).astype(np.int64) // 10
+    metres: Counts = np.sqrt(north * north + east * east).astype(np.int64) // 10
+    return metres
