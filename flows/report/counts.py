@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 #: Steps by which the summary counts queries, most trajectories first.
@@ -35,10 +36,15 @@ def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
     """For each city: how many reference trajectories have which share of stops that fail."""
     counts: dict[str, dict[str, int]] = {}
     for slug in snapshot.manifest.cities:
-        rates = snapshot.table("trajectory_scores", slug)["failure_rate"].drop_nulls().to_list()
-        bounds = zip((-1.0, *FAILURES), FAILURES.items(), strict=False)
-        counts[slug] = {name: sum(low < r <= high for r in rates) for low, (high, name) in bounds}
+        rates = snapshot.table("trajectory_scores", slug)["failure_rate"]
+        counts[slug] = dict(zip(FAILURES.values(), failure_classes(rates), strict=True))
     return counts
+
+
+def failure_classes(rates: Any) -> list[int]:
+    """How many of these failure rates lie in each class; unknown ones in none."""
+    known = rates.drop_nulls().to_list()
+    return [sum(low < r <= high for r in known) for low, high in pairwise((-1.0, *FAILURES))]
 
 
 def poi_counts(snapshot: Any) -> dict[str, dict[str, int]]:

@@ -108,7 +108,14 @@ class TestFrom15:
         assert manifest.schema_version == SCHEMA_VERSION
         assert manifest.sources == built.sources
         changed = {n for n, table in manifest.tables.items() if table != built.tables[n]}
-        assert changed == {*ADDED, "evidence", "pois", "poi_popularity", "query_pois", "stage_counts"}
+        assert changed == {
+            *ADDED,
+            "evidence",
+            "pois",
+            "poi_popularity",
+            "query_pois",
+            "stage_counts",
+        }
         told = f"1.5 {read_manifest(old, any_version=True).snapshot_id()}"
         assert manifest.ingredients == {
             **built.ingredients, **{f"migrated/{slug}": told for slug in CITIES},
