@@ -25,6 +25,8 @@ Tables = Callable[[str], pl.DataFrame]
 Counts = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
+#: So far off that nearness gives no point: where a place or its city has no coordinates.
+_NOWHERE_M = 10**9
 #: Ten-thousandths of a degree of latitude in metres, times ten.
 _TENTHS_OF_M = 111
 _SEASON_MONTHS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "winter": (12, 1, 2)}  # fmt: skip
@@ -38,7 +40,7 @@ _MIDDLE = {
 
 @dataclass
 class Places:
-    """The places of a city that have a point, by id; each array has one value a place."""
+    """The places of a city that may be candidates, by id; each array has one value a place."""
 
     ids: list[str]
     rows: pl.DataFrame
@@ -156,13 +158,16 @@ def _opens(expression: str, season: str) -> bool:
 
 
 def places_of(city_id: str, tables: Tables) -> Places:
-    """What the tables know of a city's places. Superseded ones, and those without a point, are none."""
+    """What the tables know of a city's places. Superseded ones are none, nor are those without a point,
+    unless the city has no place with one: then nobody knows more.
+    """
 
     def of_city(name: str) -> pl.DataFrame:
         return tables(name).filter(pl.col("city_id") == city_id)
 
-    located = pl.col("lat").is_not_null() & pl.col("superseded_by").is_null()
-    rows = of_city("pois").filter(located).sort("poi_id")
+    rows = of_city("pois").filter(pl.col("superseded_by").is_null()).sort("poi_id")
+    if rows["lat"].count():
+        rows = rows.filter(pl.col("lat").is_not_null())
     ids = rows["poi_id"].to_list()
     numbered = pl.DataFrame(
         {"poi_id": ids, "at": range(len(ids))}, {"poi_id": pl.String, "at": pl.Int64}
@@ -223,6 +228,8 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
     Whole numbers, so that every machine finds the same; over a city it is off by less than a
     hundredth.
     """
+    if city.is_empty() or rows["lat"].null_count():
+        return np.full(rows.height, _NOWHERE_M, np.int64)
     lat, lon = city.select("lat", "lon").row(0)
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M

@@ -126,7 +126,7 @@ def ranks(context: Context) -> pl.DataFrame:
 
 def visits_are_candidates(context: Context) -> pl.DataFrame:
     """Each clean stop of a query's trajectories that has a point is a candidate of the query, and
-    no candidate is without one: nobody can plan a way there."""
+    no candidate is without one, unless its city has no place with one."""
     visits = (
         context.table("trajectories")
         .select(
@@ -138,7 +138,8 @@ def visits_are_candidates(context: Context) -> pl.DataFrame:
     )
     wanted = context.table("query_trajectories").join(visits, on="trajectory_id").drop_nulls("poi")
     known = context.table("query_pois").select("query_id", poi="poi_id")
-    nowhere = context.table("pois").filter(pl.col("lat").is_null()).select("poi_id")
+    located = pl.col("lat").count().over("city_id") > 0
+    nowhere = context.table("pois").filter(pl.col("lat").is_null() & located).select("poi_id")
     wanted = wanted.join(nowhere, left_on="poi", right_on="poi_id", how="anti")
     missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
     message = pl.format("{} is no candidate of the query", "poi")

@@ -107,6 +107,13 @@ class TestCandidates:
         assert len(found) == 9
         assert not {"hall", "street", "old_lake"} & set(found)
 
+    def test_where_nothing_has_a_point_that_is_no_reason(self, book: Book) -> None:
+        for row in book["pois"][A.slug]:
+            row.update(lat=None, lon=None)
+        rows = candidates(tables(book), {A.city_id: (4, 5)})
+        assert rows.group_by("query_id").len()["len"].to_list() == [5] * 4
+        assert not any(r["code"] == "near" for row in rows["reasons"] for r in row)
+
     def test_what_a_query_excludes_is_none(self, book: Book) -> None:
         assert "park" in ranked(book, WISHING, 20, 20)
         wish(book, attractions={"preferences": [], "constraints": ["公园"]})
