@@ -143,8 +143,9 @@ def _queries(snapshot: Snapshot) -> Iterator[Item]:
 def _candidates(snapshot: Snapshot) -> Iterator[Item]:
     """By their score for the query."""
     for row in snapshot.table("query_pois").to_dicts():
-        because = in_words(row["reasons"]) or f"from a {row['candidate_source']}"
-        why = f"rank {row['rank']}, score {row['score']:g}: {because}"
+        because = in_words(row["reasons"])
+        source = f": {because}" if because else f", from a {row['candidate_source']}"
+        why = f"rank {row['rank']}, score {row['score']:g}{source}"
         yield Item("query_pois", row, (row["score"], -row["rank"]), why)
 
 
