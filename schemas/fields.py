@@ -40,6 +40,7 @@ SPANS = pa.list_(
 ROOMS = pa.list_(
     pa.struct([("room_type", pa.string()), ("price_cents", pa.int64()), ("stock", pa.int64())])
 )
+POINTS = pa.list_(pa.struct([("code", pa.string()), ("points", pa.int64())]))
 NOISY_VISITS = pa.list_(
     pa.struct(
         [
@@ -238,6 +239,12 @@ _ALL = [
     Field("rank", INT, "Rank, 1 is best", minimum=1),
     Field("score", REAL, "Score behind the rank; comparable within one list only"),
     _codes("candidate_source", ("document", "table", "trajectory"), "Where a candidate comes from"),
+    Field(
+        "reasons",
+        POINTS,
+        "Why the place is a candidate: codes with their points, which add up to the score "
+        "(docs/queries.md); null in what a snapshot of before had",
+    ),
     _count("n_trajectories", "Valid trajectories found for the query"),
     _count("n_candidates", "Candidate POIs found for the query"),
     Field(

@@ -188,7 +188,7 @@ _ALL = [
     ),
     _table(
         "query_pois", "Candidate places of a query.", "query_id poi_id",
-        "query_id city_id poi_id rank candidate_source score",
+        "query_id city_id poi_id rank candidate_source score reasons?",
         query_id="queries.query_id", poi_id="pois.poi_id",
     ),
     _table(

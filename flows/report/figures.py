@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from flows.report.counts import failure_classes
 from flows.report.texts import clean
 from queries.tprag import strata
 from schemas.money import YUAN
@@ -41,6 +42,7 @@ def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "plan": _plan(profile),
         "queries": _queries(tables["queries"]),
+        "failures": failure_classes(tables["trajectory_scores"]["failure_rate"]),
         "histograms": _histograms(tables, facts),
         "open_hours": _open_hours(facts),
         "known": _known(tables, profile.get("gates", {}).get("known_share", {})),

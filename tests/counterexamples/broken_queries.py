@@ -9,7 +9,7 @@ from schemas.ids import canonical_json, quarantine_id
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, Change, add, both, drop, every, find, put, recount
 from tests.counterexamples.broken_places import HALL, REST, SET_ASIDE
-from tests.counterexamples.broken_structure import GENERIC, HOTEL, HOTEL_ROW, STREET, fails
+from tests.counterexamples.broken_structure import GENERIC, HOTEL, HOTEL_ROW, fails
 from tests.counterexamples.good import (
     PLACES,
     PROFILE,
@@ -176,18 +176,12 @@ def _moved_visit(book: Book) -> None:
     find(book, "query_pois", query_id=GENERIC, poi_id=A.poi("museum"))["poi_id"] = HALL
 
 
-def _equal_ones_swapped(book: Book) -> None:
-    rows = [row for row in book["query_pois"][A.slug] if row["query_id"] == GENERIC]
-    for row in rows[:2]:
-        row["rank"] = 3 - row["rank"]
-
-
 def without_rankings(change: Change) -> Change:
     """The change, with nothing ranked beside it: no query has a route any more."""
 
     def changed(book: Book) -> None:
         change(book)
-        for table in ("context_tags", "poi_popularity", "poi_tags", "query_pois", "query_trajectories", "trajectory_scores"):  # fmt: skip
+        for table in ("context_tags", "poi_popularity", "poi_tags", "query_trajectories", "trajectory_scores"):  # fmt: skip
             book[table][A.slug] = []
             recount(book, table, A.slug)
         book["evidence"][A.slug] = [
@@ -197,8 +191,8 @@ def without_rankings(change: Change) -> Change:
         for query in book["queries"][A.slug]:
             if query["family"] == "tprag":
                 query |= {
-                    "n_trajectories": 0, "n_candidates": 0, "status": "pending_documents",
-                    "reason": "found 0 of 2 trajectories and 0 of 4 candidates",
+                    "n_trajectories": 0, "status": "pending_documents",
+                    "reason": "found 0 of 2 trajectories",
                 }  # fmt: skip
 
     return changed
@@ -246,19 +240,19 @@ CASES = [
     Case("too few trajectories", None, fails(*(("enough", "queries", "n_trajectories", q) for q in (GENERIC, ANY_DAYS))),
          settings=settings_with(trajectories={**PROFILE["trajectories"], "per_query": 3})),
     Case("too few candidates", None, fails(*(("enough", "queries", "n_candidates", q) for q in (GENERIC, ANY_DAYS))),
-         settings=settings_with(candidates={"per_query": 6})),
+         settings=settings_with(candidates={"per_query": 6, "maximum_per_query": 5})),
     Case("waiting for nothing", None, fails(("enough", "queries", "status", AUTUMN)),
-         settings=settings_with(candidates={"per_query": 0}, trajectories={**PROFILE["trajectories"], "per_query": 0})),
+         settings=settings_with(candidates={"per_query": 0, "maximum_per_query": 5}, trajectories={**PROFILE["trajectories"], "per_query": 0})),
     Case("a candidate that nobody counted", put("queries", _query(), n_candidates=4), fails(("counted", "queries", "n_candidates", GENERIC))),
     Case("a trajectory counted twice", put("queries", _query(), n_trajectories=3), fails(("counted", "queries", "n_trajectories", GENERIC))),
     Case("a family without a query", None, fails(("kept_queries", "queries", "status", f"{A.slug}/triptailor")), settings=settings_with(families=["tprag", "triptailor"])),
     Case("kept for a reason", put("queries", _query(), reason="found 2 of 2"), fails(("reasons", "queries", "reason", GENERIC))),
     Case("waiting without a reason", put("queries", {"query_id": AUTUMN}, reason=None), fails(("reasons", "queries", "reason", AUTUMN))),
     # Ranks
-    Case("a candidate's rank left out", put("query_pois", _query(rank=5), rank=6), fails(("ranks", "query_pois", "rank", f"{GENERIC}/{STREET}"))),
+    Case("a candidate's rank left out", put("query_pois", _query(rank=5), rank=6), fails(("ranks", "query_pois", "rank", f"{GENERIC}/{A.poi('hill')}"))),
     Case("candidates that begin with two", put("query_pois", _query(rank=1), rank=6, score=0.5),
          fails(*(("ranks", "query_pois", "rank", f"{GENERIC}/{A.poi(n)}") for n in good.CANDIDATES))),
-    Case("a better one further down", put("query_pois", _query(rank=3), score=4.5), fails(("ranks", "query_pois", "score", f"{GENERIC}/{A.poi('temple')}"))),
+    Case("a better one further down", put("query_pois", _query(rank=3), score=640.0), fails(("ranks", "query_pois", "score", f"{GENERIC}/{A.poi('temple')}"))),
     Case("a trajectory's rank left out", put("query_trajectories", _query(rank=2), rank=3), fails(("ranks", "query_trajectories", "rank", f"{GENERIC}/3"))),
     Case("a better document further down", put("query_documents", _query(purpose="route", rank=2), score=8.5), fails(("ranks", "query_documents", "score", f"{GENERIC}/route/2"))),
     Case("a sub-query's rank left out", put("sub_queries", _query(purpose="route", rank=2), rank=4), fails(("ranks", "sub_queries", "rank", f"{GENERIC}/route/4"))),
@@ -322,10 +316,8 @@ NEAR_MISSES = [
     Case("a stop at an unlocated place", without_rankings(_said(_stops(None, "street"))), settings=_NO_ROUTES),
     Case("a route that begins on day zero", _said(_a_day_earlier)),
     Case("the same place twice in a route", without_rankings(_said(_stops(None, "lake"))), settings=_NO_ROUTES),
-    Case("exactly as many candidates as asked for", None, settings=settings_with(candidates={"per_query": 5})),
-    Case("candidates of equal score", _equal_ones_swapped),
-    Case("a tie of one row", both(put("queries", {"query_id": AUTUMN}, n_candidates=1),
-         add("query_pois", _query(rank=1), query_id=AUTUMN, candidate_source="table", score=0.5))),
+    Case("exactly as many candidates as asked for", None, settings=settings_with(candidates={"per_query": 5, "maximum_per_query": 5})),
+    Case("candidates of equal score", both(put("pois", {"poi_id": A.poi("museum")}, rating=4.7), good.as_ranked)),
     Case("scores below zero", every("query_documents", lambda row: {"score": row["score"] - (100 if row["purpose"] == "poi" else 0)})),
     Case("three days as a word", put("queries", _TEXT, text_zh="去碧河玩三天")),
     Case("two days by either word", put("queries", {"query_id": AUTUMN}, text_zh="碧河秋季二日游")),

@@ -177,7 +177,7 @@ NEAR: dict[str, str] = {
     "trajectory_mentions": "a stop that was only recommended",
     "trajectory_evidence": "an edit for another reason",
     "enough": "exactly as many candidates as asked for",
-    "counted": "a tie of one row",
+    "counted": "candidates of equal score",
     "kept_queries": "a family that nobody asked for",
     "pending_cities": "a family that nobody asked for",
     "witness_shape": "an open query, and nothing asked of the share",

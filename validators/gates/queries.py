@@ -125,7 +125,8 @@ def ranks(context: Context) -> pl.DataFrame:
 
 
 def visits_are_candidates(context: Context) -> pl.DataFrame:
-    """Each clean stop of a query's trajectories is a candidate of the query."""
+    """Each clean stop of a query's trajectories that has a point is a candidate of the query, and
+    no candidate is without one, unless its city has no place with one."""
     visits = (
         context.table("trajectories")
         .select(
@@ -137,9 +138,17 @@ def visits_are_candidates(context: Context) -> pl.DataFrame:
     )
     wanted = context.table("query_trajectories").join(visits, on="trajectory_id").drop_nulls("poi")
     known = context.table("query_pois").select("query_id", poi="poi_id")
+    located = pl.col("lat").count().over("city_id") > 0
+    nowhere = context.table("pois").filter(pl.col("lat").is_null() & located).select("poi_id")
+    wanted = wanted.join(nowhere, left_on="poi", right_on="poi_id", how="anti")
     missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
     message = pl.format("{} is no candidate of the query", "poi")
-    return failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)
+    found = [failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)]
+    if "reasons" in context.table("query_pois").columns:
+        ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
+        lost = ranked.join(nowhere, on="poi_id", how="semi")
+        found.append(failing("query_pois", lost, pl.lit(True), "poi_id", "nobody knows where it is"))  # fmt: skip
+    return together(found)
 
 
 def length_gaps(context: Context) -> pl.DataFrame:

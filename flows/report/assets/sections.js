@@ -66,6 +66,7 @@ function queriesSection() {
   });
   const groups = [['8+', 8, Infinity], ['4–7', 4, 7], ['1–3', 1, 3], ['0', 0, 0]];
   const strata = [...new Set(queries.filter((query) => query.family !== 'tprag').map((query) => query.stratum))].sort();
+  const failing = DATA.failure_ends.map((_, at) => sum(cities().map((city) => city.failures[at])));
   return section('queries', queries.length ? null : nothing('nothing.queries'),
     queries.length ? el('div', { class: 'grid' }, planMatrix(), el('div', { class: 'stack' },
       card(t('queries.by.kind'), legend(STATUSES.filter((status) => queries.some((query) => query.status === status))
@@ -76,6 +77,11 @@ function queriesSection() {
           const n = queries.filter((query) => query.n_trajectories >= low && query.n_trajectories <= high).length;
           return { name, parts: [['accent', n]], whole: queries.length, value: number(n) };
         }))),
+      failing.some(Boolean) ? card(t('queries.failures'), el('p', { class: 'note' }, t('queries.failures.note')),
+        barList(DATA.failure_ends.map((end, at) => ({
+          name: end ? t('queries.failures.to', { n: number(100 * end) }) : t('queries.failures.none'),
+          parts: [['accent', failing[at]]], whole: sum(failing), value: number(failing[at]),
+        })))) : null,
       strata.length ? card(t('queries.by.stratum'), barList(strata.map((stratum) =>
         entry(stratum, queries.filter((query) => query.stratum === stratum))))) : null)) : null,
     queries.length ? el('details', {}, el('summary', {}, t('queries.all', { n: number(queries.length) })),
