@@ -9,6 +9,7 @@ from typing import Protocol
 from queries import chinatravel, tprag, traveleval, tripscore, triptailor
 from queries.drawing import largest_remainder
 from queries.grounding import Place
+from queries.home import terms_of
 from queries.rows import Row, assign_splits, held_out
 from queries.settings import (
     ChinaTravelSettings,
@@ -105,8 +106,13 @@ def stratum_of(family: str, row: Row) -> str:
 def quotas(family: str, places: Sequence[Place], settings: Settings) -> dict[str, int]:
     """What the profile asks for by stratum, worked out without drawing anything."""
     if family == "tprag":
-        cells = Counter(s.kind for s in tprag.strata(settings.days, settings.constraint_kinds))
-        return {kind: n * len(places) for kind, n in cells.items()}
+        return Counter(
+            stratum.kind
+            for place in places
+            for stratum in tprag.strata(
+                settings.days, settings.constraint_kinds, terms_of(place.city)
+            )
+        )
     if family == "traveleval":
         asked = settings.traveleval
         found = {

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import polars as pl
 
+from queries.home import NORTHERN_MONTHS, season_months
 from schemas.cities import City, find_city
 from schemas.hours import weekly_spans
 from schemas.money import YUAN
@@ -26,13 +27,6 @@ PARTY = 4
 _BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
-#: Months of each season.
-SEASON_MONTHS = {
-    "spring": (3, 4, 5),
-    "summer": (6, 7, 8),
-    "autumn": (9, 10, 11),
-    "winter": (12, 1, 2),
-}
 #: A Monday in the middle of each month.
 _MIDDLE = {
     month: dt.date(2026, month, 15) - dt.timedelta(days=dt.date(2026, month, 15).weekday())
@@ -68,9 +62,9 @@ class Offer:
     categories: tuple[str, ...] = ()
     by_season: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def types_in(self, season: str) -> tuple[str, ...]:
+    def types_in(self, season: str | None) -> tuple[str, ...]:
         """Attraction types to be seen in a season; all of them where no table tells."""
-        return self.by_season.get(season, self.types)
+        return self.by_season.get(season or "", self.types)
 
 
 @dataclass(frozen=True)
@@ -143,7 +137,11 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
         restaurants=_names(_told(tables["restaurants"])),
         hotels=_names(_roomy(tables["hotels"])),
         categories=tuple(sorted(c for c, n in categories.items() if n >= MINIMUM_ROWS)),
-        by_season={season: _types(_open_in(attractions, season)) for season in SEASON_MONTHS},
+        by_season={
+            season: _types(_open_in(attractions, months))
+            for season in NORTHERN_MONTHS
+            if (months := season_months(season, city.lat))
+        },
     )
 
 
@@ -165,27 +163,22 @@ def _in_yuan(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(rooms=pl.when(other).then(unpriced).otherwise("rooms"))
 
 
-def season_of(month: int) -> str:
-    """The season of a month, as meteorologists count."""
-    return next(season for season, months in SEASON_MONTHS.items() if month in months)
-
-
 def _types(attractions: pl.DataFrame) -> tuple[str, ...]:
     types = pl.concat([attractions["base_type"], attractions["trend_types"].explode()])
     return _frequent(types, (*BASE_TYPES, *TREND_TYPES))
 
 
-def _open_in(attractions: pl.DataFrame, season: str) -> pl.DataFrame:
+def _open_in(attractions: pl.DataFrame, months: tuple[int, ...]) -> pl.DataFrame:
     """Rows that do not say to be closed in a season; unknown hours close nothing."""
     hours = attractions["hours_osm"].to_list()
-    return attractions.filter(pl.Series([_opens(text, season) for text in hours], dtype=pl.Boolean))
+    return attractions.filter(pl.Series([_opens(text, months) for text in hours], dtype=pl.Boolean))
 
 
 @lru_cache(maxsize=10_000)
-def _opens(expression: str | None, season: str) -> bool:
+def _opens(expression: str | None, months: tuple[int, ...]) -> bool:
     if expression is None or not _MONTH.search(expression):
         return True
-    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in SEASON_MONTHS[season]]
+    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in months]
     return any(spans is None or spans for spans in weeks)
 
 

@@ -1,13 +1,14 @@
 """The tprag family: short search-engine queries for one city.
 
-A city has one generic query and one for each of 21 constraints, each without a day count and
-for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3).
+A city of China has one generic query and one for each of 21 constraints, each without a day count and
+for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3). Elsewhere the holidays
+are those that the city keeps, and there are no seasons near the equator.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,11 @@ import polars as pl
 
 from queries.calendar import resolve
 from queries.grounding import Offer
+from queries.home import terms_at, terms_of
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import canonical_json, digest
+from schemas.mainland import MAINLAND
 from schemas.taxonomy import CONSTRAINTS, Term
 
 #: Trip lengths of the published queries; None asks for no number of days.
@@ -33,6 +36,8 @@ _EN_PHRASES = {
     "poi_category": "{days}in {city} for {term}",
     "compactness": "{term} {days}in {city}",
 }
+_EN_FESTIVAL = "{days}in {city} during {term}"
+_PUBLISHED_HOLIDAYS = terms_at(MAINLAND, "", 35.0)["holiday"]
 _EN_TRAVELLERS = {
     "senior": "{days}in {city} for senior travellers",
     "single": "{days}in {city} for a solo traveller",
@@ -62,11 +67,17 @@ class Stratum:
 
 
 def strata(
-    days: Sequence[int | None] = PUBLISHED_DAYS, kinds: Sequence[str] | None = None
+    days: Sequence[int | None] = PUBLISHED_DAYS,
+    kinds: Sequence[str] | None = None,
+    terms: Mapping[str, Sequence[Term]] | None = None,
 ) -> tuple[Stratum, ...]:
-    """The plan of a city in its fixed order; ``kinds`` keeps only some constraint kinds."""
+    """The plan of a city in its fixed order; ``kinds`` keeps only some constraint kinds.
+
+    ``terms`` are what may be asked there (``queries.home``); the published ones without them.
+    """
+    asked = terms_at(MAINLAND, "", 35.0) if terms is None else terms
     cells: list[tuple[str, Term | None]] = [("generic", None)]
-    cells += [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
+    cells += [(kind, term) for kind in CONSTRAINTS for term in asked[kind]]
     wanted = set(kinds) if kinds is not None else {"generic", *CONSTRAINTS}
     return tuple(
         Stratum(kind, term, n_days) for kind, term in cells if kind in wanted for n_days in days
@@ -86,6 +97,8 @@ def text_en(city: City, stratum: Stratum) -> str:
     if stratum.term is None:
         return f"{days}in {city.name_en}"
     phrase = _EN_TRAVELLERS.get(stratum.term.code) or _EN_PHRASES[stratum.kind]
+    if stratum.kind == "holiday" and stratum.term not in _PUBLISHED_HOLIDAYS:
+        phrase = _EN_FESTIVAL
     return phrase.format(days=days, city=city.name_en, term=stratum.term.en)
 
 
@@ -99,7 +112,9 @@ def plan_queries(
 
     With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a day count that cannot be written.
     """
-    return frame("queries", [_row(city, stratum, year) for stratum in strata(days, kinds)])
+    return frame(
+        "queries", [_row(city, stratum, year) for stratum in strata(days, kinds, terms_of(city))]
+    )
 
 
 def marked(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
@@ -127,7 +142,7 @@ def _row(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
         "constraint_kind": stratum.kind,
         "days": stratum.n_days,
     }
-    when = resolve(stratum.kind, stratum.constraint_code, year) if year else None
+    when = resolve(stratum.kind, stratum.constraint_code, year, city) if year else None
     if when:
         structure["when"] = {
             "first": when.first, "last": when.last,

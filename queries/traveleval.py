@@ -19,7 +19,8 @@ from typing import Any
 import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffled
-from queries.grounding import SEASON_MONTHS, Offer, Origin, Place, season_of
+from queries.grounding import Offer, Origin, Place
+from queries.home import NORTHERN_MONTHS, season_of
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
@@ -109,7 +110,7 @@ def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
     least = {"medium": 1, "hard": 3, "groups": 3}
     need = [(least[name], name) for name in least if sum(getattr(settings, name))]
     for place in places:
-        fewest = min((place.offer.types_in(season) for season in SEASON_MONTHS), key=len)
+        fewest = min((place.offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
         offer = replace(place.offer, types=fewest)
         tagged = sum(map(bool, (offer.features, offer.cuisines, offer.types)))
         for number, name in need:
@@ -185,7 +186,7 @@ def _three(
 
 def _in_season(place: Place, core: Plan) -> Offer:
     """What may be asked for in the season of the first day."""
-    season = season_of(int(core["dates"][5:7]))
+    season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 
 

@@ -90,7 +90,7 @@ def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City])
 
 STAGE = Stage(
     "queries",
-    6,
+    7,
     compute,
     tables("queries", "quarantine", "stage_counts"),
     settings=lambda job: {

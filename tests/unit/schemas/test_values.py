@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from schemas import geo, hours, ids, values
 from schemas.cities import UnknownCityError, find_city, gazetteer_entries
+from schemas.festivals import festivals_in
 from schemas.mainland import in_mainland
 from schemas.taxonomy import (
     BASE_TYPES,
@@ -179,7 +180,9 @@ class TestCities:
 
 
 def test_taxonomies_have_the_published_sizes() -> None:
-    sizes = [len(x) for x in (SEASONS, HOLIDAYS, POI_CATEGORIES, TRAVELLERS, COMPACTNESS)]
+    published = festivals_in("CN", "hangzhou")
+    assert [f.term for f in published] == [*HOLIDAYS[: len(published)]]
+    sizes = [len(x) for x in (SEASONS, published, POI_CATEGORIES, TRAVELLERS, COMPACTNESS)]
     assert sizes == [4, 6, 6, 4, 1]  # TP-RAG, table 2
     assert len(TPRAG_CITIES) == 30
     assert (len(BASE_TYPES), len(TREND_TYPES)) == (14, 10)  # TravelEval, section 3.2
