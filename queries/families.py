@@ -19,7 +19,11 @@ from queries.settings import (
     TripScoreSettings,
     TripTailorSettings,
 )
+from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS
+
+#: Families whose budgets are of yuan, as published.
+COUNT_IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 
 class Settings(Protocol):
@@ -51,6 +55,8 @@ def plan_family(
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
     """All rows of a family. Raises PlanError for a plan that cannot be met."""
+    if family in COUNT_IN_YUAN:
+        _check_money(family, places)
     if family == "tprag":
         return _plan_tprag(places, settings)
     if family == "traveleval":
@@ -60,6 +66,17 @@ def plan_family(
     if family == "tripscore":
         return tripscore.plan(places, settings.tripscore, settings.splits, prefix, durations)
     return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
+
+
+def _check_money(family: str, places: Sequence[Place]) -> None:
+    """Raises PlanError for a destination that pays with other money than the family counts in."""
+    for place in places:
+        if place.offer.currency != YUAN:
+            raise PlanError(
+                ("queries", "cities"),
+                f"{place.city.name_en} pays in {place.offer.currency}, and {family} counts in yuan: "
+                "leave it out, or ask for traveleval, which counts in the city's own money",
+            )
 
 
 def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:

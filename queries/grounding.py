@@ -48,7 +48,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """What the tables of a destination hold."""
+    """What the tables of a destination hold; amounts are cents of ``currency``."""
 
     features: tuple[str, ...]
     cuisines: tuple[str, ...]
@@ -61,6 +61,7 @@ class Offer:
     hotels: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     by_season: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    currency: str = YUAN
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
         """Attraction types to be seen in a season; all of them where no table tells."""
@@ -117,12 +118,14 @@ def published_offer(city: City, origins: Sequence[City]) -> Offer:
         ),
         room_cents=0,
         meal_cents=0,
+        currency=city.currency or YUAN,
     )
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     """What the imported tables of a city can meet; empty tuples where a table is empty."""
-    tables = {name: _in_yuan(table) for name, table in tables.items()}
+    money = city.currency or YUAN
+    tables = {name: _in_money(table, money) for name, table in tables.items()}
     attractions = tables["attractions"]
     categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
@@ -142,14 +145,16 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
             for season in NORTHERN_MONTHS
             if (months := season_months(season, city.lat))
         },
+        currency=money,
     )
 
 
-def _in_yuan(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows whose amounts are unknown where they are not of yuan: budgets are, and none is converted."""
+def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
+    """Rows whose amounts are unknown where they are of other money: budgets are of one, and nothing
+    is converted."""
     if "currency" not in rows.columns:
         return rows
-    other = pl.col("currency").ne_missing(YUAN)
+    other = pl.col("currency").ne_missing(money)
     if "price_cents" in rows.columns:
         return rows.with_columns(price_cents=pl.when(other).then(None).otherwise("price_cents"))
     room = pl.element().struct

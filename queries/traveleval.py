@@ -27,6 +27,7 @@ from queries.settings import PlanError, SplitSettings, TravelEvalSettings
 from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.money import YUAN, price_scale
 
 Plan = dict[str, Any]
 DAYS = range(2, 8)
@@ -44,7 +45,7 @@ def plan_queries(
 ) -> pl.DataFrame:
     """Queries to one city: a tenth of the quotas, as rows of the table ``queries``.
 
-    None where no origin connects.
+    None where no origin connects. Raises PlanError where the tables have too few tags (``meetable``).
     """
     if not offer.origins:
         return frame("queries", [])
@@ -56,6 +57,12 @@ def plan_queries(
     place = Place(city, offer, grounded)
     rows = plan([place], asked.model_copy(update=tenth), prefix=f"traveleval-{city.slug}-")
     return frame("queries", rows)
+
+
+def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEvalSettings:
+    """The settings without the difficulties that ask for more tags than a city's tables have."""
+    beyond = _beyond(Place(city, offer), settings)
+    return settings.model_copy(update={name: (0,) * len(DAYS) for name in beyond})
 
 
 def plan(
@@ -107,21 +114,34 @@ def _journeys(places: Sequence[Place], settings: TravelEvalSettings) -> list[tup
 
 def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
     """Raises PlanError where a destination has too few tags for the wishes that are planned."""
-    least = {"medium": 1, "hard": 3, "groups": 3}
-    need = [(least[name], name) for name in least if sum(getattr(settings, name))]
     for place in places:
-        fewest = min((place.offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
-        offer = replace(place.offer, types=fewest)
-        tagged = sum(map(bool, (offer.features, offer.cuisines, offer.types)))
-        for number, name in need:
-            # The pace can always be wished for; the journey where a train or plane connects.
-            excludable = max(map(len, (offer.features, offer.cuisines, offer.types)))
-            if tagged + 1 < number or (number == 3 and excludable < 2):
-                raise PlanError(
-                    ("queries", "traveleval", name),
-                    f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
-                    "categories accommodations, diet and attractions; give tables with more or leave it out",
-                )
+        for name in _beyond(place, settings):
+            tagged = sum(map(bool, _fewest_tags(place)))
+            raise PlanError(
+                ("queries", "traveleval", name),
+                f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
+                "categories accommodations, diet and attractions; give tables with more or leave it out",
+            )
+
+
+def _beyond(place: Place, settings: TravelEvalSettings) -> list[str]:
+    """Difficulties that are planned and ask for more tags than a destination has."""
+    tags = _fewest_tags(place)
+    tagged, excludable = sum(map(bool, tags)), max(map(len, tags))
+    # The pace can always be wished for; the journey where a train or plane connects.
+    return [
+        name
+        for name, number in (("medium", 1), ("hard", 3), ("groups", 3))
+        if sum(getattr(settings, name))
+        and (tagged + 1 < number or (number == 3 and excludable < 2))
+    ]
+
+
+def _fewest_tags(place: Place) -> tuple[tuple[str, ...], ...]:
+    """Features, cuisines and types to choose among, in the season that has fewest types."""
+    offer = place.offer
+    types = min((offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
+    return offer.features, offer.cuisines, types
 
 
 def _group_a(
@@ -216,6 +236,7 @@ def _core(
         "people_composition": dict(zip(("adults", "children", "seniors"), party, strict=True)),
         "budget": _budget(seed, place.offer, origin, n_days, sum(party), tight=tight),
         "dates": f"{start} to {start + dt.timedelta(days=n_days - 1)}",
+        **({} if place.offer.currency == YUAN else {"currency": place.offer.currency}),
     }
 
 
@@ -260,7 +281,9 @@ def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
 def _budget(
     seed: str, offer: Offer, origin: Origin, n_days: int, people: int, *, tight: bool
 ) -> int:
-    """Yuan for the whole party: (m · days + n) · people, rounded as the rules say.
+    """Money for the whole party: (m · days + n) · people, rounded as the rules say.
+
+    Figures of the rules are yuan; other money has them by its order of magnitude (``price_scale``).
 
     The daily cost m is drawn again until the budget covers journey, rooms and meals; where the
     class of the draw never does, the next one is tried, and the dearest always does.
@@ -269,19 +292,23 @@ def _budget(
     first = "economy" if tight else pick(names, seed, "class")
     order = [first, *(name for name in ("economy", "medium", "high") if name != first)]
     least = least_cents(offer, origin.round_trip_cents, n_days, people) / 100
+    scale = price_scale(offer.currency) or 1.0
     for name in order:
-        low, high, journey = CLASSES[name]
+        low, high, journey = (round(amount * scale) for amount in CLASSES[name])
         for draw in range(8):
-            daily = pick(range(low, high + 1, 10), seed, "daily", name, str(draw))
-            budget = rounded((daily * n_days + journey) * people)
+            days = range(low, high + 1, max(1, round(10 * scale)))
+            budget = rounded((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip
             if budget >= least:
                 return budget
-    return rounded((CLASSES["high"][1] * n_days + CLASSES["high"][2]) * people)
+    return rounded(
+        round((CLASSES["high"][1] * n_days + CLASSES["high"][2]) * people * scale), scale
+    )
 
 
-def rounded(budget: int) -> int:
-    """Nearest 500 yuan below 10,000, nearest 2,000 from there on."""
-    step = 500 if budget < 10_000 else 2_000
+def rounded(budget: int, scale: float = 1.0) -> int:
+    """Nearest 500 yuan below 10,000, nearest 2,000 from there on; ``scale`` units of other money
+    stand for a yuan."""
+    step = max(1, round((500 if budget < 10_000 * scale else 2_000) * scale))
     return (budget + step // 2) // step * step
 
 

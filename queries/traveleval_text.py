@@ -19,6 +19,7 @@ from queries.wording import (
     who_en,
     who_zh,
 )
+from schemas.money import YUAN
 
 Plan = Mapping[str, Any]
 Forms = Mapping[str, Sequence[str]]
@@ -75,7 +76,7 @@ def text_zh(plan: Plan, start: str, target: str) -> str:
     first, last = _dates(plan)
     opening = pick(_OPEN_ZH, seed, "form").format(
         who=who_zh(_party(plan), seed), when=dates_zh(first, last, seed), start=start,
-        target=target, days=plan["days"], budget=budget_zh(plan["budget"], seed),
+        target=target, days=plan["days"], budget=budget_zh(plan["budget"], seed, plan.get("currency", YUAN)),
     )  # fmt: skip
     return sentence_zh(opening, wishes(plan, LIKE_ZH, AVOID_ZH, zh=True), seed)
 
@@ -87,7 +88,7 @@ def text_en(plan: Plan, start: str, target: str) -> str:
     want, who = who_en(_party(plan), seed)
     opening = pick(_OPEN_EN, seed, "form_en").format(
         want=want, who=who, when=dates_en(first, last, seed), start=start, target=target,
-        days=plan["days"], budget=budget_en(plan["budget"], seed),
+        days=plan["days"], budget=budget_en(plan["budget"], seed, plan.get("currency", YUAN)),
     )  # fmt: skip
     return sentence_en(opening, wishes(plan, LIKE_EN, AVOID_EN, zh=False), seed)
 

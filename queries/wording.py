@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from queries.drawing import pick, shuffled
+from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 
 Party = tuple[int, int, int]
@@ -52,17 +53,24 @@ def who_en(party: Party, seed: str) -> tuple[str, str]:
     return pick(forms, seed, "who_en")
 
 
-def budget_zh(budget: int, seed: str) -> str:
-    """The budget in Chinese."""
+def budget_zh(budget: int, seed: str, currency: str = YUAN) -> str:
+    """The budget in Chinese; other money than yuan by its code (ISO 4217)."""
+    unit = "元" if currency == YUAN else f" {currency} "
     forms = (
-        f"总预算{budget}元", f"预算{budget}元", f"全部花费控制在{budget}元以内", f"总共花费不超过{budget}元",
-        f"预算一共{budget}元", f"最多花{budget}元",
+        f"总预算{budget}{unit}", f"预算{budget}{unit}", f"全部花费控制在{budget}{unit}以内",
+        f"总共花费不超过{budget}{unit}", f"预算一共{budget}{unit}", f"最多花{budget}{unit}",
     )  # fmt: skip
-    return pick(forms, seed, "budget")
+    return pick(forms, seed, "budget").strip()
 
 
-def budget_en(budget: int, seed: str) -> str:
-    """The budget in English."""
+def budget_en(budget: int, seed: str, currency: str = YUAN) -> str:
+    """The budget in English; other money than yuan by its code (ISO 4217)."""
+    if currency != YUAN:
+        abroad = (
+            f"on a budget of {budget} {currency}", f"with a total budget of {budget} {currency}",
+            f"spending no more than {budget} {currency} in all", f"with {budget} {currency} to spend",
+        )  # fmt: skip
+        return pick(abroad, seed, "budget_en")
     forms = (
         f"on a budget of {budget} RMB", f"with a total budget of {budget} RMB",
         f"spending no more than {budget} yuan in all", f"with {budget} CNY to spend",

@@ -95,6 +95,17 @@ def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
     return dict(sorted(found.items())) or None
 
 
+@cache
+def weekend(country_code: str) -> frozenset[int]:
+    """Days of rest of a country's week, Monday 0; Saturday and Sunday where none are known."""
+    import holidays
+
+    try:
+        return frozenset(holidays.country_holidays(country_code).weekend)
+    except NotImplementedError:
+        return frozenset({5, 6})
+
+
 def is_public_holiday(country_code: str, date: dt.date) -> bool | None:
     """Whether a date is a public holiday of the whole country; None where that is unknown."""
     days = public_holidays(country_code, date.year)

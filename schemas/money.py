@@ -52,6 +52,11 @@ def amount_unit(currency: str) -> str:
     return f"cent of {currency}"
 
 
+def unit(currency: str | None) -> str:
+    """The unit of a currency in a sentence: yuan, or the code of other money."""
+    return "yuan" if currency in (None, YUAN) else str(currency)
+
+
 def price_levels() -> dict[str, float]:
     """About how many yuan a unit of a currency is: orders of magnitude, for wide bounds only."""
     return _LISTS.weights("price_levels")

@@ -19,10 +19,11 @@ from flows.pipeline.stages.base import (
 from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
-from queries.families import plan_family, share
+from queries.families import COUNT_IN_YUAN, plan_family, share
 from queries.grounding import Offer, Place, offer_of
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.money import YUAN
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -52,8 +53,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
     """The queries of one city; none where its tables cannot ground them."""
     if family == "traveleval":
-        return traveleval.plan_queries(city, offer, settings.traveleval)
+        asked = traveleval.meetable(city, offer, settings.traveleval)
+        return traveleval.plan_queries(city, offer, asked)
     if not offer.types or (family != "tripscore" and not offer.origins):
+        return frame("queries", [])
+    if family in COUNT_IN_YUAN and offer.currency != YUAN:
         return frame("queries", [])
     cities = len(settings.cities) or 10
     rows = plan_family(
