@@ -116,7 +116,9 @@ def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Ti
     country included: yes, no, or unknown."""
     place = session.box.find(city, where)
     answer = session.box.is_open(city, place, date, time)
-    word = {True: "open", False: "closed", None: "unknown: nobody tells its hours on that day"}[answer]
+    word = {True: "open", False: "closed", None: "unknown: nobody tells its hours on that day"}[
+        answer
+    ]
     hours = getattr(place, "hours", None)
     return Answer(
         f"{place.name} on {date} at {time}: {word}" + (f" (hours: {hours.text})" if hours else ""),
