@@ -62,6 +62,7 @@ class Offer:
     categories: tuple[str, ...] = ()
     by_season: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     currency: str = YUAN
+    sights: int = 0
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
         """Attraction types to be seen in a season; all of them where no table tells."""
@@ -146,6 +147,7 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
             if (months := season_months(season, city.lat))
         },
         currency=money,
+        sights=attractions.height,
     )
 
 

@@ -98,6 +98,7 @@ def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
 @cache
 def weekend(country_code: str) -> frozenset[int]:
     """Days of rest of a country's week, Monday 0; Saturday and Sunday where none are known."""
+    # As above.
     import holidays
 
     try:

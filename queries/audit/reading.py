@@ -53,7 +53,11 @@ class CityNames:
         """``names`` maps each written form to the city's own key (an id, a slug, a name)."""
         self.keys = {name.lower(): key for name, key in names.items()}
         forms = sorted(self.keys, key=lambda name: (-len(name), name))
-        parts = [rf"\b{re.escape(f)}\b" if f.isascii() else re.escape(f) for f in forms]
+        # Latin letters beside a Chinese character are a word of their own.
+        parts = [
+            rf"(?<![A-Za-z0-9]){re.escape(f)}(?![A-Za-z0-9])" if f.isascii() else re.escape(f)
+            for f in forms
+        ]
         # A cuisine may bear the name of a city: 北京菜.
         self.pattern = "(?:" + "|".join(parts) + r")(?!菜|\s?cuisine)"
         self._any = re.compile(self.pattern, re.IGNORECASE)

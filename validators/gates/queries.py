@@ -75,7 +75,7 @@ def pending_cities(context: Context) -> pl.DataFrame:
 
 def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
     """Cities without a kept query of a family asked of them; whether it is excused: another city
-    has one, or the city's tables have no journeys and it has kept queries of another family."""
+    has one, or the city's tables have no journeys and other queries are kept."""
     queries = context.table("queries")
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
@@ -86,8 +86,7 @@ def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
             if (row["city_id"], family) not in have:
                 lacks = _lacks(context, row, family)
                 why = lacks or _why_none(queries, row, family)
-                has_other = any(city == row["city_id"] for city, _ in have)
-                excused = family in somewhere or (lacks is not None and has_other)
+                excused = family in somewhere or (lacks is not None and bool(have))
                 yield ("queries", "status", f"{row['slug']}/{family}", "0", why), excused
 
 
@@ -101,7 +100,12 @@ def _lacks(context: Context, demand: dict[str, Any], family: str) -> str | None:
     """What a city's tables lack so that no query of a family can be planned; None where nothing is
     plain."""
     if family not in _FROM_ELSEWHERE:
-        return None
+        has_sights = (context.table("pois")["city_id"] == demand["city_id"]).any()
+        return (
+            None
+            if has_sights or family == "tprag"
+            else "the city has no attraction: give gazetteer.csv"
+        )
     money = (
         context.table("cities").filter(pl.col("city_id") == demand["city_id"])["currency"].item()
     )

@@ -55,7 +55,8 @@ def family_of_city(family: str, city: City, offer: Offer, settings: QuerySetting
     if family == "traveleval":
         asked = traveleval.meetable(city, offer, settings.traveleval)
         return traveleval.plan_queries(city, offer, asked)
-    if not offer.types or (family != "tripscore" and not offer.origins):
+    can_be_planned = offer.sights if family == "tripscore" else offer.types and offer.origins
+    if not can_be_planned:
         return frame("queries", [])
     if family in COUNT_IN_YUAN and offer.currency != YUAN:
         return frame("queries", [])
@@ -94,7 +95,7 @@ def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City])
 
 STAGE = Stage(
     "queries",
-    7,
+    8,
     compute,
     tables("queries", "quarantine", "stage_counts"),
     settings=lambda job: {
