@@ -25,6 +25,9 @@ HEADING_WEIGHT = 3
 _KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("season", SEASONS), ("holiday", HOLIDAYS), ("traveller", TRAVELLERS), ("compactness", COMPACTNESS),
 )  # fmt: skip
+_UNLESS_AFTER = {
+    "new_year": r"(?<!Chinese )(?<!Lunar )(?<!Jewish )", "easter": r"(?<!Orthodox )",
+}  # fmt: skip
 _UNLESS_FOLLOWED_BY = {"spring": r"(?! festival| tour)", "qingming": r"(?!上河)"}
 _EN_MONTHS = [
     "january",
@@ -118,10 +121,10 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
             en = {w for w in (term.en, *term.words) if w.isascii()} - {"single"}
             parts = [re.escape(w) for w in sorted(zh, key=lambda w: (-len(w), w))]
             parts += [rf"\b{re.escape(w)}\b" for w in sorted(en, key=lambda w: (-len(w), w))]
-            unless = _UNLESS_FOLLOWED_BY.get(term.code, "")
-            found.append(
-                (kind, term.code, re.compile(f"(?:{'|'.join(parts)}){unless}", re.IGNORECASE))
-            )
+            after = _UNLESS_AFTER.get(term.code, "")
+            before = _UNLESS_FOLLOWED_BY.get(term.code, "")
+            form = f"{after}(?:{'|'.join(parts)}){before}"
+            found.append((kind, term.code, re.compile(form, re.IGNORECASE)))
     return tuple(found)
 
 

@@ -43,7 +43,8 @@ def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
     if term is None:
         return []
     others = [word for word in term.words if word.isascii() == ascii_words]
-    return [term.en if ascii_words else term.zh, *others[:_SYNONYMS]]
+    own = term.en.removeprefix("the ") if ascii_words else term.zh
+    return [own, *others[:_SYNONYMS]]
 
 
 def _sub_query(
@@ -108,7 +109,7 @@ def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> lis
         words = "开放时间 门票 游玩"
     else:
         place, lang = city.name_en, "en"
-        when = term.en if term else None
+        when = term.en.removeprefix("the ") if term else None
         words = "opening hours tickets visit"
     return [
         _sub_query(query, "inquiry", rank, " ".join(filter(None, [place, name, when, words])), lang)

@@ -154,6 +154,21 @@ def test_sub_queries_about_a_city_abroad_are_in_english() -> None:
     assert {row["lang"] for row in chinese} == {"zh", "en"}
 
 
+def test_a_document_names_the_contexts_of_its_own_city() -> None:
+    def found(name: str, title: str) -> set[tuple[str, str]]:
+        blocks = [("title", 1, title, False)]
+        document = Document.from_texts("d", "p", blocks)  # type: ignore[arg-type]
+        return set(context_scores(document, find_city(name)))
+
+    assert found("kyoto", "Golden Week in Kyoto") == {("holiday", "golden_week")}
+    assert found("hangzhou", "Golden Week in Hangzhou") == {("holiday", "national_day")}
+    assert found("sydney", "Sydney in January") == {("season", "summer")}
+    assert found("kyoto", "Kyoto in January") == {("season", "winter")}
+    assert found("singapore", "Singapore in January") == set()
+    assert found("hong kong", "Chinese New Year in Hong Kong") == {("holiday", "spring_festival")}
+    assert found("new york city", "New Year in New York") == {("holiday", "new_year")}
+
+
 class TestContexts:
     def scores(self, title: str, text: str) -> dict[tuple[str, str], int]:
         blocks = [("title", 1, title, False), ("paragraph", 0, text, False)]
