@@ -146,7 +146,8 @@ function factsSection() {
   const monies = [...new Set(shown.map((city) => city.currency))];
   const prices = (name, freeLabel, table) => monies.map((money) =>
     chart(name, amount, freeLabel, table, shown.filter((city) => city.currency === money)));
-  const amount = (cents) => String(cents / 100);
+  // Thousands by a letter where money comes in thousands, so that labels stand beside each other.
+  const amount = (cents, most) => (most >= 200000 && cents >= 100000 ? `${cents / 100000}k` : String(cents / 100));
   const clock = (minutes) => (minutes < 60 ? `${minutes}′` : `${minutes / 60} h`);
   const pois = total('pois');
   return section('facts',
