@@ -18,6 +18,7 @@ from queries.wording import (
     request_zh,
     who_zh,
 )
+from schemas.money import YUAN
 
 Plan = Mapping[str, Any]
 #: Kind of wish of each category.
@@ -34,7 +35,7 @@ def text_zh(plan: Plan, start: str, target: str) -> str:
     seed, party = plan["uid"], _party(plan)
     filled = {
         "who": who_zh(party, seed), "when": dates_zh(*_dates(plan), seed), "start": start,
-        "target": target, "days": plan["days"], "budget": budget_zh(plan["budget"], seed),
+        "target": target, "days": plan["days"], "budget": budget_zh(plan["budget"], seed, plan.get("currency", YUAN)),
     }  # fmt: skip
     found = wishes(plan, ways_zh, tags_zh)
     return request_zh("traveleval", filled, found, seed, alone=sum(party) == 1)
@@ -47,7 +48,7 @@ def text_en(plan: Plan, start: str, target: str) -> str:
     filled = {
         **filled_party(party, seed), "start": start, "target": target,
         "days": plan["days"], "dates": dates_en(*_dates(plan), seed),
-        "budget": budget_en(plan["budget"], seed, alone=alone),
+        "budget": budget_en(plan["budget"], seed, plan.get("currency", YUAN), alone=alone),
     }  # fmt: skip
     found = wishes(plan, ways_en, tags_en)
     return request_en("traveleval", filled, found, seed, alone=alone)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from queries.drawing import pick, shuffled
+from schemas.money import YUAN
 from schemas.word_lists import Lists
 
 Party = tuple[int, int, int]
@@ -168,31 +169,37 @@ def few_en(number: int) -> str:
     return _NUMBERS_EN[number] if number < len(_NUMBERS_EN) else str(number)
 
 
-def money_zh(yuan: int, seed: str) -> str:
-    """Yuan as written in Chinese."""
-    forms = [f"{yuan}元", f"{yuan}元", f"{yuan}块"]
-    if yuan >= 10_000 and yuan % 1_000 == 0:
-        forms += [f"{yuan / 10_000:g}万元", f"{yuan / 10_000:g}万"]
+def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
+    """Yuan as written in Chinese; other money by its code (ISO 4217)."""
+    if currency != YUAN:
+        return f"{amount} {currency}"
+    forms = [f"{amount}元", f"{amount}元", f"{amount}块"]
+    if amount >= 10_000 and amount % 1_000 == 0:
+        forms += [f"{amount / 10_000:g}万元", f"{amount / 10_000:g}万"]
     return pick(forms, seed, "money")
 
 
-def money_en(yuan: int, seed: str) -> str:
-    """Yuan as written in English."""
+def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
+    """Yuan as written in English; other money by its code (ISO 4217)."""
+    if currency != YUAN:
+        return f"{amount} {currency}"
     return pick(
-        (f"{yuan:,} yuan", f"{yuan:,} RMB", f"RMB {yuan:,}", f"¥{yuan:,}"), seed, "money_en"
+        (f"{amount:,} yuan", f"{amount:,} RMB", f"RMB {amount:,}", f"¥{amount:,}"), seed, "money_en"
     )
 
 
-def budget_zh(yuan: int, seed: str) -> str:
+def budget_zh(amount: int, seed: str, currency: str = YUAN) -> str:
     """A clause for the budget in Chinese."""
     form = pick(_forms("asides_zh")["budget", "budget"], seed, "budget")
-    return form.format(money=money_zh(yuan, seed))
+    return form.format(money=money_zh(amount, seed, currency))
 
 
-def budget_en(yuan: int, seed: str, *, alone: bool) -> str:
+def budget_en(amount: int, seed: str, currency: str = YUAN, *, alone: bool) -> str:
     """A sentence for the budget in English."""
     form = pick(_forms("asides_en")["budget", "budget"], seed, "budget_en")
-    return form.format_map({**(_ONE if alone else _GROUP), "money": money_en(yuan, seed)})
+    return form.format_map(
+        {**(_ONE if alone else _GROUP), "money": money_en(amount, seed, currency)}
+    )
 
 
 def dates_zh(first: dt.date, last: dt.date, seed: str) -> str:

@@ -41,7 +41,6 @@ def collect(path: Path) -> dict[str, Any]:
         "terms": _terms(),
         "stages": list(taxonomy.STAGES),
         "kinds": list(taxonomy.CONSTRAINT_KINDS),
-        "edges": {name: list(edges) for name, edges in figures.EDGES.items()},
         "failure_ends": list(FAILURES),
         "cities": [_city(snapshot, slug, connections) for slug in sorted(snapshot.manifest.cities)],
         "gates": control.gates(snapshot.table("gates")),

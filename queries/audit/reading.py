@@ -20,7 +20,8 @@ _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 
 @dataclass(frozen=True)
 class Request:
-    """What a reader recovers. ``budget`` is yuan for the whole party; cities as written."""
+    """What a reader recovers. ``budget`` is for the whole party, in ``currency`` (ISO 4217; yuan
+    where no code stands behind it); cities as written."""
 
     days: int | None = None
     people: int | None = None
@@ -28,6 +29,7 @@ class Request:
     start: str | None = None
     targets: tuple[str, ...] = ()
     budget: int | None = None
+    currency: str = "CNY"
     dates: tuple[dt.date, dt.date] | None = None
 
 
@@ -51,7 +53,11 @@ class CityNames:
         """``names`` maps each written form to the city's own key (an id, a slug, a name)."""
         self.keys = {name.lower(): key for name, key in names.items()}
         forms = sorted(self.keys, key=lambda name: (-len(name), name))
-        parts = [rf"\b{re.escape(f)}\b" if f.isascii() else re.escape(f) for f in forms]
+        # Latin letters beside a Chinese character are a word of their own.
+        parts = [
+            rf"(?<![A-Za-z0-9]){re.escape(f)}(?![A-Za-z0-9])" if f.isascii() else re.escape(f)
+            for f in forms
+        ]
         # A cuisine may bear the name of a city: 北京菜.
         self.pattern = "(?:" + "|".join(parts) + r")(?!菜|-style|\s?(?:cuisine|food|dish))"
         self._any = re.compile(self.pattern, re.IGNORECASE)
@@ -107,8 +113,10 @@ _BUDGET = [
     re.compile(rf"{_AMOUNT}\s*(?:元|块|人民币)"),
     re.compile(rf"(?:RMB|CNY|¥|￥|yuan)\s*{_AMOUNT}", re.IGNORECASE),
     re.compile(rf"{_AMOUNT}\s*(?:RMB|CNY|yuan)", re.IGNORECASE),
+    re.compile(rf"{_AMOUNT}\s*[A-Z]{{3}}\b"),
     re.compile(rf"budget[^\d.;]{{0,20}}{_AMOUNT}", re.IGNORECASE),
 ]  # fmt: skip
+_CODE = re.compile(r"\d\s*([A-Z]{3})\b")
 _DATE = re.compile(r"(\d{4})(?:年|-|/)(\d{1,2})(?:月|-|/)(\d{1,2})")
 _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
 _ANY_MONTH = "|".join(_MONTHS)
@@ -162,6 +170,7 @@ def read_request(text: str, cities: CityNames) -> Request:
         start=start,
         targets=cities.targets(rest),
         budget=read_budget(text),
+        currency=read_currency(text),
         dates=read_dates(text),
     )
 
@@ -175,7 +184,7 @@ def _first_number(patterns: list[re.Pattern[str]], text: str) -> int | None:
 
 
 def read_budget(text: str) -> int | None:
-    """The amount in yuan; 1.2万 is 12,000."""
+    """The amount; 1.2万 is 12,000."""
     for pattern in _BUDGET:
         match = pattern.search(text)
         if match:
@@ -183,6 +192,12 @@ def read_budget(text: str) -> int | None:
             factor = {"万": 10_000, "千": 1_000, "k": 1_000}.get((match["u"] or "").lower(), 1)
             return round(amount * factor)
     return None
+
+
+def read_currency(text: str) -> str:
+    """The code behind the first amount that has one; yuan without."""
+    match = _CODE.search(text)
+    return "CNY" if match is None or match[1] == "RMB" else match[1]
 
 
 def read_dates(text: str) -> tuple[dt.date, dt.date] | None:

@@ -202,6 +202,18 @@ def without_rankings(change: Change) -> Change:
 _NO_ROUTES = settings_with(families=["traveleval"])
 
 
+def _nowhere(book: Book) -> None:
+    """No train or flight, and none of what is asked and planned of them."""
+    for table in ("trains", "flights", "witness_plans"):
+        for rows in book[table].values():
+            rows.clear()
+    for rows in book["queries"].values():
+        rows[:] = [row for row in rows if row["family"] != "traveleval"]
+    for table in ("witness_plans", "queries"):
+        for where in book[table]:
+            recount(book, table, where)
+
+
 def _query(**match: Any) -> Row:
     return {"query_id": GENERIC, **match}
 
@@ -246,6 +258,9 @@ CASES = [
     Case("a candidate that nobody counted", put("queries", _query(), n_candidates=4), fails(("counted", "queries", "n_candidates", GENERIC))),
     Case("a trajectory counted twice", put("queries", _query(), n_trajectories=3), fails(("counted", "queries", "n_trajectories", GENERIC))),
     Case("a family without a query", None, fails(("kept_queries", "queries", "status", f"{A.slug}/triptailor")), settings=settings_with(families=["tprag", "triptailor"])),
+    Case("a family that begins elsewhere, without a journey", _nowhere, 
+         fails(("pending_cities", "queries", "status", f"{A.slug}/triptailor"), ("pending_cities", "queries", "status", f"{B.slug}/traveleval")),
+         settings=settings_with(families=["tprag", "triptailor"])),
     Case("kept for a reason", put("queries", _query(), reason="found 2 of 2"), fails(("reasons", "queries", "reason", GENERIC))),
     Case("waiting without a reason", put("queries", {"query_id": AUTUMN}, reason=None), fails(("reasons", "queries", "reason", AUTUMN))),
     # Ranks

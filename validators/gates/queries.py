@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import polars as pl
 
 from schemas.ids import digest
+from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS, codes
 from validators.gates.base import Context, Failure, Gate, failing, failures, together
 
@@ -58,17 +60,22 @@ def counted(context: Context) -> pl.DataFrame:
 
 
 def kept(context: Context) -> pl.DataFrame:
-    """Each family that a profile asks for has a kept query in some city."""
-    return failures(row for row, elsewhere in _without_queries(context) if not elsewhere)
+    """Some query is kept, and one of each family that a profile asks for and that can be planned.
+
+    A family that asks for a journey cannot be planned where the tables have none; the gate
+    ``pending_cities`` says so of the city.
+    """
+    return failures(row for row, excused in _without_queries(context) if not excused)
 
 
 def pending_cities(context: Context) -> pl.DataFrame:
-    """Each city has a kept query of each family that other cities have one of."""
-    return failures(row for row, elsewhere in _without_queries(context) if elsewhere)
+    """Each city has a kept query of each family asked of it."""
+    return failures(row for row, excused in _without_queries(context) if excused)
 
 
 def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
-    """Cities without a kept query of a family asked of them; whether another city has one."""
+    """Cities without a kept query of a family asked of them; whether it is excused: another city
+    has one, or the city's tables have no journeys and other queries are kept."""
     queries = context.table("queries")
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
@@ -77,8 +84,46 @@ def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
     for row in context.demands.to_dicts():
         for family in row["families"]:
             if (row["city_id"], family) not in have:
-                where, why = f"{row['slug']}/{family}", _why_none(queries, row, family)
-                yield ("queries", "status", where, "0", why), family in somewhere
+                lacks = _lacks(context, row, family)
+                why = lacks or _why_none(queries, row, family)
+                excused = family in somewhere or (lacks is not None and bool(have))
+                yield ("queries", "status", f"{row['slug']}/{family}", "0", why), excused
+
+
+#: Families whose queries begin in another city.
+_FROM_ELSEWHERE = frozenset({"traveleval", "chinatravel", "triptailor"})
+#: Families whose budgets are of yuan.
+_IN_YUAN = frozenset({"chinatravel", "triptailor"})
+
+
+def _lacks(context: Context, demand: dict[str, Any], family: str) -> str | None:
+    """What a city's tables lack so that no query of a family can be planned; None where nothing is
+    plain."""
+    if family not in _FROM_ELSEWHERE:
+        has_sights = (context.table("pois")["city_id"] == demand["city_id"]).any()
+        return (
+            None
+            if has_sights or family == "tprag"
+            else "the city has no attraction: give gazetteer.csv"
+        )
+    money = (
+        context.table("cities").filter(pl.col("city_id") == demand["city_id"])["currency"].item()
+    )
+    if family in _IN_YUAN and money != YUAN:
+        return f"the family counts in yuan, and the city pays in {money or 'unknown money'}"
+    ends, here = ("origin_city_id", "destination_city_id"), demand["city_id"]
+    rows = pl.concat(context.table(t).select(*ends, "price_cents", "currency", "arrival_day_offset") for t in ("trains", "flights"))  # fmt: skip
+    fit = (
+        (pl.col("arrival_day_offset") == 0)
+        & pl.col("price_cents").is_not_null()
+        & (pl.col("currency") == money)
+    )
+    for known, what in ((rows, ""), (rows.filter(fit), f" on one day at a known price in {money}")):
+        there = set(known.filter(pl.col(ends[1]) == here)[ends[0]])
+        back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
+        if not there & back:
+            return f"no train or flight leads there and back{what}: give trains.csv or flights.csv"
+    return None
 
 
 def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> str:

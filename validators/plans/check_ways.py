@@ -89,7 +89,7 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
             found.doubt("intercity_details", where, "the tables have no price")
             return
         prices = ", ".join(sorted({f"{(j.price_cents or 0) / 100:g}" for j in timed}))
-        found.fail("intercity_details", where, f"{activity.price / 100:g} yuan, not {prices}")
+        found.fail("intercity_details", where, f"{activity.price / 100:g}, not {prices}")
 
 
 def clock_of(minute: int) -> int:
@@ -103,7 +103,7 @@ def _tickets(activity: Activity, people: int, where: str, found: Findings) -> No
     elif activity.cost != activity.price * people:
         found.fail(
             "intercity_cost", where,
-            f"{activity.cost / 100:g} yuan is not {activity.price / 100:g} x {people}",
+            f"{activity.cost / 100:g} is not {activity.price / 100:g} x {people}",
         )  # fmt: skip
 
 
@@ -196,9 +196,9 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
         if (told.start_time, told.end_time) != (real.start_min, real.end_min):
             found.fail("way_details", where, f"{told.mode} takes {real.end_min - real.start_min} minutes from {clock_text(real.start_min)}")  # fmt: skip
         if real.price_cents is None:
-            found.doubt("way_details", where, f"what the {told.mode} costs is not known in yuan")
+            found.doubt("way_details", where, f"what the {told.mode} costs is not known")
         elif abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
-            found.fail("way_details", where, f"{told.mode} costs {real.price_cents / 100:g} yuan, not {told.price / 100:g}")  # fmt: skip
+            found.fail("way_details", where, f"{told.mode} costs {real.price_cents / 100:g}, not {told.price / 100:g}")  # fmt: skip
         if abs(told.distance - real.distance_m) > DISTANCE_SLACK_M:
             found.fail("way_details", where, f"{told.mode} is {real.distance_m:.0f} m long, not {told.distance:.0f}")  # fmt: skip
         _leg_cost(told, people, where, found)
@@ -220,4 +220,4 @@ def _leg_cost(leg: Transport, people: int, where: str, found: Findings) -> None:
     if told != need:
         found.fail("way_cost", where, f"{told} instead of {need} for {people} people ({leg.mode})")
     elif leg.cost != leg.price * need:
-        found.fail("way_cost", where, f"{leg.cost / 100:g} yuan is not {leg.price / 100:g} x {need} ({leg.mode})")  # fmt: skip
+        found.fail("way_cost", where, f"{leg.cost / 100:g} is not {leg.price / 100:g} x {need} ({leg.mode})")  # fmt: skip

@@ -65,7 +65,7 @@ def gathered(
     named = mentions.sort("start").group_by("doc_id").agg(pl.struct("start", "end", "poi_id"))
     stated = Stated({row["evidence_id"]: row for row in evidence}, texts, dict(named.iter_rows()))
     return Known(
-        city, wanted, facts_by_context(facts.to_dicts(), stated, city.lat, wanted),
+        city, wanted, facts_by_context(facts.to_dicts(), stated, city, wanted),
         _said(city, upstream, texts, dates, wanted), texts,
     )  # fmt: skip
 

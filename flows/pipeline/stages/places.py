@@ -130,7 +130,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    10,
+    11,
     compute_tables,
     {
         **tables(*TABLE_FRAMES),

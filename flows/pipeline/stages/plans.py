@@ -83,9 +83,9 @@ def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
 
 
 OFFERS_STAGE = Stage(
-    "offers", 1, compute_offers, _offered(),
+    "offers", 2, compute_offers, _offered(),
     settings=lambda job: {"solve": job.inputs.profile.plans.solve},
 )  # fmt: skip
 PLANS_STAGE = Stage(
-    "plans", 3, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True
+    "plans", 4, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True
 )

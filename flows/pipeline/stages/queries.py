@@ -19,10 +19,11 @@ from flows.pipeline.stages.base import (
 from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
-from queries.families import plan_family, share
+from queries.families import COUNT_IN_YUAN, plan_family, share
 from queries.grounding import Offer, Place, offer_of
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.money import YUAN
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -52,8 +53,12 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
     """The queries of one city; none where its tables cannot ground them."""
     if family == "traveleval":
-        return traveleval.plan_queries(city, offer, settings.traveleval)
-    if not offer.types or (family != "tripscore" and not offer.origins):
+        asked = traveleval.meetable(city, offer, settings.traveleval)
+        return traveleval.plan_queries(city, offer, asked)
+    can_be_planned = offer.sights if family == "tripscore" else offer.types and offer.origins
+    if not can_be_planned:
+        return frame("queries", [])
+    if family in COUNT_IN_YUAN and offer.currency != YUAN:
         return frame("queries", [])
     cities = len(settings.cities) or 10
     rows = plan_family(
@@ -90,7 +95,7 @@ def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City])
 
 STAGE = Stage(
     "queries",
-    6,
+    8,
     compute,
     tables("queries", "quarantine", "stage_counts"),
     settings=lambda job: {

@@ -1,0 +1,54 @@
+"""What travellers ask of a city by its place on the globe: its seasons, festivals and languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from schemas.cities import City
+from schemas.festivals import festivals_in
+from schemas.taxonomy import CONSTRAINTS, Term
+
+#: Degrees from the equator within which a year has no four seasons.
+TROPIC = 15.0
+#: Months of each season north of the equator, as meteorologists count.
+NORTHERN_MONTHS = {
+    "spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "winter": (12, 1, 2),
+}  # fmt: skip
+#: Countries (ISO 3166-1) whose own documents are in Chinese.
+CHINESE_SPEAKING = frozenset({"CN", "HK", "MO", "TW"})
+#: Families of queries whose texts are in Chinese first, whatever the city.
+CHINESE_FAMILIES = frozenset({"chinatravel"})
+
+
+def season_months(season: str, lat: float) -> tuple[int, ...]:
+    """Months of a season at a latitude in degrees; south of the equator half a year later.
+
+    Empty near the equator. Raises KeyError for an unknown season.
+    """
+    months = NORTHERN_MONTHS[season]
+    if abs(lat) < TROPIC:
+        return ()
+    return months if lat > 0 else tuple((month + 5) % 12 + 1 for month in months)
+
+
+def season_of(month: int, lat: float) -> str | None:
+    """The season of a month (1 to 12) at a latitude in degrees; near the equator there is none."""
+    return next((name for name in NORTHERN_MONTHS if month in season_months(name, lat)), None)
+
+
+def terms_at(country_code: str, slug: str, lat: float) -> Mapping[str, tuple[Term, ...]]:
+    """The constraints that may be asked of a city, by kind: no season near the equator, and of the
+    holidays those that it keeps."""
+    holidays = tuple(festival.term for festival in festivals_in(country_code, slug))
+    seasons = () if abs(lat) < TROPIC else CONSTRAINTS["season"]
+    return {**CONSTRAINTS, "season": seasons, "holiday": holidays}
+
+
+def terms_of(city: City) -> Mapping[str, tuple[Term, ...]]:
+    """``terms_at`` of a city."""
+    return terms_at(city.country_code, city.slug, city.lat)
+
+
+def asks_in_chinese(city: City, family: str) -> bool:
+    """Whether documents about a city are looked for in Chinese too, and not in English alone."""
+    return city.country_code in CHINESE_SPEAKING or family in CHINESE_FAMILIES
