@@ -18,6 +18,8 @@ _IN_FRONT = lexicon.LANDSCAPE | {"temple"}
 _SIGHTS = (
     lexicon.LANDSCAPE | lexicon.NATURAL | {"cave", "spring", "peak", "bridge", "gate", "tower"}
 )
+#: Kinds that stand in front of a name as well: ancient town X.
+_IN_FRONT_TOO = ("古镇", "古城", "古村", "古街", "老街")
 
 
 def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
@@ -37,6 +39,8 @@ def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
         return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")
     short, long = sorted((a, b), key=lambda n: len(n.bare))
+    if _kind_last(a.bare) in (b.bare, b.core) or _kind_last(b.bare) in (a.bare, a.core):
+        return same_unless_far(a, b, d, 0.85, "the kind in front and behind")
     if within(d, 2_500.0) and _lacks_kind(short.bare, long.bare):
         return same_unless_far(a, b, d, 0.9, "equal but for the kind of what stands in front")
     stretch = _section(a, b, d)
@@ -53,6 +57,13 @@ def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
         verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
         return verdict if long is a else verdict.turned()
     return None
+
+
+def _kind_last(text: str) -> str | None:
+    """A name that says in front what old place it is, with this behind; None for others."""
+    kind = next((kind for kind in _IN_FRONT_TOO if text.startswith(kind)), None)
+    is_name = kind is not None and len(text) - len(kind) >= len(kind)
+    return text[len(kind) :] + kind if kind is not None and is_name else None
 
 
 def _lacks_kind(short: str, long: str) -> bool:

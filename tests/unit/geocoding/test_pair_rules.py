@@ -26,6 +26,8 @@ def verdict(a: str, b: str, metres: float | None = None) -> Verdict:
         ("云栖大峡谷", "云栖峡谷", "same"),
         ("灵峰寺", "灵峰寺庙", "same"),
         ("竹村", "竹村古村", "same"),
+        ("古镇云栖", "云栖古镇景区", "same"),
+        ("青莲桥", "青莲索桥", "same"),
         ("云栖山后山", "云栖后山", "same"),
         ("灵峰寺飞云洞", "灵峰飞云洞", "same"),
         ("云栖山公园", "云栖公园", "different"),
