@@ -99,13 +99,20 @@ def solve(
     query: Annotated[str | None, typer.Option("--query", help="Only this query.")] = None,
     time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds a query.")] = 10.0,
     reference: Annotated[
-        Literal["experience", "budget"] | None,
-        typer.Option("--reference", help="TravelEval's reference plan instead of a witness."),
+        Literal["balanced", "experience", "budget"] | None,
+        typer.Option(
+            "--reference",
+            help="A reference plan for each query of any family instead of a proof: balanced, or by "
+            "TravelEval's rules for experience and budget.",
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find a plan for each query with hard constraints, or prove that none exists."""
+    """Find a plan for each query with hard constraints, or prove that none exists.
+
+    With --reference: a plan that a traveller would follow, or why there is none.
+    """
     from flows.plans import solve as work
 
     raise typer.Exit(work.solve(snapshot, query, time_limit, reference, out, as_json))
