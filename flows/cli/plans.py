@@ -116,3 +116,24 @@ def solve(
     from flows.plans import solve as work
 
     raise typer.Exit(work.solve(snapshot, query, time_limit, reference, out, as_json))
+
+
+@plans.command()
+def show(
+    what: Annotated[
+        str, typer.Argument(metavar="QUERY|PLAN", help="Id of a query, or a file with one plan.")
+    ],
+    snapshot: Annotated[Path, typer.Option("--snapshot", help="The snapshot.")],
+    kind: Annotated[
+        Literal["balanced", "proof", "experience", "budget"] | None,
+        typer.Option(
+            "--kind", help="Of a query's plans; else the first that is there, or made now."
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="HTML file to write.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a plan as a page: map, timeline, costs and verdicts. Prints the page's path."""
+    from flows.plans import show as work
+
+    raise typer.Exit(work.show(snapshot, what, kind, out, as_json))

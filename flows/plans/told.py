@@ -80,7 +80,7 @@ def tell(
 def _items(activities: Sequence[Activity], world: World, renown: Renown, people: int) -> list[Item]:
     found = []
     for activity in activities:
-        name = activity.position or f"{activity.type} {activity.number}: {activity.start} to {activity.end}"  # fmt: skip
+        name = activity.position or f"{activity.number}: {activity.start} to {activity.end}"  # fmt: skip
         place = _place(activity, world)
         end = activity.position or activity.end or ""
         found.append(
@@ -229,5 +229,5 @@ def minutes_of(clock: str) -> int:
 
 _KINDS = {
     "breakfast": "breakfast: ", "lunch": "lunch: ", "dinner": "dinner: ",
-    "accommodation": "night: ", "attraction": "", "train": "", "airplane": "",
+    "accommodation": "night: ", "attraction": "", "train": "train ", "airplane": "flight ",
 }  # fmt: skip
