@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from schemas.cities import find_city
+from schemas.cities import UnknownCityError, find_city
 from schemas.parameters import ATTRACTIONS_A_DAY
 from schemas.taxonomy import TRIPTAILOR_CUISINES
 from validators.plans.request import (
@@ -158,7 +158,7 @@ def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     if days is None:
         assumed.append(f"{_DAYS} days")
     return Trip(
-        _stay(row, find_city(structure["city"]).slug, days or _DAYS, (), people),
+        _stay(row, _slug(structure["city"]), days or _DAYS, (), people),
         "family" if children or seniors else "regular", children, seniors,
         category=code if structure.get("constraint_kind") == "category" else None,
         assumed=tuple(assumed),
@@ -174,6 +174,14 @@ def _stay(
 ) -> Request:
     """A request that begins and ends in the city itself."""
     return Request(row["query_id"], city, city, days, people, None, wishes, round_trip=False)
+
+
+def _slug(city: str) -> str:
+    """The short name of a city; of one that no registry knows, what the query calls it."""
+    try:
+        return find_city(city).slug
+    except UnknownCityError:
+        return city
 
 
 def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]:
