@@ -549,7 +549,13 @@ _ALL = [
         "What stands against a plan: the kind of a proven conflict, tables that do not tell "
         "enough, or a search that found nothing",
     ),
-    Field("plan_style", TEXT, "How generously the plan is filled: comfortable to bare"),
+    _codes(
+        "plan_kind",
+        ("proof", "balanced", "experience", "budget"),
+        "Proof that the query can be met, or a reference plan: worth taking, or by one of "
+        "TravelEval's two rules",
+    ),
+    Field("plan_style", TEXT, "How generously the plan is filled: luxurious to bare"),
     Field("wishes_met", BOOL, "Whether the plan meets the query's soft wishes too"),
     Field("reviewer", TEXT, "Who decided: a name of the reviewer's choice, never a person's"),
     _codes("decision", ("accept", "reject", "unsure"), "What was decided"),

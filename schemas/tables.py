@@ -307,8 +307,9 @@ _ALL = [
         "gate_id level severity table? passed n_failed threshold? observed? message", "none",
     ),
     _table(
-        "witness_plans", "Plans that prove a query solvable, or why none exists.", "query_id",
-        "query_id city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
+        "witness_plans", "Plans that prove a query solvable or are worth taking, or why there is none.",
+        "query_id plan_kind",
+        "query_id plan_kind city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
         query_id="queries.query_id",
     ),
     _table(

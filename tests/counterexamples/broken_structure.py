@@ -144,7 +144,7 @@ CASES = [
     Case("a popular place that is gone", put("poi_popularity", {"rank": 2}, poi_id=UNKNOWN_POI),
          fails(("references", "poi_popularity", "poi_id", f"any:any/{UNKNOWN_POI}"))),
     Case("a plan for no query", put("witness_plans", {}, query_id="tprag-nowhere"),
-         fails(("references", "witness_plans", "query_id", "tprag-nowhere"))),
+         fails(("references", "witness_plans", "query_id", "tprag-nowhere/proof"))),
     Case("a sub-query without its query", add("sub_queries", {"purpose": "poi"}, query_id="gone"),
          fails(("references", "sub_queries", "query_id", "gone/poi/1"))),
     Case("a trajectory that is gone", put("query_trajectories", {"rank": 2}, trajectory_id="tr_gone", length_gap_days=None),

@@ -90,7 +90,7 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
         ],
         "witness_plans": [
             {
-                "query_id": asked, "city_id": town.city_id, "solvability": "solved",
+                "query_id": asked, "city_id": town.city_id, "plan_kind": "proof", "solvability": "solved",
                 "plan": canonical_json(witness(town, other)), "plan_style": "bare",
                 "wishes_met": True,
             }

@@ -15,21 +15,25 @@ from warehouse.ways import MODES, Mode, cars
 PRICE_SLACK_CENTS, DISTANCE_SLACK_M = 10, 100
 
 
-def check_journeys(plan: Plan, world: World, found: Findings) -> None:
-    """Journeys first and last, in the tables, with the right price, times and tickets."""
+def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = True) -> None:
+    """Journeys first and last, in the tables, with the right price, times and tickets.
+
+    Where none are ``asked`` for, since the query names no origin, a plan may be without.
+    """
     every = [(day.day, i, a) for day in plan.itinerary for i, a in enumerate(day.activities)]
     journeys = [entry for entry in every if entry[2].type in JOURNEYS]
-    for name, end in (("first", every[:1]), ("last", every[-1:])):
+    ends = (("first", every[:1]), ("last", every[-1:])) if asked or journeys else ()
+    for name, end in ends:
         if not end or end[0][2].type not in JOURNEYS:
             found.fail("intercity_present", f"the {name} activity", "is no train or flight")
             found.fail("complete", f"the {name} activity", "is no train or flight")
-    if len(every) == 1:
+    if len(every) == 1 and (asked or journeys):
         found.fail("intercity_present", "the plan", "has one activity: no way there and back")
     start, target = world.city_of(plan.start_city), world.city_of(plan.target_city)
     leaves = start
     for number, (day, index, activity) in enumerate(journeys):
         where = f"day {day}, activity {index + 1} ({activity.number})"
-        ends = (start, target) if number % 2 == 0 else (target, start)
+        between = (start, target) if number % 2 == 0 else (target, start)
         matches = _matches(activity, world)
         if not matches:
             found.fail(
@@ -37,7 +41,7 @@ def check_journeys(plan: Plan, world: World, found: Findings) -> None:
                 f"no {activity.type} {activity.number} from {activity.start} to {activity.end}",
             )  # fmt: skip
         else:
-            _cities(matches, ends, where, found)
+            _cities(matches, between, where, found)
             _details(matches, activity, where, found)
             _direction(matches, leaves, where, found)
             leaves = matches[0].destination_city

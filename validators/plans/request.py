@@ -76,7 +76,10 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Request:
-    """A query as the checker and the solver see it; cities as the query names them."""
+    """A query as the checker and the solver see it; cities as the query names them.
+
+    Without ``round_trip`` no origin is told: a plan begins and ends in the city.
+    """
 
     query_id: str
     start_city: str
@@ -86,6 +89,7 @@ class Request:
     start_date: dt.date | None
     requirements: tuple[Requirement, ...]
     currency: str = YUAN
+    round_trip: bool = True
 
     def date(self, day: int) -> dt.date | None:
         """Date of a day, counted from 1; None where the query has no dates."""

@@ -89,7 +89,7 @@ def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> Ou
     """Solve a request within seconds; without a limit the search ends by itself."""
     query_id = request.query_id
     if world.currency is None or request.currency != world.currency:
-        return Outcome(query_id, "unknown", None, "silent", _other_money(request, world))
+        return Outcome(query_id, "unknown", None, "silent", other_money(request, world))
     if conflict := conflict_of(request, world):
         return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
     try:
@@ -110,7 +110,7 @@ def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> Ou
     return Outcome(query_id, "unknown", None, "search", search.why_not(), tried=search.tried)
 
 
-def _other_money(request: Request, world: World) -> str:
+def other_money(request: Request, world: World) -> str:
     return (
         f"the query counts in {request.currency}; {world.slug} pays in "
         f"{world.currency or 'unknown money'}, and nothing is converted"
@@ -182,10 +182,11 @@ class _Search:
         )
 
 
-def witness_row(outcome: Outcome, city_id: str) -> dict[str, Any]:
-    """The row of ``witness_plans``: the plan as JSON, equal for equal plans."""
+def witness_row(outcome: Outcome, city_id: str, kind: str = "proof") -> dict[str, Any]:
+    """The row of ``witness_plans`` of a kind: the plan as JSON, equal for equal plans."""
     return {
         "query_id": outcome.query_id,
+        "plan_kind": kind,
         "city_id": city_id,
         "solvability": outcome.solvability,
         "obstacle": outcome.obstacle,

@@ -29,7 +29,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
         return
     slugs = {row["city_id"]: row["slug"] for row in cities(snapshot)}
     proofs = snapshot.table("witness_plans").to_dicts() if "witness_plans" in snapshot.tables() else []  # fmt: skip
-    plans = {row["query_id"]: row["plan"] for row in proofs}
+    plans = {row["query_id"]: row["plan"] for row in proofs if row["plan_kind"] == "proof"}
     single: dict[str, list[Row]] = {tag: [] for tag in _TAGS}
     groups: dict[str, list[Row]] = {}
     told: list[Row] = []

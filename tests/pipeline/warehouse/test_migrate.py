@@ -89,6 +89,8 @@ class TestFrom15:
             "location_tier": "schema 1.5 has no column location_tier",
             "link_once": "schema 1.5 has no table links",
             "candidates": "schema 1.5 has no reasons of candidates",
+            "witness_plans": "schema 1.5 has no column plan_kind",
+            "witness_shape": "schema 1.5 has no column plan_kind",
             **dict.fromkeys(
                 (gate.id for gate in context_tags.GATES), "schema 1.5 has no table context_tags"
             ),
