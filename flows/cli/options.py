@@ -209,6 +209,21 @@ Refresh = Annotated[
 Offline = Annotated[
     bool, typer.Option("--offline", help="Ask nobody: build from the archive alone.")
 ]
+Sources = Annotated[
+    list[str],
+    typer.Option(
+        "--from", metavar="PROVIDERS",
+        help="Who is asked for open data, in the order of trust: overture, osm, gtfs, with commas. "
+        "osm=FILE is an extract, gtfs=FILE or gtfs=ADDRESS a feed; may be repeated.",
+    ),
+]  # fmt: skip
+Bbox = Annotated[
+    str | None,
+    typer.Option(
+        "--bbox", metavar="W,S,E,N",
+        help="Box of the city in degrees, where no provider knows its boundary.",
+    ),
+]  # fmt: skip
 WorkspaceDir = Annotated[
     Path,
     typer.Option(
