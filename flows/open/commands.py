@@ -1,4 +1,4 @@
-"""What ``tripbed sources fetch`` prints: progress on standard error, an account, the folder last."""
+"""What ``tripbed sources fetch`` prints: progress and an account on standard error, the folder last."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ _SHOWN = 5
 
 
 def fetched(asked: Wish, out: Path, *, quiet: bool) -> Fetched:
-    """Fetch with a line of progress on standard error."""
-    with Console(stderr=True, quiet=quiet).status("open data") as status:
-        return fetch(asked, out, status.update)
+    """Fetch with a line of progress on standard error, and the account there."""
+    console = Console(stderr=True, quiet=quiet, highlight=False)
+    with console.status("open data") as status:
+        found = fetch(asked, out, status.update)
+    for line in lines(found):
+        console.print(line, markup=False, soft_wrap=True)
+    return found
 
 
 def run(asked: Wish, out: Path, *, as_json: bool) -> None:
@@ -27,9 +31,8 @@ def run(asked: Wish, out: Path, *, as_json: bool) -> None:
     found = fetched(asked, out, quiet=as_json)
     if as_json:
         print_json({"path": str(found.folder), "cities": found.cities})
-        return
-    sys.stdout.write("".join(f"{line}\n" for line in lines(found)))
-    sys.stdout.write(f"{found.folder}\n")
+    else:
+        sys.stdout.write(f"{found.folder}\n")
 
 
 def lines(found: Fetched) -> list[str]:
