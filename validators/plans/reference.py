@@ -42,8 +42,8 @@ def reference(
         trip = trip_of(row)
     except RequestError as error:
         return Outcome(query_id, "unknown", None, "silent", str(error))
-    if world.currency is None or request.currency != world.currency:
-        return Outcome(query_id, "unknown", None, "silent", other_money(request, world))
+    if world.currency is None or trip.request.currency != world.currency:
+        return Outcome(query_id, "unknown", None, "silent", other_money(trip.request, world))
     demanded = _demanding(trip.request, (), approach)
     if trip.request.round_trip and (conflict := conflict_of(demanded, world)):
         return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
