@@ -9,10 +9,10 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from queries.home import season_months
 from schemas.cities import City
 from schemas.festivals import festival_of, public_holidays
 from schemas.mainland import MAINLAND
+from schemas.seasons import season_months
 from schemas.taxonomy import HOLIDAYS, SEASONS, codes
 
 #: What the library of Chinese days off calls the holidays.

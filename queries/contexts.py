@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from queries.home import NORTHERN_MONTHS, season_months, season_of, terms_of
+from queries.home import terms_of
 from schemas.cities import City
 from schemas.documents import Document
 from schemas.festivals import festival_of
+from schemas.seasons import NORTHERN_MONTHS, season_months, season_of
 from schemas.taxonomy import COMPACTNESS, HOLIDAYS, SEASONS, TRAVELLERS, Term
 
 #: Kind of a hit that names a month: which season that is, the city's hemisphere decides.

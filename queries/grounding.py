@@ -10,12 +10,12 @@ from functools import lru_cache
 
 import polars as pl
 
-from queries.home import NORTHERN_MONTHS, season_months
 from queries.plausible import unseen
 from schemas.cities import City, find_city
 from schemas.geo import geodesic_m
 from schemas.hours import weekly_spans
 from schemas.money import YUAN
+from schemas.seasons import NORTHERN_MONTHS, season_months
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
 
 #: A tag may be asked for where at least this many rows of the city's tables carry it.

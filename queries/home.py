@@ -6,34 +6,13 @@ from collections.abc import Mapping
 
 from schemas.cities import City
 from schemas.festivals import festivals_in
+from schemas.seasons import TROPIC
 from schemas.taxonomy import CONSTRAINTS, Term
 
-#: Degrees from the equator within which a year has no four seasons.
-TROPIC = 15.0
-#: Months of each season north of the equator, as meteorologists count.
-NORTHERN_MONTHS = {
-    "spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "winter": (12, 1, 2),
-}  # fmt: skip
 #: Countries (ISO 3166-1) whose own documents are in Chinese.
 CHINESE_SPEAKING = frozenset({"CN", "HK", "MO", "TW"})
 #: Families of queries whose texts are in Chinese first, whatever the city.
 CHINESE_FAMILIES = frozenset({"chinatravel"})
-
-
-def season_months(season: str, lat: float) -> tuple[int, ...]:
-    """Months of a season at a latitude in degrees; south of the equator half a year later.
-
-    Empty near the equator. Raises KeyError for an unknown season.
-    """
-    months = NORTHERN_MONTHS[season]
-    if abs(lat) < TROPIC:
-        return ()
-    return months if lat > 0 else tuple((month + 5) % 12 + 1 for month in months)
-
-
-def season_of(month: int, lat: float) -> str | None:
-    """The season of a month (1 to 12) at a latitude in degrees; near the equator there is none."""
-    return next((name for name in NORTHERN_MONTHS if month in season_months(name, lat)), None)
 
 
 def terms_at(country_code: str, slug: str, lat: float) -> Mapping[str, tuple[Term, ...]]:

@@ -20,7 +20,6 @@ import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import Offer, Origin, Place
-from queries.home import NORTHERN_MONTHS, season_of
 from queries.plausible import Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
@@ -29,6 +28,7 @@ from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.money import YUAN, price_scale
+from schemas.seasons import NORTHERN_MONTHS, season_of
 
 Plan = dict[str, Any]
 DAYS = range(2, 8)

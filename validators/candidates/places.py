@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from schemas.hours import weekly_spans
 from schemas.ranking import FITTING_NAMES, FITTING_TYPES, GRADED, LIKED_ROLES, SHORT_STAY_MIN
+from schemas.seasons import NORTHERN_MONTHS, season_months
 from validators.candidates.asked import Wish
 
 Tables = Callable[[str], pl.DataFrame]
@@ -29,7 +30,6 @@ Marks = NDArray[np.bool_]
 _NOWHERE_M = 10**9
 #: Ten-thousandths of a degree of latitude in metres, times ten.
 _TENTHS_OF_M = 111
-_SEASON_MONTHS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "winter": (12, 1, 2)}  # fmt: skip
 #: A Monday in the middle of each month.
 _MIDDLE = {
     month: day - dt.timedelta(days=day.weekday())
@@ -55,6 +55,8 @@ class Places:
     seasons: Mapping[str, Marks]
     hours: Mapping[int, tuple[str, ...]]
     is_short: Marks
+    #: Degrees of the city's middle, which say when its seasons are; 0.0 where it has none.
+    lat: float = 0.0
     _levels: dict[Wish, tuple[Counts, Counts]] = field(default_factory=dict)
     _open: dict[str, Marks] = field(default_factory=dict)
 
@@ -122,7 +124,7 @@ class Places:
         if season not in self._open:
             found = np.ones(len(self.ids), np.bool_)
             for at, expressions in self.hours.items():
-                found[at] = any(_opens(text, season) for text in expressions)
+                found[at] = any(_opens(text, season, self.lat) for text in expressions)
             self._open[season] = found
         return self._open[season]
 
@@ -152,9 +154,9 @@ def _level(names: str, words: list[tuple[str, int]]) -> int:
     return -1 if -1 in levels else max(levels, default=0)
 
 
-def _opens(expression: str, season: str) -> bool:
-    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in _SEASON_MONTHS[season]]
-    return any(spans is None or spans for spans in weeks)
+def _opens(expression: str, season: str, lat: float) -> bool:
+    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in season_months(season, lat)]
+    return not weeks or any(spans is None or spans for spans in weeks)
 
 
 def places_of(city_id: str, tables: Tables) -> Places:
@@ -184,7 +186,7 @@ def places_of(city_id: str, tables: Tables) -> Places:
         np.array([poi_id in parts for poi_id in ids], np.bool_),
         _best_seasons(facts, len(ids)),
         dict(facts.drop_nulls("hours_osm").group_by("at").agg(pl.col("hours_osm").sort()).iter_rows()),
-        _marks(stays, len(ids)),
+        _marks(stays, len(ids)), next(iter(of_city("cities")["lat"]), 0.0),
     )  # fmt: skip
 
 
@@ -218,7 +220,7 @@ def _best_seasons(facts: pl.DataFrame, n: int) -> dict[str, Marks]:
     rows = facts.filter(pl.col("fact_field") == "season")
     return {
         season: _marks(rows.filter(pl.col("value").str.contains(rf"\b{season}\b"))["at"], n)
-        for season in _SEASON_MONTHS
+        for season in NORTHERN_MONTHS
     }
 
 

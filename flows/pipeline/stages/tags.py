@@ -37,13 +37,14 @@ from flows.pipeline.stages.sentences import (
     states_rules,
 )
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
-from queries.home import season_of, terms_of
+from queries.home import terms_of
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import stated_date
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.ranking import LIKED_ROLES
+from schemas.seasons import season_of
 from schemas.taxonomy import FACT_FORMS, Term
 from schemas.values import cents
 

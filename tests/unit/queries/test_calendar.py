@@ -7,9 +7,10 @@ import datetime as dt
 import pytest
 
 from queries.calendar import When, holiday_dates, resolve, season_dates
-from queries.home import season_months, terms_of
+from queries.home import terms_of
 from schemas.cities import find_city
 from schemas.festivals import festival_of, festivals_in, public_holidays
+from schemas.seasons import season_months
 
 
 @pytest.mark.parametrize(

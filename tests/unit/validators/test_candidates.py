@@ -134,6 +134,14 @@ class TestCandidates:
         fact |= {"valid_when": "always", "hours_osm": "Mar-May 09:00-16:00"}
         assert "temple" not in ranked(book, AUTUMN, 20, 20)
 
+    @pytest.mark.parametrize(("lat", "is_open"), [(48.0, False), (-34.0, True), (5.0, True)])
+    def test_seasons_are_those_of_the_latitude(self, book: Book, lat: float, is_open: bool) -> None:
+        fact = next(f for f in book["poi_facts"][A.slug] if f["poi_id"] == A.poi("temple") and f["fact_field"] == "opening_hours")  # fmt: skip
+        fact |= {"valid_when": "always", "hours_osm": "Mar-May 09:00-16:00"}
+        book["cities"][A.slug][0]["lat"] = lat
+        places = places_of(A.city_id, tables(book))
+        assert places.open_in("autumn")[places.at[A.poi("temple")]] == is_open
+
     def test_a_word_in_the_name_shuts_out(self, book: Book) -> None:
         place(book, "hill")["name_zh"] = "望潮山滑雪场"
         assert "hill" not in ranked(book, AUTUMN, 20, 20)

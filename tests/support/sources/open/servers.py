@@ -230,9 +230,9 @@ def _fits(clause: re.Match[str], element: dict[str, Any]) -> bool:
         return False
     if "lat" not in point:
         return True
-    return float(clause["s"]) <= point["lat"] <= float(clause["n"]) and float(clause["w"]) <= point[
-        "lon"
-    ] <= float(clause["e"])
+    lat, lon = float(point["lat"]), float(point["lon"])
+    south, north, west, east = (float(clause[side]) for side in "snwe")
+    return south <= lat <= north and west <= lon <= east
 
 
 @contextmanager
