@@ -21,6 +21,7 @@ from flows.cli.options import (
     EngineName,
     Offline,
     ProfileName,
+    QueryFiles,
     Readings,
     Refresh,
     Search,
@@ -52,6 +53,7 @@ def build(
     workers: Workers = None,
     when_busy: WhenBusy = "wait",
     readings: Readings = None,
+    query_files: QueryFiles = None,
     assume_city: AssumeCity = False,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
@@ -79,7 +81,7 @@ def build(
         city, documents or [], tables, tables_format, profile, engine, settings,
         readings, assume_city, tuple(accept_drift or ()), because,
         looked_for(search, archive, workspace, settings, refresh=refresh, offline=offline),
-        workers,
+        workers, query_files or (),
     )  # fmt: skip
     if explain:
         explain_shards(request, workspace, out, as_json)
@@ -100,6 +102,7 @@ def publish(
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Store = Path("snapshots"),
     readings: Readings = None,
+    query_files: QueryFiles = None,
     assume_city: AssumeCity = False,
     accept_drift: AcceptDrift = None,
     because: Because = None,
@@ -112,7 +115,7 @@ def publish(
 
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
-        readings, assume_city, tuple(accept_drift or ()), because,
+        readings, assume_city, tuple(accept_drift or ()), because, queries=query_files or (),
     )  # fmt: skip
     raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
 

@@ -30,7 +30,7 @@ _CALLED = {
 _FIELDS: Mapping[str, frozenset[str]] = {
     "tripbed": _OURS | {
         "city_id", "constraint_kind", "constraint_code", "n_days", "text_zh", "text_en", "stratum",
-        "split", "status", "reason", "n_trajectories", "n_candidates", "source_file", "source_line",
+        "split", "status", "reason", "n_trajectories", "n_candidates", "given_file", "given_line",
         "understanding", "not_understood",
     },
     "traveleval": _ENDS | {

@@ -169,7 +169,7 @@ def _understood(
 ) -> Understood:
     clear = list(dict.fromkeys(missed))
     told = {
-        "source_file": entry.file, "source_line": entry.line, "not_understood": clear,
+        "given_file": entry.file, "given_line": entry.line, "not_understood": clear,
         "understanding": "partly" if clear else "whole",
     }  # fmt: skip
     if texts.masked:
