@@ -58,7 +58,7 @@ FIRST_STOP_KEY = f"{A.doc('route_zh')}/40/{A.city_id}"
 TAGGED_PARK = f"any:any/{PARK}"
 FIRST_SPAN = span_evidence(A, "route_zh", 40, 3)
 #: Where the city pays with other money than its rows, no plan in it holds.
-UNPLANNED = ("witness_plans", "witness_plans", "plan", f"traveleval-{A.slug}-easy-2d-01")
+UNPLANNED = ("witness_plans", "witness_plans", "plan", f"traveleval-{A.slug}-easy-2d-01/proof")
 HOURS, PRICE, STAY = (
     fact_id(A, "lake", f) for f in ("opening_hours", "ticket_price", "duration_hours")
 )

@@ -209,7 +209,9 @@ def _nowhere(book: Book) -> None:
             rows.clear()
     for rows in book["queries"].values():
         rows[:] = [row for row in rows if row["family"] != "traveleval"]
-    for table in ("witness_plans", "queries"):
+    for rows in book["query_pois"].values():
+        rows[:] = [row for row in rows if not row["query_id"].startswith("traveleval")]
+    for table in ("witness_plans", "queries", "query_pois"):
         for where in book[table]:
             recount(book, table, where)
 
