@@ -15,7 +15,6 @@ from flows.cli.options import (
     Documents,
     EngineName,
     ProfileName,
-    QueryFiles,
     Refresh,
     Search,
     Store,
@@ -65,7 +64,6 @@ def serve(
     tables_format: TablesFormat = "tripbed",
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
-    query_files: QueryFiles = None,
     search: Search = None,
     archive: Archive = None,
     refresh: Refresh = False,
@@ -87,9 +85,8 @@ def serve(
 
     web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, settings, web=web,
-        queries=query_files or (),
-    )  # fmt: skip
+        city, documents or [], tables, tables_format, profile, engine, settings, web=web
+    )
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )
@@ -105,7 +102,6 @@ def deploy(
     tables_format: TablesFormat = "tripbed",
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
-    query_files: QueryFiles = None,
     search: Search = None,
     archive: Archive = None,
     refresh: Refresh = False,
@@ -124,9 +120,8 @@ def deploy(
 
     web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, settings, web=web,
-        queries=query_files or (),
-    )  # fmt: skip
+        city, documents or [], tables, tables_format, profile, engine, settings, web=web
+    )
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )

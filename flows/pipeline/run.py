@@ -8,12 +8,10 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from flows.errors import SettingsError
 from flows.models.engines import failed_answers, spent, tallies
@@ -25,7 +23,6 @@ from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
 from flows.pipeline.looking import entered
 from flows.pipeline.partitions import built_from, partitions_of, published_refs, source_rows_of
-from flows.pipeline.query_account import account_of, asked_frames
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.workers import ProcessExecutor
@@ -48,7 +45,6 @@ class BuildResult:
     costs: Mapping[str, Any]
     given: Given
     unchanged: bool = False
-    queries: pl.DataFrame = field(default_factory=pl.DataFrame)
 
 
 def list_documents(inputs: Inputs) -> Corpus | None:
@@ -158,9 +154,8 @@ def _run(
     given = given_documents(inputs, listed, workspace, finished)
     failed_now = failed_answers(inputs.engine, inputs.settings, inputs.run_id)
     given = replace(given, failed_answers=failed_now, newly_failed=failed_now - failed_before)
-    queries = account_of(inputs, workspace, finished)
     decisions = stored_decisions(store, inputs.settings.reviews)
-    built = built_from(inputs, refs, decisions, given.frames() | asked_frames(queries))
+    built = built_from(inputs, refs, decisions, given)
     unchanged = find_unchanged(store, built)
     tokens_now, micro_usd_now = spent(inputs.engine, inputs.settings, inputs.run_id)
     told = {
@@ -185,7 +180,7 @@ def _run(
         told["places_not_asked_about"] = sum(rows["left_out"] for rows in asked)
     if unchanged is not None:
         log.write("run.unchanged", snapshot=unchanged.path.name)
-        return BuildResult(unchanged, told, given, unchanged=True, queries=queries)
+        return BuildResult(unchanged, told, given, unchanged=True)
     rows = partitions_of(inputs, workspace, refs, decisions)
     built = replace(built, source_rows=source_rows_of(workspace, finished))
     published = publish_cities(store, rows, built, told)
@@ -196,7 +191,7 @@ def _run(
         gates_failed=failed,
         seconds=round(time.perf_counter() - started, 3),
     )
-    return BuildResult(published, told, given, queries=queries)
+    return BuildResult(published, told, given)
 
 
 def _logged(progress: Progress, log: RunLog) -> Progress:
