@@ -112,7 +112,7 @@ def plan_queries(
     With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a day count that cannot be written.
     """
     return frame(
-        "queries", [_row(city, stratum, year) for stratum in strata(days, kinds, terms_of(city))]
+        "queries", [row_of(city, stratum, year) for stratum in strata(days, kinds, terms_of(city))]
     )
 
 
@@ -133,7 +133,8 @@ def marked(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, An
     return rows
 
 
-def _row(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
+def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
+    """The row of one query. Raises ValueError for a day count that cannot be written."""
     query_id = f"tprag-{city.slug}-{stratum.name}"
     structure: dict[str, Any] = {
         "city": city.city_id,

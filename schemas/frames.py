@@ -380,6 +380,25 @@ GIVEN_DOCUMENTS = _frame(
     Field("licence_source", TEXT, "Source of the document, as a list beside it names it"),
     _CITIES, _BUILT_FOR,
 )  # fmt: skip
+_OF_QUERIES = (
+    Field("form", TEXT, "Form that the row has, or none"),
+    Field("reason", TEXT, "Why it is no query, or waits, as a code"),
+    Field("why", TEXT, "Why, or what is remarked, in words"),
+    Field("masked", INT, "Pieces of personal data that are masked", minimum=0),
+)
+#: Rows of query files that are about a city, as its queries were made of them.
+GIVEN = _frame(
+    "given", "What was made of each row of a query file.", "given_file given_line",
+    "given_file given_line form query_id? reason? why? masked", *_OF_QUERIES,
+)  # fmt: skip
+#: Beside the tables of a snapshot, in ``quality/``; a row may be about no city.
+GIVEN_QUERIES = _frame(
+    "given_queries", "What became of every row of a query file.", "given_file given_line",
+    "given_file given_line form city? query_id? status reason? why? masked built_for",
+    Field("city", TEXT, "City that it is about, by slug"),
+    Field("status", TEXT, "What became of it", codes=("kept", "quarantined", "pending")),
+    *_OF_QUERIES, _BUILT_FOR,
+)  # fmt: skip
 READING_PROBLEMS = _frame(
     "reading_problems", "What of readings was refused, and why.", "path line what why",
     "path? line? doc_id? reader what why built_for",

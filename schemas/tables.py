@@ -72,8 +72,9 @@ _ALL = [
     ),
     _table(
         "queries", "Queries with their plan and what became of them.", "query_id",
-        "query_id city_id family constraint_kind constraint_code? n_days? text_zh text_en structure "
-        "stratum split status reason? n_trajectories n_candidates",
+        "query_id city_id family constraint_kind constraint_code? n_days? text_zh? text_en? structure "
+        "stratum split status reason? n_trajectories n_candidates given_file? given_line? "
+        "understanding? not_understood?",
         city_id="cities.city_id",
     ),
     _table(

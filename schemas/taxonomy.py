@@ -119,6 +119,8 @@ HOTEL_CLASS_SOURCES = ("stars", "price")
 #: Grades of Chinese tourist attractions (GB/T 17775), lowest first.
 GRADES = ("A", "AA", "AAA", "AAAA", "AAAAA")
 NAME_ORIGINS = ("original", "translated", "unknown")
+#: How much of a query from outside was understood; without its city there is no query.
+UNDERSTANDINGS = ("whole", "partly")
 QUERY_STATUSES = ("kept", "pending_documents", "infeasible", "ungrounded")
 #: Fields of a place whose value may come from any of its rows.
 POI_FIELDS = (

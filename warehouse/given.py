@@ -1,7 +1,7 @@
-"""What became of every document that was given, beside the tables of a snapshot.
+"""What became of every document and query that was given, beside the tables of a snapshot.
 
-Two files in ``quality/``, listed in the manifest: a row a document, used or not, and what of its
-reading was refused. They belong to no city: each row says for which cities' builds its document
+Files in ``quality/``, listed in the manifest: a row a document, used or not, what of its
+reading was refused, and a row for each row of a query file. They belong to no city: each row says for which cities' builds its document
 was given, and stays until all of these cities are built again.
 """
 
@@ -15,13 +15,13 @@ from typing import Any
 import polars as pl
 
 from schemas.arrow import polars_schema_of
-from schemas.frames import GIVEN_DOCUMENTS, READING_PROBLEMS
+from schemas.frames import GIVEN_DOCUMENTS, GIVEN_QUERIES, READING_PROBLEMS
 from schemas.tables import Table
 from warehouse.errors import WarehouseError
 from warehouse.manifest import FileEntry, file_fault, file_sha256, read_manifest
 
 #: The files, by name.
-GIVEN: Mapping[str, Table] = {t.name: t for t in (GIVEN_DOCUMENTS, READING_PROBLEMS)}
+GIVEN: Mapping[str, Table] = {t.name: t for t in (GIVEN_DOCUMENTS, READING_PROBLEMS, GIVEN_QUERIES)}
 #: What a document is told by that no city of the snapshot uses any more.
 NO_CITY = {"status": "waiting", "reason": "no_city", "why": "of no city of this build"}
 Row = dict[str, Any]
@@ -88,8 +88,25 @@ def joined(
     A document of both keeps the cities that were not built again. What was given for cities that
     were all built again, and is not given now, goes.
     """
-    if not before and not now:
-        return {}
+    found = _joined_documents(before, now, built) if "documents" in {*before, *now} else {}
+    queries = _left(before.get("given_queries"), built)
+    queries = _all_queries(queries, _rows(now.get("given_queries")))
+    return found | ({"given_queries": given_frame("given_queries", queries)} if queries else {})
+
+
+def _all_queries(before: list[Row], now: list[Row]) -> list[Row]:
+    """Rows of query files; one that both have is told by the later build, and stays for all cities."""
+    found = {(row["given_file"], row["given_line"], row["query_id"]): row for row in before}
+    for row in now:
+        key = (row["given_file"], row["given_line"], row["query_id"])
+        older = found.get(key)
+        found[key] = {**row, "built_for": sorted({*row["built_for"], *(older or row)["built_for"]})}
+    return list(found.values())
+
+
+def _joined_documents(
+    before: Mapping[str, pl.DataFrame], now: Mapping[str, pl.DataFrame], built: Collection[str]
+) -> dict[str, pl.DataFrame]:
     documents = _documents(_left(before.get("documents"), built), _rows(now.get("documents")))
     problems = _rows(now.get("reading_problems"))
     told = {_problem(row): row for row in problems}

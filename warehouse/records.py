@@ -170,7 +170,10 @@ class Reference:
 
 @dataclass(frozen=True)
 class Query:
-    """A query of the snapshot. ``structure`` is its plan: what its family asks for, by name."""
+    """A query of the snapshot. ``structure`` is its plan: what its family asks for, by name.
+
+    A query from outside has one text or both.
+    """
 
     query_id: str
     city: str
@@ -178,8 +181,8 @@ class Query:
     split: str
     status: str
     n_days: int | None
-    text_zh: str
-    text_en: str
+    text_zh: str | None
+    text_en: str | None
     structure: Mapping[str, Any] = field(compare=False)
 
 

@@ -39,7 +39,7 @@ _NAMES = (
     ("restaurants", "restaurant_id", ("name_zh", "name_en")),
     ("documents", "doc_id", ("path",)),
     ("contexts", "context_id", ("name_en",)),
-    ("queries", "query_id", ("text_en",)),
+    ("queries", "query_id", ("text_en", "text_zh")),
 )
 _CLOCK = ("departure_min", "arrival_min")
 _LONGEST = 60

@@ -120,7 +120,7 @@ def room_line(room: Room, currency: str | None) -> str:
 
 def query_line(query: Query, lang: Lang) -> str:
     """A query in one line."""
-    text = query.text_zh if lang == "zh" else query.text_en
+    text = (query.text_zh if lang == "zh" else query.text_en) or query.text_zh or query.text_en
     return short(f"{query.query_id} ({query.city}, {query.family}, {query.split}): {text}")
 
 

@@ -38,7 +38,7 @@ class _Model:
 
     def _asked(self, question: Question, **more: Any) -> Asked:
         return Asked(
-            query_id=question.query_id, text=str(question.row["text_zh"])[:4_000],
+            query_id=question.query_id, text=str(question.row["text_zh"] or question.row["text_en"])[:4_000],
             form="chinatravel" if question.wants_whole_plan else "tprag", days=question.days, **more,
         )  # fmt: skip
 

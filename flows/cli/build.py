@@ -22,6 +22,7 @@ from flows.cli.options import (
     EngineName,
     Offline,
     ProfileName,
+    QueryFiles,
     Readings,
     Refresh,
     Search,
@@ -57,6 +58,7 @@ def build(
     workers: Workers = None,
     when_busy: WhenBusy = "wait",
     readings: Readings = None,
+    query_files: QueryFiles = None,
     assume_city: AssumeCity = False,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
@@ -93,7 +95,7 @@ def build(
         )  # fmt: skip
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
-        readings, assume_city, tuple(accept_drift or ()), because, web, workers,
+        readings, assume_city, tuple(accept_drift or ()), because, web, workers, query_files or (),
     )  # fmt: skip
     if explain:
         explain_shards(request, workspace, out, as_json)
@@ -114,6 +116,7 @@ def publish(
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Store = Path("snapshots"),
     readings: Readings = None,
+    query_files: QueryFiles = None,
     assume_city: AssumeCity = False,
     accept_drift: AcceptDrift = None,
     because: Because = None,
@@ -126,7 +129,7 @@ def publish(
 
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
-        readings, assume_city, tuple(accept_drift or ()), because,
+        readings, assume_city, tuple(accept_drift or ()), because, queries=query_files or (),
     )  # fmt: skip
     raise typer.Exit(work.build(request, workspace, out, direct=True, as_json=as_json))
 

@@ -15,6 +15,7 @@ from flows.cli.options import (
     Documents,
     EngineName,
     ProfileName,
+    QueryFiles,
     Readings,
     Tables,
     TablesFormat,
@@ -114,6 +115,7 @@ def estimate(
     profile: ProfileName = "tprag-full",
     engine: EngineName = "openai",
     readings: Readings = None,
+    query_files: QueryFiles = None,
     assume_city: AssumeCity = False,
     search: Annotated[
         bool, typer.Option("--searched", help="Count what a build with --search asks for it too.")
@@ -143,6 +145,6 @@ def estimate(
         city, documents, tables = work.SAMPLE
     request = Request(
         city or [], documents or [], tables, tables_format, profile, engine, load_settings(),
-        readings, assume_city,
+        readings, assume_city, queries=query_files or (),
     )  # fmt: skip
     work.estimate(request, price_in, price_out, as_json, searches=search)

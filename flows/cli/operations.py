@@ -15,6 +15,7 @@ from flows.cli.options import (
     Documents,
     EngineName,
     ProfileName,
+    QueryFiles,
     Refresh,
     Search,
     Store,
@@ -64,6 +65,7 @@ def serve(
     tables_format: TablesFormat = "tripbed",
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
+    query_files: QueryFiles = None,
     search: Search = None,
     archive: Archive = None,
     refresh: Refresh = False,
@@ -85,8 +87,9 @@ def serve(
 
     web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, settings, web=web
-    )
+        city, documents or [], tables, tables_format, profile, engine, settings, web=web,
+        queries=query_files or (),
+    )  # fmt: skip
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )
@@ -102,6 +105,7 @@ def deploy(
     tables_format: TablesFormat = "tripbed",
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
+    query_files: QueryFiles = None,
     search: Search = None,
     archive: Archive = None,
     refresh: Refresh = False,
@@ -120,8 +124,9 @@ def deploy(
 
     web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
     request = Request(
-        city, documents or [], tables, tables_format, profile, engine, settings, web=web
-    )
+        city, documents or [], tables, tables_format, profile, engine, settings, web=web,
+        queries=query_files or (),
+    )  # fmt: skip
     unattended = work.Unattended(
         request, workspace, out, cron, maintenance_cron, time_zone, keep_days, keep_snapshots
     )

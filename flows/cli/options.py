@@ -189,6 +189,14 @@ ProfileName = Annotated[
 EngineName = Annotated[
     str, typer.Option("--engine", help="Who reads the documents: rules, openai, or cascade (both).")
 ]
+QueryFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--queries", parser=brought_path, metavar="FILE",
+        help="Queries of your own, of TP-RAG, TravelEval, ChinaTravel or TripScore, or any texts: "
+        "a file, folder or address; may be repeated.",
+    ),
+]  # fmt: skip
 Readings = Annotated[
     Path | None,
     typer.Option(

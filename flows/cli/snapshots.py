@@ -17,11 +17,20 @@ def inspect(
         bool,
         typer.Option("--documents", help="What became of every document that was given, and why."),
     ] = False,
+    given_queries: Annotated[
+        bool,
+        typer.Option("--given-queries", help="What became of every row of a query file, and why."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a snapshot holds: cities, rows by table, queries, places; or its documents."""
+    """Show what a snapshot holds: cities, rows by table, queries, places; or what it was given."""
     from flows.report import contents
 
+    if given_queries:
+        from flows.report.given_queries import inspect_given_queries
+
+        inspect_given_queries(path, as_json)
+        return
     show = contents.inspect_documents if documents else contents.inspect
     show(path, as_json)
 

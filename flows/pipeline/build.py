@@ -97,6 +97,7 @@ def _orchestrated(
             accept_drift=list(request.accept_drift),
             because=request.because,
             workers=request.workers,
+            queries=[shown(path) for path in request.queries] or None,
             **looked_for(request),
             return_state=True,
         )

@@ -163,6 +163,7 @@ def build(
     refresh: bool = False,
     offline: bool = False,
     workers: int | None = None,
+    queries: list[str] | None = None,
 ) -> State[Any]:
     """Build and publish a snapshot of the cities.
 
@@ -187,13 +188,14 @@ def build(
         refresh: Ask searches and pages again, with conditional requests.
         offline: Ask nobody: the archive and the answers in it are all there is.
         workers: Most processes that compute shards; else as many as cores, once that pays.
+        queries: Files of queries that the user brings.
     """
     watcher = current_watcher()
     settings = load_settings().with_budget(budget_usd, budget_tokens)
     inputs = make_inputs(
         cities, documents, tables, tables_format, profile, engine,
         settings=settings, readings=readings, assume_city=assume_city,
-        accept_drift=accept_drift or (), because=because,
+        accept_drift=accept_drift or (), because=because, queries=queries or (),
         web=make_web(
             search or (), placed(archive) if archive else placed(workspace) / "archive",
             refresh=refresh, offline=offline, settings=settings,

@@ -56,7 +56,9 @@ class Given:
     newly_failed: int = 0
 
     def frames(self) -> dict[str, pl.DataFrame]:
-        """As ``warehouse.given`` takes them."""
+        """As ``warehouse.given`` takes them; nothing without documents."""
+        if self.documents.is_empty():
+            return {}
         return {"documents": self.documents, "reading_problems": self.problems}
 
 

@@ -306,9 +306,13 @@ class _Jobs:
             return self._buckets[name]
         if _is_of_all(name):
             return [Job(self._inputs, None, "all", self._of_all(name))]
-        extra = self._licences if name == "documents" else {}
         cities = cities_of(self._inputs, name, self._wanted)
-        return [Job(self._inputs, city, city.slug, extra) for city in cities]
+        return [Job(self._inputs, city, city.slug, self._of_city(name, city)) for city in cities]
+
+    def _of_city(self, name: str, city: City) -> Mapping[str, Any]:
+        if name == "queries" and self._inputs.queries is not None:
+            return {"given": self._inputs.queries.of(city)}
+        return self._licences if name == "documents" else {}
 
     def _of_all(self, name: str) -> Mapping[str, Any]:
         """A round of looking ends with the last pages that are fetched."""

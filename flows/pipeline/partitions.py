@@ -7,7 +7,6 @@ from typing import Any
 
 import polars as pl
 
-from flows.pipeline.given import Given
 from flows.pipeline.readers import readers_of
 from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace
 from flows.pipeline.stages.base import Inputs, merged
@@ -78,14 +77,18 @@ def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
             yield name, city.slug, frames[name]
 
 
-def built_from(inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], given: Given) -> Built:
-    """What the cities of a build were made of, as the manifest keeps it."""
-    frames = given.frames()
+def built_from(
+    inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], frames: Mapping[str, pl.DataFrame]
+) -> Built:
+    """What the cities of a build were made of, as the manifest keeps it.
+
+    ``frames`` are the accounts of what was given (``warehouse.given``).
+    """
     told = digest(canonical_json({name: rows.to_dicts() for name, rows in frames.items()}))
-    named = {f"given/{city.slug}": told for city in inputs.cities if given.documents.height}
+    named = {f"given/{city.slug}": told for city in inputs.cities if frames}
     made = _ingredients(refs, inputs, decisions) | named
     return Built(
-        _settings(inputs), made, frames if given.documents.height else {},
+        _settings(inputs), made, frames,
         tuple(
             Acceptance(city=city.slug, table=table, check=check, because=because)
             for city in inputs.cities for table, check, because in inputs.accepted

@@ -11,6 +11,7 @@ from extractors.own_readings import read_file
 from flows.errors import SettingsError
 from flows.pipeline.geocoders import check_geocoders
 from flows.pipeline.stages.base import Inputs, Web
+from flows.queries.given import read_given
 from flows.review.agreed_types import check_annotations
 from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import NO_SETTINGS, Settings
@@ -38,6 +39,7 @@ def make_inputs(
     web: Web | None = None,
     accept_drift: Sequence[str] = (),
     because: str | None = None,
+    queries: Sequence[str | Path] = (),
 ) -> Inputs:
     """The inputs of a build; ``web`` where documents are looked for there too.
 
@@ -70,9 +72,10 @@ def make_inputs(
         raise SettingsError("nothing to build from: give --documents, --search or --tables")
     names = [name for text in cities for name in listed_names(text)]
     found = {city.city_id: city for city in map(find_city, names)}
+    built = tuple(sorted(found.values(), key=lambda city: city.slug))
     known = cities_with_tables(folder, tables_format) if folder and (documents or web) else ()
     return Inputs(
-        cities=tuple(sorted(found.values(), key=lambda city: city.slug)),
+        cities=built,
         profile=chosen,
         document_roots=tuple(brought(root) for root in documents),
         tables=folder,
@@ -82,6 +85,7 @@ def make_inputs(
         engine=engine,
         settings=settings,
         own_readings=read_file(Path(readings)) if readings is not None else None,
+        queries=read_given([brought(path) for path in queries], built) if queries else None,
         assume_city=assume_city,
         accepted=_accepted(accept_drift, because),
     )
@@ -136,11 +140,12 @@ class Request:
     because: str | None = None
     web: Web | None = None
     workers: int | None = None
+    queries: Sequence[Path] = ()
 
     def inputs(self) -> Inputs:
         """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""
         return make_inputs(
             self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine,
             settings=self.settings, readings=self.readings, assume_city=self.assume_city, web=self.web,
-            accept_drift=self.accept_drift, because=self.because,
+            accept_drift=self.accept_drift, because=self.because, queries=self.queries,
         )  # fmt: skip

@@ -8,10 +8,12 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from flows.errors import SettingsError
 from flows.models.engines import failed_answers, spent, tallies
@@ -23,6 +25,7 @@ from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
 from flows.pipeline.looking import entered
 from flows.pipeline.partitions import built_from, partitions_of, published_refs, source_rows_of
+from flows.pipeline.query_account import account_of, asked_frames
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.workers import ProcessExecutor
@@ -45,6 +48,7 @@ class BuildResult:
     costs: Mapping[str, Any]
     given: Given
     unchanged: bool = False
+    queries: pl.DataFrame = field(default_factory=pl.DataFrame)
 
 
 def list_documents(inputs: Inputs) -> Corpus | None:
@@ -154,8 +158,9 @@ def _run(
     given = given_documents(inputs, listed, workspace, finished)
     failed_now = failed_answers(inputs.engine, inputs.settings, inputs.run_id)
     given = replace(given, failed_answers=failed_now, newly_failed=failed_now - failed_before)
+    queries = account_of(inputs, workspace, finished)
     decisions = stored_decisions(store, inputs.settings.reviews)
-    built = built_from(inputs, refs, decisions, given)
+    built = built_from(inputs, refs, decisions, given.frames() | asked_frames(queries))
     unchanged = find_unchanged(store, built)
     tokens_now, micro_usd_now = spent(inputs.engine, inputs.settings, inputs.run_id)
     told = {
@@ -180,7 +185,7 @@ def _run(
         told["places_not_asked_about"] = sum(rows["left_out"] for rows in asked)
     if unchanged is not None:
         log.write("run.unchanged", snapshot=unchanged.path.name)
-        return BuildResult(unchanged, told, given, unchanged=True)
+        return BuildResult(unchanged, told, given, unchanged=True, queries=queries)
     rows = partitions_of(inputs, workspace, refs, decisions)
     built = replace(built, source_rows=source_rows_of(workspace, finished))
     published = publish_cities(store, rows, built, told)
@@ -191,7 +196,7 @@ def _run(
         gates_failed=failed,
         seconds=round(time.perf_counter() - started, 3),
     )
-    return BuildResult(published, told, given)
+    return BuildResult(published, told, given, queries=queries)
 
 
 def _logged(progress: Progress, log: RunLog) -> Progress:

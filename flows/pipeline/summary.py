@@ -15,6 +15,7 @@ from flows.pipeline.given import Given, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
 from flows.report.given import counts_of, documents_line, problem_line
+from flows.report.given_queries import query_counts_of, query_lines
 from flows.report.mended import source_lines
 from flows.report.set_aside import set_aside_lines
 from schemas.nouns import counted
@@ -43,6 +44,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         "stages": result.costs["stages"],
         "tasks": result.costs["tasks"],
         "documents": counts_of(result.given.documents),
+        "given_queries": query_counts_of(result.queries),
         "readings": _readings(result.given),
         "waiting_searches": result.costs.get("waiting_searches", 0),
         **{name: result.costs[name] for name in _ASKED if name in result.costs},
@@ -68,7 +70,11 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         )
     if facts["tasks"]:
         out.print(_models_table(facts["tasks"]))
-    for line in (*_documents_told(result.given), *source_lines(published.path)):
+    for line in (
+        *query_lines(result.queries),
+        *_documents_told(result.given),
+        *source_lines(published.path),
+    ):
         out.print(line, soft_wrap=True, markup=False)
     if facts.get("places_not_asked_about"):
         out.print(

@@ -285,5 +285,5 @@ def _is_portable(error: Exception) -> bool:
 
 
 def sent(job: Job) -> Job:
-    """A job as a worker needs it: the readings of other documents stay here."""
-    return replace(job, inputs=replace(job.inputs, own_readings=None))
+    """A job as a worker needs it: the readings of other documents, and queries of other cities, stay here."""
+    return replace(job, inputs=replace(job.inputs, own_readings=None, queries=None))

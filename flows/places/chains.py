@@ -151,7 +151,7 @@ def edit_words(held: Tables, edit: Row | None) -> str:
 
 
 def _query(held: Tables, row: Row) -> Iterator[str]:
-    yield f"{row['text_en']} / {row['text_zh']}"
+    yield " / ".join(filter(None, (row["text_en"], row["text_zh"])))
     yield f"status {row['status']}" + (f": {row['reason']}" if row["reason"] else "")
     yield f"made from {row['structure']}"
     mine = pl.col("query_id") == row["query_id"]

@@ -36,7 +36,7 @@ def rewrite(
     for query in queries:
         for purpose in ("poi", "route"):
             item = RewriteRequest(
-                query=query["text_zh"],
+                query=query["text_zh"] or query["text_en"],
                 city_zh=city.name_zh or city.name_en,
                 city_en=city.name_en,
                 purpose=purpose,

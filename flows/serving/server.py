@@ -130,6 +130,7 @@ class Unattended:
             "engine": asked.engine,
             "workspace": shown(self.workspace.resolve()),
             "out": shown(self.out.resolve()),
+            "queries": [shown(path.resolve()) for path in asked.queries] or None,
             **looked_for(asked),
         }
 

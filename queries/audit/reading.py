@@ -14,7 +14,7 @@ from dataclasses import dataclass
 _HAN = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2, "俩": 2, "仨": 3}
 _WORDS = {w: n for n, w in enumerate(
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])}  # fmt: skip
-_N = r"(?:\d+|[一两二三四五六七八九十]{1,3})"
+_N = r"(?:\d+|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一两二三四五六七八九])"
 _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 
 
@@ -60,15 +60,15 @@ class CityNames:
         ]
         # A cuisine may bear the name of a city: 北京菜.
         self.pattern = "(?:" + "|".join(parts) + r")(?!菜|-style|\s?(?:cuisine|food|dish))"
-        self._any = re.compile(self.pattern, re.IGNORECASE)
+        self.any = re.compile(self.pattern, re.IGNORECASE)
         city = self.pattern
         self._starts = [
             re.compile(rf"{before}\s*(?P<c>{city})", re.IGNORECASE)
             for before in (
-                r"当前位置", r"出发地(?:是|为|[:：])?", r"(?:从|由|自)", r"(?:人在|住在|家在|现居)",
+                r"当前位置", r"出发地(?:是|为|[:：])?", r"(?:从|由|自)", r"(?:人在|目前在|现在在|住在|家在|现居)",
                 r"(?:current location|starting point|departure city)(?: is|:)?", r"\bleaving",
                 r"(?:depart(?:ing|s)?|leav(?:e|ing)|start(?:ing)?|setting off|set off|set out) from",
-                r"\bfrom", r"\b(?:I am|I'm|we are|we're|based|live|living)(?: now)? in",
+                r"\bfrom", r"\b(?:I am|I'm|we are|we're|based|live|living)(?: now| currently)? in",
             )
         ] + [re.compile(rf"(?P<c>{city})(?:出发|启程|始发)", re.IGNORECASE)]  # fmt: skip
         joined = rf"{city}(?:(?:\s*[、，,]\s*|\s*(?:和|再到|再去|然后去|最后到|and then|then|and|→|->)\s*)+{city})*"
@@ -82,7 +82,7 @@ class CityNames:
 
     def find(self, text: str) -> list[str]:
         """Keys of the cities of a text, in order."""
-        return [self.keys[match[0].lower()] for match in self._any.finditer(text)]
+        return [self.keys[match[0].lower()] for match in self.any.finditer(text)]
 
     def start(self, text: str) -> tuple[str | None, str]:
         """The city of departure, and the text without it."""
@@ -106,7 +106,12 @@ _DAYS = [
     re.compile(rf"(?P<n>{_N})\s*(?:天|日(?:游|行|自由行|深度|慢|亲子|家庭|之旅)|日$)"),
     re.compile(rf"(?P<n>{_N})\s*(?:个)?整天"),
     re.compile(rf"\b(?P<n>{_W})[- ](?:full )?days?\b", re.IGNORECASE),
+    re.compile(
+        r"(?:旅行天数|天数|travel days|duration of travel)\s*[:：]?\s*(?P<n>\d+)", re.IGNORECASE
+    ),
 ]
+_ONE_DAY = re.compile(r"\bfor (?:just )?a day\b", re.IGNORECASE)
+_WEEKS = re.compile(rf"(?P<n>{_N})\s*个?(?:周(?![一二三四五六日末])|星期(?![一二三四五六日天]))|\b(?P<w>a|{_W}) weeks?\b", re.IGNORECASE)  # fmt: skip
 _AMOUNT = r"(?P<a>\d[\d,，]*(?:\.\d+)?)\s*(?P<u>万|千|k\b)?"
 _BUDGET = [
     re.compile(rf"(?:预算|花费|费用|开销|经费|控制在|不超过|最多花|总共花)[^\d，。；,;]{{0,12}}{_AMOUNT}"),
@@ -144,6 +149,7 @@ _KINDS = {
 }  # fmt: skip
 _PARTY = {kind: [re.compile(f, re.IGNORECASE) for f in forms] for kind, forms in _KINDS.items()}
 _PEOPLE = [
+    re.compile(r"(?:旅行人数|number of travell?ers)\s*[:：]?\s*(?P<n>\d+)", re.IGNORECASE),
     re.compile(rf"(?:我们|咱们|一行|共|一家|全家|人数|和我)?\s*(?P<n>{_N})\s*(?:个人|口之家|口人|位|人|口|个朋友|个闺蜜|个同学|个成年人|个大人|名)"),
     re.compile(r"(?:我们|一家|全家)(?P<n>[一两二三四五六七八九俩仨])(?:口|个)?"),
     re.compile(rf"\b(?:family|party|group) of (?P<n>{_W})\b", re.IGNORECASE),
@@ -152,11 +158,23 @@ _PEOPLE = [
     re.compile(rf"\b(?P<n>{_W}) (?:people|persons|friends|travell?ers)\b", re.IGNORECASE),
 ]  # fmt: skip
 _ALL_ADULTS = re.compile(r"\b(?:all|both) adults\b|都是(?:大人|成人|成年人)", re.IGNORECASE)
+#: The others, besides me.
+_OTHERS = [
+    re.compile(rf"我?(?:和|跟|与|带着?)(?:我的?)?(?P<n>{_N})\s*[个位名](?:好?朋友|闺蜜|同学|同事|室友|小伙伴|家人)(?![一两二三四五六七八九\d]*\s*[个人])"),
+    re.compile(rf"\bmy (?P<n>{_W}) (?:friends|classmates|colleagues|roommates) and I\b", re.IGNORECASE),
+    re.compile(rf"\bI\b[^.]{{0,40}}\bwith (?:my )?(?P<n>{_W}) (?:friends|classmates|colleagues|roommates)\b", re.IGNORECASE),
+]  # fmt: skip
 _PAIR = re.compile(r"情侣(?!房)|夫妻|夫妇|我俩|我们俩|两口子|闺蜜俩|我和(?!.{0,4}[三四五六])|\bcouple\b(?!')|my (?:friend|partner|wife|husband|girlfriend|boyfriend) and I", re.IGNORECASE)  # fmt: skip
 _ALONE = re.compile(r"一个人|独自|单人|我自己|\balone\b|\bsolo\b|by myself|on my own|just me", re.IGNORECASE)  # fmt: skip
 _ME_WITH = re.compile(r"我带|我和|我陪|\b(?:I|I'm|I am)\b.{0,40}\bwith\b|\b(?:I|I'm|I am|I want to|I'd like to).{0,25}\btak(?:e|ing)\b", re.IGNORECASE)  # fmt: skip
 _ONE_SENIOR = re.compile(r"老人|妈妈|爸爸|母亲|父亲|奶奶|爷爷|外婆|外公|\bsenior\b|elderly|\bparent\b|my (?:mother|father|mom|dad|grandmother|grandfather)", re.IGNORECASE)  # fmt: skip
 _ONE_CHILD = re.compile(r"孩子|小孩|儿子|女儿|带娃|宝宝|\bchild\b|\bkid\b|\bson\b|\bdaughter\b", re.IGNORECASE)  # fmt: skip
+
+#: All that is read of a text besides cities, the longest forms first.
+_READ = (
+    *_RANGES, _DATE, *_BUDGET, *_DAYS, _ONE_DAY, _WEEKS, *_OTHERS, *_PEOPLE, *(p for forms in _PARTY.values() for p in forms),
+    _PAIR, _ALONE, _ONE_SENIOR, _ONE_CHILD,
+)  # fmt: skip
 
 
 def read_request(text: str, cities: CityNames) -> Request:
@@ -164,7 +182,7 @@ def read_request(text: str, cities: CityNames) -> Request:
     start, rest = cities.start(text)
     party = read_party(text)
     return Request(
-        days=_first_number(_DAYS, text),
+        days=read_days(text),
         people=read_people(text, party),
         party=party,
         start=start,
@@ -173,6 +191,25 @@ def read_request(text: str, cities: CityNames) -> Request:
         currency=read_currency(text),
         dates=read_dates(text),
     )
+
+
+def read_days(text: str) -> int | None:
+    """Days of the trip; weeks count where no days are told."""
+    days = _first_number(_DAYS, text)
+    if days is None and _ONE_DAY.search(text):
+        return 1
+    weeks = _WEEKS.search(text) if days is None else None
+    if weeks is None:
+        return days
+    written = weeks["n"] or weeks["w"]
+    return 7 * (1 if written.lower() == "a" else number(written))
+
+
+def blanked(text: str, cities: CityNames) -> str:
+    """A text without the words of which ``read_request`` makes something."""
+    for pattern in _READ:
+        text = pattern.sub(" ", text)
+    return cities.any.sub(" ", text)
 
 
 def _first_number(patterns: list[re.Pattern[str]], text: str) -> int | None:
@@ -244,11 +281,14 @@ def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
     """How many travel. A pair or a lone traveller need not be counted in digits."""
     if party is not None:
         return sum(party)
-    for pattern in _PEOPLE[:2]:
+    others = _first_number(_OTHERS, text)
+    if others is not None and not _PEOPLE[0].search(text):
+        return others + 1
+    for pattern in _PEOPLE[:3]:
         match = pattern.search(text)
         if match and not _ALONE.search(match[0]):
             return number(match["n"])
-    for pattern in _PEOPLE[2:]:
+    for pattern in _PEOPLE[3:]:
         match = pattern.search(text)
         if match:
             return number(match["n"])

@@ -238,9 +238,13 @@ def once(context: Context) -> pl.DataFrame:
 
 
 def texts(context: Context) -> pl.DataFrame:
-    """The texts name the city, the days and the constraint, and no days where none are given."""
+    """The texts name the city, the days and the constraint, and no days where none are given.
+
+    Texts from outside are as people wrote them: ``given_queries`` judges these.
+    """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
-    rows = context.table("queries").join(cities, on="city_id", how="left")
+    planned = context.table("queries").filter(~_given(context.table("queries")))
+    rows = planned.join(cities, on="city_id", how="left")
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
     number = pl.col("n_days").cast(pl.String)
     word = pl.col("n_days").replace_strict(_NUMBERS_ZH, default="?", return_dtype=pl.String)
@@ -254,6 +258,8 @@ def texts(context: Context) -> pl.DataFrame:
     named_zh = pl.col("text_zh").str.contains(city_zh, literal=True)
     named_en = pl.col("text_en").str.contains(pl.col("city_en"), literal=True)
     checks = (
+        ("text_zh", pl.col("text_zh").is_null(), "a planned query has both texts"),
+        ("text_en", pl.col("text_en").is_null(), "a planned query has both texts"),
         ("text_zh", ~named_zh, "does not name the city"),
         ("text_en", ~named_en, "does not name the city"),
         ("text_zh", asked & ~days_zh, "does not name the days"),
@@ -264,6 +270,39 @@ def texts(context: Context) -> pl.DataFrame:
         ("text_en", ~_names_constraint("text_en"), "does not name the constraint"),
     )
     return together(failing("queries", rows, bad, column, what) for column, bad, what in checks)
+
+
+def _given(rows: pl.DataFrame) -> pl.Expr:
+    """Whether a query comes from outside; those of older snapshots do not say."""
+    return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
+
+
+def given_queries(context: Context) -> pl.DataFrame:
+    """A query from outside has a text, says how much of it was understood, and quotes what was not."""
+    every = context.table("queries")
+    if "given_file" not in every.columns:
+        return failures([])
+    told = pl.col("understanding").is_not_null() & pl.col("given_line").is_not_null()
+    missed = pl.col("not_understood").list.len().fill_null(0)
+    rows = every.filter(_given(every))
+    return together(
+        [
+            failing("queries", every, ~_given(every) & (told | (missed > 0)), "given_file", "a planned query is understood as a whole"),
+            failing("queries", rows, ~told, "understanding", "does not say how much was understood"),
+            failing("queries", rows, pl.col("text_zh").is_null() & pl.col("text_en").is_null(), "text_zh", "has no text"),
+            failing("queries", rows, (pl.col("understanding") == "whole") != (missed == 0), "understanding", "does not fit what was not understood"),
+            failing("queries", rows, ~_quotes(rows), "not_understood", "quotes what is in no text"),
+        ]
+    )  # fmt: skip
+
+
+def _quotes(rows: pl.DataFrame) -> pl.Expr:
+    """Whether all that was not understood stands in a text, or tells of a field, with its name first."""
+    good = [
+        all(": " in part or part in f"{zh or ''}\n{en or ''}" for part in missed or ())
+        for zh, en, missed in rows.select("text_zh", "text_en", "not_understood").iter_rows()
+    ]
+    return pl.lit(pl.Series(good, dtype=pl.Boolean))
 
 
 def _names_constraint(column: str) -> pl.Expr:
@@ -335,7 +374,7 @@ def structure(context: Context) -> pl.DataFrame:
             failing(
                 "queries",
                 rows,
-                pl.col("text_zh").is_duplicated(),
+                pl.col("text_zh").is_not_null() & pl.col("text_zh").is_duplicated(),
                 "text_zh",
                 "the text stands twice",
             ),
@@ -379,6 +418,7 @@ GATES = (
     Gate("length_gaps", length_gaps, "The gap ranks trajectories.", "Compute it again."),
     Gate("trajectory_once", once, "A copy is no second reference.", "Leave out the copy."),
     Gate("texts", texts, "Text and structure agree.", "Write the text again."),
+    Gate("given_queries", given_queries, "What was not understood of a user's query must be told.", "Read the query file again."),
     Gate("constraints", constraints, "Strata are counted by constraint.", "Take the term from `schemas.taxonomy`."),
     Gate("asked_for", asked_for, "What was found must have been asked.", "Publish the sub-query with its documents."),
     Gate("sub_query_ids", sub_query_ids, "Equal sub-queries are searched for once, by their id.", "Make the id of purpose and text."),

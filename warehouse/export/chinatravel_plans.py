@@ -86,7 +86,7 @@ def write(
         try:
             query = _query(row, slug, written)
         except Unsaid as reason:
-            account.leave_out(slug, "queries", key, row["text_zh"], str(reason))
+            account.leave_out(slug, "queries", key, row["text_zh"] or row["text_en"], str(reason))
             continue
         write_json(out / "queries" / f"{key}.json", query)
         account.wrote(slug, "queries")

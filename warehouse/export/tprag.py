@@ -58,7 +58,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
         scores = _scores(snapshot, slug)
         trips = {t["trajectory_id"]: t for t in snapshot.table("trajectories", slug).to_dicts()}
         for query in snapshot.table("queries", slug).filter(_tprag()).to_dicts():
-            key, text = query["query_id"], query["text_zh"]
+            key, text = query["query_id"], query["text_zh"] or query["text_en"]
             if query["status"] != "kept" or text in data:
                 why = "written already" if text in data else f"{query['status']}: {query['reason']}"
                 account.leave_out(slug, "queries", key, text, why)

@@ -38,7 +38,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
             continue
         slug, key = slugs[row["city_id"]], row["query_id"]
         if row["status"] != "kept":
-            account.leave_out(slug, "queries", key, row["text_zh"], f"{row['status']}: {row['reason']}")  # fmt: skip
+            account.leave_out(slug, "queries", key, row["text_zh"] or row["text_en"], f"{row['status']}: {row['reason']}")  # fmt: skip
             continue
         query = _query(row)
         if query.get("currency", YUAN) != YUAN:

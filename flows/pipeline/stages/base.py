@@ -15,6 +15,7 @@ import polars as pl
 
 from extractors.own_readings import OwnReadings
 from flows.pipeline.shards import Frames, Ref, Stored
+from flows.queries.given import GivenQueries
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile
@@ -68,6 +69,8 @@ class Inputs:
     link_store: Path | None = None
     #: The index of a file of readings that the user brings; their documents need no engine.
     own_readings: OwnReadings | None = None
+    #: Rows of query files that the user brings.
+    queries: GivenQueries | None = None
     #: Whether a document is about the city that its folder names (``flows.pipeline.assumed``).
     assume_city: bool = False
     #: Rows of places, mentions and links that reviewers rejected, in order.

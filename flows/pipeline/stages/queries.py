@@ -1,4 +1,7 @@
-"""Stage queries: the plans of a city, with text, audited by readers that share no writer."""
+"""Stage queries: the plans of a city, with text, audited by readers that share no writer.
+
+Queries that a user brings stand among them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import polars as pl
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Output,
     Stage,
     Upstream,
     only,
@@ -16,12 +20,21 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
+from flows.pipeline.stages.given_queries import (
+    Given,
+    broken_ours,
+    entries_digest,
+    given_entries,
+    joined,
+    made_of,
+)
 from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
 from queries.families import COUNT_IN_YUAN, plan_family, share
 from queries.grounding import Offer, Place, offer_of
-from schemas.arrow import frame
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.money import YUAN
 
@@ -47,7 +60,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         named += [origin.city for origin in offer.origins]
         for family in others:
             planned[family] = family_of_city(family, city, offer, settings)
-    return audited(city, planned, named)
+    given = made_of(job, city, offer, tables) if given_entries(job) else Given()
+    return audited(city, planned, named, given, settings)
 
 
 def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
@@ -67,10 +81,16 @@ def family_of_city(family: str, city: City, offer: Offer, settings: QuerySetting
     return frame("queries", rows)
 
 
-def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City]) -> Frames:
-    """Split planned queries by family into those that keep the rules and those that do not."""
-    broken: dict[str, list[str]] = {}
-    for family, rows in planned.items():
+def audited(
+    city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: Given,
+    settings: QuerySettings,
+) -> Frames:  # fmt: skip
+    """Split planned and given queries into those that keep their family's rules and the others."""
+    broken = broken_ours(given.rows, settings)
+    repeated = 0
+    for family, every in planned.items():
+        rows, gone = joined(every, given.rows)
+        planned[family], repeated = rows, repeated + gone
         for rule, ids in audit_rows(family, rows.to_dicts(), named).items():
             for query_id in ids:
                 broken.setdefault(query_id, []).append(rule)
@@ -81,25 +101,37 @@ def audited(city: City, planned: dict[str, pl.DataFrame], named: Sequence[City])
         )
         for query_id, rules in sorted(broken.items())
     ]  # fmt: skip
-    every = pl.concat([frame("queries", []), *planned.values()])
+    every = pl.concat([*planned.values(), frame("queries", given.rows)])
     good = every.filter(~pl.col("query_id").is_in(sorted(broken)))
     counted = stage_count(
-        city, "queries", "queries", rows_in=every.height, kept=good.height, quarantined=len(bad)
-    )
+        city, "queries", "queries", rows_in=every.height + repeated + len(given.aside),
+        kept=good.height, merged=repeated, quarantined=len(bad) + len(given.aside),
+    )  # fmt: skip
     return {
         "queries": good,
-        "quarantine": frame("quarantine", bad),
+        "given": pl.DataFrame(given.told, polars_schema_of(inner.GIVEN), orient="row"),
+        "unanswered": pl.DataFrame(given.unanswered, polars_schema_of(inner.GIVEN), orient="row"),
+        "quarantine": frame("quarantine", [*bad, *given.aside]),
         "stage_counts": frame("stage_counts", [counted]),
     }
 
 
 STAGE = Stage(
     "queries",
-    8,
+    9,
     compute,
-    tables("queries", "quarantine", "stage_counts"),
+    {
+        **tables("queries", "quarantine", "stage_counts"),
+        "given": Output(inner.GIVEN),
+        "unanswered": Output(inner.GIVEN),
+    },
     settings=lambda job: {
         "families": job.inputs.profile.families,
         "queries": job.inputs.profile.queries.model_dump(),
     },
+    ingredients=entries_digest,
+    is_finished=lambda rows: not rows.get("unanswered"),
+    providers=lambda job: (
+        () if job.inputs.engine == "rules" or not given_entries(job) else ("llm",)
+    ),
 )

@@ -1,0 +1,74 @@
+"""What became of every row of the query files: kept, quarantined or pending, and why.
+
+No row vanishes: rows = kept + quarantined + pending, asserted. The account stands beside the tables of
+the snapshot (``warehouse.given``), since a row may be about no city of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.stages.base import Inputs
+from schemas.cities import City
+from warehouse.given import given_frame
+
+Row = dict[str, Any]
+_WAITING = "pending_documents"
+
+
+def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.DataFrame:
+    """A row for each row of the query files. Raises RuntimeError where one was lost."""
+    given = inputs.queries
+    if given is None:
+        return given_frame("given_queries", [])
+    built_for = sorted(city.slug for city in inputs.cities)
+    rows: list[Row] = [
+        {
+            "given_file": one.entry.file, "given_line": one.entry.line, "form": one.entry.form,
+            "status": "quarantined", "reason": one.check, "why": one.message, "masked": 0,
+        }
+        for one in given.rejected
+    ]  # fmt: skip
+    found = {(ref.stage, ref.shard): ref for ref in refs if ref.stage in ("queries", "control")}
+    for city in inputs.cities:
+        told = workspace.read(found["queries", city.slug], "given").to_dicts()
+        rows += _of_city(city, told, workspace, found["control", city.slug])
+    if len(rows) != given.total:
+        raise RuntimeError(f"{given.total} rows of query files, but {len(rows)} are accounted for")
+    return given_frame("given_queries", [{**row, "built_for": built_for} for row in rows])
+
+
+def asked_frames(account: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The account as ``warehouse.given`` takes it; nothing where no query file was given."""
+    return {"given_queries": account} if account.height else {}
+
+
+def _of_city(city: City, told: list[Row], workspace: Workspace, control: Ref) -> list[Row]:
+    """The rows that are about a city, with what became of their queries."""
+    queries = workspace.read(control, "queries", ("query_id", "status", "reason"))
+    kept = {row["query_id"]: row for row in queries.to_dicts()}
+    aside = workspace.read(control, "quarantine", ("table", "row_id", "check", "message"))
+    bad = {row["row_id"]: row for row in aside.filter(pl.col("table") == "queries").to_dicts()}
+    found = []
+    for row in told:
+        query_id = row["query_id"]
+        if query_id is None:
+            outcome: Row = {"status": "quarantined"}
+        elif query_id in kept:
+            waits = kept[query_id]["status"] == _WAITING
+            outcome = {"status": "pending" if waits else "kept"}
+            if waits:
+                outcome |= {"reason": _WAITING, "why": kept[query_id]["reason"]}
+        elif query_id in bad:
+            outcome = {
+                "status": "quarantined", "reason": bad[query_id]["check"],
+                "why": bad[query_id]["message"],
+            }  # fmt: skip
+        else:
+            raise RuntimeError(f"the query {query_id} was lost between the queries and control")
+        found.append({**row, **outcome, "city": city.slug})
+    return found

@@ -1,0 +1,217 @@
+"""Queries that a user brings, as rows of a city: understood, kept apart from what repeats.
+
+A planned query that says the same as a given one gives way to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from flows.pipeline.stages.base import Job, quarantine_row
+from flows.pipeline.stages.query_wishes import settings_of, with_wishes
+from flows.settings.profile import QuerySettings
+from queries.audit.cities import cities_named
+from queries.audit.repeats import normalised
+from queries.audit.rows import audit_rows
+from queries.given.cities import Known, NoCity
+from queries.given.forms import Entry, as_json
+from queries.given.understand import Refused, Understood, understand
+from queries.grounding import Offer, Place
+from queries.requests import mask
+from queries.settings import SplitSettings
+from schemas.cities import City, find_city
+from schemas.ids import digest
+from schemas.taxonomy import FAMILIES
+
+Row = dict[str, Any]
+#: Tables whose names of places a text may hold: kind of constraint, and the least letters of a name.
+_NAMED = (("attractions", "attraction_name", 3), ("restaurants", "restaurant_name", 4), ("hotels", "hotel_name", 4))  # fmt: skip
+_UNANSWERED = (
+    "the model gave no usable answer for what was not understood: the next build asks again"
+)
+#: Statuses with which a query of ours begins again.
+_FRESH = {"tprag": "pending_documents"}
+
+
+@dataclass
+class Given:
+    """The rows of a city's entries, what became of each entry, and those set aside."""
+
+    rows: list[Row] = field(default_factory=list)
+    told: list[Row] = field(default_factory=list)
+    unanswered: list[Row] = field(default_factory=list)
+    aside: list[Row] = field(default_factory=list)
+
+
+def given_entries(job: Job) -> tuple[Entry, ...]:
+    """The entries that a job is handed."""
+    return tuple(job.extra.get("given", ()))
+
+
+def entries_digest(job: Job) -> Mapping[str, str]:
+    """What of the entries a shard's answers depend on; nothing where there are none."""
+    entries = given_entries(job)
+    if not entries:
+        return {}
+    told = [(e.row_id, e.form, e.text_zh, e.text_en, e.text, as_json(e.fields)) for e in entries]
+    cities = sorted(city.slug for city in job.inputs.cities)
+    asked = {**settings_of(job), "entries": told, "cities": cities}
+    return {"given": digest(as_json(asked))}
+
+
+def made_of(job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]) -> Given:
+    """Rows of the entries that are handed to a city's job."""
+    settings = job.inputs.profile.queries
+    known = Known(job.inputs.cities)
+    place = Place(city, offer, grounded=tables["attractions"].height > 0)
+    names, year = names_of_places(tables), settings.year or settings.traveleval.first_year
+    found, seen = Given(), set[str]()
+    for entry in given_entries(job):
+        try:
+            made = _made(entry, place, known, names, year)
+            _once(made.row, entry, seen)
+            answered = with_wishes(job, made.row, known)
+        except (Refused, NoCity) as error:
+            _set_aside(found, city, entry, error.check, str(error))
+            continue
+        found.rows.append(made.row)
+        told = _told(entry, made.row["query_id"], made, () if answered else (_UNANSWERED,))
+        found.told.append(told)
+        found.unanswered += [] if answered else [told]
+    _set_splits(found.rows, settings.splits)
+    return found
+
+
+def _made(
+    entry: Entry, place: Place, known: Known, names: Mapping[str, str], year: int
+) -> Understood:
+    if entry.form == "tripbed":
+        return Understood(_ours(entry, place))
+    return understand(entry, place, known, names, year)
+
+
+def _once(row: Row, entry: Entry, seen: set[str]) -> None:
+    """Remember a row's texts and id. Raises Refused where one stands before it."""
+    keys = {row["query_id"], *(normalised(t) for t in (row["text_zh"], row["text_en"]) if t)}
+    if keys & seen:
+        raise Refused("duplicate", "says the same as a row before it")
+    seen |= keys
+
+
+def _set_aside(found: Given, city: City, entry: Entry, check: str, message: str) -> None:
+    text, _ = mask(entry.text_zh or entry.text_en or entry.text or "")
+    payload = {"text": text, "form": entry.form}
+    found.aside.append(
+        quarantine_row(city, "queries", "queries", entry.row_id, check, message, payload)
+    )
+    found.told.append({**_told(entry, None), "reason": check, "why": message})
+
+
+def _told(
+    entry: Entry, query_id: str | None, made: Understood | None = None, more: Sequence[str] = ()
+) -> Row:
+    unread = [f"not read: {', '.join(entry.unread)}"] if entry.unread else []
+    remarks = [*(made.remarks if made else ()), *unread, *more]
+    return {
+        "given_file": entry.file, "given_line": entry.line, "form": entry.form, "query_id": query_id,
+        "reason": None, "why": "; ".join(remarks) or None,
+        "masked": made.masked if made else 0,
+    }  # fmt: skip
+
+
+def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Kind of constraint of each name of a place that a text may hold; one of two kinds is left out."""
+    found: dict[str, str] = {}
+    twice: set[str] = set()
+    for table, kind, least in _NAMED:
+        for column, shortest in (("name_zh", least), ("name_en", 3 * least)):
+            for name in tables[table][column].drop_nulls().unique().sort().to_list():
+                if len(name) >= shortest and found.setdefault(name, kind) != kind:
+                    twice.add(name)
+    return {name: kind for name, kind in found.items() if name not in twice}
+
+
+def _ours(entry: Entry, place: Place) -> Row:
+    """A row of ours as it begins: its counts and what became of it are this build's. Raises Refused."""
+    fields = dict(entry.fields)
+    structure = fields["structure"]
+    try:
+        plan = json.loads(structure) if isinstance(structure, str) else dict(structure)
+    except (ValueError, TypeError):
+        raise Refused("fields", "its structure is no JSON object") from None
+    family = fields["family"]
+    if family not in FAMILIES:
+        raise Refused("fields", f"its family is none of {', '.join(FAMILIES)}: {family}")
+    status = _FRESH.get(family, "kept" if place.grounded else "ungrounded")
+    if fields.get("status") == "infeasible":
+        status = "infeasible"
+    reasons = {"ungrounded": "no table of the city is given", "infeasible": fields.get("reason")}
+    columns = (
+        "query_id",
+        "city_id",
+        "constraint_kind",
+        "constraint_code",
+        "n_days",
+        "stratum",
+        "split",
+    )
+    return {
+        **{name: fields.get(name) for name in columns}, "family": family, "status": status,
+        "structure": json.dumps(plan, ensure_ascii=False, sort_keys=True, separators=(",", ":")),
+        "text_zh": entry.text_zh, "text_en": entry.text_en, "reason": reasons.get(status),
+        "n_trajectories": 0, "n_candidates": 0, "given_file": entry.file, "given_line": entry.line,
+        "understanding": fields.get("understanding") or "whole",
+        "not_understood": fields.get("not_understood") or [],
+    }  # fmt: skip
+
+
+def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
+    """Splits by the hash of what may resemble each other; rows that have one keep it."""
+    for row in rows:
+        if row.get("family") == "tprag" or row["stratum"].split("/")[0] != "given":
+            row["split"] = row.get("split") or "train"
+            continue
+        plan = json.loads(row["structure"])
+        unit = [plan[k] for k in ("start_city", "target_city") if k in plan] or sorted(
+            plan["destinations"]
+        )
+        share = int(digest("given", *unit, length=12), 16) / 16**12
+        late = share >= settings.train + settings.validation
+        row["split"] = "test" if late else "validation" if share >= settings.train else "train"
+
+
+def joined(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFrame, int]:
+    """The planned rows that no given one repeats, and how many give way."""
+    ids = {row["query_id"] for row in given}
+    texts = {normalised(row[c]) for row in given for c in ("text_zh", "text_en") if row[c]}
+    repeats = [
+        row["query_id"] in ids or any(row[c] and normalised(row[c]) in texts for c in ("text_zh", "text_en"))
+        for row in planned.select("query_id", "text_zh", "text_en").to_dicts()
+    ]  # fmt: skip
+    left = planned.filter(~pl.Series(repeats, dtype=pl.Boolean)) if repeats else planned
+    return left, sum(repeats)
+
+
+def broken_ours(rows: Sequence[Row], settings: QuerySettings) -> dict[str, list[str]]:
+    """Rules that rows of ours break, by query id; each family is audited by its own rules."""
+    found: dict[str, list[str]] = {}
+    ours = [row for row in rows if not str(row["stratum"]).startswith("given/")]
+    for family in sorted({row["family"] for row in ours}):
+        part = [row for row in ours if row["family"] == family]
+        plans = [json.loads(row["structure"]) for row in part]
+        named = {p[k] for p in plans for k in ("start_city", "target_city") if k in p}
+        named |= {name for p in plans for name in p.get("destinations", ())}
+        cities = {c.city_id: c for c in cities_named(named)}
+        cities |= {row["city_id"]: find_city(row["city_id"]) for row in part}
+        broken = audit_rows(
+            family, part, list(cities.values()), sizes=settings.chinatravel.medium_constraints
+        )
+        for rule, ids in broken.items():
+            for query_id in ids:
+                found.setdefault(query_id, []).append(rule)
+    return found

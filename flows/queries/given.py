@@ -1,0 +1,198 @@
+"""Files of queries that a user brings: read, recognised by what is in them, and told apart by city."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.errors import SettingsError
+from queries.given.cities import Known, NoCity
+from queries.given.forms import FORMS, TEXT_FIELDS, Entry, entry_of, objects_of, text_entry
+from queries.given.understand import Refused, city_of
+from schemas.cities import City
+from schemas.nouns import counted
+
+_SUFFIXES = (".jsonl", ".parquet", ".json", ".csv", ".tsv", ".txt")
+_PARQUET = b"PAR1"
+#: Files beside the queries that `tripbed queries build` writes: no queries stand in them.
+_BESIDE = ("contexts.jsonl", "quarantine.jsonl", "report.json")
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A row of a file that is about no city of the build, or is no query, and why."""
+
+    entry: Entry
+    check: str
+    message: str
+
+
+@dataclass(frozen=True)
+class GivenQueries:
+    """The rows of the query files: those about each city of the build, and those about none."""
+
+    by_city: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    rejected: tuple[Rejected, ...] = ()
+
+    def of(self, city: City) -> tuple[Entry, ...]:
+        """The rows about a city."""
+        return self.by_city.get(city.city_id, ())
+
+    @property
+    def total(self) -> int:
+        """All rows of all files."""
+        return len(self.rejected) + sum(map(len, self.by_city.values()))
+
+
+def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
+    """Every row of the files, about a city of the build or rejected.
+
+    Raises SettingsError for a file that cannot be read, or that holds none of the known forms.
+    """
+    known = Known(tuple(cities))
+    by_city: dict[str, list[Entry]] = defaultdict(list)
+    rejected: list[Rejected] = []
+    total = 0
+    for entry in _entries(paths):
+        total += 1
+        try:
+            by_city[city_of(entry, known).city_id].append(entry)
+        except (Refused, NoCity) as error:
+            rejected.append(Rejected(entry, error.check, str(error)))
+    given = GivenQueries(
+        {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected)
+    )
+    if given.total != total:
+        raise RuntimeError(
+            f"{counted(total, 'row')} of query files, but {given.total} are answered"
+        )
+    return given
+
+
+def _entries(paths: Sequence[Path]) -> Iterator[Entry]:
+    names: dict[str, int] = {}
+    for path in paths:
+        files = _files(path)
+        for file in files:
+            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            names[name] = names.get(name, 0) + 1
+            yield from read_entries(file, name if names[name] == 1 else f"{name} ({names[name]})")
+
+
+def _files(path: Path) -> list[Path]:
+    """A file, or those of a folder; of a folder of ours the file with all queries."""
+    if not path.exists():
+        raise SettingsError(f"--queries {path}: no such file or folder")
+    if path.is_file():
+        return [path]
+    if (path / "queries.jsonl").is_file():
+        return [path / "queries.jsonl"]
+    files = sorted(
+        p for p in path.rglob("*") if p.suffix.lower() in _SUFFIXES and p.name not in _BESIDE
+    )
+    if not files:
+        raise SettingsError(f"--queries {path}: no file of {', '.join(_SUFFIXES)} in this folder")
+    return files
+
+
+def read_entries(file: Path, name: str) -> list[Entry]:
+    """The rows of one file, whatever its form. Raises SettingsError."""
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"--queries {file} cannot be read: {error.strerror}") from None
+    found = list(_recognised(file, name, content))
+    if found and all(entry.fault for entry in found):
+        raise SettingsError(
+            f"--queries {file} holds no queries: its first row {found[0].fault}. {_understood()}"
+        )
+    if not found:
+        raise SettingsError(f"--queries {file} is empty. {_understood()}")
+    return found
+
+
+def _recognised(file: Path, name: str, content: bytes) -> Iterable[Entry]:
+    if content.startswith(_PARQUET):
+        return _rows(name, _parquet(file), 1)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"--queries {file} is no text in UTF-8 (byte {error.start}): save it as UTF-8. {_understood()}"
+        ) from None
+    start = text.lstrip()[:1]
+    if start in ("{", "["):
+        return _json(file, name, text)
+    header = next(csv.reader(io.StringIO(text)), [])
+    comma = "\t" if "\t" in text.split("\n", 1)[0] else ","
+    if comma == "\t":
+        header = next(csv.reader(io.StringIO(text), delimiter="\t"), [])
+    if _is_header(header) or file.suffix.lower() in (".csv", ".tsv"):
+        return _csv(file, name, text, comma, header)
+    lines = enumerate(text.splitlines(), 1)
+    return [
+        text_entry(name, n, line.strip())
+        for n, line in lines
+        if line.strip() or file.suffix == ".lines"
+    ]
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    known = {*TEXT_FIELDS, "destinations", "destination", "start_city"}
+    return len({cell.strip() for cell in cells} & known) > 0
+
+
+def _csv(file: Path, name: str, text: str, comma: str, header: Sequence[str]) -> Iterable[Entry]:
+    if not _is_header(header):
+        raise SettingsError(
+            f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column of texts is "
+            f"missing: call it text. {_understood()}"
+        )
+    reader = csv.DictReader(io.StringIO(text), delimiter=comma)
+    rows = []
+    for row in reader:
+        cells = {
+            str(k).strip(): v.strip()
+            for k, v in row.items()
+            if k is not None and isinstance(v, str)
+        }
+        rows.append((reader.line_num, cells))
+    return [entry_of(name, line, cells) for line, cells in rows]
+
+
+def _json(file: Path, name: str, text: str) -> Iterable[Entry]:
+    try:
+        return _rows(name, objects_of(json.loads(text)), 1)
+    except json.JSONDecodeError as whole:
+        lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+        try:
+            parsed = [(n, json.loads(line)) for n, line in lines]
+        except json.JSONDecodeError as error:
+            at = whole if len(lines) < 2 or not lines[0][1].rstrip().endswith("}") else error
+            raise SettingsError(
+                f"--queries {file} cannot be read as JSON: {at}. {_understood()}"
+            ) from None
+        return [entry_of(name, n, value) for n, value in parsed]
+
+
+def _rows(name: str, objects: Iterable[Any], first: int) -> list[Entry]:
+    return [entry_of(name, number, value) for number, value in enumerate(objects, first)]
+
+
+def _parquet(file: Path) -> list[dict[str, Any]]:
+    try:
+        return pl.read_parquet(file).to_dicts()
+    except pl.exceptions.PolarsError as error:
+        raise SettingsError(f"--queries {file} cannot be read as Parquet: {error}") from None
+
+
+def _understood() -> str:
+    return "What is understood: " + "; ".join(FORMS.values())

@@ -1,0 +1,112 @@
+"""Which cities a query from outside names: those of the build, others that there are, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from queries.audit.reading import CityNames, Request, read_request
+from schemas.cities import AmbiguousCityError, City, UnknownCityError, find_city, large_cities
+from schemas.taxonomy import TPRAG_CITIES
+
+#: Chinese cities of so many people are known by their names in texts.
+_LARGE = 500_000
+_HAN = re.compile(r"^[\u4e00-\u9fff]{2,6}$")
+#: A name of a city that is not known by heart stands behind one of these.
+_CUE_ZH = re.compile(r"(?:前往|飞往|去往|目的地是|目的地|去|到|游)([\u4e00-\u9fff]{2,6})")
+_CUE_EN = re.compile(r"\b(?:to|in|visit(?:ing)?|explor(?:e|ing)|around)\s+([A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+){0,2})")  # fmt: skip
+_SURE = 100_000
+#: A longer name of a city is a sentence.
+_LONGEST = 24
+
+
+class NoCity(ValueError):
+    """An entry that names no city of the build; ``check`` is the reason's code."""
+
+    def __init__(self, check: str, message: str):
+        self.check = check
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Known:
+    """The cities of a build, and how texts are searched for these and others."""
+
+    built: tuple[City, ...]
+
+    @cached_property
+    def names(self) -> CityNames:
+        """Names of the built cities, of TP-RAG's, and of all large ones of China, to their slugs."""
+        others = [find_city(slug) for slug, _ in TPRAG_CITIES]
+        return names_of_all((*self.built, *others, *large_cities("CN", _LARGE)))
+
+    @cached_property
+    def by_slug(self) -> dict[str, City]:
+        """The built cities."""
+        return {city.slug: city for city in self.built}
+
+    def named(self, value: object) -> City:
+        """The city that a field names. Raises NoCity."""
+        try:
+            return find_city(str(value).strip())
+        except AmbiguousCityError as error:
+            raise NoCity("ambiguous_city", str(error)) from None
+        except UnknownCityError as error:
+            raise NoCity("unknown_city", str(error)) from None
+
+    def called(self, name: str) -> City | None:
+        """The city that a whole name means; None where it is no name of a city, or of several."""
+        slug = self.names.keys.get(name.lower())
+        try:
+            return find_city(slug or name) if slug or len(name) <= _LONGEST else None
+        except (UnknownCityError, AmbiguousCityError):
+            return None
+
+    def of_build(self, city: City) -> City:
+        """The city, where it is built. Raises NoCity."""
+        if city.slug not in self.by_slug:
+            raise NoCity("city_not_built", f"{city.name_en} is not built: name it with --city")
+        return city
+
+    def read(self, text: str) -> Request:
+        """What the audit's reader recovers from a text; a target that it misses is looked up."""
+        found = read_request(text, self.names)
+        if found.targets and (found.targets[0] != found.start or len(found.targets) > 1):
+            return found
+        other = looked_up(text, found.start)
+        return found if other is None else Request(**{**vars(found), "targets": (other.slug,)})
+
+
+def names_of_all(cities: Iterable[City]) -> CityNames:
+    """Chinese and English names of cities, to their slugs; the first of a name has it."""
+    names: dict[str, str] = {}
+    for city in cities:
+        han = [name.removesuffix("市") for name in city.names if _HAN.match(name)]
+        for form in (city.slug, city.name_en, city.name_zh, *han):
+            if form and len(form) >= 2:
+                names.setdefault(form, city.slug)
+    return CityNames(names)
+
+
+def looked_up(text: str, start: str | None) -> City | None:
+    """A town of the registry behind a word of going there; of few people it may be any word."""
+    tried: Sequence[str] = [
+        match[1][:length]
+        for match in _CUE_ZH.finditer(text)
+        for length in range(len(match[1]), 1, -1)
+    ] + [name for match in _CUE_EN.finditer(text) for name in _shorter(match[1])]
+    for name in tried:
+        try:
+            city = find_city(name)
+        except (UnknownCityError, AmbiguousCityError):
+            continue
+        if city.population >= _SURE and city.slug != start:
+            return city
+    return None
+
+
+def _shorter(name: str) -> list[str]:
+    words = name.split()
+    return [" ".join(words[:n]) for n in range(len(words), 0, -1)]

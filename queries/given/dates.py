@@ -1,0 +1,28 @@
+"""Dates of a query from outside: whether they fit its days, and whether they are past."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+
+class _Refusal(Protocol):
+    def __call__(self, check: str, message: str) -> Exception: ...
+
+
+def checked_dates(structure: Mapping[str, Any], year: int, refused: _Refusal) -> list[str]:
+    """Remarks on the dates of a structure; raises what ``refused`` makes for dates that do not fit.
+
+    Dates before ``year`` stay: a plan takes their weekdays and seasons.
+    """
+    text = structure.get("dates")
+    if not text:
+        return []
+    try:
+        first, last = (dt.date.fromisoformat(part.strip()) for part in str(text).split(" to "))
+    except ValueError:
+        raise refused("dates", f"no two dates YYYY-MM-DD to YYYY-MM-DD: {str(text)[:40]}") from None
+    if (last - first).days + 1 != structure.get("days"):
+        raise refused("dates", f"{text} are not {structure.get('days')} days")
+    return [f"its dates are past: before {year}"] if first.year < year else []

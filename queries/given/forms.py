@@ -1,0 +1,152 @@
+"""The forms of query files: which one an object, a row or a line has, and what it says.
+
+A form is told by the fields that an entry has, never by the name of its file. Nothing is judged
+here: an entry of no form is handed on as such, so that it can be set aside with its reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+#: Fields that hold the text, by its language; those of the last list are read for their language.
+_ZH = ("text_zh", "nature_language_zh", "query_zh")
+_EN = ("text_en", "nature_language_en", "query_en")
+_TEXT = ("nature_language", "text", "query", "question", "request", "user_request", "查询", "文本", "问题")  # fmt: skip
+TEXT_FIELDS = (*_ZH, *_EN, *_TEXT)
+_OURS = frozenset({"query_id", "family", "structure"})
+_ENDS = frozenset({"start_city", "target_city"})
+_CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
+#: Other names of a field, by ours.
+_CALLED = {
+    "destination": "destinations", "city": "destinations", "cities": "destinations",
+    "duration": "days", "day": "days", "pace": "pacing", "attraction_type": "attraction_types",
+    "attraction_preference": "attraction_types", "effort": "physical_effort",
+    "origin": "start_city", "org": "start_city", "dest": "target_city", "people": "people_number",
+}  # fmt: skip
+#: Fields of each form; what an entry has beside them is not read.
+_FIELDS: Mapping[str, frozenset[str]] = {
+    "tripbed": _OURS | {
+        "city_id", "constraint_kind", "constraint_code", "n_days", "text_zh", "text_en", "stratum",
+        "split", "status", "reason", "n_trajectories", "n_candidates", "given_file", "given_line",
+        "understanding", "not_understood",
+    },
+    "traveleval": _ENDS | {
+        "uid", "tag", "days", "people_number", "people_composition", "budget", "dates", *_CATEGORIES,
+    },
+    "chinatravel": _ENDS | {
+        "uid", "tag", "days", "people_number", "people_composition", "hard_logic", "hard_logic_py",
+        "hard_logic_nl", "constraints", "objectives",
+    },
+    "tripscore": frozenset({
+        "uid", "destinations", "days", "budget", "pacing", "attraction_types", "physical_effort",
+    }),
+    "triptailor": _ENDS | {
+        "uid", "days", "departure_day", "departure_part", "return_day", "return_part", "budget",
+        "interests", "cuisines", "intensity",
+    },
+    "text": frozenset({"uid", "id"}),
+}  # fmt: skip
+FORMS = {
+    "tripbed": "queries of tripbed: queries.jsonl or queries.parquet, or their folder",
+    "traveleval": "TravelEval: JSON with queries or query_groups",
+    "chinatravel": "ChinaTravel: JSON with start_city, target_city and nature_language",
+    "tripscore": "TripScore: destinations, days, budget, pacing, attraction_types, physical_effort",
+    "triptailor": "TripTailor: start_city, target_city, departure_day, return_day",
+    "text": "texts: a CSV or JSON lines with a column text or query, or one text a line (TP-RAG too)",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row of a query file. ``unread`` are its fields that nothing is made of."""
+
+    file: str
+    line: int
+    form: str
+    text_zh: str | None = None
+    text_en: str | None = None
+    text: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    fault: str | None = None
+
+    @property
+    def row_id(self) -> str:
+        """How the row is called in accounts: its file and line, or place in the file."""
+        return f"{self.file}:{self.line}"
+
+
+def form_of(given: Mapping[str, Any]) -> str | None:
+    """The form that the fields of an entry show; None where it is none."""
+    keys = {_CALLED.get(key, key) for key in given}
+    if given.keys() >= _OURS:
+        return "tripbed"
+    if keys >= _ENDS:
+        if "departure_day" in keys:
+            return "triptailor"
+        return "traveleval" if keys >= {"budget", "dates", *_CATEGORIES} else "chinatravel"
+    if "destinations" in keys and keys & {"days", "pacing", "budget", "physical_effort"}:
+        return "tripscore"
+    return "text" if keys & {*TEXT_FIELDS} else None
+
+
+def entry_of(file: str, line: int, given: Any) -> Entry:
+    """The entry of one object or row; one that is no query says so in ``fault``."""
+    if not isinstance(given, Mapping):
+        return Entry(file, line, "none", fault="is no object with fields")
+    form = form_of(given)
+    if form is None:
+        return Entry(file, line, "none", fault=f"has no field of a text: {_named(given)}")
+    if form == "tripbed":
+        return _entry(file, line, form, given, dict(given))
+    fields = {
+        _CALLED.get(key, key): value for key, value in given.items() if value not in ("", None)
+    }
+    return _entry(file, line, form, given, {k: v for k, v in fields.items() if k in _FIELDS[form]})
+
+
+def _entry(
+    file: str, line: int, form: str, given: Mapping[str, Any], fields: dict[str, Any]
+) -> Entry:
+    known = _FIELDS[form] | {*TEXT_FIELDS}
+    unread = sorted(str(k) for k in given if _CALLED.get(k, k) not in known)
+    zh, en, text = (
+        next((str(given[k]) for k in names if given.get(k)), None) for names in (_ZH, _EN, _TEXT)
+    )
+    return Entry(file, line, form, zh, en, text, fields, tuple(unread))
+
+
+def _named(given: Mapping[str, Any]) -> str:
+    return ", ".join(sorted(map(str, given))[:8]) or "no field at all"
+
+
+def text_entry(file: str, line: int, text: str) -> Entry:
+    """The entry of a line of text."""
+    return Entry(file, line, "text", text=text)
+
+
+def objects_of(data: Any) -> Iterator[Any]:
+    """The queries of a JSON file: a list, one object, or those under ``queries`` and ``query_groups``."""
+    if isinstance(data, Mapping) and {"queries", "query_groups"} & set(data):
+        yield from _listed(data.get("queries"))
+        for group in _listed(data.get("query_groups")):
+            yield from group if isinstance(group, list) else [group]
+    elif isinstance(data, Mapping) and data and form_of(data) is None and all(
+        isinstance(value, Mapping) for value in data.values()
+    ):  # fmt: skip
+        yield from ({"uid": key, **value} for key, value in data.items())
+    else:
+        for one in data if isinstance(data, list) else [data]:
+            yield from one if isinstance(one, list) else [one]
+
+
+def _listed(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def as_json(fields: Mapping[str, Any]) -> str:
+    """The fields as a key: equal fields, equal text."""
+    return json.dumps(fields, ensure_ascii=False, sort_keys=True, default=str)

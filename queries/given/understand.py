@@ -1,0 +1,465 @@
+"""From an entry of a query file to a row of the table ``queries``, or the reason why there is none.
+
+Fields that a file states are taken as they are, and compared with what the audit's reader recovers
+from the text; a text without fields is read for all of it. Nothing is guessed: what was not read
+stands in ``not_understood``, in the text's own words, and ``understanding`` says how much it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from queries.audit import tprag as tprag_audit
+from queries.audit.preferences import read_level, read_types
+from queries.audit.reading import Request
+from queries.audit.tags import CATEGORIES, read_wishes
+from queries.chinatravel_import import import_query
+from queries.given.cities import Known, NoCity
+from queries.given.dates import checked_dates
+from queries.given.forms import Entry, as_json
+from queries.given.wishes import Wishes, contradicts
+from queries.given.wishes import read_wishes as wishes_of
+from queries.given.wording import not_understood, plain
+from queries.grounding import Place
+from queries.requests import mask
+from queries.rows import query_row
+from queries.tprag import Stratum, row_of
+from schemas.cities import City
+from schemas.ids import digest
+from schemas.taxonomy import CONSTRAINTS
+
+Row = dict[str, Any]
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_LETTER = re.compile(r"[^\W\d_]")
+_PACES = {"慢游": "relaxed", "特种兵式": "compact"}
+_MOST_DAYS = 60
+_LITERAL = re.compile(r"'((?:[^'\\]|\\.)+)'")
+#: Words of the language of expressions, which no text need hold.
+_OWN_WORDS = frozenset({
+    "attraction", "breakfast", "lunch", "dinner", "accommodation", "train", "airplane", "metro", "taxi",
+    "walk",
+})  # fmt: skip
+
+
+class Refused(ValueError):
+    """An entry of which no query is made; ``check`` is the reason's code."""
+
+    def __init__(self, check: str, message: str):
+        self.check = check
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts of an entry without personal data; ``masked`` counts what was taken out."""
+
+    zh: str | None
+    en: str | None
+    masked: int = 0
+
+    @property
+    def first(self) -> str:
+        """The text that is read for what is asked: the Chinese one where there are two."""
+        return self.zh or self.en or ""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A row without its split, and remarks on what was taken as it is."""
+
+    row: Row
+    masked: int = 0
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass
+class _Made:
+    """A structure in the making, with what was not understood of its entry."""
+
+    family: str
+    kind: str
+    code: str | None
+    structure: Row
+    missed: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def texts_of(entry: Entry) -> Texts:
+    """The entry's texts by language. Raises Refused for none, or for one in another language."""
+    zh, en, masked = entry.text_zh, entry.text_en, 0
+    if entry.text is not None and language_of(entry.text) == "zh":
+        zh = zh or entry.text
+    elif entry.text is not None:
+        en = en or entry.text
+    found: list[str | None] = []
+    for text in (zh, en):
+        clean, count = mask(" ".join((text or "").split()))
+        found.append(clean or None)
+        masked += count
+    texts = Texts(found[0], found[1], masked)
+    if not texts.first:
+        raise Refused("empty", "has no text")
+    if not _HAN.search(texts.first) and language_of(texts.first) != "en":
+        raise Refused("language", "is neither Chinese nor English")
+    return texts
+
+
+def language_of(text: str) -> str:
+    """``zh`` where Han characters stand in it, ``en`` where nearly all letters are Latin, else ``other``."""
+    letters = _LETTER.findall(text)
+    if _HAN.search(text):
+        return "zh"
+    latin = sum(letter.isascii() for letter in letters)
+    return "en" if letters and latin >= 0.9 * len(letters) else "other"
+
+
+def city_of(entry: Entry, known: Known) -> City:
+    """The city of the build that an entry is about. Raises Refused or NoCity."""
+    if entry.fault is not None:
+        raise Refused("form", entry.fault)
+    if entry.form == "tripbed":
+        return known.of_build(known.named(entry.fields.get("city_id") or ""))
+    texts = texts_of(entry)
+    published = _parsed(entry, texts)
+    if published is not None and (city := known.called(published.city)) is not None:
+        return known.of_build(city)
+    stated = entry.fields.get("target_city") or _listed(entry.fields.get("destinations"))
+    if stated:
+        return known.of_build(known.named(stated if isinstance(stated, str) else stated[0]))
+    read = known.read(texts.first)
+    if not read.targets:
+        raise NoCity("no_city", "names no city that is known")
+    return known.of_build(known.named(read.targets[0]))
+
+
+def understand(
+    entry: Entry, place: Place, known: Known, names: Mapping[str, str], year: int
+) -> Understood:
+    """The row of an entry about a city.
+
+    ``names`` gives the kind of constraint of each name of a place in the city's tables; dates before
+    ``year`` are remarked. Raises Refused, or NoCity for another city that is unknown.
+    """
+    texts = texts_of(entry)
+    published = _published(entry, texts, place, known, year)
+    if published is not None:
+        return published
+    read = known.read(texts.first)
+    make = _MAKERS.get(entry.form, _free)
+    made = make(entry, texts, read, place.city, known, names)
+    _check_core(made.structure)
+    made.remarks += checked_dates(made.structure, year, Refused)
+    made.missed += _differing(made.structure, texts, known)
+    uid = str(entry.fields.get("uid") or entry.fields.get("id") or "")
+    key = digest(made.family, uid, texts.zh or "", texts.en or "", as_json(made.structure))
+    made.structure["uid"] = uid or key
+    row = query_row(
+        f"{made.family}-{place.city.slug}-given-{key}", place.city, made.family, made.kind, made.code,
+        made.structure.get("days"), ("", ""), made.structure, f"given/{entry.form}", place.status(),
+        None if place.grounded else "no table of the city is given",
+    )  # fmt: skip
+    return _understood(entry, texts, row, made.missed, made.remarks)
+
+
+def _understood(
+    entry: Entry, texts: Texts, row: Row, missed: list[str], remarks: list[str]
+) -> Understood:
+    clear = list(dict.fromkeys(missed))
+    told = {
+        "given_file": entry.file, "given_line": entry.line, "not_understood": clear,
+        "understanding": "partly" if clear else "whole",
+    }  # fmt: skip
+    if texts.masked:
+        remarks = [*remarks, f"{texts.masked} pieces of personal data are masked"]
+    texted = {"text_zh": texts.zh, "text_en": texts.en}
+    return Understood({**row, **texted, **told}, texts.masked, tuple(remarks))
+
+
+def _published(
+    entry: Entry, texts: Texts, place: Place, known: Known, year: int
+) -> Understood | None:
+    """The row of a text in TP-RAG's form: the same query as the family's own."""
+    parsed = _parsed(entry, texts)
+    if parsed is None or known.called(parsed.city) != place.city:
+        return None
+    terms = CONSTRAINTS.get(parsed.constraint_kind, ())
+    term = next((t for t in terms if t.code == parsed.constraint_code), None)
+    row = row_of(place.city, Stratum(parsed.constraint_kind, term, parsed.n_days), year)
+    both = Texts(texts.zh or row["text_zh"], texts.en or row["text_en"], texts.masked)
+    return _understood(entry, both, row, [], [])
+
+
+def _parsed(entry: Entry, texts: Texts) -> tprag_audit.Parsed | None:
+    """What the audit's grammar of TP-RAG's queries reads of a text without fields.
+
+    They are in Chinese: an English text is read as any other.
+    """
+    return tprag_audit.parse(texts.zh) if entry.form == "text" and texts.zh else None
+
+
+# --- forms with fields --------------------------------------------------------------------------
+
+
+def _ends(entry: Entry, city: City, known: Known) -> Row:
+    return {"start_city": known.named(entry.fields["start_city"]).slug, "target_city": city.slug}
+
+
+def _whole(value: object, name: str) -> int | None:
+    """A whole number of a field, as a number or in digits. Raises Refused."""
+    if value is None:
+        return None
+    try:
+        number = float(str(value).replace(",", ""))
+    except ValueError:
+        raise Refused("fields", f"{name} is no number: {str(value)[:40]}") from None
+    if number != int(number):
+        raise Refused("fields", f"{name} is no whole number: {value}")
+    return int(number)
+
+
+def _core(entry: Entry, read: Request) -> Row:
+    """Days and people: those of the fields, else those of the text."""
+    found: Row = {}
+    for name, told in (("days", read.days), ("people_number", read.people)):
+        stated = _whole(entry.fields.get(name), name)
+        found[name] = told if stated is None else stated
+    return found
+
+
+def _traveleval(
+    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+) -> _Made:
+    fields = entry.fields
+    structure = {
+        "tag": str(fields.get("tag") or "easy"), **_ends(entry, city, known), **_core(entry, read),
+        "people_composition": _party(fields.get("people_composition")),
+        "budget": _whole(fields["budget"], "budget"), "dates": str(fields["dates"]),
+        **{name: _sides(fields.get(name), name) for name in CATEGORIES},
+    }  # fmt: skip
+    missed, told = [], read_wishes(plain(texts.first))
+    for name in CATEGORIES:
+        sides = structure[name]
+        wished = {*sides.get("preferences", ())} & {*sides.get("constraints", ())}
+        if wished:
+            raise Refused("contradiction", f"{sorted(wished)[0]} is both wished for and refused")
+        said = {tag for side in told.get(name, {}).values() for tag in side}
+        asked = [tag for side in sides.values() for tag in side]
+        missed += [f"{name}: {tag} is not found in the text" for tag in asked if tag not in said]
+    return _Made(
+        "traveleval", "difficulty", _tag(structure, ("easy", "medium", "hard")), structure, missed
+    )
+
+
+def _tag(structure: Row, known: tuple[str, ...]) -> str:
+    if structure["tag"] not in known:
+        raise Refused("fields", f"tag is none of {', '.join(known)}: {structure['tag'][:40]}")
+    return str(structure["tag"])
+
+
+def _party(value: object) -> Row:
+    if not isinstance(value, Mapping):
+        raise Refused("fields", "people_composition is no object of adults, children and seniors")
+    return {k: _whole(value.get(k, 0), k) for k in ("adults", "children", "seniors")}
+
+
+def _sides(value: object, name: str) -> dict[str, list[str]]:
+    if not value:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(v, list) for v in value.values()):
+        raise Refused("fields", f"{name} has no lists of preferences and constraints")
+    return {
+        side: [str(tag) for tag in value.get(side, ())] for side in ("preferences", "constraints")
+    }
+
+
+def _chinatravel(
+    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+) -> _Made:
+    """Published programs as expressions; without programs the text is read for what it asks."""
+    if not (entry.fields.get("hard_logic_py") or entry.fields.get("hard_logic")):
+        return _free(entry, texts, read, city, known, names)
+    found = import_query(entry.fields)
+    constraints: list[Row] = [
+        {"kind": "expression", "mode": "all", "values": [], "amount": None, "expression": text}
+        for text in found.constraints
+    ]
+    missed = [
+        f"program without counterpart: {' '.join(text.split())}" for text in found.untranslated
+    ]
+    for text in found.constraints:
+        strange = [
+            w for w in _LITERAL.findall(text) if w not in _OWN_WORDS and w not in plain(texts.first)
+        ]
+        missed += [f"not found in the text: {word}" for word in strange if word not in texts.first]
+    structure = {
+        **_ends(entry, city, known), **_core(entry, read), "constraints": constraints, "objectives": [],
+    }  # fmt: skip
+    return _levelled(structure, missed)
+
+
+def _levelled(structure: Row, missed: list[str]) -> _Made:
+    structure["tag"] = "easy" if len(structure["constraints"]) <= 1 else "medium"
+    return _Made("chinatravel", "level", structure["tag"], structure, missed)
+
+
+def _tripscore(
+    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+) -> _Made:
+    fields = entry.fields
+    cities = [known.named(name) for name in _listed(fields.get("destinations"))] or [city]
+    wanted = plain(texts.first)
+    levels = {name: _level(fields.get(name), name, wanted) for name in _LEVELS}
+    types = _listed(fields.get("attraction_types")) or read_types(wanted)
+    missed = [
+        f"{name}: {fields[name]} is no level of it" for name in _LEVELS
+        if fields.get(name) and levels[name] is None
+    ]  # fmt: skip
+    structure = {
+        "destinations": [one.slug for one in cities], "days": _core(entry, read)["days"], **levels,
+        "attraction_types": [str(one) for one in types],
+    }  # fmt: skip
+    return _paced(structure, missed)
+
+
+_LEVELS: Mapping[str, tuple[str, ...]] = {
+    "budget": ("economy", "moderate", "luxury"), "pacing": ("relaxed", "moderate", "compact"),
+    "physical_effort": ("light", "moderate", "strenuous"),
+}  # fmt: skip
+
+
+def _level(stated: object, name: str, text: str) -> str | None:
+    """The level that a field states, in its code or in words, else the one that the text gives."""
+    if stated is None:
+        return read_level(text, name)
+    said = str(stated).strip().lower()
+    cue = {"budget": "消费", "pacing": "节奏", "physical_effort": "体力"}[name]
+    return said if said in _LEVELS[name] else read_level(f"{cue}{said}", name)
+
+
+def _paced(structure: Row, missed: list[str]) -> _Made:
+    pace = structure["pacing"]
+    return _Made("tripscore", "pacing" if pace else "generic", pace, structure, missed)
+
+
+def _triptailor(
+    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+) -> _Made:
+    fields = entry.fields
+    named = ("departure_day", "departure_part", "return_day", "return_part")
+    structure = {
+        **_ends(entry, city, known), "days": _core(entry, read)["days"],
+        **{name: str(fields.get(name) or "") for name in named},
+        "budget": _whole(fields.get("budget"), "budget"),
+        "interests": [str(v) for v in _listed(fields.get("interests"))],
+        "cuisines": [str(v) for v in _listed(fields.get("cuisines"))],
+        "intensity": str(fields.get("intensity") or ""),
+    }  # fmt: skip
+    if structure["intensity"] not in ("relaxed", "moderate", "packed"):
+        raise Refused("fields", "intensity is none of relaxed, moderate, packed")
+    return _Made("triptailor", "intensity", structure["intensity"], structure)
+
+
+def _listed(value: object) -> list[Any]:
+    """A list, or the parts of a text between commas."""
+    if isinstance(value, str):
+        return [part.strip() for part in re.split(r"[,，、;；|]", value) if part.strip()]
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+# --- texts without fields -----------------------------------------------------------------------
+
+
+def _free(
+    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+) -> _Made:
+    """A whole trip between two cities is a query with constraints; anything less one of preferences."""
+    text = plain(texts.first)
+    wishes = wishes_of(text, read, names)
+    if (value := contradicts(wishes.constraints)) is not None:
+        raise Refused("contradiction", f"{value} is both wished for and refused")
+    if read.budget == 0:
+        raise Refused("budget", "a budget of 0 buys nothing")
+    missed = not_understood(texts.first, known.names, wishes.names, wishes.made)
+    core = _core(entry, read)
+    start = entry.fields.get("start_city") or read.start
+    if start and core["days"] and core["people_number"]:
+        structure = {
+            "start_city": known.named(start).slug, "target_city": city.slug, **core,
+            "constraints": list(wishes.constraints), "objectives": [],
+            **({"rhythm": wishes.pace} if wishes.pace else {}),
+        }  # fmt: skip
+        return _levelled(structure, missed)
+    return _preferred(texts, read, city, wishes, missed)
+
+
+def _preferred(texts: Texts, read: Request, city: City, wishes: Wishes, missed: list[str]) -> _Made:
+    text = plain(texts.first)
+    levels = {name: read_level(text, name) for name in _LEVELS}
+    levels["pacing"] = levels["pacing"] or _PACES.get(wishes.pace or "")
+    types = [v for c in wishes.constraints if c["kind"] == "attraction_type" and c["mode"] != "none" for v in c["values"]]  # fmt: skip
+    structure = {
+        "destinations": list(dict.fromkeys([city.slug, *read.targets])), "days": read.days, **levels,
+        "attraction_types": list(dict.fromkeys(types)),
+        "constraints": [c for c in wishes.constraints if c["kind"] != "attraction_type" or c["mode"] == "none"],
+    }  # fmt: skip
+    return _paced(structure, missed)
+
+
+_MAKERS: Mapping[str, Callable[..., _Made]] = {
+    "traveleval": _traveleval, "chinatravel": _chinatravel, "tripscore": _tripscore,
+    "triptailor": _triptailor, "text": _free,
+}  # fmt: skip
+
+
+# --- what must hold -----------------------------------------------------------------------------
+
+
+def _check_core(structure: Row) -> None:
+    days, people = structure.get("days"), structure.get("people_number")
+    if days is not None and not 1 <= days <= _MOST_DAYS:
+        raise Refused("days", f"{days} days: a trip has 1 to {_MOST_DAYS}")
+    if people is not None and people < 1:
+        raise Refused("people", f"{people} people: at least one travels")
+    if "start_city" in structure:
+        for name in ("days",) if "departure_day" in structure else ("days", "people_number"):
+            if structure.get(name) is None:
+                raise Refused("fields", f"neither a field nor the text gives {name}")
+        if structure["start_city"] == structure["target_city"]:
+            raise Refused("cities", "it starts in the city that it goes to")
+    budget = structure.get("budget")
+    if isinstance(budget, int) and budget <= 0:
+        raise Refused("budget", f"a budget of {budget} buys nothing")
+    party = structure.get("people_composition")
+    if party and sum(party.values()) != people:
+        raise Refused(
+            "people", f"{people} people, but {sum(party.values())} adults, children and seniors"
+        )
+
+
+def _differing(structure: Row, texts: Texts, known: Known) -> list[str]:
+    """What a text tells otherwise than the fields; another city or length is another query.
+
+    Raises Refused.
+    """
+    found = []
+    for text in filter(None, (texts.zh, texts.en)):
+        read = known.read(text)
+        target = structure.get("target_city") or structure["destinations"][0]
+        pairs = {
+            "target_city": (read.targets[0] if read.targets else None, target),
+            "start_city": (read.start, structure.get("start_city")),
+            "days": (read.days, structure.get("days")),
+            "people_number": (read.people, structure.get("people_number")),
+            "budget": (read.budget, structure.get("budget")),
+        }
+        for name, (said, stated) in pairs.items():
+            if said is None or stated is None or said == stated or isinstance(stated, str) is not isinstance(said, str):  # fmt: skip
+                continue
+            message = f"{name}: {said} in the text, {stated} in the fields"
+            if name in ("target_city", "start_city", "days"):
+                raise Refused("text_differs", message)
+            found.append(message)
+    return found
