@@ -389,7 +389,7 @@ def _free(
         structure = {
             "start_city": known.named(start).slug, "target_city": city.slug, **core,
             "constraints": list(wishes.constraints), "objectives": [],
-            **({"rhythm": wishes.pace} if wishes.pace else {}),
+            **({"rhythm": {"preferences": [wishes.pace]}} if wishes.pace else {}),
         }  # fmt: skip
         return _levelled(structure, missed)
     return _preferred(texts, read, city, wishes, missed)

@@ -222,6 +222,8 @@ def _query(**match: Any) -> Row:
 
 _ROOM = {"room_type": "king", "price_cents": 30_000, "stock": 1}
 _TEXT = {"query_id": GENERIC}
+#: A query that came from a file and was understood as a whole.
+_GIVEN = {"given_file": "mine.csv", "given_line": 2, "understanding": "whole", "not_understood": []}
 
 CASES = [
     # Trajectories
@@ -293,6 +295,12 @@ CASES = [
          fails(("texts", "queries", "text_zh", ANY_DAYS), ("texts", "queries", "text_en", ANY_DAYS))),
     Case("a text of another season", put("queries", {"query_id": AUTUMN}, text_zh="碧河冬季两日游", text_en="2-day trip in Bihe in winter"),
          fails(("texts", "queries", "text_zh", AUTUMN), ("texts", "queries", "text_en", AUTUMN))),
+    # Queries from outside
+    Case("a planned query that was not understood", put("queries", _TEXT, not_understood=["碧河"]), fails(("given_queries", "queries", "given_file", GENERIC))),
+    Case("a query from outside of which nobody knows how much was understood", put("queries", _TEXT, **_GIVEN | {"understanding": None}), fails(("given_queries", "queries", "understanding", GENERIC))),
+    Case("a whole query with a part that was not understood", put("queries", _TEXT, **_GIVEN | {"not_understood": ["碧河"]}), fails(("given_queries", "queries", "understanding", GENERIC))),
+    Case("not understood what nobody said", put("queries", _TEXT, **_GIVEN | {"understanding": "partly", "not_understood": ["坐热气球"]}), fails(("given_queries", "queries", "not_understood", GENERIC))),
+    Case("a query from outside without words", put("queries", _TEXT, **_GIVEN, text_zh=None, text_en=None), fails(("given_queries", "queries", "text_zh", GENERIC))),
     Case("a constraint of no taxonomy", _plan(AUTUMN, constraint_code="monsoon"), fails(("constraints", "queries", "constraint_code", AUTUMN), ("strata", "queries", "stratum", AUTUMN))),
     Case("a generic query with a season", _plan(ANY_DAYS, constraint_code="autumn"), fails(("constraints", "queries", "constraint_code", ANY_DAYS), ("strata", "queries", "stratum", ANY_DAYS))),
     Case("a season without a name", _plan(AUTUMN, constraint_code=None), fails(("constraints", "queries", "constraint_code", AUTUMN), ("strata", "queries", "stratum", AUTUMN))),
@@ -336,6 +344,7 @@ NEAR_MISSES = [
     Case("exactly as many candidates as asked for", None, settings=settings_with(candidates={"per_query": 5, "maximum_per_query": 5})),
     Case("candidates of equal score", both(put("pois", {"poi_id": A.poi("museum")}, rating=4.7), good.as_ranked)),
     Case("scores below zero", every("query_documents", lambda row: {"score": row["score"] - (100 if row["purpose"] == "poi" else 0)})),
+    Case("a query from outside, understood in part", put("queries", _TEXT, **_GIVEN | {"understanding": "partly", "not_understood": ["三日游"]})),
     Case("three days as a word", put("queries", _TEXT, text_zh="去碧河玩三天")),
     Case("two days by either word", put("queries", {"query_id": AUTUMN}, text_zh="碧河秋季二日游")),
     Case("a season with a name of digits", put("queries", _TEXT, text_en="3 day trip in Bihe, 1990s style")),

@@ -190,6 +190,7 @@ NEAR: dict[str, str] = {
     "length_gaps": "a route that begins on day zero",
     "trajectory_once": "two copies of one document",
     "texts": "three days as a word",
+    "given_queries": "a query from outside, understood in part",
     "constraints": "a season in another word",
     "asked_for": "a document for two purposes",
     "sub_query_ids": "a sub-query in words of its own",
