@@ -162,7 +162,8 @@ _ALL = [
     Field("given_file", TEXT, "Query file that the query comes from; null for a planned one"),
     Field("given_line", INT, "Line of it, or number in a JSON list", minimum=1),
     _codes(
-        "understanding", taxonomy.UNDERSTANDINGS,
+        "understanding",
+        taxonomy.UNDERSTANDINGS,
         "How much of a query from outside stands in its structure; null for a planned one",
     ),
     Field("not_understood", TEXTS, "Parts of it that do not, in its own words"),

@@ -21,9 +21,7 @@ from warehouse.errors import WarehouseError
 from warehouse.manifest import FileEntry, file_fault, file_sha256, read_manifest
 
 #: The files, by name.
-GIVEN: Mapping[str, Table] = {
-    t.name: t for t in (GIVEN_DOCUMENTS, READING_PROBLEMS, GIVEN_QUERIES)
-}
+GIVEN: Mapping[str, Table] = {t.name: t for t in (GIVEN_DOCUMENTS, READING_PROBLEMS, GIVEN_QUERIES)}
 #: What a document is told by that no city of the snapshot uses any more.
 NO_CITY = {"status": "waiting", "reason": "no_city", "why": "of no city of this build"}
 Row = dict[str, Any]

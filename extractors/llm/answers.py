@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from extractors.tasks.link_review import LETTERS
 from extractors.tasks.place_tasks import TagField
+from extractors.tasks.query_reading import MOST_VALUES, MOST_WISHES, WishKind, WishMode
 from extractors.tasks.query_rewording import LONGEST_REQUEST
 from extractors.tasks.query_tasks import LONGEST_QUERY
 from schemas.reading import DocumentKind, FactField, Role
@@ -57,6 +58,18 @@ _NUMBER = {"type": "integer", "minimum": 1, "maximum": 200}
 _TEXTS = _list(_text(LONGEST_QUERY), 20)
 
 _ANSWERS: dict[str, Schema] = {
+    "query_reading": _object(
+        wishes=_list(
+            _object(
+                kind=_one_of(WishKind),
+                mode=_one_of(WishMode),
+                values=_list(_text(60), MOST_VALUES),
+                amount=_nullable({"type": "integer", "minimum": 1}),
+                quote=_text(200),
+            ),
+            MOST_WISHES,
+        )
+    ),
     "query_rewording": _object(texts=_list(_text(LONGEST_REQUEST), 10)),
     "sub_query_rewriting": _object(sub_queries=_TEXTS),
     "context_tagging": _object(

@@ -16,6 +16,7 @@ from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from extractors.tasks.place_tasks import ContextTagging
 from extractors.tasks.poi_extraction import PoiExtraction
 from extractors.tasks.poi_review import PoiReview
+from extractors.tasks.query_reading import QueryReading
 from extractors.tasks.query_rewording import QueryRewording
 from extractors.tasks.query_tasks import SubQueryRewriting
 from extractors.tasks.trajectory_extraction import TrajectoryExtraction
@@ -23,7 +24,7 @@ from schemas.tasks import Task
 
 #: Every task, in the order of the pipeline.
 TASKS: tuple[Task[Any, Any], ...] = (
-    QueryRewording(), SubQueryRewriting(), DocumentTask(), PoiExtraction(), PoiReview(),
+    QueryReading(), QueryRewording(), SubQueryRewriting(), DocumentTask(), PoiExtraction(), PoiReview(),
     TrajectoryExtraction(), FactExtraction(), ConsistencyJudgement(), LinkReview(),
     AttractionClassification(), Translation(), ContextTagging(),
 )  # fmt: skip
@@ -44,6 +45,7 @@ __all__ = [
     "PoiExtraction",
     "PoiReading",
     "PoiReview",
+    "QueryReading",
     "QueryRewording",
     "RouteReading",
     "SubQueryRewriting",

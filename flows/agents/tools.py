@@ -240,7 +240,9 @@ def query(session: Session, query_id: QueryId) -> Answer:
     found = session.box.query(query_id)
     row = as_json(found)
     asked = "\n".join(f"- {k}: {v}" for k, v in row["structure"].items() if v not in (None, [], {}))
-    return Answer(words.short("\n".join(filter(None, (found.text_zh, found.text_en, asked))), 4000), row)
+    return Answer(
+        words.short("\n".join(filter(None, (found.text_zh, found.text_en, asked))), 4000), row
+    )
 
 
 @tool(query_id="tprag-hangzhou-generic-3d", m=3)

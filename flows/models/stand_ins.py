@@ -101,6 +101,7 @@ _ANSWERS: dict[str, Callable[[Task[Any, Any], Any], dict[str, Any] | str]] = {
     "context_tagging": _tagged,
     "link_review": _chosen,
     "poi_review": lambda task, item: "是" if item.lang == "zh" else "yes",
+    "query_reading": lambda task, item: {"wishes": []},
     "query_rewording": lambda task, item: {"texts": [item.text] * item.number},
     "sub_query_rewriting": _texts("sub_queries"),
     "translation": _translated,

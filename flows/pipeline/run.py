@@ -24,8 +24,8 @@ from flows.pipeline.graph import Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
 from flows.pipeline.looking import entered
-from flows.pipeline.query_account import account_of, asked_frames
 from flows.pipeline.partitions import built_from, partitions_of, published_refs, source_rows_of
+from flows.pipeline.query_account import account_of, asked_frames
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.workers import ProcessExecutor

@@ -70,7 +70,11 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         )
     if facts["tasks"]:
         out.print(_models_table(facts["tasks"]))
-    for line in (*query_lines(result.queries), *_documents_told(result.given), *source_lines(published.path)):
+    for line in (
+        *query_lines(result.queries),
+        *_documents_told(result.given),
+        *source_lines(published.path),
+    ):
         out.print(line, soft_wrap=True, markup=False)
     if facts.get("places_not_asked_about"):
         out.print(

@@ -41,7 +41,6 @@ class GivenQueries:
 
     by_city: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
     rejected: tuple[Rejected, ...] = ()
-    unread: tuple[str, ...] = ()
 
     def of(self, city: City) -> tuple[Entry, ...]:
         """The rows about a city."""
@@ -61,21 +60,20 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
     known = Known(tuple(cities))
     by_city: dict[str, list[Entry]] = defaultdict(list)
     rejected: list[Rejected] = []
-    unread: dict[str, set[str]] = defaultdict(set)
     total = 0
     for entry in _entries(paths):
         total += 1
-        unread[entry.file].update(entry.unread)
         try:
             by_city[city_of(entry, known).city_id].append(entry)
         except (Refused, NoCity) as error:
             rejected.append(Rejected(entry, error.check, str(error)))
     given = GivenQueries(
-        {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected),
-        tuple(f"{file}: not read: {', '.join(sorted(names))}" for file, names in unread.items() if names),
-    )  # fmt: skip
+        {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected)
+    )
     if given.total != total:
-        raise RuntimeError(f"{counted(total, 'row')} of query files, but {given.total} are answered")
+        raise RuntimeError(
+            f"{counted(total, 'row')} of query files, but {given.total} are answered"
+        )
     return given
 
 
@@ -97,7 +95,9 @@ def _files(path: Path) -> list[Path]:
         return [path]
     if (path / "queries.jsonl").is_file():
         return [path / "queries.jsonl"]
-    files = sorted(p for p in path.rglob("*") if p.suffix.lower() in _SUFFIXES and p.name not in _BESIDE)
+    files = sorted(
+        p for p in path.rglob("*") if p.suffix.lower() in _SUFFIXES and p.name not in _BESIDE
+    )
     if not files:
         raise SettingsError(f"--queries {path}: no file of {', '.join(_SUFFIXES)} in this folder")
     return files
@@ -138,7 +138,11 @@ def _recognised(file: Path, name: str, content: bytes) -> Iterable[Entry]:
     if _is_header(header) or file.suffix.lower() in (".csv", ".tsv"):
         return _csv(file, name, text, comma, header)
     lines = enumerate(text.splitlines(), 1)
-    return [text_entry(name, n, line.strip()) for n, line in lines if line.strip() or file.suffix == ".lines"]
+    return [
+        text_entry(name, n, line.strip())
+        for n, line in lines
+        if line.strip() or file.suffix == ".lines"
+    ]
 
 
 def _is_header(cells: Sequence[str]) -> bool:
@@ -155,7 +159,11 @@ def _csv(file: Path, name: str, text: str, comma: str, header: Sequence[str]) ->
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
     rows = []
     for row in reader:
-        cells = {str(k).strip(): v.strip() for k, v in row.items() if k is not None and isinstance(v, str)}
+        cells = {
+            str(k).strip(): v.strip()
+            for k, v in row.items()
+            if k is not None and isinstance(v, str)
+        }
         rows.append((reader.line_num, cells))
     return [entry_of(name, line, cells) for line, cells in rows]
 
@@ -169,7 +177,9 @@ def _json(file: Path, name: str, text: str) -> Iterable[Entry]:
             parsed = [(n, json.loads(line)) for n, line in lines]
         except json.JSONDecodeError as error:
             at = whole if len(lines) < 2 or not lines[0][1].rstrip().endswith("}") else error
-            raise SettingsError(f"--queries {file} cannot be read as JSON: {at}. {_understood()}") from None
+            raise SettingsError(
+                f"--queries {file} cannot be read as JSON: {at}. {_understood()}"
+            ) from None
         return [entry_of(name, n, value) for n, value in parsed]
 
 

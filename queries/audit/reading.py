@@ -53,7 +53,8 @@ class CityNames:
         forms = sorted(self.keys, key=lambda name: (-len(name), name))
         # Letters end a word, Han characters do not: 去Hangzhou玩.
         parts = [
-            rf"(?<![A-Za-z]){re.escape(f)}(?![A-Za-z])" if f.isascii() else re.escape(f) for f in forms
+            rf"(?<![A-Za-z]){re.escape(f)}(?![A-Za-z])" if f.isascii() else re.escape(f)
+            for f in forms
         ]
         # A cuisine may bear the name of a city: 北京菜.
         self.pattern = "(?:" + "|".join(parts) + r")(?!菜|\s?cuisine)"
@@ -103,7 +104,9 @@ _DAYS = [
     re.compile(rf"(?P<n>{_N})\s*(?:天|日(?:游|行|自由行|深度|慢|亲子|家庭|之旅)|日$)"),
     re.compile(rf"(?P<n>{_N})\s*(?:个)?整天"),
     re.compile(rf"\b(?P<n>{_W})[- ](?:full )?days?\b", re.IGNORECASE),
-    re.compile(r"(?:旅行天数|天数|travel days|duration of travel)\s*[:：]?\s*(?P<n>\d+)", re.IGNORECASE),
+    re.compile(
+        r"(?:旅行天数|天数|travel days|duration of travel)\s*[:：]?\s*(?P<n>\d+)", re.IGNORECASE
+    ),
 ]
 _ONE_DAY = re.compile(r"\bfor (?:just )?a day\b", re.IGNORECASE)
 _WEEKS = re.compile(rf"(?P<n>{_N})\s*个?(?:周(?![一二三四五六日末])|星期(?![一二三四五六日天]))|\b(?P<w>a|{_W}) weeks?\b", re.IGNORECASE)  # fmt: skip

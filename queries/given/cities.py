@@ -93,7 +93,9 @@ def names_of_all(cities: Iterable[City]) -> CityNames:
 def looked_up(text: str, start: str | None) -> City | None:
     """A town of the registry behind a word of going there; of few people it may be any word."""
     tried: Sequence[str] = [
-        match[1][:length] for match in _CUE_ZH.finditer(text) for length in range(len(match[1]), 1, -1)
+        match[1][:length]
+        for match in _CUE_ZH.finditer(text)
+        for length in range(len(match[1]), 1, -1)
     ] + [name for match in _CUE_EN.finditer(text) for name in _shorter(match[1])]
     for name in tried:
         try:

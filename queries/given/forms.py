@@ -102,14 +102,20 @@ def entry_of(file: str, line: int, given: Any) -> Entry:
         return Entry(file, line, "none", fault=f"has no field of a text: {_named(given)}")
     if form == "tripbed":
         return _entry(file, line, form, given, dict(given))
-    fields = {_CALLED.get(key, key): value for key, value in given.items() if value not in ("", None)}
+    fields = {
+        _CALLED.get(key, key): value for key, value in given.items() if value not in ("", None)
+    }
     return _entry(file, line, form, given, {k: v for k, v in fields.items() if k in _FIELDS[form]})
 
 
-def _entry(file: str, line: int, form: str, given: Mapping[str, Any], fields: dict[str, Any]) -> Entry:
+def _entry(
+    file: str, line: int, form: str, given: Mapping[str, Any], fields: dict[str, Any]
+) -> Entry:
     known = _FIELDS[form] | {*TEXT_FIELDS}
     unread = sorted(str(k) for k in given if _CALLED.get(k, k) not in known)
-    texts = [next((str(given[k]) for k in names if given.get(k)), None) for names in (_ZH, _EN, _TEXT)]
+    texts = [
+        next((str(given[k]) for k in names if given.get(k)), None) for names in (_ZH, _EN, _TEXT)
+    ]
     return Entry(file, line, form, *texts, fields=fields, unread=tuple(unread))
 
 

@@ -247,7 +247,9 @@ def _traveleval(
         said = {tag for side in told.get(name, {}).values() for tag in side}
         asked = [tag for side in sides.values() for tag in side]
         missed += [f"{name}: {tag} is not found in the text" for tag in asked if tag not in said]
-    return _Made("traveleval", "difficulty", _tag(structure, ("easy", "medium", "hard")), structure, missed)
+    return _Made(
+        "traveleval", "difficulty", _tag(structure, ("easy", "medium", "hard")), structure, missed
+    )
 
 
 def _tag(structure: Row, known: tuple[str, ...]) -> str:
@@ -267,7 +269,9 @@ def _sides(value: object, name: str) -> dict[str, list[str]]:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(v, list) for v in value.values()):
         raise Refused("fields", f"{name} has no lists of preferences and constraints")
-    return {side: [str(tag) for tag in value.get(side, ())] for side in ("preferences", "constraints")}
+    return {
+        side: [str(tag) for tag in value.get(side, ())] for side in ("preferences", "constraints")
+    }
 
 
 def _chinatravel(
@@ -281,9 +285,13 @@ def _chinatravel(
         {"kind": "expression", "mode": "all", "values": [], "amount": None, "expression": text}
         for text in found.constraints
     ]
-    missed = [f"program without counterpart: {' '.join(text.split())}" for text in found.untranslated]
+    missed = [
+        f"program without counterpart: {' '.join(text.split())}" for text in found.untranslated
+    ]
     for text in found.constraints:
-        strange = [w for w in _LITERAL.findall(text) if w not in _OWN_WORDS and w not in plain(texts.first)]
+        strange = [
+            w for w in _LITERAL.findall(text) if w not in _OWN_WORDS and w not in plain(texts.first)
+        ]
         missed += [f"not found in the text: {word}" for word in strange if word not in texts.first]
     structure = {
         **_ends(entry, city, known), **_core(entry, read), "constraints": constraints, "objectives": [],
@@ -425,7 +433,9 @@ def _check_core(structure: Row) -> None:
         raise Refused("budget", f"a budget of {budget} buys nothing")
     party = structure.get("people_composition")
     if party and sum(party.values()) != people:
-        raise Refused("people", f"{people} people, but {sum(party.values())} adults, children and seniors")
+        raise Refused(
+            "people", f"{people} people, but {sum(party.values())} adults, children and seniors"
+        )
 
 
 def _differing(structure: Row, texts: Texts, known: Known) -> list[str]:

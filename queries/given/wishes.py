@@ -14,7 +14,7 @@ from queries.audit.tags import refuses, tags_of
 from queries.audit.trials import JOURNEYS, ROOM_TYPES, agrees
 from queries.chinatravel_constraints import expression_of
 from queries.given.wording import clauses
-from schemas.expressions import parse_constraint
+from schemas.expressions import ExpressionError, parse_constraint
 
 Constraint = dict[str, Any]
 _KIND = {"accommodations": "hotel_feature", "diet": "cuisine", "attractions": "attraction_type"}
@@ -117,6 +117,15 @@ def _holds(constraint: Constraint) -> bool:
     expression = parse_constraint(expression_of(constraint))
     constraint["expression"] = expression.text
     return agrees(constraint, expression)
+
+
+def expressed(fields: Mapping[str, Any]) -> Constraint | None:
+    """A constraint with its expression; None where none judges plans as the fields do."""
+    constraint = dict(fields)
+    try:
+        return constraint if _holds(constraint) else None
+    except (KeyError, ExpressionError):
+        return None
 
 
 def _budget(clause: str, read: Request) -> Constraint | None:

@@ -85,6 +85,11 @@ def not_understood(
     ]
 
 
+def covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
+    """Whether nothing is left of a part that was not understood when some of its words are."""
+    return not _says(_rest(plain(part), cities, [plain(quote) for quote in quotes]))
+
+
 def _rest(clause: str, cities: CityNames, names: Sequence[str]) -> str:
     """A clause without what was read of it, numbers of that and small talk."""
     for name in sorted(names, key=lambda name: (-len(name), name)):

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.stages.base import Job, quarantine_row
+from flows.pipeline.stages.query_wishes import settings_of, with_wishes
 from flows.settings.profile import QuerySettings
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalised
@@ -30,6 +31,9 @@ from schemas.taxonomy import FAMILIES
 Row = dict[str, Any]
 #: Tables whose names of places a text may hold: kind of constraint, and the least letters of a name.
 _NAMED = (("attractions", "attraction_name", 3), ("restaurants", "restaurant_name", 4), ("hotels", "hotel_name", 4))  # fmt: skip
+_UNANSWERED = (
+    "the model gave no usable answer for what was not understood: the next build asks again"
+)
 #: Statuses with which a query of ours begins again.
 _FRESH = {"tprag": "pending_documents"}
 
@@ -40,6 +44,7 @@ class Given:
 
     rows: list[Row] = field(default_factory=list)
     told: list[Row] = field(default_factory=list)
+    unanswered: list[Row] = field(default_factory=list)
     aside: list[Row] = field(default_factory=list)
 
 
@@ -55,7 +60,8 @@ def entries_digest(job: Job) -> Mapping[str, str]:
         return {}
     told = [(e.row_id, e.form, e.text_zh, e.text_en, e.text, as_json(e.fields)) for e in entries]
     cities = sorted(city.slug for city in job.inputs.cities)
-    return {"given": digest(as_json({"entries": told, "cities": cities}))}
+    asked = {**settings_of(job), "entries": told, "cities": cities}
+    return {"given": digest(as_json(asked))}
 
 
 def made_of(job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]) -> Given:
@@ -69,11 +75,14 @@ def made_of(job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFram
         try:
             made = _made(entry, place, known, names, year)
             _once(made.row, entry, seen)
+            answered = with_wishes(job, made.row, known)
         except (Refused, NoCity) as error:
             _set_aside(found, city, entry, error.check, str(error))
             continue
         found.rows.append(made.row)
-        found.told.append(_told(entry, made.row["query_id"], made))
+        told = _told(entry, made.row["query_id"], made, () if answered else (_UNANSWERED,))
+        found.told.append(told)
+        found.unanswered += [] if answered else [told]
     _set_splits(found.rows, settings.splits)
     return found
 
@@ -103,10 +112,14 @@ def _set_aside(found: Given, city: City, entry: Entry, check: str, message: str)
     found.told.append({**_told(entry, None), "reason": check, "why": message})
 
 
-def _told(entry: Entry, query_id: str | None, made: Understood | None = None) -> Row:
+def _told(
+    entry: Entry, query_id: str | None, made: Understood | None = None, more: Sequence[str] = ()
+) -> Row:
+    unread = [f"not read: {', '.join(entry.unread)}"] if entry.unread else []
+    remarks = [*(made.remarks if made else ()), *unread, *more]
     return {
         "given_file": entry.file, "given_line": entry.line, "form": entry.form, "query_id": query_id,
-        "reason": None, "why": "; ".join(made.remarks) or None if made else None,
+        "reason": None, "why": "; ".join(remarks) or None,
         "masked": made.masked if made else 0,
     }  # fmt: skip
 
@@ -138,7 +151,15 @@ def _ours(entry: Entry, place: Place) -> Row:
     if fields.get("status") == "infeasible":
         status = "infeasible"
     reasons = {"ungrounded": "no table of the city is given", "infeasible": fields.get("reason")}
-    columns = ("query_id", "city_id", "constraint_kind", "constraint_code", "n_days", "stratum", "split")
+    columns = (
+        "query_id",
+        "city_id",
+        "constraint_kind",
+        "constraint_code",
+        "n_days",
+        "stratum",
+        "split",
+    )
     return {
         **{name: fields.get(name) for name in columns}, "family": family, "status": status,
         "structure": json.dumps(plan, ensure_ascii=False, sort_keys=True, separators=(",", ":")),
@@ -156,7 +177,9 @@ def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
             row["split"] = row.get("split") or "train"
             continue
         plan = json.loads(row["structure"])
-        unit = [plan[k] for k in ("start_city", "target_city") if k in plan] or sorted(plan["destinations"])
+        unit = [plan[k] for k in ("start_city", "target_city") if k in plan] or sorted(
+            plan["destinations"]
+        )
         share = int(digest("given", *unit, length=12), 16) / 16**12
         late = share >= settings.train + settings.validation
         row["split"] = "test" if late else "validation" if share >= settings.train else "train"

@@ -105,6 +105,7 @@ def audited(
     return {
         "queries": good,
         "given": pl.DataFrame(given.told, polars_schema_of(inner.GIVEN), orient="row"),
+        "unanswered": pl.DataFrame(given.unanswered, polars_schema_of(inner.GIVEN), orient="row"),
         "quarantine": frame("quarantine", [*bad, *given.aside]),
         "stage_counts": frame("stage_counts", [counted]),
     }
@@ -114,10 +115,18 @@ STAGE = Stage(
     "queries",
     7,
     compute,
-    {**tables("queries", "quarantine", "stage_counts"), "given": Output(inner.GIVEN)},
+    {
+        **tables("queries", "quarantine", "stage_counts"),
+        "given": Output(inner.GIVEN),
+        "unanswered": Output(inner.GIVEN),
+    },
     settings=lambda job: {
         "families": job.inputs.profile.families,
         "queries": job.inputs.profile.queries.model_dump(),
     },
     ingredients=entries_digest,
+    is_finished=lambda rows: not rows.get("unanswered"),
+    providers=lambda job: (
+        () if job.inputs.engine == "rules" or not given_entries(job) else ("llm",)
+    ),
 )

@@ -15,6 +15,7 @@ from extractors.tasks.name_tasks import (
 )
 from extractors.tasks.place_tasks import ContextInput
 from extractors.tasks.poi_review import NameInput
+from extractors.tasks.query_reading import ReadingRequest
 from extractors.tasks.query_rewording import RewordingRequest
 from extractors.tasks.query_tasks import RewriteRequest
 from tests.support.extractors.reading_documents import document
@@ -44,6 +45,17 @@ def _doc() -> Any:
 
 
 CASES: dict[str, Case] = {
+    "query_reading": Case(
+        ReadingRequest(text="我想去杭州玩3天，吃点辣的，住得安静些", city="杭州", parts=("吃点辣的", "住得安静些")),
+        {"wishes": [{"kind": "cuisine", "mode": "any", "values": ["川菜", "湘菜"], "amount": None, "quote": "吃点辣的"}]},
+        {"wishes": [
+            {"kind": "cuisine", "mode": "any", "values": ["川菜"], "amount": None, "quote": "吃点辣的"},
+            {"kind": "cuisine", "mode": "all", "values": ["龙虾宴"], "amount": None, "quote": "吃点辣的"},
+            {"kind": "hotel_name", "mode": "all", "values": ["云来酒店"], "amount": None, "quote": "住得安静些"},
+            {"kind": "budget", "mode": "all", "values": [], "amount": 7777, "quote": "住得安静些"},
+        ]},
+        ("龙虾宴", "云来酒店", "7777"),
+    ),
     "query_rewording": Case(
         RewordingRequest(text="两位成人从北京去杭州玩3天，预算5500元，想吃火锅。", lang="zh", number=2),
         {"texts": ["我们两位成人要从北京去杭州玩三天，一共5500元，想吃火锅", "从北京出发到杭州，3天，两位成人，预算5500元，想吃火锅"]},

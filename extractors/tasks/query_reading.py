@@ -1,0 +1,117 @@
+"""Task on a query from outside: the wishes in those parts of it that no rule understood.
+
+A wish counts where its quote stands in such a part and its values are published tags, or names
+that the quote holds. Cities, days and people are read by rules and are not asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from extractors.tasks.prompting import asked, numbered, one_line, read_as, rows
+from extractors.text import locate
+from schemas.tasks import Grounded, Ungrounded
+from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, ROOM_TYPES, TREND_TYPES
+
+_FROZEN = ConfigDict(frozen=True)
+WishKind = Literal[
+    "attraction_type", "attraction_name", "cuisine", "restaurant_name", "hotel_feature", "hotel_name",
+    "rooms", "budget",
+]  # fmt: skip
+WishMode = Literal["all", "any", "none"]
+LONGEST_REQUEST = 2_000
+MOST_WISHES, MOST_VALUES = 20, 10
+#: Published tags of the kinds that have such.
+TAGS: dict[str, tuple[str, ...]] = {
+    "attraction_type": tuple(t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code != "other"),
+    "cuisine": tuple(t.zh for t in CUISINES if t.code != "other"),
+    "hotel_feature": tuple(t.zh for t in HOTEL_FEATURES),
+    "rooms": tuple(t.zh for t in ROOM_TYPES),
+}
+_NAMED = ("attraction_name", "restaurant_name", "hotel_name")
+
+
+class ReadingRequest(BaseModel):
+    """A query, and the parts of it that were not understood."""
+
+    model_config = _FROZEN
+    text: str = Field(min_length=1, max_length=LONGEST_REQUEST)
+    city: str
+    parts: tuple[str, ...] = Field(min_length=1)
+
+
+class Wish(BaseModel):
+    """One wish. ``amount``: yuan for the whole party, or a number of rooms."""
+
+    model_config = _FROZEN
+    kind: WishKind
+    mode: WishMode
+    values: tuple[str, ...] = Field(default=(), max_length=MOST_VALUES)
+    amount: int | None = Field(default=None, ge=1)
+    quote: str = Field(min_length=1)
+
+
+class QueryWishes(BaseModel):
+    """Wishes of a query."""
+
+    model_config = _FROZEN
+    wishes: tuple[Wish, ...] = ()
+
+
+class QueryReading:
+    """Wishes of the parts that were not understood, each with its quote."""
+
+    name = "query_reading"
+    version = 1
+    input_model = ReadingRequest
+    output_model = QueryWishes
+
+    def prompt(self, item: ReadingRequest) -> list[dict[str, str]]:
+        """Chat messages."""
+        lists = "\n".join(f"{kind}: {'、'.join(tags)}" for kind, tags in TAGS.items())
+        rules = (
+            "Read the wishes in some parts of a travel request. A wish has a kind, a mode (all of its "
+            "values, any of them, none of them), values, an amount, and the words of the part that say "
+            "it, copied. Values of these kinds are taken from their list, the nearest that means the "
+            f"same, else the wish is left out:\n{lists}\n"
+            f"Values of {', '.join(_NAMED)} are names as the part writes them. rooms has one type and "
+            "the number of rooms as its amount; budget has no value and the yuan of the whole party; "
+            "other kinds have the amount null. What no kind can say is left out. "
+            'Answer: {"wishes": [{"kind": .., "mode": .., "values": [..], "amount": .., "quote": ..}]}.'
+        )
+        data = f"City: {item.city}\nRequest: {one_line(item.text)}\nParts:\n{numbered(item.parts)}"
+        return asked(rules, data)
+
+    def parse(self, raw: dict[str, Any], item: ReadingRequest) -> QueryWishes:
+        """Read a raw answer; raises ValueError."""
+        return read_as(QueryWishes, {"wishes": rows(raw, "wishes")})
+
+    def check(self, item: ReadingRequest, output: QueryWishes) -> Grounded[QueryWishes]:
+        """Keep wishes whose quote stands in a part, with values that are published or quoted."""
+        kept: list[Wish] = []
+        missing: list[Ungrounded] = []
+        for wish in output.wishes:
+            problem = _problem(wish, item)
+            if problem:
+                missing.append(Ungrounded(what=f"{wish.kind}: {wish.quote}", why=problem))
+            else:
+                kept.append(wish)
+        return Grounded(output=QueryWishes(wishes=tuple(kept)), ungrounded=tuple(missing))
+
+
+def _problem(wish: Wish, item: ReadingRequest) -> str | None:
+    if not any(locate(wish.quote, part) for part in item.parts):
+        return "its words stand in none of the parts"
+    if wish.kind in TAGS and not set(wish.values) <= set(TAGS[wish.kind]):
+        return "its values are not in the list"
+    if wish.kind in _NAMED and not all(locate(value, wish.quote) for value in wish.values):
+        return "its words do not hold the name"
+    if (wish.kind in ("rooms", "budget")) != (wish.amount is not None):
+        return "its amount does not fit its kind"
+    if (wish.kind == "budget") == bool(wish.values):
+        return "its values do not fit its kind"
+    if wish.amount is not None and wish.kind == "budget" and str(wish.amount) not in wish.quote:
+        return "its words do not hold the amount"
+    return None
