@@ -208,6 +208,17 @@ def without_rankings(change: Change) -> Change:
 _NO_ROUTES = settings_with(families=["traveleval"])
 
 
+def _given(**values: Any) -> Row:
+    """What a query from outside says beside its plan."""
+    return {
+        "given_file": "mine.csv",
+        "given_line": 2,
+        "understanding": "whole",
+        "not_understood": [],
+        **values,
+    }
+
+
 def _query(**match: Any) -> Row:
     return {"query_id": GENERIC, **match}
 
@@ -252,6 +263,10 @@ CASES = [
     Case("a candidate that nobody counted", put("queries", _query(), n_candidates=4), fails(("counted", "queries", "n_candidates", GENERIC))),
     Case("a trajectory counted twice", put("queries", _query(), n_trajectories=3), fails(("counted", "queries", "n_trajectories", GENERIC))),
     Case("a family without a query", None, fails(("kept_queries", "queries", "status", f"{A.slug}/triptailor")), settings=settings_with(families=["tprag", "triptailor"])),
+    Case("a wish that the text does not hold", put("queries", _query(), **_given(not_understood=["住在湖边"], understanding="partly")), fails(("given_queries", "queries", "not_understood", GENERIC))),
+    Case("wholly understood but for a part", put("queries", _query(), **_given(not_understood=["三日游"])), fails(("given_queries", "queries", "understanding", GENERIC))),
+    Case("understanding that nobody tells", put("queries", _query(), **_given(understanding=None)), fails(("given_queries", "queries", "understanding", GENERIC))),
+    Case("a planned query understood in part", put("queries", _query(), not_understood=["三日游"]), fails(("given_queries", "queries", "given_file", GENERIC))),
     Case("kept for a reason", put("queries", _query(), reason="found 2 of 2"), fails(("reasons", "queries", "reason", GENERIC))),
     Case("waiting without a reason", put("queries", {"query_id": AUTUMN}, reason=None), fails(("reasons", "queries", "reason", AUTUMN))),
     # Ranks

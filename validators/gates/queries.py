@@ -58,27 +58,34 @@ def counted(context: Context) -> pl.DataFrame:
 
 
 def kept(context: Context) -> pl.DataFrame:
-    """Each family that a profile asks for has a kept query in some city."""
+    """Each family that a profile asks for has a kept query in some city, or documents to wait for."""
     return failures(row for row, elsewhere in _without_queries(context) if not elsewhere)
 
 
 def pending_cities(context: Context) -> pl.DataFrame:
-    """Each city has a kept query of each family that other cities have one of."""
+    """Each city has a kept query of each family that other cities have one of, or that documents give."""
     return failures(row for row, elsewhere in _without_queries(context) if elsewhere)
 
 
 def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
-    """Cities without a kept query of a family asked of them; whether another city has one."""
+    """Cities without a kept query of a family asked of them; whether they may wait for one.
+
+    They may where another city has one, and where a profile that may lack documents has none, so
+    that only the queries that are made of documents wait.
+    """
     queries = context.table("queries")
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
     )
     somewhere = {family for _, family in have}
+    read = set(context.table("documents")["city_id"].to_list())
     for row in context.demands.to_dicts():
         for family in row["families"]:
             if (row["city_id"], family) not in have:
                 where, why = f"{row['slug']}/{family}", _why_none(queries, row, family)
-                yield ("queries", "status", where, "0", why), family in somewhere
+                unread = row["may_lack_documents"] and row["city_id"] not in read
+                waits = unread and family == "tprag" and bool(have)
+                yield ("queries", "status", where, "0", why), family in somewhere or waits
 
 
 def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> str:

@@ -86,7 +86,10 @@ def test_a_trip_between_cities_gets_constraints_with_expressions() -> None:
 @pytest.mark.parametrize(
     ("text", "missed"),
     [
-        ("从上海去杭州两天，两个人，预算1500（不包括车票住宿），吃火锅", ["预算1500（不包括车票住宿）"]),
+        (
+            "从上海去杭州两天，两个人，预算1500（不包括车票住宿），吃火锅",
+            ["预算1500（不包括车票住宿）"],
+        ),
         ("从上海去杭州两天，两个人，想尝试当地菜", ["想尝试当地菜"]),
         ("去杭州三天，不吃辣", ["不吃辣"]),
         ("Two days in Hangzhou, love pandas and museums", ["love pandas and museums"]),
