@@ -23,6 +23,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from benchmarks import peer_rates, peer_traveleval, peer_triptailor, peer_world
 from benchmarks.peer_traveleval import Score
 from benchmarks.peer_world import Missing
@@ -35,7 +37,12 @@ from warehouse.read import Snapshot
 
 def speed(snapshot: Path, plans: int) -> str:
     """Seconds to read and measure so many plans by the metrics of all papers."""
-    witnesses = Snapshot(snapshot).table("witness_plans").drop_nulls("plan")
+    witnesses = (
+        Snapshot(snapshot)
+        .table("witness_plans")
+        .filter(pl.col("plan_kind") == "proof")
+        .drop_nulls("plan")
+    )
     rows = witnesses.select("query_id", "plan").to_dicts()
     if not rows:
         raise SystemExit("the snapshot has no witness plan")

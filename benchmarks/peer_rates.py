@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from benchmarks.peer_world import Missing
 from schemas.plans import PlanError, read_plan
 from schemas.trip_forms import trip_of_plan
@@ -155,7 +157,7 @@ def _spoilt(
 
 def _pairs(held: Snapshot, export: Path) -> Iterator[_Pair]:
     rows = {row["query_id"]: row for row in held.table("queries").to_dicts()}
-    witnesses = dict(held.table("witness_plans").drop_nulls("plan").select("query_id", "plan").iter_rows())  # fmt: skip
+    witnesses = dict(held.table("witness_plans").filter(pl.col("plan_kind") == "proof").drop_nulls("plan").select("query_id", "plan").iter_rows())  # fmt: skip
     guides: dict[str, Guide] = {}
     for path in sorted((export / "plans").glob("*.json")):
         query = json.loads((export / "queries" / path.name).read_text("utf-8"))

@@ -21,6 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import polars as pl
+
 from benchmarks.peer_world import Missing
 from benchmarks.spoilt_plans import spoilt
 from benchmarks.traveleval_rules import RULES
@@ -185,7 +187,7 @@ def _plans(held: Snapshot, city_id: str) -> Iterator[tuple[dict[str, Any], dict[
 
     Cities have Chinese names; queries without dates and budget get some.
     """
-    witnesses = dict(held.table("witness_plans").drop_nulls("plan").select("query_id", "plan").iter_rows())  # fmt: skip
+    witnesses = dict(held.table("witness_plans").filter(pl.col("plan_kind") == "proof").drop_nulls("plan").select("query_id", "plan").iter_rows())  # fmt: skip
     rows = held.table("queries").to_dicts()
     for row in sorted(rows, key=lambda r: (r["family"] != "traveleval", r["query_id"])):
         if row["city_id"] != city_id or row["query_id"] not in witnesses:

@@ -16,6 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import polars as pl
+
 from benchmarks.peer_traveleval import Score
 from benchmarks.peer_world import Missing
 from schemas.plans import JOURNEYS, MEALS, Plan, read_plan
@@ -63,7 +65,12 @@ def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
     theirs = load(source)
     held = Snapshot(snapshot)
     rows = {row["query_id"]: row for row in held.table("queries").to_dicts()}
-    witnesses = held.table("witness_plans").drop_nulls("plan").sort("query_id")
+    witnesses = (
+        held.table("witness_plans")
+        .filter(pl.col("plan_kind") == "proof")
+        .drop_nulls("plan")
+        .sort("query_id")
+    )
     scores: dict[str, Score] = {}
     for city in held.table("cities").sort("slug").to_dicts():
         guide = read_guide(held, city["city_id"])

@@ -27,6 +27,7 @@ from queries.settings import (
     TripScoreSettings,
     TripTailorSettings,
 )
+from queries.tprag import strata
 from schemas.cities import City, find_city, large_cities
 from schemas.taxonomy import CONSTRAINTS
 
@@ -35,7 +36,7 @@ NAMES = (
     "beijing", "chengdu", "chongqing", "guangzhou", "hangzhou",
     "nanjing", "shanghai", "shenzhen", "suzhou", "wuhan",
 )  # fmt: skip
-_CELLS = 4 * (1 + sum(map(len, CONSTRAINTS.values())))
+_CELLS = len(strata())
 
 
 class Asked:

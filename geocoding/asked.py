@@ -57,9 +57,23 @@ def as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verd
     if verdict.label == "different" and verdict.guess and _is_part(a, b):
         return Verdict("parent-of", 0.5, "a part asked of what has such parts", guess=True)
     is_branch = bool(a.brackets) and not b.brackets and a.bare == b.bare and a.tail == b.tail
-    if (verdict.label == "part-of" and not a.tail) or (verdict.label == "different" and is_branch):
+    is_short = verdict.label == "part-of" and not a.tail and not _is_thing_of(a, b)
+    if is_short or (verdict.label == "different" and is_branch):
         return Verdict("same", _SHORT_NAME, f"{verdict.why}; short for it")
     return verdict
+
+
+def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
+    """Whether the first, which goes on from the second, is something of its own there: a part of it,
+    a museum in a hotel or street; or is no longer a name than the second."""
+    if a.lang == b.lang == "zh" and len(a.bare) < len(b.bare):
+        return True
+    if a.kind is None or (b.kind is not None and b.kind.scale == PART):
+        return False
+    if a.brackets:
+        return False
+    in_it = b.kind is not None and b.kind.code in lexicon.HOLDS_MUSEUM and a.kind.code == "museum"
+    return in_it or (a.kind.scale == PART and a.kind.code != "branch")
 
 
 def _is_in_area(a: PlaceName, b: PlaceName) -> bool:

@@ -167,6 +167,8 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return Verdict("part-of", 0.75, "one of the two that the name joins")
     if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC and _is_nature(short, long):
         return Verdict("part-of", 0.75, "one of the two that the name joins")
+    if (verdict := _kind_again(short, long, rest, d)) is not None:
+        return verdict
     if rest in lexicon.SOFT or _is_soft_area(rest):
         return _soft(short, long, rest, d)
     if lexicon.gains_street(short.kind, rest):
@@ -186,6 +188,20 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     if not within(d, prefix_reach(short, rest)):
         return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
     return Verdict("parent-of", prefix_score(short, rest), f"the second adds {rest} to the first")
+
+
+def _kind_again(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+    """The short name says its kind, and the long one goes on with the word for a kind."""
+    if short.kind is None or long.kind is None:
+        return None
+    if short.core == long.core and lexicon.are_synonyms(short.ending, long.ending):
+        why = f"{short.ending} and {long.ending} are one kind"
+        return same_unless_far(short, long, d, 0.85, why)
+    if rest in (f"古{short.ending}", f"老{short.ending}"):
+        return same_unless_far(short, long, d, 0.85, f"{rest} says its kind twice")
+    if (short.kind.code, long.kind.code) == ("tower", "temple"):
+        return Verdict("part-of", 0.7, "the temple is named after its tower")
+    return None
 
 
 def _is_nature(short: PlaceName, long: PlaceName) -> bool:

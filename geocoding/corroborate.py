@@ -26,6 +26,8 @@ GOING = ("visited", "planned", "recommended")
 LEAST_STOPS, LEAST_DOCUMENTS = 2, 2
 #: Who reads where a person did: a sight is one, whatever its name ends in.
 BY_PEOPLE = "own"
+#: ... and where a model did: a stop of a journey is one; what it recommends may be anything.
+BY_MODEL = "openai"
 #: Kinds that lie in the open, which a text about a city may reach in a day: stops alone tell.
 _OPEN = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave", "town", "village"}
 
@@ -39,6 +41,8 @@ _PLAIN_SIGNS = frozenset("东西南北中前后左右内外上下大小新老古
 _SHORT = 3
 #: Tags of a Chinese dictionary for names of persons, places and institutions.
 _NAMES = ("nr", "ns", "nt")
+#: ... and what a name may begin with: another proper noun, a number.
+_LEADING = frozenset({"nz", "m"})
 
 #: What is asked of names: one row an occurrence, with its link and its document's site.
 CANDIDATES = {
@@ -61,7 +65,7 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     )  # fmt: skip
     texts = going["name"].unique().to_list()
     known_as = names.filter(pl.col("poi_id").is_not_null())["name"].unique().to_list()
-    told = set(going.filter(pl.col("reader") == BY_PEOPLE)["name"])
+    told = _told(going, stops)
     proper = {
         name: group_key(read)
         for name in texts
@@ -73,13 +77,16 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     )
     stopped = keyed.join(stops, on=["doc_id", "n"], how="semi")
     known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", "n", place="poi_id")
+    within = _within(keyed, names)
+    located = keyed.join(within, on="key", how="semi").select("doc_id", "n", place="key")
+    known = pl.concat([known, located])  # what lies in a known place is a located stop itself
     if known.is_empty():  # without a table of the city the stops of a day vouch for each other
         known = keyed.select("doc_id", "n", place="key")
     open_air = [name for name in proper if _is_open(reader.read(name))]
     built = keyed.filter(~pl.col("name").is_in(open_air))
     vouched = pl.concat(
         [
-            _within(keyed, names),
+            within,
             _by_day(stopped, known.unique(), stops),
             _between(stopped, known.unique(), stops),
             _by_section(built.filter(pl.col("reader") == BY_PEOPLE), names),
@@ -93,6 +100,15 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
         .unique()
         .sort("doc_id", "n", "name")
     )
+
+
+def _told(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
+    """Names that are sights by the word of who read them: people, or a model at a stop."""
+    by_people = pl.col("reader") == BY_PEOPLE
+    at_stops = going.filter(pl.col("reader") == BY_MODEL).join(
+        stops, on=["doc_id", "n"], how="semi"
+    )
+    return {*going.filter(by_people)["name"], *at_stops["name"]}
 
 
 def _is_certain(name: PlaceName) -> bool:
@@ -131,13 +147,23 @@ def _is_open(name: PlaceName) -> bool:
 def _is_ordinary(text: str) -> bool:
     """Whether a text is made of words of a dictionary, none of them the name of anything.
 
-    A single character is no word: names are made of such.
+    So must be what stands before the word for its kind, which a word of the whole may run into.
     """
+    found = lexicon.ending(text)
+    core = text.removesuffix(found[0]) if found else text
+    return _is_of_words(text) and (len(core) < 2 or _is_of_words(core))
+
+
+def _is_of_words(text: str) -> bool:
+    """Whether a dictionary's words make a text, and name nothing: a proper noun or a number in
+    front does. A single character is no word: names are made of such."""
     words, tag_of = _dictionary()
     found = list(words(text))
     tags = [tag_of.get(word, "ns") for word in found if len(word) > 1]
     singles = {word for word in found if len(word) == 1}
-    return not any(tag.startswith(_NAMES) for tag in tags) and singles <= _PLAIN_SIGNS
+    is_name = any(tag.startswith(_NAMES) for tag in tags)
+    is_led = len(found) > 1 and len(found[0]) > 1 and tags[0] in _LEADING
+    return not is_name and not is_led and singles <= _PLAIN_SIGNS
 
 
 @cache

@@ -43,6 +43,11 @@ class NameIndex:
         is_standard = self._names["is_standard"]
         return {self._places[row] for row in rows if not own or is_standard[row]}
 
+    def branches_of(self, key: str) -> set[str]:
+        """Places of which a name is this one and something in brackets behind it."""
+        rows = [row for row in self._by_short.rows_of(key) if self._names["name_key"][row] != key]
+        return {self._places[row] for row in rows}
+
     def holds(self, letters: str) -> bool:
         """Whether the key of any name has these letters in it."""
         return self._names["name_key"].str.contains(letters, literal=True).any()
@@ -94,6 +99,10 @@ class NameIndex:
     @cached_property
     def _by_key(self) -> _SortedColumn:
         return _SortedColumn(self._names["name_key"])
+
+    @cached_property
+    def _by_short(self) -> _SortedColumn:
+        return _SortedColumn(self._names["short_key"])
 
     @cached_property
     def _by_main(self) -> _SortedColumn:

@@ -283,7 +283,8 @@ class NameReader:
         """A Chinese name without the city in front, where a name remains."""
         for prefix in self.city_zh:
             rest = text.removeprefix(prefix)
-            if rest != text and len(rest) >= 2:
+            is_citizen = prefix.endswith("市") and rest.startswith("民")  # one word: 市民
+            if rest != text and len(rest) >= 2 and not is_citizen:
                 found = lexicon.ending(rest)
                 return text if found and found[0] == rest else rest.lstrip("·-")
         rest = text.removeprefix(self.province).removeprefix("省")

@@ -56,6 +56,10 @@ def resolve_name(index: NameIndex, raw: str) -> Found:
     if not ranked:
         return Found(None, 0.0, "no known place is near the name")
     best = ranked[0]
+    branches = index.branches_of(keys[0]) if keys and best.score < LINKED else set()
+    if len(branches) > 1 and best.poi_id in branches:
+        why = f"{len(branches)} branches bear the name"
+        return Found(None, 0.7, why, tuple(sorted(branches)), margin=0.0)
     score, poi_id, why = best.score, best.poi_id, best.why
     margin = score - ranked[1].score if len(ranked) > 1 else 1.0
     if score < REVIEW:
@@ -108,7 +112,8 @@ def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidat
     for other in known:
         verdict = compare(name, other)
         is_same = verdict.label == "same"
-        score = verdict.score if is_same else _likeness(name, other)
+        is_part = verdict.label == "part-of" and verdict.score >= LINKED
+        score = verdict.score if is_same else 0.0 if is_part else _likeness(name, other)
         if score > best.score:
             is_whole = is_same and not (other.tail or other.raw.startswith(name.raw))
             best = _Candidate(score, poi_id, f"{other.raw}: {verdict.why}", is_whole)

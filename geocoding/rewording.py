@@ -13,6 +13,14 @@ from geocoding.wording import (
     without_fillers,
 )
 
+#: What has sights of its own, and their kinds.
+_IN_FRONT = lexicon.LANDSCAPE | {"temple"}
+_SIGHTS = (
+    lexicon.LANDSCAPE | lexicon.NATURAL | {"cave", "spring", "peak", "bridge", "gate", "tower"}
+)
+#: Kinds that stand in front of a name as well: ancient town X.
+_IN_FRONT_TOO = ("古镇", "古城", "古村", "古街", "老街")
+
 
 def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """Fillers, variant characters, short forms, double names."""
@@ -31,6 +39,10 @@ def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     if len(a.bare) >= 3 and pinyin(a.bare) == pinyin(b.bare):
         return same_unless_far(a, b, d, 0.8, "written otherwise, spoken alike")
     short, long = sorted((a, b), key=lambda n: len(n.bare))
+    if _kind_last(a.bare) in (b.bare, b.core) or _kind_last(b.bare) in (a.bare, a.core):
+        return same_unless_far(a, b, d, 0.85, "the kind in front and behind")
+    if within(d, 2_500.0) and _lacks_kind(short.bare, long.bare):
+        return same_unless_far(a, b, d, 0.9, "equal but for the kind of what stands in front")
     stretch = _section(a, b, d)
     if stretch is not None:
         return stretch
@@ -45,6 +57,27 @@ def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
         verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
         return verdict if long is a else verdict.turned()
     return None
+
+
+def _kind_last(text: str) -> str | None:
+    """A name that says in front what old place it is, with this behind; None for others."""
+    kind = next((kind for kind in _IN_FRONT_TOO if text.startswith(kind)), None)
+    is_name = kind is not None and len(text) - len(kind) >= len(kind)
+    return text[len(kind) :] + kind if kind is not None and is_name else None
+
+
+def _lacks_kind(short: str, long: str) -> bool:
+    """Whether the long name says hill, lake or temple after what both begin with, and both end in
+    one of its own sights: X hill cave, X cave; a park or museum of such a name may be another's."""
+    for cut in range(2, len(short) - 1):
+        front, rest = short[:cut], short[cut:]
+        if not (long.startswith(front) and long.endswith(rest)) or len(long) <= len(short):
+            continue
+        said, sight = lexicon.ending(long[: len(long) - len(rest)]), lexicon.ending(rest)
+        is_kind = said is not None and said[0] == long[cut : len(long) - len(rest)]
+        if is_kind and said and said[1].code in _IN_FRONT and sight and sight[1].code in _SIGHTS:
+            return True
+    return False
 
 
 def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:

@@ -1,7 +1,7 @@
-"""Seasons and holidays as dates of a year.
+"""Seasons and holidays of a city as dates of a year.
 
-A festival's date is one thing (the lunar ones are computed), the official days off another: they
-come from a maintained library, and are None for years that are not yet published.
+A festival's date is one thing, the official days off another: they come from maintained libraries,
+and are None for years that are not yet published.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
+from schemas.cities import City
+from schemas.festivals import festival_of, public_holidays
+from schemas.mainland import MAINLAND
+from schemas.seasons import season_months
 from schemas.taxonomy import HOLIDAYS, SEASONS, codes
 
-#: First month of each season, as meteorologists count.
-_SEASON_STARTS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
-#: Month and day of the lunar festivals.
-_LUNAR = {"spring_festival": (1, 1), "dragon_boat": (5, 5), "mid_autumn": (8, 15)}
-_FIXED = {"labor_day": (5, 1), "national_day": (10, 1)}
+#: What the library of Chinese days off calls the holidays.
 _NAMES = {
     "spring_festival": "Spring Festival", "qingming": "Tomb-sweeping Day", "labor_day": "Labour Day",
     "dragon_boat": "Dragon Boat Festival", "mid_autumn": "Mid-autumn Festival",
@@ -32,70 +32,60 @@ class When:
     days_off: tuple[dt.date, ...] | None = None
 
 
-def season_dates(code: str, year: int) -> When:
-    """First and last day; the winter of a year ends in February of the next.
+def season_dates(code: str, year: int, lat: float) -> When | None:
+    """First and last day at a latitude in degrees; a season that begins in December ends in the
+    next year.
 
-    Raises KeyError for an unknown season.
+    None near the equator. Raises KeyError for an unknown season.
     """
-    start = _SEASON_STARTS[code]
-    end = (year + (start == 12), (start + 3 - 1) % 12 + 1)
-    return When(dt.date(year, start, 1), dt.date(*end, 1) - dt.timedelta(days=1))
+    months = season_months(code, lat)
+    if not months:
+        return None
+    after = dt.date(year + (months[-1] < months[0]), months[-1], 1) + dt.timedelta(days=31)
+    return When(dt.date(year, months[0], 1), after.replace(day=1) - dt.timedelta(days=1))
 
 
-def holiday_dates(code: str, year: int) -> When:
-    """The festival's day, or first and last official day off where they are published.
+def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | None:
+    """The festival's days, and the days off in the country where they are published.
 
-    Raises KeyError for an unknown holiday, ValueError outside 1950 to 2099.
+    In mainland China first and last are those of the days off, where they are published, else the
+    festival's own day. None where no day of the year is known. Raises KeyError for an unknown
+    holiday, ValueError outside 1950 to 2099.
     """
-    day = festival(code, year)
-    off = official_days_off(code, year)
-    return When(off[0] if off else day, off[-1] if off else day, off)
+    if country_code == MAINLAND:
+        day = festival_of(code).day(year)
+        off = days_off_in_china(code, year)
+        return When(off[0] if off else day, off[-1] if off else day, off)
+    first, last = festival_of(code).span(year)
+    free = {y: public_holidays(country_code, y) for y in {first.year, last.year}}
+    if None in free.values():
+        return When(first, last)
+    days = [first + dt.timedelta(days=n) for n in range((last - first).days + 1)]
+    return When(first, last, tuple(day for day in days if day in (free[day.year] or ())))
 
 
-def festival(code: str, year: int) -> dt.date:
-    """The festival's own day in a year; lunar festivals and Qingming are computed."""
-    if not 1950 <= year <= 2099:
-        raise ValueError(f"festivals are known for 1950 to 2099, not for {year}")
-    if code in _LUNAR:
-        # Only for festivals of the lunar calendar.
-        from lunardate import LunarDate
-
-        found: dt.date = LunarDate(year, *_LUNAR[code]).toSolarDate()
-        return found
-    if code == "qingming":
-        return _qingming(year)
-    return dt.date(year, *_FIXED[code])
-
-
-def _qingming(year: int) -> dt.date:
-    """Solar term of 15 degrees; the usual formula with the constants of its century."""
-    constant = 5.59 if year < 2000 else 4.81
-    y = year % 100
-    return dt.date(year, 4, int(y * 0.2422 + constant) - y // 4)
-
-
-def official_days_off(code: str, year: int) -> tuple[dt.date, ...] | None:
+def days_off_in_china(code: str, year: int) -> tuple[dt.date, ...] | None:
     """Days off in China for a holiday, with the weekend days joined to it; None if unpublished."""
     # Only for days off in China.
     import chinese_calendar
 
-    day = festival(code, year)
+    day = festival_of(code).day(year)
     try:
         around = [day + dt.timedelta(days=n) for n in range(-9, 10)]
         found = [
             date
             for date in around
-            if chinese_calendar.get_holiday_detail(date) == (True, _NAMES[code])
+            if chinese_calendar.get_holiday_detail(date) == (True, _NAMES.get(code))
         ]
     except NotImplementedError:
         return None
     return tuple(found) or None
 
 
-def resolve(kind: str, code: str | None, year: int) -> When | None:
-    """Dates of a constraint; None where it names no time."""
+def resolve(kind: str, code: str | None, year: int, city: City) -> When | None:
+    """Dates of a constraint in a city; None where it names no time, or none that is known."""
     if kind == "season" and code in codes(SEASONS):
-        return season_dates(code, year)
+        return season_dates(code, year, city.lat)
     if kind == "holiday" and code in codes(HOLIDAYS):
-        return holiday_dates(code, year)
+        return holiday_dates(code, year, city.country_code)
     return None

@@ -22,9 +22,11 @@ from queries.chinatravel_constraints import (
 from queries.chinatravel_text import text_en, text_zh
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import Offer, Origin, Place
+from queries.plausible import Traveller
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import ChinaTravelSettings, PlanError, SplitSettings
 from queries.traveleval import draw_party, least_cents
+from queries.wording import Party
 
 Plan = dict[str, Any]
 #: Kinds of constraint; a query has each kind at most once.
@@ -196,7 +198,7 @@ def _structure(
     party = draw_party(seed, most=4)
     people = sum(party)
     least = least_cents(place.offer, origin.round_trip_cents, n_days, people)
-    constraints = _constraints(seed, kinds, place.offer, origin, n_days, people, least)
+    constraints = _constraints(seed, kinds, place.offer, origin, n_days, party, least)
     objectives = (
         [objective(pick(OBJECTIVES, seed, "objective"), seed, place.offer)]
         if level == "preference"
@@ -216,15 +218,19 @@ def _structure(
 
 
 def _constraints(
-    seed: str, kinds: Sequence[str], offer: Offer, origin: Origin, n_days: int, people: int, least: int
+    seed: str, kinds: Sequence[str], offer: Offer, origin: Origin, n_days: int, party: Party, least: int
 ) -> list[Constraint]:  # fmt: skip
     """One constraint a kind; a kind that the tables cannot meet gives way to the next that can."""
     found: dict[str, Constraint] = {}
     spare = [kind for kind in shuffled(KINDS, seed, "spare") if kind not in kinds]
-    for kind in [*kinds, *spare]:
+    traveller = Traveller(party)
+    # The budget first: what else is asked for fits it.
+    for kind in sorted([*kinds, *spare], key=lambda kind: (kind in spare, kind != "budget")):
         if len(found) == len(kinds):
             break
-        made = draw_constraint(kind, seed, offer, origin, n_days, people, least)
+        made = draw_constraint(kind, seed, offer, origin, n_days, traveller, least)
         if made is not None:
             found[kind] = made
+            if kind == "budget":
+                traveller = Traveller(party, made["amount"] // (sum(party) * n_days))
     return [found[kind] for kind in sorted(found, key=KINDS.index)]

@@ -7,6 +7,7 @@ from typing import Any
 
 from queries.drawing import pick, sample
 from queries.grounding import Offer, Origin
+from queries.plausible import Traveller, apart, avoidable, likely
 from schemas.expressions import parse_constraint, parse_objective
 
 Constraint = dict[str, Any]
@@ -21,32 +22,45 @@ _KIND = {
 #: Tags of the journey, with the kind of activity that they are in a plan.
 JOURNEYS = {"高铁": "train", "飞机": "airplane"}
 ROOM_TYPES = ("单人间", "大床房", "双床房", "家庭房")
+#: People that a room holds: as few rooms are asked for as hold the party.
+_BEDS = dict(zip(ROOM_TYPES, (1, 2, 2, 3), strict=True))
 CITY_MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
 
 
 def draw_constraint(
-    kind: str, seed: str, offer: Offer, origin: Origin, n_days: int, people: int, least_cents: int
+    kind: str, seed: str, offer: Offer, origin: Origin, n_days: int, traveller: Traveller, least_cents: int
 ) -> Constraint | None:  # fmt: skip
     """A constraint of a kind that the tables can meet; None where they cannot."""
+    people = sum(traveller.party)
     if kind in _KIND:
-        return _named(kind, seed, offer)
+        return _named(kind, seed, offer, traveller)
     if kind == "transport":
         ways = [t for t, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok]
         return _made(kind, "all", [pick(ways, seed, kind)]) if ways else None
     if kind == "rooms":
-        rooms = pick(range((people + 1) // 2, people + 1), seed, kind)
-        return _made(kind, "all", [pick(ROOM_TYPES, seed, "room")], rooms)
+        room = pick(_rooms_for(traveller.party), seed, "room")
+        rooms = (people + _BEDS[room] - 1) // _BEDS[room]
+        return _made(kind, "all", [room], rooms)
     if kind == "budget":
         step = pick(range(4, 13), seed, kind)  # 1 to 3 times the cheapest trip
-        floor = max(least_cents, n_days * people * 20_000)
+        floor = max(least_cents, people * (n_days * 30_000 + 50_000))
         return _made(kind, "all", [], yuan_up(floor * step // 4))
     if kind == "city_transport":
-        return _made(
-            kind, pick(("all", "none"), seed, "side"), [pick(tuple(CITY_MODES), seed, kind)]
-        )
+        side = pick(("all", "none"), seed, "side")
+        ways = [way for way in CITY_MODES if side == "all" or way != "步行"]
+        return _made(kind, side, [pick(ways, seed, kind)])
     return _made(
         kind, pick(("back", "there"), seed, "side"), [], pick(range(15, 22), seed, kind) * 60
     )
+
+
+def _rooms_for(party: tuple[int, int, int]) -> list[str]:
+    """Types of room that fit a party: nobody books a single for a child or a family room for two."""
+    people, children = sum(party), party[1]
+    if people == 1:
+        return ["单人间", "大床房"]
+    fit = ["双床房"] if people > 2 and not children else ["大床房", "双床房"]
+    return [*([] if children else ["单人间"]), *fit, *(["家庭房"] if people > 2 else [])]
 
 
 def yuan_up(cents: int) -> int:
@@ -59,7 +73,7 @@ def infeasible_budget(least_cents: int) -> Constraint:
     return _made("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
-def _named(kind: str, seed: str, offer: Offer) -> Constraint | None:
+def _named(kind: str, seed: str, offer: Offer, traveller: Traveller) -> Constraint | None:
     options = {
         "attraction_type": offer.types, "attraction_name": offer.attractions,
         "cuisine": offer.cuisines, "restaurant_name": offer.restaurants,
@@ -69,9 +83,14 @@ def _named(kind: str, seed: str, offer: Offer) -> Constraint | None:
     modes = ("all", "none") if one_only else ("all", "all", "any", "none")
     mode = pick(modes, seed, "mode", kind)
     number = 1 if one_only else {"all": pick((1, 2), seed, "n", kind), "any": 2, "none": 1}[mode]
-    if len(options) < number:
+    if kind.endswith("_name"):
+        drawn = sample(options, number, seed, kind)
+    else:
+        fit = avoidable(options, traveller.party) if mode == "none" else likely(options, traveller)
+        drawn = apart(fit, number, seed, kind)
+    if len(drawn) < number:
         return None
-    return _made(kind, mode, sample(options, number, seed, kind))
+    return _made(kind, mode, drawn)
 
 
 @lru_cache(maxsize=10_000)

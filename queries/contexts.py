@@ -6,29 +6,30 @@ in titles and headings, where they date the journey; in running text they may be
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from queries.home import terms_of
+from schemas.cities import City
 from schemas.documents import Document
+from schemas.festivals import festival_of
+from schemas.seasons import NORTHERN_MONTHS, season_months, season_of
 from schemas.taxonomy import COMPACTNESS, HOLIDAYS, SEASONS, TRAVELLERS, Term
 
+#: Kind of a hit that names a month: which season that is, the city's hemisphere decides.
+MONTH = "month"
 #: Weight of a hit in a title or heading against one in running text.
 HEADING_WEIGHT = 3
 _KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("season", SEASONS), ("holiday", HOLIDAYS), ("traveller", TRAVELLERS), ("compactness", COMPACTNESS),
 )  # fmt: skip
-_UNLESS_FOLLOWED_BY = {"spring": r"(?! festival| tour)", "qingming": r"(?!上河)"}
-_SEASON_OF_MONTH = {
-    month: season
-    for season, months in {
-        "spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "winter": (12, 1, 2),
-    }.items()
-    for month in months
+_UNLESS_AFTER = {
+    "new_year": r"(?<!Chinese )(?<!Lunar )(?<!Jewish )", "easter": r"(?<!Orthodox )",
 }  # fmt: skip
-#: Degrees from the equator within which a year has no four seasons.
-_TROPIC = 15.0
+_UNLESS_FOLLOWED_BY = {"spring": r"(?! festival| tour)", "qingming": r"(?!上河)"}
 _EN_MONTHS = [
     "january",
     "february",
@@ -51,32 +52,35 @@ _MONTH = re.compile(
 )
 
 
-def season_of(month: int, lat: float) -> str | None:
-    """The season of a month (1 to 12) at a latitude in degrees; near the equator there is none."""
-    if abs(lat) < _TROPIC:
-        return None
-    return _SEASON_OF_MONTH[month if lat > 0 else (month + 5) % 12 + 1]
+#: Years of which a moving holiday is taken to fall in every month that it may.
+_YEARS = range(2020, 2031)
 
 
-#: Months of which a holiday may take days.
-_HOLIDAY_MONTHS = {
-    "spring_festival": (1, 2), "qingming": (4,), "labor_day": (5,), "dragon_boat": (5, 6),
-    "mid_autumn": (9, 10), "national_day": (10,),
-}  # fmt: skip
+@cache
+def _holiday_months(code: str) -> frozenset[int]:
+    """Months of which a holiday may take days."""
+    spans = [festival_of(code).span(year) for year in _YEARS]
+    return frozenset(
+        (first + dt.timedelta(days=n)).month
+        for first, last in spans
+        for n in range((last - first).days + 1)
+    )
+
+
 _SHORT_MONTHS = {name[:3]: number for number, name in enumerate(_EN_MONTHS, 1)}
 
 
-def contexts_of(valid_when: str, lat: float) -> tuple[str, ...]:
+def contexts_of(valid_when: str, city: City) -> tuple[str, ...]:
     """Ids of the seasons and holidays of which every day lies within a fact's validity.
 
     ``valid_when`` is a season, months (``Apr-Oct``), or several of these parted by commas; what
     is said in another form (weekdays, days of a month) is of no context.
     """
-    seasons = {_SEASON_OF_MONTH[month] for month in _SEASON_OF_MONTH}
+    lat, seasons = city.lat, NORTHERN_MONTHS
     months: set[int] = set()
     for part in re.split(r",\s*", valid_when.strip().lower()):
         if part in seasons:
-            months |= {m for m in range(1, 13) if season_of(m, lat) == part}
+            months |= {*season_months(part, lat)}
             continue
         ends = [_SHORT_MONTHS.get(end) for end in part.split("-")]
         first, last = ends[0], ends[-1]
@@ -85,17 +89,21 @@ def contexts_of(valid_when: str, lat: float) -> tuple[str, ...]:
         months |= {(first - 1 + k) % 12 + 1 for k in range((last - first) % 12 + 1)}
     within = [
         f"season:{season}" for season in sorted(seasons)
-        if (own := {m for m in range(1, 13) if season_of(m, lat) == season}) and own <= months
+        if (own := {*season_months(season, lat)}) and own <= months
     ]  # fmt: skip
     return (
         *within,
-        *(f"holiday:{h}" for h, taken in _HOLIDAY_MONTHS.items() if {*taken} <= months),
+        *(
+            f"holiday:{term.code}"
+            for term in terms_of(city)["holiday"]
+            if _holiday_months(term.code) <= months
+        ),
     )
 
 
 @dataclass(frozen=True)
 class ContextHit:
-    """One place of a document that names a context."""
+    """One place of a document that names a context, or a month that dates the journey."""
 
     kind: str
     code: str
@@ -114,10 +122,10 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
             en = {w for w in (term.en, *term.words) if w.isascii()} - {"single"}
             parts = [re.escape(w) for w in sorted(zh, key=lambda w: (-len(w), w))]
             parts += [rf"\b{re.escape(w)}\b" for w in sorted(en, key=lambda w: (-len(w), w))]
-            unless = _UNLESS_FOLLOWED_BY.get(term.code, "")
-            found.append(
-                (kind, term.code, re.compile(f"(?:{'|'.join(parts)}){unless}", re.IGNORECASE))
-            )
+            after = _UNLESS_AFTER.get(term.code, "")
+            before = _UNLESS_FOLLOWED_BY.get(term.code, "")
+            form = f"{after}(?:{'|'.join(parts)}){before}"
+            found.append((kind, term.code, re.compile(form, re.IGNORECASE)))
     return tuple(found)
 
 
@@ -144,14 +152,24 @@ def _month_hits(document: Document) -> Iterator[ContextHit]:
                 else _EN_MONTHS.index(match["name"].lower()) + 1
             )
             start = block.start + match.start()
-            code = _SEASON_OF_MONTH[month]
             end, is_title = block.start + match.end(), block.kind == "title"
-            yield ContextHit("season", code, start, end, HEADING_WEIGHT, is_title)
+            yield ContextHit(MONTH, str(month), start, end, HEADING_WEIGHT, is_title)
 
 
-def context_scores(document: Document) -> dict[tuple[str, str], int]:
-    """Summed weight of the hits of each context that the document names."""
+def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:
+    """The context of a city that a hit stands for: a month is a season by the city's hemisphere,
+    and a holiday that nobody keeps there is none."""
+    if kind == MONTH:
+        season = season_of(int(code), city.lat)
+        return None if season is None else ("season", season)
+    terms = terms_of(city).get(kind, ())
+    return (kind, code) if any(term.code == code for term in terms) else None
+
+
+def context_scores(document: Document, city: City) -> dict[tuple[str, str], int]:
+    """Summed weight of the hits of each context of a city that the document names."""
     scores: dict[tuple[str, str], int] = {}
     for hit in context_hits(document):
-        scores[hit.kind, hit.code] = scores.get((hit.kind, hit.code), 0) + hit.weight
+        if context := at_home(hit.kind, hit.code, city):
+            scores[context] = scores.get(context, 0) + hit.weight
     return scores

@@ -9,6 +9,7 @@ from typing import Protocol
 from queries import chinatravel, tprag, traveleval, tripscore, triptailor
 from queries.drawing import largest_remainder
 from queries.grounding import Place
+from queries.home import terms_of
 from queries.rows import Row, assign_splits, held_out
 from queries.settings import (
     ChinaTravelSettings,
@@ -18,7 +19,11 @@ from queries.settings import (
     TripScoreSettings,
     TripTailorSettings,
 )
+from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS
+
+#: Families whose budgets are of yuan, as published.
+COUNT_IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 
 class Settings(Protocol):
@@ -50,6 +55,8 @@ def plan_family(
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
     """All rows of a family. Raises PlanError for a plan that cannot be met."""
+    if family in COUNT_IN_YUAN:
+        _check_money(family, places)
     if family == "tprag":
         return _plan_tprag(places, settings)
     if family == "traveleval":
@@ -59,6 +66,17 @@ def plan_family(
     if family == "tripscore":
         return tripscore.plan(places, settings.tripscore, settings.splits, prefix, durations)
     return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
+
+
+def _check_money(family: str, places: Sequence[Place]) -> None:
+    """Raises PlanError for a destination that pays with other money than the family counts in."""
+    for place in places:
+        if place.offer.currency != YUAN:
+            raise PlanError(
+                ("queries", "cities"),
+                f"{place.city.name_en} pays in {place.offer.currency}, and {family} counts in yuan: "
+                "leave it out, or ask for traveleval, which counts in the city's own money",
+            )
 
 
 def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:
@@ -105,8 +123,13 @@ def stratum_of(family: str, row: Row) -> str:
 def quotas(family: str, places: Sequence[Place], settings: Settings) -> dict[str, int]:
     """What the profile asks for by stratum, worked out without drawing anything."""
     if family == "tprag":
-        cells = Counter(s.kind for s in tprag.strata(settings.days, settings.constraint_kinds))
-        return {kind: n * len(places) for kind, n in cells.items()}
+        return Counter(
+            stratum.kind
+            for place in places
+            for stratum in tprag.strata(
+                settings.days, settings.constraint_kinds, terms_of(place.city)
+            )
+        )
     if family == "traveleval":
         asked = settings.traveleval
         found = {

@@ -10,9 +10,12 @@ from functools import lru_cache
 
 import polars as pl
 
+from queries.plausible import unseen
 from schemas.cities import City, find_city
+from schemas.geo import geodesic_m
 from schemas.hours import weekly_spans
 from schemas.money import YUAN
+from schemas.seasons import NORTHERN_MONTHS, season_months
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
 
 #: A tag may be asked for where at least this many rows of the city's tables carry it.
@@ -24,15 +27,10 @@ NAMES_TO_CHOOSE = 60
 #: People that a named hotel must have room for, and beds of a room by type.
 PARTY = 4
 _BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
+#: Metres below which nobody flies, where no table tells.
+LEAST_FLIGHT_M = 400_000
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
-#: Months of each season.
-SEASON_MONTHS = {
-    "spring": (3, 4, 5),
-    "summer": (6, 7, 8),
-    "autumn": (9, 10, 11),
-    "winter": (12, 1, 2),
-}
 #: A Monday in the middle of each month.
 _MIDDLE = {
     month: dt.date(2026, month, 15) - dt.timedelta(days=dt.date(2026, month, 15).weekday())
@@ -54,7 +52,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """What the tables of a destination hold."""
+    """What the tables of a destination hold; amounts are cents of ``currency``."""
 
     features: tuple[str, ...]
     cuisines: tuple[str, ...]
@@ -67,10 +65,12 @@ class Offer:
     hotels: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     by_season: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    currency: str = YUAN
+    sights: int = 0
 
-    def types_in(self, season: str) -> tuple[str, ...]:
+    def types_in(self, season: str | None) -> tuple[str, ...]:
         """Attraction types to be seen in a season; all of them where no table tells."""
-        return self.by_season.get(season, self.types)
+        return self.by_season.get(season or "", self.types)
 
 
 @dataclass(frozen=True)
@@ -111,24 +111,37 @@ class Place:
 
 
 def published_offer(city: City, origins: Sequence[City]) -> Offer:
-    """Every published tag and every other city, for destinations without tables."""
+    """Published tags and every other city, for destinations without tables.
+
+    Tags that only some places have, such as a view of the sea, take a table to be asked for.
+    """
+    rare = unseen()
     return Offer(
-        features=tuple(term.zh for term in HOTEL_FEATURES),
+        features=tuple(term.zh for term in HOTEL_FEATURES if term.zh not in rare),
         cuisines=tuple(term.zh for term in CUISINES if term.code not in VAGUE),
-        types=tuple(t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE),
+        types=tuple(
+            t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code not in VAGUE and t.zh not in rare
+        ),
         origins=tuple(
-            Origin(other, by_train=True, by_flight=True, round_trip_cents=0)
+            Origin(other, by_train=True, by_flight=_flown(city, other), round_trip_cents=0)
             for other in origins
             if other.city_id != city.city_id
         ),
         room_cents=0,
         meal_cents=0,
+        currency=city.currency or YUAN,
     )
+
+
+def _flown(city: City, other: City) -> bool:
+    """Whether people fly between two cities: not between neighbours."""
+    return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     """What the imported tables of a city can meet; empty tuples where a table is empty."""
-    tables = {name: _in_yuan(table) for name, table in tables.items()}
+    money = city.currency or YUAN
+    tables = {name: _in_money(table, money) for name, table in tables.items()}
     attractions = tables["attractions"]
     categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
@@ -143,15 +156,22 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
         restaurants=_names(_told(tables["restaurants"])),
         hotels=_names(_roomy(tables["hotels"])),
         categories=tuple(sorted(c for c, n in categories.items() if n >= MINIMUM_ROWS)),
-        by_season={season: _types(_open_in(attractions, season)) for season in SEASON_MONTHS},
+        by_season={
+            season: _types(_open_in(attractions, months))
+            for season in NORTHERN_MONTHS
+            if (months := season_months(season, city.lat))
+        },
+        currency=money,
+        sights=attractions.height,
     )
 
 
-def _in_yuan(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows whose amounts are unknown where they are not of yuan: budgets are, and none is converted."""
+def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
+    """Rows whose amounts are unknown where they are of other money: budgets are of one, and nothing
+    is converted."""
     if "currency" not in rows.columns:
         return rows
-    other = pl.col("currency").ne_missing(YUAN)
+    other = pl.col("currency").ne_missing(money)
     if "price_cents" in rows.columns:
         return rows.with_columns(price_cents=pl.when(other).then(None).otherwise("price_cents"))
     room = pl.element().struct
@@ -165,27 +185,22 @@ def _in_yuan(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(rooms=pl.when(other).then(unpriced).otherwise("rooms"))
 
 
-def season_of(month: int) -> str:
-    """The season of a month, as meteorologists count."""
-    return next(season for season, months in SEASON_MONTHS.items() if month in months)
-
-
 def _types(attractions: pl.DataFrame) -> tuple[str, ...]:
     types = pl.concat([attractions["base_type"], attractions["trend_types"].explode()])
     return _frequent(types, (*BASE_TYPES, *TREND_TYPES))
 
 
-def _open_in(attractions: pl.DataFrame, season: str) -> pl.DataFrame:
+def _open_in(attractions: pl.DataFrame, months: tuple[int, ...]) -> pl.DataFrame:
     """Rows that do not say to be closed in a season; unknown hours close nothing."""
     hours = attractions["hours_osm"].to_list()
-    return attractions.filter(pl.Series([_opens(text, season) for text in hours], dtype=pl.Boolean))
+    return attractions.filter(pl.Series([_opens(text, months) for text in hours], dtype=pl.Boolean))
 
 
 @lru_cache(maxsize=10_000)
-def _opens(expression: str | None, season: str) -> bool:
+def _opens(expression: str | None, months: tuple[int, ...]) -> bool:
     if expression is None or not _MONTH.search(expression):
         return True
-    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in SEASON_MONTHS[season]]
+    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in months]
     return any(spans is None or spans for spans in weeks)
 
 

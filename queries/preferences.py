@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from queries.drawing import pick, sample
 from queries.grounding import Offer, Origin
+from queries.plausible import Traveller, apart, avoidable, likely, unlike
 
 CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
 #: Categories whose tags a hard query may exclude.
@@ -20,28 +21,34 @@ Wanted = dict[str, dict[str, list[str]]]
 Party = tuple[int, int, int]
 
 
-def preferences(seed: str, offer: Offer, origin: Origin, difficulty: str, party: Party) -> Wanted:
+def preferences(
+    seed: str, offer: Offer, origin: Origin, difficulty: str, traveller: Traveller
+) -> Wanted:
     """Wishes and exclusions by category: none, 1 to 2 or 3 to 4 categories."""
     found: Wanted = {category: {} for category in CATEGORIES}
     if difficulty == "easy":
         return found
-    tags = usable_tags(offer, origin, party)
+    tags = usable_tags(offer, origin, traveller)
     usable = [category for category in CATEGORIES if tags[category]]
     sizes = (1, 2) if difficulty == "medium" else (3, 4)
     count = min(pick(sizes, seed, "categories"), len(usable))
     chosen = sample(usable, count, seed, "which")
-    if difficulty == "hard" and not any(len(tags[c]) > 2 for c in chosen if c in EXCLUDABLE):
-        chosen = [max(EXCLUDABLE, key=lambda c: len(tags[c])), *chosen[1:]]
-    for category in chosen:
-        most = 1 if category in ("transportation", "rhythm") else 2
-        number = min(pick(range(1, most + 1), seed, "n", category), len(tags[category]))
-        wished = sample(tags[category], number, seed, "tags", category)
-        found[category] = {
-            "preferences": _for_party(seed, wished, tags[category], party),
-            "constraints": [],
-        }
+    refused: list[tuple[str, str]] = []
     if difficulty == "hard":
-        _exclude(seed, found, chosen, tags, party)
+        chosen = _with_exclusion(chosen, tags)
+        refused = _exclusions(seed, chosen, tags, traveller.party)
+    for category in chosen:
+        against = [tag for of, tag in refused if of == category]
+        options = unlike(tags[category], against) or tuple(
+            tag for tag in tags[category] if tag not in against
+        )
+        most = 1 if category in ("transportation", "rhythm") else 2
+        number = pick(range(1, most + 1), seed, "n", category)
+        wished = apart(options, number, seed, "tags", category)
+        found[category] = {
+            "preferences": _for_party(seed, wished, options, traveller.party),
+            "constraints": against,
+        }
     return found
 
 
@@ -57,16 +64,20 @@ def easier(seed: str, hard: Wanted) -> Wanted:
     }
 
 
-def usable_tags(offer: Offer, origin: Origin, party: Party) -> dict[str, tuple[str, ...]]:
-    """Tags that the tables can meet and that fit the party."""
-    _, children, seniors = party
+def usable_tags(offer: Offer, origin: Origin, traveller: Traveller) -> dict[str, tuple[str, ...]]:
+    """Tags that the tables can meet and that the traveller might wish for, by category."""
+    _, children, seniors = traveller.party
     journey = [tag for tag, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok]
     unfit = NOT_FOR_CHILDREN if children else frozenset()
-    return {
-        "transportation": tuple(journey),
+    held = {
         "accommodations": tuple(tag for tag in offer.features if tag not in unfit),
         "diet": tuple(tag for tag in offer.cuisines if tag not in unfit),
         "attractions": offer.types,
+    }
+    return {
+        "transportation": tuple(journey),
+        # Where a category holds nothing likely the quota goes first.
+        **{category: likely(tags, traveller) or tags for category, tags in held.items()},
         "rhythm": ("慢游",) if seniors or children else ("慢游", "特种兵式"),
     }
 
@@ -76,19 +87,37 @@ def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) 
     family = [tag for tag in tags if tag in FAMILY]
     if not party[1] or not family or set(wished) & FAMILY:
         return wished
-    return sorted([pick(family, seed, "family"), *wished[1:]], key=tags.index)
+    first = pick(family, seed, "family")
+    others = apart(unlike(tags, [first]), len(wished) - 1, seed, "beside")
+    return sorted([first, *others], key=tags.index)
 
 
-def _exclude(
-    seed: str, found: Wanted, chosen: Sequence[str], tags: dict[str, tuple[str, ...]], party: Party
-) -> None:
-    """One exclusion or two, of tags that the query does not wish for and that fit nobody in it."""
+def excludable(tags: dict[str, tuple[str, ...]], category: str) -> tuple[str, ...]:
+    """Tags of a category that may be excluded, so that one is left to wish for."""
+    return avoidable(tags[category]) if len(tags[category]) > 1 else ()
+
+
+def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list[str]:
+    """The categories, one of which has a tag to exclude."""
+    if any(excludable(tags, category) for category in chosen if category in EXCLUDABLE):
+        return chosen
+    most = max(EXCLUDABLE, key=lambda category: len(excludable(tags, category)))
+    return sorted({most, *[c for c in chosen if c != most][1:]}, key=CATEGORIES.index)
+
+
+def _exclusions(
+    seed: str, chosen: Sequence[str], tags: dict[str, tuple[str, ...]], party: Party
+) -> list[tuple[str, str]]:
+    """One exclusion or two: tags that somebody may want none of and that fit nobody in the party."""
     options = [
         (category, tag)
         for category in chosen
         if category in EXCLUDABLE
-        for tag in tags[category]
-        if tag not in found[category]["preferences"] and not (party[1] and tag in FAMILY)
+        for tag in excludable(tags, category)
+        if not (party[1] and tag in FAMILY)
     ]
-    for category, tag in sample(options, pick((1, 2), seed, "exclusions"), seed, "not"):
-        found[category]["constraints"].append(tag)
+    count = pick((1, 2), seed, "exclusions")
+    drawn = sample(options, count, seed, "not")
+    if len(drawn) == 2 and drawn[0][0] == drawn[1][0] and len(tags[drawn[0][0]]) == 2:
+        return drawn[:1]
+    return drawn

@@ -9,13 +9,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from queries.home import asks_in_chinese
 from schemas.cities import City
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, Term
 
 _SYNONYMS = 4
-_POI_WORDS = ("必去景点推荐", "景点 门票 开放时间")
-_ROUTE_WORDS = ("旅游攻略 行程安排 路线", "游记 第一天 第二天")
+#: What is asked for beside city and constraint; a route also has its days. In Chinese with one in
+#: English, or in English alone: as many either way.
+_ZH = {
+    "poi": ("必去景点推荐", "景点 门票 开放时间"),
+    "route": ("旅游攻略 行程安排 路线", "游记 第一天 第二天"),
+}
+_EN = {
+    "poi": ("attractions things to see", "must-see sights", "sights tickets opening hours"),
+    "route": (
+        "itinerary day 1 day 2",
+        "travel guide itinerary",
+        "trip report first day second day",
+    ),
+}
+_PURPOSES = ("poi", "route")
+#: Sub-queries that the rules write for a purpose.
+_BY_RULES = 3
 
 
 def _term(kind: str, code: str | None) -> Term | None:
@@ -27,7 +43,8 @@ def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
     if term is None:
         return []
     others = [word for word in term.words if word.isascii() == ascii_words]
-    return [term.en if ascii_words else term.zh, *others[:_SYNONYMS]]
+    own = term.en.removeprefix("the ") if ascii_words else term.zh
+    return [own, *others[:_SYNONYMS]]
 
 
 def _sub_query(
@@ -45,31 +62,38 @@ def _sub_query(
 
 
 def sub_queries(query: Mapping[str, Any], city: City) -> list[dict[str, Any]]:
-    """Sub-queries for places and routes of one query, in both languages."""
-    term = _term(query["constraint_kind"], query["constraint_code"])
-    zh = " ".join([city.name_zh or city.name_en, *_words(term, ascii_words=False)])
-    en = " ".join([city.name_en, *_words(term, ascii_words=True)])
-    days = query["n_days"]
-    texts: list[tuple[str, str, str]] = [("poi", f"{zh} {words}", "zh") for words in _POI_WORDS]
-    texts.append(("poi", f"{en} attractions things to see", "en"))
-    day_zh = f" {days}日游" if days else ""
-    day_en = f"{days} day " if days else ""
-    texts += [("route", f"{zh}{day_zh} {words}", "zh") for words in _ROUTE_WORDS]
-    texts.append(("route", f"{en} {day_en}itinerary day 1 day 2", "en"))
-    ranks: dict[str, int] = {}
+    """Sub-queries for places and routes of one query, in the languages of the city's documents."""
     rows = []
-    for purpose, text, lang in texts:
-        ranks[purpose] = ranks.get(purpose, 0) + 1
-        rows.append(_sub_query(query, purpose, ranks[purpose], text, lang))
+    for purpose in _PURPOSES:
+        texts: list[tuple[str, str]] = []
+        if asks_in_chinese(city, query["family"]):
+            texts += [(_zh(query, city, purpose, words), "zh") for words in _ZH[purpose]]
+        wanted = _EN[purpose][: _BY_RULES - len(texts)]
+        texts += [(_en(query, city, purpose, words), "en") for words in wanted]
+        rows += [
+            _sub_query(query, purpose, rank, text, lang)
+            for rank, (text, lang) in enumerate(texts, 1)
+        ]
     return rows
+
+
+def _zh(query: Mapping[str, Any], city: City, purpose: str, words: str) -> str:
+    days = f"{query['n_days']}日游" if purpose == "route" and query["n_days"] else None
+    own = _words(_term(query["constraint_kind"], query["constraint_code"]), ascii_words=False)
+    return " ".join(filter(None, [city.name_zh or city.name_en, *own, days, words]))
+
+
+def _en(query: Mapping[str, Any], city: City, purpose: str, words: str) -> str:
+    days = f"{query['n_days']} day" if purpose == "route" and query["n_days"] else None
+    own = _words(_term(query["constraint_kind"], query["constraint_code"]), ascii_words=True)
+    return " ".join(filter(None, [city.name_en, *own, days, words]))
 
 
 def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> list[dict[str, Any]]:
     """Rows of sub-queries that an engine wrote; their ranks follow those of the rules."""
-    after = len(_POI_WORDS if purpose == "poi" else _ROUTE_WORDS) + 1
     return [
         _sub_query(query, purpose, rank, text, "en" if text.isascii() else "zh")
-        for rank, text in enumerate(texts, after + 1)
+        for rank, text in enumerate(texts, _BY_RULES + 1)
     ]
 
 
@@ -77,9 +101,17 @@ def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> lis
     """One inquiry for each named place, in their order: its hours and visiting in the query's
     context."""
     term = _term(query["constraint_kind"], query["constraint_code"])
-    context = f" {term.zh}" if term and query["constraint_kind"] in ("season", "holiday") else ""
-    place = city.name_zh or city.name_en
+    if term and query["constraint_kind"] not in ("season", "holiday"):
+        term = None
+    if asks_in_chinese(city, query["family"]):
+        place, lang = city.name_zh or city.name_en, "zh"
+        when = term.zh if term else None
+        words = "开放时间 门票 游玩"
+    else:
+        place, lang = city.name_en, "en"
+        when = term.en.removeprefix("the ") if term else None
+        words = "opening hours tickets visit"
     return [
-        _sub_query(query, "inquiry", rank, f"{place} {name}{context} 开放时间 门票 游玩", "zh")
+        _sub_query(query, "inquiry", rank, " ".join(filter(None, [place, name, when, words])), lang)
         for rank, name in enumerate(names, 1)
     ]

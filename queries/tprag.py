@@ -1,24 +1,29 @@
 """The tprag family: short search-engine queries for one city.
 
-A city has one generic query and one for each of 21 constraints, each without a day count and
-for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3).
+A city of China has one generic query and one for each of 21 constraints, each without a day count and
+for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3). Elsewhere the holidays
+are those that the city keeps, and there are no seasons near the equator.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from queries.calendar import resolve
+from queries.drawing import pick
 from queries.grounding import Offer
+from queries.home import terms_at, terms_of
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import canonical_json, digest
+from schemas.mainland import MAINLAND
 from schemas.taxonomy import CONSTRAINTS, Term
+from schemas.word_lists import Lists
 
 #: Trip lengths of the published queries; None asks for no number of days.
 PUBLISHED_DAYS: tuple[int | None, ...] = (None, 3, 4, 5)
@@ -27,18 +32,17 @@ _ZH_NUMBERS = "零一二三四五六七八九十"
 #: Cumulative shares of the splits train, validation, test, in hundredths.
 _SPLITS = ((70, "train"), (80, "validation"), (100, "test"))
 
-_EN_PHRASES = {
-    "season": "{days}in {city} in {term}",
-    "holiday": "{days}in {city} over the {term} holiday",
-    "poi_category": "{days}in {city} for {term}",
-    "compactness": "{term} {days}in {city}",
-}
-_EN_TRAVELLERS = {
-    "senior": "{days}in {city} for senior travellers",
-    "single": "{days}in {city} for a solo traveller",
-    "couple": "{days}in {city} for a couple",
-    "parent_child": "{days}in {city} for parents with children",
-}
+
+def _forms_en() -> dict[tuple[str, str], tuple[str, ...]]:
+    """English forms by constraint, or its kind, and whether days are asked for."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for constraint, days, form in Lists("queries").table("tprag_en"):
+        found[constraint, days] = (*found.get((constraint, days), ()), form)
+    return found
+
+
+_FORMS_EN = _forms_en()
+_PUBLISHED_HOLIDAYS = terms_at(MAINLAND, "", 35.0)["holiday"]
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,17 @@ class Stratum:
 
 
 def strata(
-    days: Sequence[int | None] = PUBLISHED_DAYS, kinds: Sequence[str] | None = None
+    days: Sequence[int | None] = PUBLISHED_DAYS,
+    kinds: Sequence[str] | None = None,
+    terms: Mapping[str, Sequence[Term]] | None = None,
 ) -> tuple[Stratum, ...]:
-    """The plan of a city in its fixed order; ``kinds`` keeps only some constraint kinds."""
+    """The plan of a city in its fixed order; ``kinds`` keeps only some constraint kinds.
+
+    ``terms`` are what may be asked there (``queries.home``); the published ones without them.
+    """
+    asked = terms_at(MAINLAND, "", 35.0) if terms is None else terms
     cells: list[tuple[str, Term | None]] = [("generic", None)]
-    cells += [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
+    cells += [(kind, term) for kind in CONSTRAINTS for term in asked[kind]]
     wanted = set(kinds) if kinds is not None else {"generic", *CONSTRAINTS}
     return tuple(
         Stratum(kind, term, n_days) for kind, term in cells if kind in wanted for n_days in days
@@ -81,12 +91,14 @@ def text_zh(city: City, stratum: Stratum) -> str:
 
 
 def text_en(city: City, stratum: Stratum) -> str:
-    """The query in English, saying the same."""
-    days = f"{stratum.n_days}-day trip " if stratum.n_days else "trip "
-    if stratum.term is None:
-        return f"{days}in {city.name_en}"
-    phrase = _EN_TRAVELLERS.get(stratum.term.code) or _EN_PHRASES[stratum.kind]
-    return phrase.format(days=days, city=city.name_en, term=stratum.term.en)
+    """The query in English, saying the same; TP-RAG has no English form, so people's own are used."""
+    days = "some" if stratum.n_days else "none"
+    code, term = stratum.constraint_code, stratum.term.en if stratum.term else ""
+    is_local = stratum.kind == "holiday" and stratum.term not in _PUBLISHED_HOLIDAYS
+    kind = "festival" if is_local else stratum.kind
+    forms = _FORMS_EN.get((code or "generic", days)) or _FORMS_EN[kind, days]
+    form = pick(forms, "tprag", city.city_id, stratum.name)
+    return form.format(n=stratum.n_days, city=city.name_en, term=term)
 
 
 def plan_queries(
@@ -99,7 +111,9 @@ def plan_queries(
 
     With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a day count that cannot be written.
     """
-    return frame("queries", [row_of(city, stratum, year) for stratum in strata(days, kinds)])
+    return frame(
+        "queries", [row_of(city, stratum, year) for stratum in strata(days, kinds, terms_of(city))]
+    )
 
 
 def marked(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
@@ -128,7 +142,7 @@ def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
         "constraint_kind": stratum.kind,
         "days": stratum.n_days,
     }
-    when = resolve(stratum.kind, stratum.constraint_code, year) if year else None
+    when = resolve(stratum.kind, stratum.constraint_code, year, city) if year else None
     if when:
         structure["when"] = {
             "first": when.first, "last": when.last,

@@ -19,13 +19,16 @@ from typing import Any
 import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffled
-from queries.grounding import SEASON_MONTHS, Offer, Origin, Place, season_of
+from queries.grounding import Offer, Origin, Place
+from queries.plausible import Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
 from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.money import YUAN, price_scale
+from schemas.seasons import NORTHERN_MONTHS, season_of
 
 Plan = dict[str, Any]
 DAYS = range(2, 8)
@@ -43,7 +46,7 @@ def plan_queries(
 ) -> pl.DataFrame:
     """Queries to one city: a tenth of the quotas, as rows of the table ``queries``.
 
-    None where no origin connects.
+    None where no origin connects. Raises PlanError where the tables have too few tags (``meetable``).
     """
     if not offer.origins:
         return frame("queries", [])
@@ -55,6 +58,12 @@ def plan_queries(
     place = Place(city, offer, grounded)
     rows = plan([place], asked.model_copy(update=tenth), prefix=f"traveleval-{city.slug}-")
     return frame("queries", rows)
+
+
+def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEvalSettings:
+    """The settings without the difficulties that ask for more tags than a city's tables have."""
+    beyond = _beyond(Place(city, offer), settings)
+    return settings.model_copy(update={name: (0,) * len(DAYS) for name in beyond})
 
 
 def plan(
@@ -106,21 +115,35 @@ def _journeys(places: Sequence[Place], settings: TravelEvalSettings) -> list[tup
 
 def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
     """Raises PlanError where a destination has too few tags for the wishes that are planned."""
-    least = {"medium": 1, "hard": 3, "groups": 3}
-    need = [(least[name], name) for name in least if sum(getattr(settings, name))]
     for place in places:
-        fewest = min((place.offer.types_in(season) for season in SEASON_MONTHS), key=len)
-        offer = replace(place.offer, types=fewest)
-        tagged = sum(map(bool, (offer.features, offer.cuisines, offer.types)))
-        for number, name in need:
-            # The pace can always be wished for; the journey where a train or plane connects.
-            excludable = max(map(len, (offer.features, offer.cuisines, offer.types)))
-            if tagged + 1 < number or (number == 3 and excludable < 2):
-                raise PlanError(
-                    ("queries", "traveleval", name),
-                    f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
-                    "categories accommodations, diet and attractions; give tables with more or leave it out",
-                )
+        for name in _beyond(place, settings):
+            tagged = sum(map(bool, _fewest_tags(place)))
+            raise PlanError(
+                ("queries", "traveleval", name),
+                f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
+                "categories accommodations, diet and attractions; give tables with more or leave it out",
+            )
+
+
+def _beyond(place: Place, settings: TravelEvalSettings) -> list[str]:
+    """Difficulties that are planned and ask for more tags than a destination has."""
+    tags = _fewest_tags(place)
+    tagged = sum(map(bool, tags))
+    excludable = any(len(some) > 1 and avoidable(some) for some in tags)
+    # The pace can always be wished for; the journey where a train or plane connects.
+    return [
+        name
+        for name, number in (("medium", 1), ("hard", 3), ("groups", 3))
+        if sum(getattr(settings, name))
+        and (tagged + 1 < number or (number == 3 and not excludable))
+    ]
+
+
+def _fewest_tags(place: Place) -> tuple[tuple[str, ...], ...]:
+    """Features, cuisines and types to choose among, in the season that has fewest types."""
+    offer = place.offer
+    types = min((offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
+    return offer.features, offer.cuisines, types
 
 
 def _group_a(
@@ -148,7 +171,9 @@ def _alone(
     settings: TravelEvalSettings, tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
-    wanted = preferences(prefix + uid, _in_season(place, core), origin, difficulty, _party(core))
+    wanted = preferences(
+        prefix + uid, _in_season(place, core), origin, difficulty, _traveller(core)
+    )
     return [_row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")]
 
 
@@ -174,7 +199,7 @@ def _three(
     tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
-    hard = preferences(prefix + group, _in_season(place, core), origin, "hard", _party(core))
+    hard = preferences(prefix + group, _in_season(place, core), origin, "hard", _traveller(core))
     nothing: Plan = {category: {} for category in CATEGORIES}
     steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
     return [
@@ -185,7 +210,7 @@ def _three(
 
 def _in_season(place: Place, core: Plan) -> Offer:
     """What may be asked for in the season of the first day."""
-    season = season_of(int(core["dates"][5:7]))
+    season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 
 
@@ -195,9 +220,10 @@ def _economy(count: int, share: float, *seed: str) -> list[bool]:
     return shuffled([index < few for index in range(count)], *seed, "economy")
 
 
-def _party(core: Plan) -> tuple[int, int, int]:
+def _traveller(core: Plan) -> Traveller:
     party = core["people_composition"]
-    return (party["adults"], party["children"], party["seniors"])
+    daily = core["budget"] // (core["people_number"] * core["days"])
+    return Traveller((party["adults"], party["children"], party["seniors"]), daily)
 
 
 def _core(
@@ -215,6 +241,7 @@ def _core(
         "people_composition": dict(zip(("adults", "children", "seniors"), party, strict=True)),
         "budget": _budget(seed, place.offer, origin, n_days, sum(party), tight=tight),
         "dates": f"{start} to {start + dt.timedelta(days=n_days - 1)}",
+        **({} if place.offer.currency == YUAN else {"currency": place.offer.currency}),
     }
 
 
@@ -259,7 +286,9 @@ def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
 def _budget(
     seed: str, offer: Offer, origin: Origin, n_days: int, people: int, *, tight: bool
 ) -> int:
-    """Yuan for the whole party: (m · days + n) · people, rounded as the rules say.
+    """Money for the whole party: (m · days + n) · people, rounded as the rules say.
+
+    Figures of the rules are yuan; other money has them by its order of magnitude (``price_scale``).
 
     The daily cost m is drawn again until the budget covers journey, rooms and meals; where the
     class of the draw never does, the next one is tried, and the dearest always does.
@@ -268,19 +297,23 @@ def _budget(
     first = "economy" if tight else pick(names, seed, "class")
     order = [first, *(name for name in ("economy", "medium", "high") if name != first)]
     least = least_cents(offer, origin.round_trip_cents, n_days, people) / 100
+    scale = price_scale(offer.currency) or 1.0
     for name in order:
-        low, high, journey = CLASSES[name]
+        low, high, journey = (round(amount * scale) for amount in CLASSES[name])
         for draw in range(8):
-            daily = pick(range(low, high + 1, 10), seed, "daily", name, str(draw))
-            budget = rounded((daily * n_days + journey) * people)
+            days = range(low, high + 1, max(1, round(10 * scale)))
+            budget = rounded((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip
             if budget >= least:
                 return budget
-    return rounded((CLASSES["high"][1] * n_days + CLASSES["high"][2]) * people)
+    return rounded(
+        round((CLASSES["high"][1] * n_days + CLASSES["high"][2]) * people * scale), scale
+    )
 
 
-def rounded(budget: int) -> int:
-    """Nearest 500 yuan below 10,000, nearest 2,000 from there on."""
-    step = 500 if budget < 10_000 else 2_000
+def rounded(budget: int, scale: float = 1.0) -> int:
+    """Nearest 500 yuan below 10,000, nearest 2,000 from there on; ``scale`` units of other money
+    stand for a yuan."""
+    step = max(1, round((500 if budget < 10_000 * scale else 2_000) * scale))
     return (budget + step // 2) // step * step
 
 

@@ -15,34 +15,18 @@ from typing import Any
 
 from queries.drawing import deal, largest_remainder, pick, sample, shuffled
 from queries.grounding import Place
+from queries.phrases import tags_en, tags_zh
+from queries.plausible import Traveller, apart, likely
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TripScoreSettings
-from queries.wording import join_en, join_zh, sentence_en, sentence_zh
+from queries.wording import Wish, request_en, request_zh
 
 Plan = dict[str, Any]
-#: Chinese and English words of each level; the codes are those of TripScore, table 2.
-BUDGETS = {"economy": ("经济实惠", "budget-friendly"), "moderate": ("中等价位", "mid-range"), "luxury": ("高端舒适", "luxury")}  # fmt: skip
-PACES = {"relaxed": ("轻松", "relaxed"), "moderate": ("适中", "moderate"), "compact": ("紧凑", "compact")}  # fmt: skip
-EFFORTS = {"light": ("轻度", "light"), "moderate": ("中度", "moderate"), "strenuous": ("高强度", "strenuous")}  # fmt: skip
-
-_OPEN_ZH = (
-    "想去{where}玩{days}天", "计划到{where}旅行，一共{days}天", "打算去{where}待{days}天",
-    "帮忙规划一次{days}天的旅行，目的地{where}", "有{days}天假期，想去{where}走走",
-)  # fmt: skip
-_OPEN_EN = (
-    "I want to visit {where} for {days} days", "plan a {days}-day trip to {where}",
-    "we have {days} days to explore {where}", "looking for a {days}-day itinerary, destinations: {where}",
-)  # fmt: skip
-_FORMS_ZH = {
-    "budget": ("消费{v}", "花费档次{v}就好", "价位希望{v}"), "pacing": ("节奏{v}", "行程节奏要{v}", "安排的节奏{v}些"),
-    "effort": ("体力消耗{v}", "运动量{v}", "步行等体力活动{v}"),
-}  # fmt: skip
-_FORMS_EN = {
-    "budget": ("spending: {v}", "a {v} spending level"), "pacing": ("at a {v} pace", "pacing: {v}"),
-    "effort": ("{v} physical effort", "physical effort: {v}"),
-}  # fmt: skip
-_TYPES_ZH = ("喜欢{v}", "对{v}感兴趣", "主要想看{v}")
-_TYPES_EN = ("interested in {v}", "seeing {v}", "we love sights of the kind {v}")
+#: Levels of each preference (TripScore, table 2).
+BUDGETS = ("economy", "moderate", "luxury")
+PACES = ("relaxed", "moderate", "compact")
+EFFORTS = ("light", "moderate", "strenuous")
+_UNLIKE = {("relaxed", "strenuous"), ("compact", "light")}
 
 
 def plan(
@@ -99,21 +83,21 @@ def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]
     first = places[0]
     shared = [t for t in first.offer.types if all(t in p.offer.types for p in places)]
     types = shared or first.offer.types
+    if _alone(seed):
+        types = likely(types, Traveller((1, 0, 0)))
+    pacing = pick(PACES, seed, "pacing")
+    # A relaxed trip is not strenuous, nor a packed one light.
+    efforts = [effort for effort in EFFORTS if (pacing, effort) not in _UNLIKE]
     structure: Plan = {
         "uid": uid,
         "destinations": [place.city.slug for place in places],
         "days": days,
-        "budget": pick(tuple(BUDGETS), seed, "budget"),
-        "pacing": pick(tuple(PACES), seed, "pacing"),
-        "attraction_types": sample(types, min(pick((1, 2), seed, "n"), len(types)), seed, "types"),
-        "physical_effort": pick(tuple(EFFORTS), seed, "effort"),
+        "budget": pick(BUDGETS, seed, "budget"),
+        "pacing": pacing,
+        "attraction_types": apart(types, pick((1, 2), seed, "n"), seed, "types"),
+        "physical_effort": pick(efforts, seed, "effort"),
     }
-    names_zh = "、".join(place.city.name_zh or place.city.name_en for place in places)
-    names_en = ", then ".join(place.city.name_en for place in places)
-    texts = (
-        _text(structure, names_zh, seed, zh=True),
-        _text(structure, names_en, seed, zh=False),
-    )
+    texts = (text_zh(structure, route_zh(places), seed), text_en(structure, route_en(places), seed))
     lacking = [t for t in structure["attraction_types"] if all(p.lacks([t]) for p in places)]
     if lacking:
         structure["ungrounded"] = lacking
@@ -125,21 +109,41 @@ def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]
     )]  # fmt: skip
 
 
-def _text(structure: Plan, where: str, seed: str, *, zh: bool) -> str:
-    language = 0 if zh else 1
-    opening = pick(_OPEN_ZH if zh else _OPEN_EN, seed, "form", str(zh))
-    forms = _FORMS_ZH if zh else _FORMS_EN
-    levels = (
-        ("budget", BUDGETS[structure["budget"]]),
-        ("pacing", PACES[structure["pacing"]]),
-        ("effort", EFFORTS[structure["physical_effort"]]),
-    )
-    wishes = [
-        pick(forms[name], seed, name, str(zh)).format(v=words[language]) for name, words in levels
-    ]
-    types = structure["attraction_types"]
-    if types:
-        form = pick(_TYPES_ZH if zh else _TYPES_EN, seed, "types", str(zh))
-        wishes.append(form.format(v=(join_zh if zh else join_en)(types)))
-    sentence = sentence_zh if zh else sentence_en
-    return sentence(opening.format(where=where, days=structure["days"]), wishes, seed)
+def route_zh(places: Sequence[Place]) -> list[str]:
+    """Chinese names of the destinations, in order."""
+    return [place.city.name_zh or place.city.name_en for place in places]
+
+
+def route_en(places: Sequence[Place]) -> list[str]:
+    """English names of the destinations, in order."""
+    return [place.city.name_en for place in places]
+
+
+def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:
+    """The request in Chinese."""
+    where = pick(("、", "，再去"), seed, "route").join(route)
+    types = tags_zh("attractions", structure["attraction_types"], seed, avoided=False)
+    filled = {"where": where, "days": structure["days"]}
+    return request_zh("tripscore", filled, _wishes(structure, types), seed, alone=_alone(seed))
+
+
+def text_en(structure: Plan, route: Sequence[str], seed: str) -> str:
+    """The request in English."""
+    *before, last = route
+    where = " and then ".join((", then ".join(before), last)) if before else last
+    types = tags_en("attractions", structure["attraction_types"], seed, avoided=False)
+    filled = {"where": where, "days": structure["days"]}
+    return request_en("tripscore", filled, _wishes(structure, types), seed, alone=_alone(seed))
+
+
+def _alone(seed: str) -> bool:
+    """Whether one person writes for themselves; the family does not say how many travel."""
+    return pick((True, False), seed, "alone")
+
+
+def _wishes(structure: Plan, types: Mapping[str, str]) -> list[Wish]:
+    levels = ("budget", "pacing", "physical_effort")
+    wishes = [Wish(f"{name}/{structure[name]}", "level", {}) for name in levels]
+    if structure["attraction_types"]:
+        wishes.append(Wish("attraction_type", "wish", types))
+    return wishes

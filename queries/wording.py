@@ -1,112 +1,228 @@
-"""Words of requests that several families share: who travels, when, with how much money."""
+"""Requests in both languages: who travels, when, with how much money, and sentences for wishes.
+
+Sentences stand in the tables ``openings``, ``wishes`` and ``asides``; which of them a request has is
+drawn by its seed, and no two sentences of a request begin alike where others are to be had.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from queries.drawing import pick, shuffled
-from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
+from schemas.money import YUAN
+from schemas.word_lists import Lists
 
 Party = tuple[int, int, int]
+_LISTS = Lists("queries")
 _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
-_ONE_DAY = re.compile(r"\b1 days\b")
-_ZH_PEOPLE = dict(enumerate("两三四五六七八九十", 2))
-_REGIONAL = ("菜", "料理")
-
-#: English words of a published Chinese tag.
-EN = {term.zh: term.en for term in (*HOTEL_FEATURES, *TREND_TYPES, *BASE_TYPES)}
-EN |= {t.zh: f"{t.en} cuisine" if t.zh.endswith(_REGIONAL) else t.en for t in CUISINES}
-EN |= {
-    "高铁": "high-speed train", "飞机": "plane", "慢游": "slow", "特种兵式": "special-forces-style",
+_NUMBERS_EN = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+)
+_NUMBERS_ZH = "零一两三四五六七八九十"
+_GROUP = {
+    "We": "We", "we": "we", "us": "us", "our": "our", "Our": "Our", "We'd": "We'd", "we'd": "we'd",
+    "We're": "We're", "we're": "we're", "We've": "We've", "We'll": "We'll", "我们": "我们",
 }  # fmt: skip
+_ONE = {
+    "We": "I", "we": "I", "us": "me", "our": "my", "Our": "My", "We'd": "I'd", "we'd": "I'd",
+    "We're": "I'm", "we're": "I'm", "We've": "I've", "We'll": "I'll", "我们": "我",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A wish to be said: its kind and mode in the tables, and what fills the form."""
+
+    kind: str
+    mode: str
+    values: Mapping[str, str]
+
+
+@cache
+def _forms(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Forms of a table by the cells before the last."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for *keys, form in _LISTS.table(name):
+        key = (keys[0], keys[-1])
+        found[key] = (*found.get(key, ()), form)
+    return found
+
+
+def request_en(
+    family: str, filled: Mapping[str, object], wishes: Sequence[Wish], seed: str, *, alone: bool
+) -> str:
+    """A request in English: opening, wishes in an order of their own, closing."""
+    pronouns = _ONE if alone else _GROUP
+    forms = _forms("openings_en")[family, "one" if alone else "group"]
+    opening = pick(forms, seed, "form_en").format_map({**pronouns, **filled})
+    parts = [_one_day(opening), *_said("wishes_en", wishes, pronouns, seed)]
+    closing = _closing("asides_en", opening, seed, ("?", "lease", "looking for"))
+    return " ".join([*parts, *([closing.format_map(pronouns)] if closing else [])])
+
+
+def request_zh(
+    family: str, filled: Mapping[str, object], wishes: Sequence[Wish], seed: str, *, alone: bool
+) -> str:
+    """The same in Chinese."""
+    pronouns = _ONE if alone else _GROUP
+    opening = pick(_forms("openings_zh")[family, "any"], seed, "form").format_map(filled)
+    said = _said("wishes_zh", wishes, pronouns, seed)
+    break_after = bool(said) and pick((True, False), seed, "break")
+    text = f"{opening}。{'，'.join(said)}" if break_after else "，".join([opening, *said])
+    closing = _closing("asides_zh", opening, seed, ("帮", "安排")).format_map(pronouns)
+    if not closing:
+        return f"{text}。"
+    return f"{text}。{closing}{'？' if closing.endswith(('吗', '比较好')) else '。'}"
+
+
+def _said(table: str, wishes: Sequence[Wish], pronouns: Mapping[str, str], seed: str) -> list[str]:
+    """The wishes as sentences, no two of which begin alike where it can be helped."""
+    forms = _forms(table)
+    said: list[str] = []
+    begun: set[str] = set()
+    for wish in shuffled(wishes, seed, "order", table):
+        options = shuffled(forms[wish.kind, wish.mode], seed, table, wish.kind, wish.mode)
+        form = next((o for o in options if _start(o) not in begun), options[0])
+        begun.add(_start(form))
+        said.append(form.format_map({**pronouns, **wish.values}))
+    return said
+
+
+def _start(form: str) -> str:
+    return form.split(" ", maxsplit=1)[0] if " " in form else form[:2]
+
+
+def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
+    """Nothing, thanks, or, where the opening does not ask for the plan, a question for it."""
+    forms = _forms(table)
+    asks = any(word in opening for word in asked)
+    options = forms["thanks", "thanks"] if asks else (*forms["plain", "plain"], *forms["thanks", "thanks"])  # fmt: skip
+    return pick((*options, *[""] * len(options)), seed, "closing", table)
+
+
+def _one_day(text: str) -> str:
+    return text.replace(" 1 days", " 1 day").replace("1 days ", "1 day ")
 
 
 def who_zh(party: Party, seed: str) -> str:
     """The party in Chinese, every kind counted."""
     if party == (1, 0, 0):
         return pick(("我一个人", "我自己一个人", "我独自一人"), seed, "who")
-    counted = "".join(f"{n}{name}" for n, name in zip(party, "大小老", strict=True) if n)
-    names = ("位成人", "个孩子", "位老人")
-    spelled = "、".join(f"{n}{name}" for n, name in zip(party, names, strict=True) if n)
+    digits = pick((True, False), seed, "digits")
     people = sum(party)
-    forms = (
-        f"我们{people}个人（{counted}）", f"一行{people}人（{counted}）", f"我们{spelled}",
-        f"我们{_ZH_PEOPLE.get(people, str(people))}个人（{spelled}）",
-    )  # fmt: skip
+    spelled = _spelled_zh(party, digits=digits, measure=pick("个位", seed, "measure"))
+    total = (
+        str(people) if digits else _NUMBERS_ZH[people] if people < len(_NUMBERS_ZH) else str(people)
+    )
+    if party[1:] == (0, 0):
+        return f"我们{spelled}"
+    forms = [f"我们{total}个人（{spelled}）", f"我们{spelled}"]
+    if people > 2:
+        forms += [f"我们一行{total}人（{spelled}）", f"我们一家{total}口（{spelled}）"]
     return pick(forms, seed, "who")
 
 
-def who_en(party: Party, seed: str) -> tuple[str, str]:
-    """The party in English as (subject with verb stem ``want``, plain phrase)."""
-    if party == (1, 0, 0):
-        return pick((("I want", "just me, travelling alone"), ("I'd like", "one adult, solo")), seed, "who_en")  # fmt: skip
+def _spelled_zh(party: Party, *, digits: bool, measure: str) -> str:
+    def some(n: int, noun: str) -> str:
+        return f"{n if digits or n > 10 else _NUMBERS_ZH[n]}{noun}"
+
+    nouns = (f"{measure}{'大人' if measure == '个' else '成人'}", "个孩子", "位老人")
+    parts = [some(n, noun) for n, noun in zip(party, nouns, strict=True) if n]
+    return parts[0] if len(parts) == 1 else "、".join(parts[:-1]) + "和" + parts[-1]
+
+
+def party_en(party: Party, seed: str) -> str:
+    """The party in English, every kind counted: two adults, one child and one senior."""
+    words = pick((True, False), seed, "words")
     names = (("adult", "adults"), ("child", "children"), ("senior", "seniors"))
-    counted = ", ".join(f"{n} {name[n > 1]}" for n, name in zip(party, names, strict=True) if n)
-    people = sum(party)
-    forms = (
-        (f"We ({counted}) want", f"a party of {people} ({counted})"),
-        (f"Our group of {people} ({counted}) would like", f"{counted}"),
+    counted = [
+        f"{few_en(n) if words else n} {name[n > 1]}"
+        for n, name in zip(party, names, strict=True)
+        if n
+    ]
+    return counted[0] if len(counted) == 1 else ", ".join(counted[:-1]) + " and " + counted[-1]
+
+
+def filled_party(party: Party, seed: str) -> dict[str, str]:
+    """What English openings say of a party: counted by kind, in all, and its kinds beside the sum."""
+    people = few_en(sum(party))
+    counted = party_en(party, seed)
+    kinds = counted if any(party[1:]) else "both adults" if sum(party) == 2 else "all adults"
+    return {"party": counted, "n": people, "N": people.capitalize(), "kinds": kinds}
+
+
+def few_en(number: int) -> str:
+    """A small number as an English word."""
+    return _NUMBERS_EN[number] if number < len(_NUMBERS_EN) else str(number)
+
+
+def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
+    """Yuan as written in Chinese; other money by its code (ISO 4217)."""
+    if currency != YUAN:
+        return f"{amount} {currency}"
+    forms = [f"{amount}元", f"{amount}元", f"{amount}块"]
+    if amount >= 10_000 and amount % 1_000 == 0:
+        forms += [f"{amount / 10_000:g}万元", f"{amount / 10_000:g}万"]
+    return pick(forms, seed, "money")
+
+
+def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
+    """Yuan as written in English; other money by its code (ISO 4217)."""
+    if currency != YUAN:
+        return f"{amount} {currency}"
+    return pick(
+        (f"{amount:,} yuan", f"{amount:,} RMB", f"RMB {amount:,}", f"¥{amount:,}"), seed, "money_en"
     )
-    return pick(forms, seed, "who_en")
 
 
-def budget_zh(budget: int, seed: str) -> str:
-    """The budget in Chinese."""
-    forms = (
-        f"总预算{budget}元", f"预算{budget}元", f"全部花费控制在{budget}元以内", f"总共花费不超过{budget}元",
-        f"预算一共{budget}元", f"最多花{budget}元",
-    )  # fmt: skip
-    return pick(forms, seed, "budget")
+def budget_zh(amount: int, seed: str, currency: str = YUAN) -> str:
+    """A clause for the budget in Chinese."""
+    form = pick(_forms("asides_zh")["budget", "budget"], seed, "budget")
+    return form.format(money=money_zh(amount, seed, currency))
 
 
-def budget_en(budget: int, seed: str) -> str:
-    """The budget in English."""
-    forms = (
-        f"on a budget of {budget} RMB", f"with a total budget of {budget} RMB",
-        f"spending no more than {budget} yuan in all", f"with {budget} CNY to spend",
-        f"for at most {budget} RMB altogether",
-    )  # fmt: skip
-    return pick(forms, seed, "budget_en")
+def budget_en(amount: int, seed: str, currency: str = YUAN, *, alone: bool) -> str:
+    """A sentence for the budget in English."""
+    form = pick(_forms("asides_en")["budget", "budget"], seed, "budget_en")
+    return form.format_map(
+        {**(_ONE if alone else _GROUP), "money": money_en(amount, seed, currency)}
+    )
 
 
 def dates_zh(first: dt.date, last: dt.date, seed: str) -> str:
-    """Both days in Chinese."""
-    a, b = (f"{d.year}年{d.month}月{d.day}日" for d in (first, last))
-    return pick((f"{a}到{b}", f"{a}至{b}", f"{first}到{last}", f"{a}—{b}"), seed, "dates")
+    """Both days in Chinese; the year, and the month, are said once where they are the same."""
+    to = pick(("到", "至"), seed, "to")
+    month = "" if first.month == last.month else f"{last.month}月"
+    if first.year != last.year:
+        month = f"{last.year}年{last.month}月"
+    brief = f"{first.year}年{first.month}月{first.day}日{to}{month}{last.day}日"
+    whole = f"{first.year}年{first.month}月{first.day}日{to}{last.year}年{last.month}月{last.day}日"
+    return pick((brief, brief, whole), seed, "dates")
 
 
 def dates_en(first: dt.date, last: dt.date, seed: str) -> str:
-    """Both days in English."""
-    a, b = (f"{d.day} {_MONTHS[d.month - 1]} {d.year}" for d in (first, last))
-    return pick((f"{a} to {b}", f"{first} to {last}", f"{a} until {b}", f"between {a} and {b}"), seed, "dates_en")  # fmt: skip
-
-
-def join_zh(tags: Sequence[str]) -> str:
-    """Tags as a Chinese list."""
-    return "、".join(tags)
-
-
-def join_en(tags: Sequence[str]) -> str:
-    """Tags as an English list."""
-    return " and ".join(EN.get(tag, tag) for tag in tags)
-
-
-def sentence_zh(opening: str, wishes: Sequence[str], seed: str) -> str:
-    """Opening and wishes as one request, the wishes in an order of their own."""
-    closing = pick(
-        ("", "", "请帮我们规划一下", "麻烦给个行程安排", "有合适的路线吗", "谢谢"), seed, "closing"
-    )
-    parts = [opening, *shuffled(wishes, seed, "order"), *([closing] if closing else [])]
-    return "，".join(parts) + ("？" if closing.endswith("吗") else "。")
-
-
-def sentence_en(opening: str, wishes: Sequence[str], seed: str) -> str:
-    """The same in English."""
-    closing = pick(("", "", "Please plan it for us", "Could you suggest an itinerary", "Thanks in advance"), seed, "closing_en")  # fmt: skip
-    text = "; ".join([opening[0].upper() + opening[1:], *shuffled(wishes, seed, "order_en")]) + "."
-    text = _ONE_DAY.sub("1 day", text)
-    if not closing:
-        return text
-    return f"{text} {closing}{'?' if closing.startswith('Could') else '.'}"
+    """Both days in English, with a preposition: from 3 to 6 May 2026."""
+    a, b = _MONTHS[first.month - 1], _MONTHS[last.month - 1]
+    if first.year != last.year:
+        forms = [f"from {first.day} {a} {first.year} to {last.day} {b} {last.year}",
+                 f"from {a} {first.day}, {first.year} to {b} {last.day}, {last.year}"]  # fmt: skip
+    elif a == b:
+        forms = [f"from {first.day} to {last.day} {b} {last.year}", f"from {a} {first.day} to {last.day}, {last.year}",
+                 f"from {a} {first.day} to {b} {last.day}, {last.year}"]  # fmt: skip
+    else:
+        forms = [f"from {first.day} {a} to {last.day} {b} {last.year}",
+                 f"from {a} {first.day} to {b} {last.day}, {last.year}"]  # fmt: skip
+    return pick(forms, seed, "dates_en")

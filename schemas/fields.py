@@ -40,6 +40,7 @@ SPANS = pa.list_(
 ROOMS = pa.list_(
     pa.struct([("room_type", pa.string()), ("price_cents", pa.int64()), ("stock", pa.int64())])
 )
+POINTS = pa.list_(pa.struct([("code", pa.string()), ("points", pa.int64())]))
 NOISY_VISITS = pa.list_(
     pa.struct(
         [
@@ -246,6 +247,12 @@ _ALL = [
     Field("rank", INT, "Rank, 1 is best", minimum=1),
     Field("score", REAL, "Score behind the rank; comparable within one list only"),
     _codes("candidate_source", ("document", "table", "trajectory"), "Where a candidate comes from"),
+    Field(
+        "reasons",
+        POINTS,
+        "Why the place is a candidate: codes with their points, which add up to the score "
+        "(docs/queries.md); null in what a snapshot of before had",
+    ),
     _count("n_trajectories", "Valid trajectories found for the query"),
     _count("n_candidates", "Candidate POIs found for the query"),
     Field(
@@ -550,7 +557,13 @@ _ALL = [
         "What stands against a plan: the kind of a proven conflict, tables that do not tell "
         "enough, or a search that found nothing",
     ),
-    Field("plan_style", TEXT, "How generously the plan is filled: comfortable to bare"),
+    _codes(
+        "plan_kind",
+        ("proof", "balanced", "experience", "budget"),
+        "Proof that the query can be met, or a reference plan: worth taking, or by one of "
+        "TravelEval's two rules",
+    ),
+    Field("plan_style", TEXT, "How generously the plan is filled: luxurious to bare"),
     Field("wishes_met", BOOL, "Whether the plan meets the query's soft wishes too"),
     Field("reviewer", TEXT, "Who decided: a name of the reviewer's choice, never a person's"),
     _codes("decision", ("accept", "reject", "unsure"), "What was decided"),

@@ -46,6 +46,15 @@ ATTRACTIONS = _frame(
     Field("lat", REAL, "Latitude"), Field("lon", REAL, "Longitude"),
     Field("category", TEXT, "POI category"), Field("base_type", TEXT, "Attraction type"),
 )  # fmt: skip
+RENOWN = _frame(
+    "renown",
+    "How well known places are: what a reference plan chooses by.",
+    "place_id",
+    "place_id points? base_type? category? rating? parents",
+    Field("place_id", TEXT, "Id of an attraction, restaurant or hotel"),
+    Field("points", INT, "Points of worth; for attractions only"),
+    Field("parents", TEXTS, "Attractions that it is part of"),
+)
 SOURCE_FINDINGS = _frame(
     "source_findings", "Observations about source rows, and what was done about each.", "",
     "kind table source_file? source_line? severity message",

@@ -2,7 +2,9 @@
 
 GCJ-02 offsets WGS 84 inside mainland China; BD-09 offsets GCJ-02 once more. The forward
 formulas are the ones in public use since 2010 (eviltransform); the inverses iterate, so a
-round trip stays below a metre. Outside China all three are the same.
+round trip stays below a metre. Outside mainland China all three are the same, so that within a
+kilometre of the border one pair of numbers may stand for two places, one on either side:
+``to_wgs84`` takes a hint which is meant.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from schemas.mainland import in_mainland
 
 Datum = Literal["wgs84", "gcj02", "bd09"]
 
@@ -33,11 +37,6 @@ def h3_cell(lat: float, lon: float) -> str:
     import h3
 
     return str(h3.latlng_to_cell(lat, lon, H3_RESOLUTION))
-
-
-def in_offset_area(lat: float, lon: float) -> bool:
-    """Whether the Chinese offset applies here (a box, as in the maps that use it)."""
-    return 0.8293 <= lat <= 55.8271 and 72.004 <= lon <= 137.8347
 
 
 def _offset_deg(lat: float, lon: float) -> tuple[float, float]:
@@ -64,53 +63,55 @@ def _offset_deg(lat: float, lon: float) -> tuple[float, float]:
     return d_lat, d_lon
 
 
+def from_wgs84(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
+    """WGS 84 to any of the three systems, degrees."""
+    if datum == "wgs84" or not in_mainland(lat, lon):
+        return lat, lon
+    return _offset(lat, lon, datum)
+
+
 def wgs84_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
     """WGS 84 to GCJ-02, degrees."""
-    if not in_offset_area(lat, lon):
+    return from_wgs84(lat, lon, "gcj02")
+
+
+def to_wgs84(lat: float, lon: float, datum: Datum, *, mainland: bool = True) -> tuple[float, float]:
+    """Any of the three systems to WGS 84, degrees, to well below a centimetre.
+
+    ``mainland``: whether a place of mainland China is meant where, near the border, the numbers
+    may stand for one on either side.
+    """
+    if datum == "wgs84" or not _may_be_offset(lat, lon):
         return lat, lon
+    there = _without_offset(lat, lon, datum)
+    is_offset, is_plain = in_mainland(*there), not in_mainland(lat, lon)
+    if is_offset == is_plain:  # a place on either side, or on neither
+        return there if mainland else (lat, lon)
+    return there if is_offset else (lat, lon)
+
+
+def _may_be_offset(lat: float, lon: float) -> bool:
+    """A box around mainland China: cheap, and far from it nothing else need be asked."""
+    return 3.0 <= lat <= 54.5 and 73.0 <= lon <= 135.5
+
+
+def _offset(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
     d_lat, d_lon = _offset_deg(lat, lon)
-    return lat + d_lat, lon + d_lon
-
-
-def gcj02_to_wgs84(lat: float, lon: float) -> tuple[float, float]:
-    """GCJ-02 to WGS 84, degrees, to well below a centimetre."""
-    if not in_offset_area(lat, lon):
-        return lat, lon
-    guess_lat, guess_lon = lat, lon
-    for _ in range(6):
-        there_lat, there_lon = wgs84_to_gcj02(guess_lat, guess_lon)
-        guess_lat -= there_lat - lat
-        guess_lon -= there_lon - lon
-    return guess_lat, guess_lon
-
-
-def gcj02_to_bd09(lat: float, lon: float) -> tuple[float, float]:
-    """GCJ-02 to BD-09, degrees."""
-    if not in_offset_area(lat, lon):
+    lat, lon = lat + d_lat, lon + d_lon
+    if datum == "gcj02":
         return lat, lon
     z = math.hypot(lon, lat) + 0.00002 * math.sin(lat * _BD_PI)
     theta = math.atan2(lat, lon) + 0.000003 * math.cos(lon * _BD_PI)
     return z * math.sin(theta) + 0.006, z * math.cos(theta) + 0.0065
 
 
-def bd09_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
-    """BD-09 to GCJ-02, degrees."""
-    if not in_offset_area(lat, lon):
-        return lat, lon
-    guess_lat, guess_lon = lat - 0.006, lon - 0.0065
-    for _ in range(6):
-        there_lat, there_lon = gcj02_to_bd09(guess_lat, guess_lon)
+def _without_offset(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
+    guess_lat, guess_lon = lat, lon
+    for _ in range(8):
+        there_lat, there_lon = _offset(guess_lat, guess_lon, datum)
         guess_lat -= there_lat - lat
         guess_lon -= there_lon - lon
     return guess_lat, guess_lon
-
-
-def to_wgs84(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
-    """Any of the three systems to WGS 84, degrees."""
-    if datum == "bd09":
-        lat, lon = bd09_to_gcj02(lat, lon)
-        datum = "gcj02"
-    return gcj02_to_wgs84(lat, lon) if datum == "gcj02" else (lat, lon)
 
 
 def distance_m(

@@ -9,6 +9,7 @@ cannot be told.
 from __future__ import annotations
 
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -51,9 +52,29 @@ def amount_unit(currency: str) -> str:
     return f"cent of {currency}"
 
 
+def unit(currency: str | None) -> str:
+    """The unit of a currency in a sentence: yuan, or the code of other money."""
+    return "yuan" if currency in (None, YUAN) else str(currency)
+
+
 def price_levels() -> dict[str, float]:
     """About how many yuan a unit of a currency is: orders of magnitude, for wide bounds only."""
     return _LISTS.weights("price_levels")
+
+
+@cache
+def price_scale(currency: str | None) -> float | None:
+    """About how many units of a currency buy what a yuan does: 1, 2 or 5 times a power of ten.
+
+    It carries steps and bounds that are made for yuan over to other money, by orders of magnitude
+    (``price_levels``); no price is converted with it. None for money that no level is known of.
+    """
+    level = price_levels().get(currency or "")
+    if level is None:
+        return None
+    power = 10.0 ** math.floor(math.log10(1 / level))
+    digit = min((1, 2, 5, 10), key=lambda step: abs(math.log(step * power * level)))
+    return float(f"{digit * power:.0e}")
 
 
 #: Marks of one currency wherever they stand, apart from its code.

@@ -1,16 +1,95 @@
-"""What rankings are made of: one place for the stage that ranks and the gates that check it."""
+"""What rankings are made of: one place for the stage that ranks and the gates that check it.
+
+The score of a candidate is the sum of the points of its reasons, whole numbers, so that every
+machine gives the same order; equal scores go by id. The weights are ours: what a query asks for
+(`ASKED`) outweighs what speaks for a place in general, so that queries that ask for different
+things have different candidates.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from schemas.taxonomy import Term
+from schemas.word_lists import Lists
+
+_LISTS = Lists("schemas")
+
 #: Roles of a mention that speak for a place.
 LIKED_ROLES = ("visited", "recommended")
-#: A stop of a query's trajectories scores this and the number of those that stop there,
-TRAJECTORY_SCORE = 2.0
-#: a place of its documents this and its share of their mentions, below any stop,
-DOCUMENT_SCORE = 1.0
-#: and the n-th popular place of the tables, from 0, 1 / (this + n).
-TABLE_OFFSET = 2
 #: What a day too many or too few costs against a full context score of one.
 DAY_PENALTY = 0.15
 #: How well a trajectory fits a pace that its text does not name but its stops show.
 PACE_FIT = 0.5
+
+#: Families whose plans are to keep to the candidates of their query: they are all that it knows.
+#: Queries of the others have them as advice, beside everything else in the city.
+LISTED_FAMILIES = ("tprag", "tripscore")
+
+#: Why a place is a candidate: code, in Chinese, in English.
+REASONS = tuple(Term(code, zh, en) for code, zh, en in _LISTS.table("candidate_reasons"))
+#: The reasons that answer what this query asks for, not any.
+ASKED = frozenset({"named", "category", "wished", "type", "name", "told", "season"})
+
+#: Points of a place that the query names,
+NAMED = 1500
+#: of one of its category, or of a type that it wishes for,
+OF_KIND = 1000
+#: of a type or name that suits its season, festival, travellers or pace: for each of the levels 1 to
+#: 3 of the lists `fitting_types` and `fitting_names`, each,
+OF_LEVEL = 60
+#: and by the better of the two for each level, where they come near to its category, but the tables
+#: place it in another or in none;
+NEAR_KIND = 200
+#: that a fact calls best in its season.
+OF_SEASON = 200
+#: With n documents, or routes, of some kind a place has MOST * n // (n + HALF) points: half of the
+#: most with HALF, and ever less for one more. Documents that tell of it in the query's context;
+TOLD_MOST, TOLD_HALF = 240, 1
+#: routes of the query that stop there;
+STOP_MOST, STOP_HALF = 200, 1
+#: documents found for the query that visit or recommend it;
+FOUND_MOST, FOUND_HALF = 150, 3
+#: all independent documents of the city that do.
+POPULAR_MOST, POPULAR_HALF = 400, 2
+#: Points of a rating, for each tenth above this many tenths.
+RATED_ABOVE, RATED_EACH = 35, 10
+#: Points of a grade, and of what the tables call a landmark of the city.
+GRADED = {"AAA": 50, "AAAA": 100, "AAAAA": 150}
+LANDMARK = 100
+#: A place in the city's middle has this many points, half of them at the distance (in metres) of a
+#: trip of so many days, and of a longer or an unknown one.
+NEAR_MOST = 200
+NEAR_HALF_M = {1: 4_000, 2: 5_000, 3: 10_000, 4: 15_000}
+NEAR_HALF_LONG_M, NEAR_HALF_UNKNOWN_M = 25_000, 15_000
+#: Points of a stay of at most so many minutes, where the pace is tight.
+SHORT_STAY, SHORT_STAY_MIN = 100, 120
+
+#: Candidates for a day of the trip, between the bounds of the profile; and the days of a trip
+#: whose length is not given.
+PER_DAY, USUAL_DAYS = 10, 4
+#: In hundredths of a query's candidates: those of the category, a type or a name that it asks for,
+#: or else those that suit its season, festival, travellers or pace (the city's best known suit many),
+OF_KIND_SHARE, SUITING_SHARE = 75, 60
+#: and places of the tables that none of its documents names; as far as there are so many.
+TABLE_SHARE = 25
+#: Candidates of each type that a query wishes for, as far as there are so many.
+OF_EACH_TYPE = 5
+
+#: How well a type (or `category:` and a category) suits a constraint, by kind and code: -1 not.
+FITTING_TYPES = {
+    (kind, code, of): int(level) for kind, code, of, level in _LISTS.table("fitting_types")
+}
+#: How well a word in a name suits a constraint; `$` after it where the name must end with it.
+FITTING_NAMES = {
+    (kind, code, word): int(level) for kind, code, word, level in _LISTS.table("fitting_names")
+}
+
+_IN_ENGLISH = {term.code: term.en for term in REASONS}
+
+
+def in_words(reasons: Iterable[Mapping[str, Any]] | None) -> str:
+    """Reasons of a candidate in English with their points, the strongest first; "" where none are known."""
+    ordered = sorted(reasons or (), key=lambda reason: -reason["points"])
+    return ", ".join(f"{_IN_ENGLISH[reason['code']]} ({reason['points']})" for reason in ordered)

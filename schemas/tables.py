@@ -189,7 +189,7 @@ _ALL = [
     ),
     _table(
         "query_pois", "Candidate places of a query.", "query_id poi_id",
-        "query_id city_id poi_id rank candidate_source score",
+        "query_id city_id poi_id rank candidate_source score reasons?",
         query_id="queries.query_id", poi_id="pois.poi_id",
     ),
     _table(
@@ -308,8 +308,9 @@ _ALL = [
         "gate_id level severity table? passed n_failed threshold? observed? message", "none",
     ),
     _table(
-        "witness_plans", "Plans that prove a query solvable, or why none exists.", "query_id",
-        "query_id city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
+        "witness_plans", "Plans that prove a query solvable or are worth taking, or why there is none.",
+        "query_id plan_kind",
+        "query_id plan_kind city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
         query_id="queries.query_id",
     ),
     _table(

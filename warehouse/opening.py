@@ -1,4 +1,11 @@
-"""When a place is open on a day: by weekday, and on public holidays where the syntax says so."""
+"""When a place is open on a day: by weekday, by date, and on the public holidays of its country.
+
+On a public holiday only what is said of holidays is known: ``PH 10:00-14:00``, ``PH off``, the date by
+itself (``Dec 25 off``), and ``24/7``. A place whose hours say nothing of them, such as ``Mo-Su
+10:00-18:00``, is closed then if it is closed on the weekday, and otherwise unknown: many such places
+are shut on the day. Mainland China is the exception: its public holidays are when people travel, and
+ordinary hours hold. In a country whose holidays no library knows ordinary hours hold too.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +15,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from schemas.festivals import is_public_holiday
+from schemas.mainland import MAINLAND
 from schemas.values import clock_text
 
 Spans = tuple[tuple[int, int], ...]
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
+_DAY = (0, 1440)
+#: Words for public holidays, and for the feasts that move.
+_HOLIDAYS = re.compile(r"\bPH\b|\beaster\b")
 #: Hours that hold on every day alike, or by weekday only: weekly minutes tell all of them.
 _PLAIN = re.compile(r"^(24/7|((Mo|Tu|We|Th|Fr|Sa|Su|off|[-,;: \d+])+))$")
 
 
 @dataclass(frozen=True)
 class Hours:
-    """Opening spans by weekday, minutes after midnight; ``osm`` where dates matter as well."""
+    """Opening spans by weekday, minutes after midnight; ``osm`` where dates matter as well.
+
+    ``country`` (ISO 3166-1) says which days are public holidays.
+    """
 
     weekly: tuple[Spans, ...]
     osm: str | None = field(default=None)
     closed: frozenset[int] = frozenset()
+    country: str = MAINLAND
 
     @staticmethod
     def of(
         osm: str | None,
         weekly: Sequence[Mapping[str, int]] | None,
         closed: frozenset[int] = frozenset(),
+        country: str = MAINLAND,
     ) -> Hours | None:
         """Hours from a row's columns; None where they are unknown.
 
@@ -44,15 +62,33 @@ class Hours:
             days[span["weekday"]].append((span["open_min"], span["close_min"]))
             if span["close_min"] > 1440:
                 days[(span["weekday"] + 1) % 7].append((0, span["close_min"] - 1440))
-        return Hours(tuple(joined(spans) for spans in days), osm if dated else None, closed)
+        return Hours(
+            tuple(joined(spans) for spans in days), osm if dated else None, closed, country
+        )
 
-    def on(self, date: dt.date) -> Spans:
-        """Opening spans of a date, public holidays of China included."""
+    def on(self, date: dt.date) -> Spans | None:
+        """Opening spans of a date; None on a public holiday of which nothing is said."""
         if date.weekday() in self.closed:
             return ()
         if self.osm is not None:
-            return _dated(self.osm, date)
-        return self.weekly[date.weekday()]
+            spans = _dated(self.osm, date, self.country)
+        else:
+            spans = self.weekly[date.weekday()]
+        known = not spans or self._always or not self._is_holiday(date) or self._tells(date)
+        return spans if known else None
+
+    @property
+    def _always(self) -> bool:
+        return self.osm is None and not self.closed and all(day == (_DAY,) for day in self.weekly)
+
+    def _is_holiday(self, date: dt.date) -> bool:
+        return self.country != MAINLAND and is_public_holiday(self.country, date) is True
+
+    def _tells(self, date: dt.date) -> bool:
+        """Whether the text names public holidays, or the date by itself."""
+        text = self.osm or ""
+        named = rf"\b{_MONTHS[date.month - 1]} 0?{date.day}\b(?!:)"
+        return bool(_HOLIDAYS.search(text) or re.search(named, text))
 
     @property
     def text(self) -> str:
@@ -71,11 +107,12 @@ class Hours:
         return "; ".join(told)
 
     def days(self, date: dt.date | None) -> list[Spans]:
-        """The spans of a date; without one those of every weekday that differ, or nothing where
-        they depend on the date.
+        """The spans of a date, or nothing where they are unknown; without a date those of every
+        weekday that differ, or nothing where they depend on it.
         """
         if date is not None:
-            return [self.on(date)]
+            spans = self.on(date)
+            return [] if spans is None else [spans]
         if self.osm is not None:
             return []
         return sorted(
@@ -84,7 +121,7 @@ class Hours:
 
 
 def _spans_text(spans: Spans) -> str:
-    if spans == ((0, 1440),):
+    if spans == (_DAY,):
         return "24/7"
     return ",".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in spans) or "off"
 
@@ -106,12 +143,15 @@ def holds(spans: Spans, start_min: int, end_min: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _dated(osm: str, date: dt.date) -> Spans:
+def _dated(osm: str, date: dt.date, country: str) -> Spans:
     # Only where hours are read.
     import opening_hours
 
     start = dt.datetime.combine(date, dt.time())
-    hours = opening_hours.OpeningHours(osm, country="CN")
+    try:
+        hours = opening_hours.OpeningHours(osm, country=country)
+    except opening_hours.UnknownCountryError:  # type: ignore[attr-defined]  # not in its stub
+        hours = opening_hours.OpeningHours(osm)
     spans = []
     for begins, ends, state, _comments in hours.intervals(start, start + dt.timedelta(days=1)):
         if state != opening_hours.State.OPEN:

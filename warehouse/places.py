@@ -32,10 +32,12 @@ _COLUMNS = {
 }
 
 
-def read_places(snapshot: Snapshot, kind: str, slug: str, home: str | None) -> PlaceTable:
-    """A table of ``TABLES`` for a city that pays with ``home``; the record's fields are columns."""
+def read_places(
+    snapshot: Snapshot, kind: str, slug: str, home: str | None, country: str
+) -> PlaceTable:
+    """A table of ``TABLES`` for a city of a country that pays with ``home``; the record's fields are columns."""
     if kind == "attractions":
-        return _attractions(snapshot, slug, home)
+        return _attractions(snapshot, slug, home, country)
     if kind == "hubs":
         held = _read(snapshot, "hubs", slug) if "hubs" in snapshot.tables() else None
         held = held if held is not None else arrow_schema("hubs").empty_table()
@@ -46,7 +48,7 @@ def read_places(snapshot: Snapshot, kind: str, slug: str, home: str | None) -> P
     if kind == "hotels":
         derived["price_cents"] = _cheapest(held.column("rooms").combine_chunks())
         return PlaceTable(held, derived, partial(_hotel, slug))
-    return PlaceTable(held, derived, partial(_restaurant, slug))
+    return PlaceTable(held, derived, partial(_restaurant, slug, country))
 
 
 def _read(snapshot: Snapshot, table: str, slug: str) -> pa.Table:
@@ -71,7 +73,7 @@ def _cheapest(rooms: pa.ListArray) -> list[int | None]:
     return least
 
 
-def _attractions(snapshot: Snapshot, slug: str, home: str | None) -> PlaceTable:
+def _attractions(snapshot: Snapshot, slug: str, home: str | None, country: str) -> PlaceTable:
     """Places that hold, with the facts that always hold of them."""
     table = _read(snapshot, "pois", slug)
     table = table.filter(table.column("superseded_by").is_null()).combine_chunks()
@@ -88,7 +90,9 @@ def _attractions(snapshot: Snapshot, slug: str, home: str | None) -> PlaceTable:
         derived[column] = [None if row is None else values[row] for row in rows]
     pairs = zip(table.column("base_type").to_pylist(), table.column("trend_types").to_pylist(), strict=True)  # fmt: skip
     derived["types"] = [[*([base] if base else []), *trends] for base, trends in pairs]
-    return PlaceTable(table, derived, partial(_attraction, slug, facts.column("hours_weekly")))
+    return PlaceTable(
+        table, derived, partial(_attraction, slug, country, facts.column("hours_weekly"))
+    )
 
 
 def _newest(facts: pa.Table, home: str | None) -> dict[str, dict[str, int]]:
@@ -122,9 +126,10 @@ def _located(row: Row, slug: str) -> dict[str, Any]:
     return {"city": slug, **{column: row.get(column) for column in _LOCATED}}
 
 
-def _attraction(slug: str, weekly: pa.ChunkedArray, row: Row) -> Place:
+def _attraction(slug: str, country: str, weekly: pa.ChunkedArray, row: Row) -> Place:
     at = row["hours_row"]
-    hours = Hours.of(row["hours_osm"], None if at is None else weekly[at].as_py())
+    told = None if at is None else weekly[at].as_py()
+    hours = Hours.of(row["hours_osm"], told, country=country)
     return Attraction(
         **_located(row, slug),
         category=row["category"],
@@ -142,7 +147,7 @@ def _attraction(slug: str, weekly: pa.ChunkedArray, row: Row) -> Place:
     )
 
 
-def _restaurant(slug: str, row: Row) -> Place:
+def _restaurant(slug: str, country: str, row: Row) -> Place:
     return Restaurant(
         **_located(row, slug),
         cuisine=row["cuisine"],
@@ -152,7 +157,7 @@ def _restaurant(slug: str, row: Row) -> Place:
         dishes=tuple(row["dishes"]),
         hours_osm=row["hours_osm"],
         is_simulated=row["is_simulated"],
-        hours=Hours.of(row["hours_osm"], row["hours_weekly"]),
+        hours=Hours.of(row["hours_osm"], row["hours_weekly"], country=country),
     )
 
 

@@ -10,6 +10,9 @@ reading, and of several the first in ``date_precedence`` of the snapshot's table
 - ``B:weekend``: Saturday and Sunday, unless worked
 - ``C:winter_summer``: school holidays, 15 January to 20 February and July to August
 - ``D:weekday``: any other day
+
+Outside mainland China public holidays are short holidays, and weekends those of the country (Friday
+and Saturday in Egypt); its school holidays are not known and count for nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from schemas.festivals import is_public_holiday, weekend
+from schemas.mainland import MAINLAND
 from schemas.values import clock_minutes
 
 _GOLDEN = ("National Day", "Spring Festival")
@@ -47,22 +52,27 @@ class Queues:
         )  # fmt: skip
 
     def minutes(
-        self, base_type: str | None, date: dt.date, minute: int, grade: str | None = None
+        self,
+        base_type: str | None,
+        date: dt.date,
+        minute: int,
+        grade: str | None = None,
+        country: str = MAINLAND,
     ) -> float | None:
         """Minutes in the queue at a minute of a date; None for what the table does not list.
 
         ``grade`` overrides the date's own.
         """
         base = self.base_min.get(base_type or "")
-        of_date = self.date_factor.get(grade or self.grade(date) or "")
+        of_date = self.date_factor.get(grade or self.grade(date, country) or "")
         of_time = next((f for key, f in self.time_factor.items() if _within(key, minute)), None)
         if base is None or of_date is None or of_time is None:
             return None
         return base * of_date * of_time
 
-    def grade(self, date: dt.date) -> str | None:
-        """The grade of a date; None where its public holidays are not published yet."""
-        holds = _kinds(date)
+    def grade(self, date: dt.date, country: str = MAINLAND) -> str | None:
+        """The grade of a date in a country (ISO 3166-1); None where its public holidays are unknown."""
+        holds = _kinds(date) if country == MAINLAND else _kinds_abroad(date, country)
         if holds is None:
             return None
         return next((g for g in self.precedence if g.partition(":")[2] in holds), None)
@@ -73,8 +83,21 @@ def _within(hours: str, minute: int) -> bool:
     return clock_minutes(start) <= minute < (1440 if end == "close" else clock_minutes(end))
 
 
+def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
+    """All kinds of day that a date is outside mainland China."""
+    holiday = is_public_holiday(country, date)
+    if holiday is None:
+        return None
+    kinds = {"weekday"}
+    if holiday:
+        kinds.add("short_holiday")
+    if date.weekday() in weekend(country):
+        kinds.add("weekend")
+    return frozenset(kinds)
+
+
 def _kinds(date: dt.date) -> frozenset[str] | None:
-    """All kinds of day that a date is."""
+    """All kinds of day that a date is in mainland China."""
     # Only for days off in China.
     import chinese_calendar
 

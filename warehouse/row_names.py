@@ -29,7 +29,7 @@ _CALLED = {
     "restaurants": "{restaurant_id}", "trains": "{train_no}", "flights": "{flight_no}",
     "metro_stations": "{name} ({line})", "hubs": "{name}", "findings": "{finding} of {table}",
     "gates": "{gate_id}", "stage_counts": "{stage} of {table}", "quarantine": "{source_file}:{source_line} ({check})",
-    "witness_plans": "plan of {query_id}",
+    "witness_plans": "plan of {query_id} ({plan_kind})",
 }  # fmt: skip
 #: Where the names of ids stand: table, id, and the columns of which the first one known is the name.
 _NAMES = (

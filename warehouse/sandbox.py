@@ -73,6 +73,7 @@ class Sandbox:
         rows = self._snapshot.arrow("cities").to_pylist()
         self._slugs = {row["city_id"]: row["slug"] for row in rows}
         self._ids = {row["slug"]: row["city_id"] for row in rows}
+        self._countries = {row["slug"]: str(row["country_code"]) for row in rows}
         self._currencies: dict[str, str | None] = {row["slug"]: row["currency"] for row in rows}
         self._cities = {
             str(name).casefold(): row["slug"]
@@ -134,7 +135,10 @@ class Sandbox:
         if table not in TABLES:
             raise SandboxError(f"no table {table!r}", nearest_words(table, TABLES) or TABLES)
         return self._once(
-            (table, slug), lambda: read_places(self._snapshot, table, slug, self.currency(slug))
+            (table, slug),
+            lambda: read_places(
+                self._snapshot, table, slug, self.currency(slug), self._countries[slug]
+            ),
         )
 
     def fields(self, city: str, table: str) -> dict[str, str]:
@@ -273,10 +277,11 @@ class Sandbox:
     # --- time ----------------------------------------------------------------------------
 
     def is_open(self, city: str, where: str | Place, date: Date, time: Time) -> bool | None:
-        """Whether a place is open at a minute of a date, public holidays of China included.
+        """Whether a place is open at a minute of a date, public holidays of its country included.
 
-        The minute of closing is closed. None where its hours are unknown; a weekday that it is known
-        to be closed on is enough for False.
+        The minute of closing is closed. None where its hours are unknown, as they are on a public
+        holiday of which they say nothing (see ``warehouse.opening``); a weekday that it is known to
+        be closed on is enough for False.
         """
         place = self.find(city, where) if isinstance(where, str) else where
         day, minute = date_of(date), minute_of(time)
@@ -285,7 +290,8 @@ class Sandbox:
         hours = getattr(place, "hours", None)
         if hours is None:
             return None
-        return any(opens <= minute < closes for opens, closes in hours.on(day))
+        spans = hours.on(day)
+        return None if spans is None else any(opens <= minute < closes for opens, closes in spans)
 
     def queue_minutes(
         self, city: str, where: str | Place, date: Date, time: Time, grade: str | None = None
@@ -301,7 +307,9 @@ class Sandbox:
         if kind is None:
             place = self.find(city, where, "attractions") if isinstance(where, str) else where
             kind = getattr(place, "base_type", None)
-        return queues.minutes(kind, date_of(date), minute_of(time), grade)
+        return queues.minutes(
+            kind, date_of(date), minute_of(time), grade, self._countries[self.city(city)]
+        )
 
     # --- ways ----------------------------------------------------------------------------
 

@@ -48,7 +48,13 @@ def from_2_0(tables: Tables) -> Tables:
 
 
 def from_2_1(tables: Tables) -> Tables:
-    """2.2 adds a table and columns; visits have a place for the remark on them, unknown so far."""
+    """2.2 adds a table and columns; visits have a place for the remark on them, unknown so far.
+
+    Plans before were proofs.
+    """
+    if "witness_plans" in tables:
+        kind = pl.lit("proof").alias("plan_kind")
+        tables = {**tables, "witness_plans": tables["witness_plans"].with_columns(kind)}
     if "trajectories" not in tables:
         return tables
     visits = pl.col("noisy_visits").list.eval(

@@ -7,6 +7,7 @@ constraint; sub-queries look for places, for routes, or for the facts of one pla
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -38,13 +39,15 @@ def days_in(text: str) -> set[int]:
     return found
 
 
-def stated(text: str) -> set[tuple[str, str]]:
-    """Constraints (kind, code) whose words a text holds."""
+def stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
+    """Constraints (kind, code) whose words a text holds; words that those ``asked`` have too are
+    theirs (Golden Week is one in China and another in Japan)."""
+    terms = [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
+    own = {word for kind, term in terms if (kind, term.code) in asked for word in words_of(term)}
     return {
         (kind, term.code)
-        for kind, terms in CONSTRAINTS.items()
-        for term in terms
-        if any(locate(word, text) for word in words_of(term))
+        for kind, term in terms
+        if any(word not in own and locate(word, text) for word in words_of(term))
     }
 
 
@@ -124,7 +127,7 @@ class SubQueryRewriting:
                 problem = "does not name the place"
             elif days_in(found.text) - days:
                 problem = "states days that the query does not"
-            elif stated(found.text.replace(item.poi or "\0", " ")) - wishes:
+            elif stated(found.text.replace(item.poi or "\0", " "), wishes) - wishes:
                 problem = "states a constraint that the query does not"
             if problem:
                 missing.append(Ungrounded(what=found.text, why=problem))

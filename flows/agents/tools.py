@@ -112,11 +112,13 @@ def nearby(
 
 @tool(city="杭州", where="西湖", date="2026-10-01", time="10:00")
 def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Time) -> Answer:
-    """Whether an attraction or restaurant is open at a time of a date, China's public holidays
-    included: yes, no, or unknown."""
+    """Whether an attraction or restaurant is open at a time of a date, public holidays of its
+    country included: yes, no, or unknown."""
     place = session.box.find(city, where)
     answer = session.box.is_open(city, place, date, time)
-    word = {True: "open", False: "closed", None: "unknown: nobody tells its hours"}[answer]
+    word = {True: "open", False: "closed", None: "unknown: nobody tells its hours on that day"}[
+        answer
+    ]
     hours = getattr(place, "hours", None)
     return Answer(
         f"{place.name} on {date} at {time}: {word}" + (f" (hours: {hours.text})" if hours else ""),

@@ -27,7 +27,7 @@ _FORMS = {
         'Form of the plan: {"people_number": N, "start_city": "..", "target_city": "..", "itinerary": '
         '[{"day": 1, "activities": [..]}]}. An activity has "type" (train, airplane, attraction, '
         'breakfast, lunch, dinner, accommodation), "start_time", "end_time" (HH:MM), "price" and '
-        '"cost" in yuan, and "transports", a list of ways to it: {"start", "end", "mode" (walk, metro, '
+        '"cost" in yuan (elsewhere in the money of the city), and "transports", a list of ways to it: {"start", "end", "mode" (walk, metro, '
         'taxi), "start_time", "end_time", "price", "cost", "distance" in km, "tickets" for metro, '
         '"cars" for taxi}. A journey has "start" and "end" (stations), "TrainID" or "FlightID", and '
         '"tickets". Everything else has "position", the name of the place; attractions have "tickets", '

@@ -14,6 +14,7 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     queries,
     sandbox,
     snapshots,
+    sources,
     tables,
 )
 from flows.cli.app import main

@@ -13,6 +13,7 @@ from flows.cli.options import (
     Archive,
     AsJson,
     AssumeCity,
+    Bbox,
     Because,
     BudgetTokens,
     BudgetUsd,
@@ -25,6 +26,7 @@ from flows.cli.options import (
     Readings,
     Refresh,
     Search,
+    SomeSources,
     Store,
     Tables,
     TablesFormat,
@@ -33,6 +35,7 @@ from flows.cli.options import (
     WorkspaceDir,
     checked_settings,
     looked_for,
+    open_tables,
 )
 
 queries = group("queries", "Build, audit and import queries.")
@@ -45,6 +48,8 @@ def build(
     documents: Documents = None,
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
+    sources: SomeSources = None,
+    bbox: Bbox = None,
     profile: ProfileName = "folder",
     engine: EngineName = "rules",
     workspace: WorkspaceDir = Path(".tripbed"),
@@ -77,11 +82,20 @@ def build(
     from flows.pipeline.explain import explain as explain_shards
     from flows.pipeline.request import Request
 
+    # Without a search they are about open data alone.
+    asks_web = bool(search) or not sources
+    web = looked_for(
+        search, archive, workspace, settings, refresh=refresh and asks_web,
+        offline=offline and asks_web,
+    )  # fmt: skip
+    if sources or bbox:
+        tables = open_tables(
+            sources or [], city, bbox, tables, tables_format, archive, workspace, settings,
+            refresh=refresh, offline=offline, quiet=as_json,
+        )  # fmt: skip
     request = Request(
         city, documents or [], tables, tables_format, profile, engine, settings,
-        readings, assume_city, tuple(accept_drift or ()), because,
-        looked_for(search, archive, workspace, settings, refresh=refresh, offline=offline),
-        workers, query_files or (),
+        readings, assume_city, tuple(accept_drift or ()), because, web, workers, query_files or (),
     )  # fmt: skip
     if explain:
         explain_shards(request, workspace, out, as_json)

@@ -24,4 +24,4 @@ def export(
     """Write a snapshot as other sandboxes read it; list what they cannot say."""
     from flows.publishing import export as work
 
-    work.export_snapshot(snapshot, layout, out, as_json)
+    raise typer.Exit(work.export_snapshot(snapshot, layout, out, as_json))

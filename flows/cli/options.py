@@ -69,6 +69,35 @@ def looked_for(
     )  # fmt: skip
 
 
+def open_tables(
+    sources: Sequence[str], city: Sequence[str], bbox: str | None, tables: Path | None,
+    tables_format: str, archive: Path | None, workspace: Path, settings: Settings,
+    *, refresh: bool, offline: bool, quiet: bool,
+) -> Path:  # fmt: skip
+    """The folder of tables that ``--from`` gives a build, in its workspace.
+
+    Raises SettingsError for options that contradict each other, and OpenDataError.
+    """
+    from flows.open.commands import fetched
+    from flows.open.fetch import wish
+
+    if tables is not None or tables_format != "tripbed":
+        raise SettingsError(
+            "--from fetches the tables of a build: leave out --tables and --tables-format"
+        )
+    if address_of(workspace) is not None:
+        raise SettingsError(
+            "--workspace is an address: fetch to a folder by tripbed sources fetch, and name it "
+            "with --tables"
+        )
+    asked = wish(
+        sources, city, bbox, archive or workspace / "archive", settings,
+        offline=offline, refresh=refresh,
+    )  # fmt: skip
+    name = "-".join(one.slug for one in asked.cities)[:100]
+    return fetched(asked, workspace / "open" / name, quiet=quiet).folder
+
+
 def known_cron(expression: str) -> str:
     """A callback that refuses what is no cron expression. Raises SettingsError."""
     from flows.settings.checks import checked_cron
@@ -217,6 +246,20 @@ Refresh = Annotated[
 Offline = Annotated[
     bool, typer.Option("--offline", help="Ask nobody: build from the archive alone.")
 ]
+_FROM = typer.Option(
+    "--from", metavar="PROVIDERS",
+    help="Who is asked for open data, in the order of trust: overture, osm, with commas. "
+    "osm=FILE is an extract of OpenStreetMap.",
+)  # fmt: skip
+Sources = Annotated[list[str], _FROM]
+SomeSources = Annotated[list[str] | None, _FROM]
+Bbox = Annotated[
+    str | None,
+    typer.Option(
+        "--bbox", metavar="W,S,E,N",
+        help="Box of the city in degrees, where no provider knows its boundary.",
+    ),
+]  # fmt: skip
 WorkspaceDir = Annotated[
     Path,
     typer.Option(

@@ -99,13 +99,41 @@ def solve(
     query: Annotated[str | None, typer.Option("--query", help="Only this query.")] = None,
     time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds a query.")] = 10.0,
     reference: Annotated[
-        Literal["experience", "budget"] | None,
-        typer.Option("--reference", help="TravelEval's reference plan instead of a witness."),
+        Literal["balanced", "experience", "budget"] | None,
+        typer.Option(
+            "--reference",
+            help="A reference plan for each query of any family instead of a proof: balanced, or by "
+            "TravelEval's rules for experience and budget.",
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find a plan for each query with hard constraints, or prove that none exists."""
+    """Find a plan for each query with hard constraints, or prove that none exists.
+
+    With --reference: a plan that a traveller would follow, or why there is none.
+    """
     from flows.plans import solve as work
 
     raise typer.Exit(work.solve(snapshot, query, time_limit, reference, out, as_json))
+
+
+@plans.command()
+def show(
+    what: Annotated[
+        str, typer.Argument(metavar="QUERY|PLAN", help="Id of a query, or a file with one plan.")
+    ],
+    snapshot: Annotated[Path, typer.Option("--snapshot", help="The snapshot.")],
+    kind: Annotated[
+        Literal["balanced", "proof", "experience", "budget"] | None,
+        typer.Option(
+            "--kind", help="Of a query's plans; else the first that is there, or made now."
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="HTML file to write.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a plan as a page: map, timeline, costs and verdicts. Prints the page's path."""
+    from flows.plans import show as work
+
+    raise typer.Exit(work.show(snapshot, what, kind, out, as_json))

@@ -11,6 +11,7 @@ import polars as pl
 from extractors.tasks.prompting import one_line
 from flows.judging.tasks import MOST_TEXT, MOST_VISITS, Shown, Visit
 from flows.plans.material import Material, city_of
+from schemas.money import unit
 from schemas.plans import JOURNEYS
 from schemas.trips import ATTRACTION, Event, Trip
 from schemas.values import clock_text
@@ -89,7 +90,7 @@ def _line(event: Event, guide: Guide) -> str:
     parts = (
         _times(event), event.kind, f"{event.origin} to" if event.origin else "", event.name, event.number,
         f"({', '.join(sorted(place.types))})" if place and place.types else "",
-        f"{cost:g} yuan" if cost is not None else "",
+        f"{cost:g} {unit(guide.world.currency)}" if cost is not None else "",
     )  # fmt: skip
     return one_line(" ".join(part for part in parts if part))
 

@@ -102,11 +102,11 @@ GRAPH: tuple[Node, ...] = (
         retrieve.STAGE,
         ("queries", "sub_queries", "search", "fetch", "documents", "mentions", "feedback"),
     ),
+    Node(tags.STAGE, ("documents", "mentions", "feedback")),
     Node(
         candidates.STAGE,
-        ("queries", "retrieve", "documents", "mentions", "feedback", "trajectories"),
+        ("queries", "retrieve", "documents", "mentions", "feedback", "trajectories", "tags"),
     ),
-    Node(tags.STAGE, ("documents", "mentions", "feedback")),
     Node(ask.STAGE, ("candidates", "feedback", "tags")),
     _again(search.ASKING, "ask"),
     _again(fetch.STAGE, "ask_search"),

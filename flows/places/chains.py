@@ -10,6 +10,7 @@ import polars as pl
 
 from flows.places.tables import Row, Tables, document_path, place_name, where
 from schemas.nouns import counted
+from schemas.ranking import in_words
 from warehouse.given import read_given
 from warehouse.read import Snapshot
 
@@ -161,8 +162,10 @@ def _query(held: Tables, row: Row) -> Iterator[str]:
         path = document_path(held, documents.get(journey["trajectory_id"]))
         yield f"  {journey['rank']}. {journey['trajectory_id']} in {path}, score {journey['score']:g}"
     places = held.table("query_pois").filter(mine).sort("rank")
-    first = ", ".join(place_name(held, poi) for poi in places["poi_id"][:3])
-    yield f"{counted(places.height, 'candidate place')}" + (f", first {first}" if first else "")
+    yield f"{counted(places.height, 'candidate place')}{':' if places.height else ''}"
+    for place in places.head(_SHOWN).to_dicts():
+        why = in_words(place.get("reasons")) or f"from a {place['candidate_source']}"
+        yield f"  {place['rank']}. {place_name(held, place['poi_id'])}, score {place['score']:g}: {why}"
     found = held.table("query_documents").filter(mine)
     best = found.sort("score", "doc_id", descending=[True, False])["doc_id"].unique(
         maintain_order=True

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from schemas.cities import City, find_city
 from schemas.city_errors import described, spelling
 from schemas.city_names import namesakes
+from schemas.festivals import public_holidays
 from schemas.geonames import Place
 from schemas.regions import country_name, region_names
 
@@ -57,15 +58,10 @@ def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | N
 
     None where the library has none for the country, or none yet for these years.
     """
-    # holidays takes a third of a second to import.
-    import holidays
-
-    years = (today.year, today.year + 1)
-    try:
-        kept = holidays.country_holidays(country_code, years=years, language="en_US")
-    except NotImplementedError:
-        return None
-    coming = sorted((day, name) for day, name in kept.items() if day >= today)
+    years = (public_holidays(country_code, year) for year in (today.year, today.year + 1))
+    coming = sorted(
+        (day, name) for kept in years for day, name in (kept or {}).items() if day >= today
+    )
     return [{"date": day.isoformat(), "name": name} for day, name in coming[:_HOLIDAYS]] or None
 
 

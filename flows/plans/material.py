@@ -6,6 +6,8 @@ import json
 from functools import cache, lru_cache
 from pathlib import Path
 
+import polars as pl
+
 from flows.plans.desk import Desk
 from flows.plans.files import Record
 from schemas.plans import PlanError, read_plan
@@ -62,6 +64,7 @@ class Material:
             self._witnesses = {}
             if "witness_plans" in held.tables():
                 told = held.table("witness_plans").drop_nulls("plan")
+                told = told.filter(pl.col("plan_kind") == "proof")
                 self._witnesses = dict(told.select("query_id", "plan").iter_rows())
         return self._witnesses
 

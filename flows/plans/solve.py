@@ -8,12 +8,13 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from flows.errors import SettingsError
 from flows.plans.files import writable
 from schemas.nouns import counted
-from validators.plans.reference import reference_plan
+from validators.plans.reference import Approach, reference
+from validators.plans.renown import Renown, read_renown
 from validators.plans.request import FAMILIES, request_of
 from validators.plans.solve import outcome_json
 from validators.plans.solve import solve as solved
@@ -25,7 +26,7 @@ _EVERY = 25
 
 def solve(
     snapshot: Path, query: str | None, limit_s: float,
-    approach: Literal["experience", "budget"] | None, out: Path | None, as_json: bool,
+    approach: Approach | None, out: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Solve a snapshot's queries, or make their reference plans; 1 where one stays unknown.
 
@@ -46,9 +47,8 @@ def solve(
         if number % _EVERY == 0:
             sys.stderr.write(f"{counted(number, 'query')}, {time.perf_counter() - started:.0f} s\n")
     if not lines:
-        raise SettingsError(
-            f"{query or snapshot}: no query with hard constraints (families traveleval, chinatravel)"
-        )
+        wanted = "" if approach else " with hard constraints (families traveleval, chinatravel)"
+        raise SettingsError(f"{query or snapshot}: no query{wanted}")
     if out is not None:
         out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     summary = {name: counts[name] for name in ("solved", "infeasible", "unknown")}
@@ -60,24 +60,28 @@ def solve(
 
 
 def _outcomes(
-    path: Path, query: str | None, limit_s: float, approach: Literal["experience", "budget"] | None
+    path: Path, query: str | None, limit_s: float, approach: Approach | None
 ) -> Iterator[dict[str, Any]]:
     held = Snapshot(path)
     rows = held.table("queries").sort("query_id").to_dicts()
     if query is not None and query not in {row["query_id"] for row in rows}:
         raise SettingsError(f"no query {query!r} in {path}")
+    slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())
     worlds: dict[str, World] = {}
+    known: dict[str, Renown] = {}
     for row in rows:
-        if row["family"] not in FAMILIES or query not in (None, row["query_id"]):
+        if query not in (None, row["query_id"]):
             continue
         city = row["city_id"]
+        if approach is None and row["family"] not in FAMILIES:
+            continue
         if city not in worlds:
             worlds[city] = read_world(held, city)
-        request = request_of(row)
-        if request is None:
+        if approach is not None:
+            if city not in known:
+                known[city] = read_renown(held, slugs[city])
+            yield outcome_json(reference(row, worlds[city], known[city], approach))
             continue
-        if approach is None:
-            outcome = solved(request, worlds[city], limit_s)
-        else:
-            outcome = reference_plan(request, worlds[city], approach, limit_s)
-        yield outcome_json(outcome)
+        request = request_of(row)
+        if request is not None:
+            yield outcome_json(solved(request, worlds[city], limit_s))

@@ -8,12 +8,16 @@ from pathlib import Path
 from warehouse.export import REPORT, export
 
 
-def export_snapshot(snapshot: Path, layout: str, out: Path, as_json: bool) -> None:
-    """Export and print the counts, or the whole account as JSON."""
+def export_snapshot(snapshot: Path, layout: str, out: Path, as_json: bool) -> int:
+    """Export and print the counts, or the whole account as JSON.
+
+    The exit code is 1 where the layout could not hold some city.
+    """
     account = export(snapshot, layout, out)
+    code = int(bool(account.cities_left_out))
     if as_json:
         sys.stdout.write(account.json() + "\n")
-        return
+        return code
     facts = account.facts()
     for city, tables in facts["counts"].items():
         for table, n in tables.items():
@@ -22,4 +26,7 @@ def export_snapshot(snapshot: Path, layout: str, out: Path, as_json: bool) -> No
     for reason, number in facts["reasons"].items():
         sys.stdout.write(f"  left out, {reason}: {number:,}\n")
     sys.stdout.write(f"  values changed: {len(facts['changed']):,}; notes: {len(facts['notes'])}\n")
+    for city, why in facts["cities_left_out"].items():
+        sys.stdout.write(f"  left out whole, {city}: {why}\n")
     sys.stdout.write(f"{out} (every row left out or changed: {out / REPORT})\n")
+    return code

@@ -22,6 +22,7 @@ from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
 from queries.families import plan_family, quotas, stratum_of
 from queries.grounding import Offer, Place, offer_of, published_offer
+from queries.plausible import not_drawn
 from queries.recall import recall, sha256
 from queries.settings import PlanError
 from schemas.cities import City, UnknownCityError, find_city
@@ -84,11 +85,6 @@ def build_queries(
 def _check_writer(profile: Profile, writer: str, settings: Settings) -> None:
     if writer not in WRITERS:
         raise SettingsError(f"no writer is called {writer!r}: there is {', '.join(WRITERS)}")
-    if writer != "rules" and "tprag" in profile.families:
-        raise SettingsError(
-            f"the texts of tprag have one published form: --writer {writer} is for the other "
-            "families; leave tprag out of the profile's families or use --writer rules"
-        )
     if writer != "rules":
         engine_named(writer, settings)  # says what is not set up before anything is planned
 
@@ -170,7 +166,10 @@ def _audited(
         for f in families.values()
         for s in f["strata"].values()
     )
-    return kept, quarantined, {"profile": profile.name, "families": families, "strata_met": whole}
+    report = {"profile": profile.name, "families": families, "strata_met": whole}
+    if planned.keys() - {"tprag"}:
+        report["not_drawn"] = not_drawn()
+    return kept, quarantined, report
 
 
 def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] | None:

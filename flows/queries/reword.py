@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
 from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
-from queries.audit.rows import audit_rows
+from queries.audit.rows import TEXT_RULES, audit_rows
 from schemas.cities import City
 from schemas.tasks import Engine, Unanswered
 
@@ -67,4 +67,5 @@ def _worded(
 
 def reads_back(family: str, row: Row, column: str, cities: Sequence[City]) -> bool:
     """Whether the audit recovers the plan from one text of a row."""
-    return not audit_rows(family, [row], cities)[column]
+    broken = audit_rows(family, [row], cities)
+    return not any(broken[rule] for rule in TEXT_RULES.get((family, column), (column,)))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from flows.report import write_report
-from flows.report.counts import poi_counts, query_counts
+from flows.report.counts import failure_counts, poi_counts, query_counts
 from flows.report.given import Row, counts_of, documents_line, ordered, problem_line
 from flows.report.texts import clean
 from schemas.nouns import counted, noun_of
@@ -26,6 +26,7 @@ def inspect(path: Path, as_json: bool) -> None:
         "rows": {name: info.rows for name, info in snapshot.manifest.tables.items()},
         "queries": query_counts(snapshot),
         "pois": poi_counts(snapshot),
+        "failures": failure_counts(snapshot),
     }
     if as_json:
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
@@ -38,6 +39,9 @@ def inspect(path: Path, as_json: bool) -> None:
             f"{counted(pois['trajectories'], 'trajectory')}, {queries['kept']} of {queries['planned']} "
             "queries kept\n"
         )
+        if failing := {n: k for n, k in failure_counts(snapshot)[slug].items() if k}:
+            told = ", ".join(f"{name}: {n}" for name, n in failing.items())
+            sys.stdout.write(f"    stops of references that fail without their document: {told}\n")
     for name, info in snapshot.manifest.tables.items():
         sys.stdout.write(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}\n")
 

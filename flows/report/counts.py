@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 #: Steps by which the summary counts queries, most trajectories first.
@@ -22,6 +23,28 @@ def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
             **{f"with_{low}": sum(low <= n < high for n in found) for low, high in bounds},
         }
     return counts
+
+
+#: Upper ends of the classes of failure rates, and what they are called.
+FAILURES = {
+    0.0: "none", 0.1: "up to 10 %", 0.25: "up to 25 %", 0.5: "up to 50 %", 0.75: "up to 75 %",
+    1.0: "up to 100 %",
+}  # fmt: skip
+
+
+def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
+    """For each city: how many reference trajectories have which share of stops that fail."""
+    counts: dict[str, dict[str, int]] = {}
+    for slug in snapshot.manifest.cities:
+        rates = snapshot.table("trajectory_scores", slug)["failure_rate"]
+        counts[slug] = dict(zip(FAILURES.values(), failure_classes(rates), strict=True))
+    return counts
+
+
+def failure_classes(rates: Any) -> list[int]:
+    """How many of these failure rates lie in each class; unknown ones in none."""
+    known = rates.drop_nulls().to_list()
+    return [sum(low < r <= high for r in known) for low, high in pairwise((-1.0, *FAILURES))]
 
 
 def poi_counts(snapshot: Any) -> dict[str, dict[str, int]]:

@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from flows.report import control, figures, given, places
+from flows.report.counts import FAILURES
 from flows.report.texts import clean
 from schemas import taxonomy
 from schemas.arrow import frame
@@ -40,7 +41,7 @@ def collect(path: Path) -> dict[str, Any]:
         "terms": _terms(),
         "stages": list(taxonomy.STAGES),
         "kinds": list(taxonomy.CONSTRAINT_KINDS),
-        "edges": {name: list(edges) for name, edges in figures.EDGES.items()},
+        "failure_ends": list(FAILURES),
         "cities": [_city(snapshot, slug, connections) for slug in sorted(snapshot.manifest.cities)],
         "gates": control.gates(snapshot.table("gates")),
         "tables": control.tables(snapshot),

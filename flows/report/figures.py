@@ -8,15 +8,16 @@ from typing import Any
 
 import polars as pl
 
+from flows.report.counts import failure_classes
 from flows.report.texts import clean
+from queries.home import terms_at
 from queries.tprag import strata
-from schemas.money import YUAN
+from schemas.money import YUAN, price_scale
 from schemas.taxonomy import FACT_FIELDS
 
 Tables = Mapping[str, pl.DataFrame]
 
-#: Lower edges of the bars; the last bar is open. Prices in cents of CNY (other money is not
-#: counted: bars of two moneys do not compare), durations in minutes.
+#: Lower edges of the bars; the last bar is open. Prices in cents of a yuan, durations in minutes.
 EDGES: dict[str, tuple[int, ...]] = {
     "poi_price": (0, 1, 2_000, 5_000, 10_000, 20_000, 50_000),
     "poi_duration": (0, 30, 60, 120, 180, 240, 360),
@@ -35,26 +36,41 @@ KNOWN: dict[str, tuple[str, ...]] = {
 _HOURS_A_WEEK = 7 * 24
 
 
+def edges_in(currency: str | None) -> dict[str, tuple[int, ...]]:
+    """``EDGES`` with prices in cents of a currency: as far apart as prices are there."""
+    scale = price_scale(currency) or 1.0
+    return {
+        name: tuple(e if e <= 1 else round(e * scale) for e in edges) if "price" in name else edges
+        for name, edges in EDGES.items()
+    }
+
+
 def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
     """Queries, histograms, the week of opening hours and the share known of a city."""
     facts = _one_statement(tables["poi_facts"])
+    money = tables["cities"]["currency"].item() or YUAN
     return {
-        "plan": _plan(profile),
+        "plan": _plan(profile, tables["cities"]),
         "queries": _queries(tables["queries"]),
-        "histograms": _histograms(tables, facts),
+        "failures": failure_classes(tables["trajectory_scores"]["failure_rate"]),
+        "currency": money,
+        "edges": {name: list(edges) for name, edges in edges_in(money).items()},
+        "histograms": _histograms(tables, facts, money),
         "open_hours": _open_hours(facts),
         "known": _known(tables, profile.get("gates", {}).get("known_share", {})),
     }
 
 
-def _plan(profile: Mapping[str, Any]) -> list[list[Any]] | None:
+def _plan(profile: Mapping[str, Any], cities: pl.DataFrame) -> list[list[Any]] | None:
     """Planned strata of the tprag family as [kind, constraint, days]; None for other families."""
     if "tprag" not in profile.get("families", ()):
         return None
     settings = profile["queries"]
+    (home,) = cities.select("country_code", "slug", "lat").iter_rows()
+    own = terms_at(*home)
     return [
         [stratum.kind, stratum.constraint_code, stratum.n_days]
-        for stratum in strata(settings["days"], settings["constraint_kinds"])
+        for stratum in strata(settings["days"], settings["constraint_kinds"], own)
     ]
 
 
@@ -84,9 +100,10 @@ def _one_statement(facts: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _histograms(tables: Tables, facts: pl.DataFrame) -> dict[str, list[int]]:
+def _histograms(tables: Tables, facts: pl.DataFrame, money: str) -> dict[str, list[int]]:
+    """Counts by bar; prices in other money than the city's do not compare and are not counted."""
     facts, hotels, meals = (
-        rows.filter(pl.col("currency").is_null() | (pl.col("currency") == YUAN))
+        rows.filter(pl.col("currency").is_null() | (pl.col("currency") == money))
         for rows in (facts, tables["hotels"], tables["restaurants"])
     )
     rooms = hotels.select("hotel_id", "rooms").explode("rooms").unnest("rooms")
@@ -99,7 +116,7 @@ def _histograms(tables: Tables, facts: pl.DataFrame) -> dict[str, list[int]]:
         "restaurant_price": meals["price_cents"],
     }
     return {
-        name: histogram(series.drop_nulls().to_list(), EDGES[name])
+        name: histogram(series.drop_nulls().to_list(), edges_in(money)[name])
         for name, series in values.items()
     }
 

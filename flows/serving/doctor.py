@@ -1,4 +1,4 @@
-"""What ``tripbed doctor`` looks at: model, search, geocoders, versions, disk and clock. Prints no key."""
+"""What ``tripbed doctor`` looks at: model, search, open data, geocoders, versions, disk and clock. Prints no key."""
 
 from __future__ import annotations
 
@@ -18,15 +18,20 @@ import httpx
 
 from flows.serving.services import Check, geocoder_checks, model_check
 from flows.settings.environment import Settings
+from flows.settings.open import open_settings
 from flows.settings.web import web_settings
+from sources.open.provider import Provider
+from sources.open.registry import PROVIDERS
+from sources.open.settings import OpenSettings
 from sources.web.fetch import open_client
+from sources.web.fetch_types import FetchSettings
 from sources.web.guard import ForbiddenUrl, check_url
 from sources.web.providers.registry import APIS, Entry
 from sources.web.settings import WebSettings
 
 _PACKAGES = (
     "httpx", "h2", "protego", "warcio", "lxml", "bm25s", "polars", "pyarrow", "pandera", "prefect",
-    "great-expectations",
+    "great-expectations", "shapely", "osmium",
 )  # fmt: skip
 _LEAST_FREE_BYTES = 2_000_000_000
 _TIMEOUT_S = 5.0
@@ -39,6 +44,7 @@ def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool)
     checks = [
         model_check(settings, offline=offline),
         *asyncio.run(_providers(web, offline=offline)),
+        *asyncio.run(_open_data(open_settings(settings), offline=offline)),
         *geocoder_checks(settings, offline=offline),
         *machine_checks(workspace),
     ]
@@ -69,13 +75,29 @@ async def provider_check(entry: Entry, settings: WebSettings, *, offline: bool) 
     host = urlsplit(url).netloc
     if offline:
         return Check(name, "ok", f"configured ({host}); not asked", True)
-    reachable, why = await _reaches(url, settings)
+    reachable, why = await _reaches(url, settings.asking(url))
     detail = f"configured; {host} answers" if reachable else f"configured; {host} {why}"
     return Check(name, "ok" if reachable else "warning", detail, True, reachable)
 
 
-async def _reaches(url: str, settings: WebSettings) -> tuple[bool, str]:
-    asking = settings.asking(url)
+async def _open_data(settings: OpenSettings, *, offline: bool) -> list[Check]:
+    """Whether the providers of open data answer; one that reads files alone needs nobody."""
+
+    async def check(provider: Provider) -> Check:
+        name, url = f"open data {provider.name}", provider.url(settings)
+        if url is None:
+            return Check(name, "ok", "needs nothing but its files", True)
+        host = urlsplit(url).netloc
+        if offline:
+            return Check(name, "ok", f"configured ({host}); not asked", True)
+        reachable, why = await _reaches(url, settings.asking(url))
+        detail = f"{host} answers" if reachable else f"{host} {why}"
+        return Check(name, "ok" if reachable else "warning", detail, True, reachable)
+
+    return [*await asyncio.gather(*map(check, PROVIDERS.values()))]
+
+
+async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
     parts = urlsplit(url)
     try:
         root = check_url(f"{parts.scheme}://{parts.netloc}/", asking.allow_hosts).url

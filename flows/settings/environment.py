@@ -124,6 +124,13 @@ class Settings(BaseSettings):
         "SQLAlchemy address of a database of reviewers' decisions",
         "review_decisions.jsonl beside the snapshots",
     )
+    overture_url: str | None = _unset(
+        "address under which Overture's bucket, or a copy of it, lists its files as S3 does",
+        "Overture's",
+    )
+    overture_release: str | None = _unset("release such as 2026-10-21.0", "the newest")
+    overpass_url: str | None = _unset("address of an Overpass interpreter", "the public one")
+    overpass_timeout_s: int | None = _unset("seconds that a question to it may take", "180", gt=0)
     storage: str | None = _unset(
         "address of storage that machines share, such as s3://bucket/folder",
         "the local workspace",
@@ -138,7 +145,8 @@ class Settings(BaseSettings):
 
     @field_validator(
         "openai_base_url", "searxng_url", "brave_url", "baidu_url", "mediawiki_url", "amap_url",
-        "baidu_map_url", "nominatim_url", "prefect_api_url", "webhook_url",
+        "baidu_map_url", "nominatim_url", "prefect_api_url", "webhook_url", "overture_url",
+        "overpass_url",
     )  # fmt: skip
     @classmethod
     def _is_web_address(cls, value: SecretStr | str | None) -> SecretStr | str | None:

@@ -227,12 +227,17 @@ class AttractionSettings(_Section):
 
 
 class PlanSettings(_Section):
-    """Witness plans: whether queries with hard constraints are solved."""
+    """Witness plans: whether queries with hard constraints are solved, and reference plans."""
 
     solve: bool = Field(
         default=True,
         description="whether each query with hard constraints gets a witness plan, or a proof "
         "that there is none (a tenth of a second a query; other families cost nothing)",
+    )
+    references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(
+        default=(),
+        description="kinds of reference plans beside the proofs: `balanced` for every query of every "
+        "family (a fifth of a second each), TravelEval's `experience` and `budget` for its queries",
     )
 
 

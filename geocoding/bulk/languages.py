@@ -41,6 +41,7 @@ def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
     )  # fmt: skip
     latin = placed.filter(~pl.col("is_chinese") & pl.col("name").str.contains("[A-Za-z]{2}"))
     chinese = _beside(placed.filter("is_chinese"), latin)
+    latin = _beside(latin, chinese)  # in most cities of the world there is nobody to meet
     met = _met(chinese, latin)
     verdicts = _compared(met, places) if met.height else pl.DataFrame(schema=_VERDICTS)
     best = verdicts.sort(

@@ -23,8 +23,10 @@ NAME_WEIGHT = np.array([-6.0, -1.5, 3.0, 3.5, 5.0, 6.0])
 DISTANCE_LEVELS = (50.0, 150.0, 300.0, 800.0, 2_500.0, 8_000.0, np.inf)
 DISTANCE_WEIGHT = np.array([2.0, 1.0, 0.0, -2.5, -4.5, -6.0, -9.0, -1.0])
 #: What tells two places apart.
-CONFLICTS = ("digits", "brackets", "branch", "direction", "kind", "parts", "longer")
-CONFLICT_WEIGHT = np.array([-8.0, -8.0, -3.0, -8.0, -5.0, -8.0, -4.0])
+CONFLICTS = ("digits", "brackets", "branch", "direction", "kind", "parts", "longer", "words")
+CONFLICT_WEIGHT = np.array([-8.0, -8.0, -3.0, -8.0, -5.0, -8.0, -4.0, -8.0])
+#: Words that two names do not share are spellings of one another from this likeness.
+SPELLINGS_FROM = 0.6
 #: Balance from which two rows are one place, and below which they are certain strangers.
 SAME_FROM, STRANGERS_BELOW = 2.5, -2.0
 #: Conflicts that alone make certain strangers of two rows that are not the same: bits.
@@ -146,8 +148,36 @@ def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) ->
             kinds,
             _flag(pl.col("tail_a") != pl.col("tail_b"), both),
             _flag(_goes_on("a", "b") | _goes_on("b", "a"), both),
+            _other_words(both, ratio),
         ]
     )
+
+
+def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
+    """Whether names with blanks are alike by the words that they share alone.
+
+    Two restaurants are called Restaurante, which makes most of their letters, and are two.
+    """
+    found = np.zeros(both.height, bool)
+    spaced = pl.col("name_a").str.contains(r"\pL\s+\pL") & pl.col("name_b").str.contains(
+        r"\pL\s+\pL"
+    )
+    at = np.flatnonzero(_flag(spaced, both) & (ratio >= 0.55) & (ratio < 1.0))
+    words = [
+        pl.col(f"name_{x}")
+        .str.normalize("NFKD")
+        .str.to_lowercase()
+        .str.replace_all(r"\pM", "")
+        .str.extract_all(r"[\pL\pN]+")
+        for x in "ab"
+    ]
+    apart = both[at].select(
+        a=words[0].list.set_difference(words[1]).list.sort().list.join(""),
+        b=words[1].list.set_difference(words[0]).list.sort().list.join(""),
+    )
+    both_have = _flag((pl.col("a") != "") & (pl.col("b") != ""), apart)
+    found[at] = both_have & (_ratio(apart["a"], apart["b"]) < SPELLINGS_FROM)
+    return found
 
 
 def _turned() -> pl.Expr:

@@ -24,6 +24,7 @@ from geocoding.names import NameReader
 from geocoding.pairs import compare
 from schemas.cities import City
 from schemas.geo import Datum, distance_m, to_wgs84
+from schemas.mainland import MAINLAND
 
 Outcome = Literal["found", "ambiguous", "nothing", "quota", "denied", "outage", "malformed"]
 #: Outcomes that hold for good and are kept.
@@ -120,7 +121,8 @@ def placed(
         lat, lon, note = lon, lat, "latitude and longitude stood in each other's place"
     if not _on_globe(lat, lon) or (lat, lon) == (0.0, 0.0):
         return None
-    return (*to_wgs84(lat, lon, datum), note)
+    mainland = city is None or city.country_code == MAINLAND
+    return (*to_wgs84(lat, lon, datum, mainland=mainland), note)
 
 
 def _on_globe(lat: float, lon: float) -> bool:

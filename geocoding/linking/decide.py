@@ -41,6 +41,8 @@ TELLING, COMMON = 30, 12
 REGION, IN_REGION = 15, 8
 #: Known stops of a journey in a city beside which a likely place is the stop, and how sure it is.
 LEAST_KNOWN, IN_JOURNEY = 2, 85
+#: From this score (0 to 1) a form is the name itself, whatever other forms a text has.
+SURE = 0.9
 #: Most that names of cities add to one block.
 MOST_IN_TEXT = 40
 #: Names before one that may stand in front of it in the name of a table.
@@ -239,6 +241,10 @@ class _Document:
         found = [places.resolve(form) for form in name.forms]
         best = max(found, key=lambda one: one.score)
         if best.poi_id is not None and best.score >= LINKED:
+            if best is not found[0] and _is_other_kind(name, best, places):
+                return Link(
+                    "review", city_id, None, 79, why=f"{best.why}; its full name is of another kind"
+                )
             return _as_link(best, city_id)
         for place in (self._in_company(name, places), _ends_one(name, places)):
             if place is not None:
@@ -249,10 +255,11 @@ class _Document:
         """The place whose name is another name of the text, or the city's, and then this one."""
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
-        before += [*held.index.reader.city_zh, *([name.where] if name.where else [])]
-        found = held.index.bearing(
-            name_key(front + form) for form in name.forms for front in before
-        )
+        reader = held.index.reader
+        before += [*reader.city_zh, *([name.where] if name.where else [])]
+        keys = [name_key(front + form) for form in name.forms for front in before]
+        keys += [name_key(full) for form in name.forms for full in _of_province(form, reader)]
+        found = held.index.bearing(keys)
         if len(found) != 1:
             return None
         return found.pop(), 90, 100, "its name there has the name of another place in front"
@@ -410,6 +417,26 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
         return link
     why = f"{best.why}; a stop among known places"
     return Link("linked", link.city_id, best.likely, IN_JOURNEY, link.margin, why)
+
+
+def _is_other_kind(name: Name, found: Found, held: OpenCity) -> bool:
+    """Whether the fullest form of a name says a kind that no name of the place has.
+
+    Asked where a shorter form is like the place's name and not the same.
+    """
+    kind = held.index.reader.read(name.forms[0]).kind
+    if kind is None or found.score >= SURE or found.poi_id is None:
+        return False
+    kinds = {other.kind.code for other in held.index.names_of(found.poi_id) if other.kind}
+    return bool(kinds) and kind.code not in kinds
+
+
+def _of_province(form: str, reader: NameReader) -> Iterator[str]:
+    """The name of what a text calls the province's, with or without the city: its museum, library."""
+    for city in ("", *reader.city_zh):
+        rest = form.removeprefix(city)
+        if form.startswith(f"{city}省") and reader.province:
+            yield reader.province + rest
 
 
 def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:

@@ -7,10 +7,12 @@ Nice or Reading, are taken only where the text writes them as a name throughout.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
+from geocoding.lexicon import PROVINCE_OF
 from schemas.geonames import TIERS, all_places
 from schemas.place_names import chinese_name, folded, without_suffix
 from schemas.regions import all_region_names
@@ -23,6 +25,9 @@ _LEAST_LATIN_LETTERS = 4
 _WORDS_TOO = frozenset(Lists("geocoding.linking").words("city_words"))
 #: Of a region and a city of one name a city of more people than this is meant; of a country, none.
 _PEOPLE_OF_REGION, _PEOPLE_OF_COUNTRY = 1_000_000, 10**10
+_NOBODY = {"population": 0}
+#: People from which a part of a municipality tells it by its name: East Town is many a town.
+_LEAST_DISTRICT = 250_000
 _HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _LONGEST_HAN, _MOST_WORDS = 7, 3
@@ -71,12 +76,16 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
         entry = _Entry(f"{country}.{code}" if code else country, area, False, people)
         for name in names:
             _keep(han if _HAN_RUN.fullmatch(name) else latin, _key(name), entry)
+    wholes = _municipalities()
     for place in all_places(TIERS[0]):
         people = int(place["population"])
         if people < _LEAST_ZH:
             continue
         area = str(place["countrycode"]), str(place["admin1code"]) or None
-        entry = _Entry(f"gn{place['geonameid']}", area, True, people)
+        whole = wholes.get(area, place)
+        if whole is not place and people < _LEAST_DISTRICT:
+            continue
+        entry = _Entry(f"gn{whole['geonameid']}", area, True, people)
         short = chinese_name(str(place["name"]), place["alternatenames"])
         if short and len(short) >= 2:
             for written in {short, *_other_scripts(short, place["alternatenames"])}:
@@ -84,6 +93,18 @@ def _entries() -> tuple[dict[str, _Entry], dict[str, _Entry]]:
         if people >= _LEAST_LATIN:
             _keep(latin, _key(str(place["name"])), entry)
     return han, latin
+
+
+def _municipalities() -> dict[tuple[str, str | None], Mapping[str, Any]]:
+    """China's first-level divisions that are no provinces, each with its city: what GeoNames lists
+    there as other cities are districts and towns of it."""
+    found: dict[tuple[str, str | None], Mapping[str, Any]] = {}
+    for place in all_places(TIERS[0]):
+        area = str(place["countrycode"]), str(place["admin1code"]) or None
+        is_city = area[0] == "CN" and area[1] is not None and area[1] not in PROVINCE_OF
+        if is_city and int(place["population"]) > int(found.get(area, _NOBODY)["population"]):
+            found[area] = place
+    return found
 
 
 def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
-from queries.audit.reading import CityNames, read_request
+from queries.audit.reading import CityNames, number, read_request
 from queries.audit.repeats import Repeats
-from queries.audit.tags import clauses, tags_of
+from queries.audit.tags import clauses, refuses, tags_of
 from queries.audit.traveleval import PROMPT_TAGS
 from queries.audit.trials import JOURNEYS, MODES, ROOM_TYPES, agrees
 from schemas.expressions import ExpressionError, parse_constraint, parse_objective
@@ -25,30 +25,36 @@ RULES = (
 )  # fmt: skip
 _FIELDS = ("uid", "tag", "start_city", "target_city", "days", "people_number", "constraints", "objectives")  # fmt: skip
 _NAMES = re.compile(r"[「“](.+?)[」”]")
-_ANY = re.compile(r"任选|就行|any one of")
-_NOT = re.compile(r"不要|不看|不去|不吃|不住|避开|\b(?:no|not|skip|avoid)\b", re.IGNORECASE)
+_ANY = re.compile(r"任选|或|就行|就可以|any one of|\beither\b")
 _CLOCK = re.compile(r"(\d{1,2})[:：](\d{2})")
-_ROOMS = re.compile(r"(\d+)\s*(?:间|×\s*)(单人间|大床房|双床房|家庭房|single room|king room|double-bed room|family room)")  # fmt: skip
-_ROOM = {"single room": "单人间", "king room": "大床房", "double-bed room": "双床房", "family room": "家庭房"}  # fmt: skip
-_MONEY = re.compile(r"(\d+)\s*(?:元|RMB|yuan)")
-_MODES = {
-    "地铁": "地铁", "打车": "打车", "步行": "步行", "metro": "地铁", "taxi": "打车", "walking": "步行",
-}  # fmt: skip
+_COUNT = r"(\d+|[一两二三四五六]|one|two|three|four|five|six)"
+_ROOMS = re.compile(rf"{_COUNT}\s*(?:间|×\s*)?\s*(单人间|大床房|双床房|家庭房|(?:single|king|twin|double-bed|family) room)")  # fmt: skip
+_ROOM = {"single room": "单人间", "king room": "大床房", "twin room": "双床房", "double-bed room": "双床房", "family room": "家庭房"}  # fmt: skip
+_MONEY = re.compile(
+    r"(?:rmb|cny|[¥￥])\s*(\d+)|(\d+)\s*(?:元|块|人民币|rmb|cny|yuan)|(?:预算|花费)[^\d]{0,8}(\d+)"
+)
+_LEAD = re.compile(r"(\b(?:in|inside|within|around) the city),", re.IGNORECASE)
+_IN_CITY = re.compile(r"市内|城里|(?:in|inside|within|around) the city")
+_MODES = (
+    ("地铁", re.compile(r"地铁|metro|subway")), ("打车", re.compile(r"打车|出租车|taxi|\bcab")),
+    ("步行", re.compile(r"步行|走路|on foot|walk")),
+)  # fmt: skip
 _KIND_OF_NAME = (
-    ("restaurant_name", re.compile(r"餐厅|restaurant")), ("hotel_name", re.compile(r"酒店|hotel")),
-    ("attraction_name", re.compile(r"景点|参观|attraction")),
+    ("restaurant_name", re.compile(r"餐厅|餐馆|吃|饭|restaurant|\bmeals?\b|\beat")),
+    ("hotel_name", re.compile(r"酒店|住|hotel|\bstay|\bbook")),
+    ("attraction_name", re.compile(r"")),
 )  # fmt: skip
 _KIND_OF_TAG = {
     "accommodations": "hotel_feature", "diet": "cuisine", "attractions": "attraction_type",
     "transportation": "transport",
 }  # fmt: skip
 _GOALS = (
-    ("attractions", re.compile(r"景点越多越好|as many attractions")),
-    ("transport_time", re.compile(r"路上的时间越少|little time on the way")),
-    ("restaurant_time", re.compile(r"去餐厅的路越短|way to restaurants as short")),
-    ("food_share", re.compile(r"花在吃上的比例越高|large a share on food")),
-    ("hotel_cost", re.compile(r"住宿越便宜|cheap a place to sleep")),
-    ("near", re.compile(r"越近越好|as close to")),
+    ("restaurant_time", re.compile(r"去餐厅.*越[少短]|way to restaurants as short|journeys? to (?:the )?restaurants|getting to the restaurants")),
+    ("near", re.compile(r"离「」.*越近|靠近「」|(?:close|near) to 「」 as possible")),
+    ("attractions", re.compile(r"景点.*越多越好|多看几个景点|as many attractions|the more attractions")),
+    ("transport_time", re.compile(r"路上.*时间越少|少花时间在路上|little time on the way|getting around as short|time as possible getting around")),
+    ("food_share", re.compile(r"花在吃上|吃的占比越大|share on food|go(?:es)? on food|share for food")),
+    ("hotel_cost", re.compile(r"住宿越便宜|住宿花费尽量低|cheap a place to sleep|cheaper the accommodation|cost of accommodation as low")),
 )  # fmt: skip
 _THREE, _TWO = ("all", "any", "none"), ("all", "none")
 #: Modes of each kind of constraint, and the values of those that have a published set.
@@ -70,20 +76,25 @@ _objective = lru_cache(maxsize=1_000)(parse_objective)
 def read_goals(text: str) -> set[tuple[str, str | None]]:
     """Objectives of a text, with the place that one of them names."""
     found: set[tuple[str, str | None]] = set()
-    for clause in clauses(text):
+    for clause in _parts(text):
         for name, pattern in _GOALS:
-            if pattern.search(_NAMES.sub("「」", clause)):
+            if pattern.search(_NAMES.sub("「」", clause).lower()):
                 place = _NAMES.search(clause)
                 found.add((name, place[1] if place else None))
                 break
     return found
 
 
+def _parts(text: str) -> Iterable[str]:
+    """Clauses of a text. A comma before "within the city" or "the better" parts nothing else."""
+    return clauses(_LEAD.sub(r"\1 ", text))
+
+
 def read_constraints(text: str) -> set[Constraint]:
     """Constraints of a text: kind, mode, values, amount (yuan, minutes after midnight, rooms)."""
     found: set[Constraint] = set()
     # A clock time holds a colon, which else parts clauses.
-    for clause in clauses(_CLOCK.sub(r"\1时\2分", text)):
+    for clause in _parts(_CLOCK.sub(r"\1时\2分", text)):
         made = _read_clause(clause)
         if made is not None:
             found.add(made)
@@ -91,33 +102,28 @@ def read_constraints(text: str) -> set[Constraint]:
 
 
 def _read_clause(clause: str) -> Constraint | None:
-    names = _NAMES.search(clause)
-    clause = _NAMES.sub("「」", clause)
+    names = frozenset(part for name in _NAMES.findall(clause) for part in name.split("、"))
+    clause = _NAMES.sub("「」", clause).lower()
     if any(pattern.search(clause) for _, pattern in _GOALS):
         return None
-    mode = "any" if _ANY.search(clause) else "none" if _NOT.search(clause) else "all"
+    mode = "none" if refuses(clause) else "any" if _ANY.search(clause) else "all"
     if names:
-        kind = next((kind for kind, pattern in _KIND_OF_NAME if pattern.search(clause)), None)
-        values = re.split(r"、", names[1])
-        return (kind, mode, frozenset(values), None) if kind else None
+        kind = next(kind for kind, pattern in _KIND_OF_NAME if pattern.search(clause))
+        return (kind, mode, names, None)
     rooms = _ROOMS.search(clause)
     if rooms:
-        return ("rooms", "all", frozenset({_ROOM.get(rooms[2], rooms[2])}), int(rooms[1]))
+        return ("rooms", "all", frozenset({_ROOM.get(rooms[2], rooms[2])}), number(rooms[1]))
     clock = re.search(r"(\d{1,2})时(\d{2})分", clause)
     if clock:
-        side = "back" if re.search(r"到家|回到家|\bhome\b", clause) else "there"
+        side = "back" if re.search(r"到家|\bhome\b", clause) else "there"
         return ("time", side, frozenset(), int(clock[1]) * 60 + int(clock[2]))
     money = _MONEY.search(clause)
     if money:
-        return ("budget", "all", frozenset(), int(money[1]))
-    if re.search(r"市内|inside the city", clause):
-        values = [value for word, value in _MODES.items() if word in clause]
-        return (
-            "city_transport",
-            "none" if re.search(r"不要|\bno\b", clause) else "all",
-            frozenset(values),
-            None,
-        )
+        return ("budget", "all", frozenset(), int(money[1] or money[2] or money[3]))
+    modes = [value for value, pattern in _MODES if pattern.search(clause)]
+    if modes and _IN_CITY.search(clause):
+        # Walking beside a vehicle is always meant; by itself it is the wish.
+        return ("city_transport", "none" if mode == "none" else "all", frozenset(modes[:1]), None)
     tags = tags_of(clause)
     if not tags:
         return None

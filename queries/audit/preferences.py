@@ -19,43 +19,39 @@ Plan = Mapping[str, Any]
 #: A row to audit: plan, Chinese text, English text, split.
 Audited = tuple[Plan, str, str, str | None]
 
-_CUES = {
-    "budget": re.compile(r"消费|花费|价位|spending"),
-    "pacing": re.compile(r"节奏|\bpac(?:e|ing)\b"),
-    "physical_effort": re.compile(r"体力|运动量|physical effort"),
-    "intensity": re.compile(r"强度|intensity"),
-}
-#: By what they are of: a cue in a clause, and the level that a word beside it asks for.
-_LEVELS: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {
-    name: (cue, {word: level for of, word, level in _LISTS.table("levels") if of == name})
-    for name, cue in _CUES.items()
-}
+#: By what they are of: patterns of a clause, and the level that one asks for.
+_LEVELS: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
+    name: tuple((re.compile(words), level) for of, level, words in _LISTS.table("levels") if of == name)
+    for name in ("budget", "pacing", "physical_effort", "intensity")
+}  # fmt: skip
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_PARTS = {"清晨": "early morning", "上午": "late morning", "下午": "afternoon", "晚上": "evening"}
+_PARTS = {
+    "清晨": "early morning", "一大早": "early morning", "一早": "early morning", "上午": "late morning",
+    "下午": "afternoon", "晚上": "evening", "傍晚": "evening",
+}  # fmt: skip
 _MOMENT = re.compile(
     rf"(?:周|星期)(?P<zh>[一二三四五六日天])(?P<zp>{'|'.join(_PARTS)})"
-    rf"|(?P<en>{'|'.join(_WEEKDAYS)}) (?P<ep>{'|'.join(_PARTS.values())})"
+    rf"|(?:(?P<when>early|late)(?: on)? )?(?P<en>{'|'.join(_WEEKDAYS)})"
+    r" (?:(?P<then>early|late) )?(?P<ep>morning|afternoon|evening)"
 )
-_CUISINES = {term.zh: term.zh for term in TRIPTAILOR_CUISINES}
-_CUISINES |= {term.en.lower(): term.zh for term in TRIPTAILOR_CUISINES}
+_CUISINES = {
+    form: tag for tag, written in _LISTS.table("kitchen_words") for form in written.split("|")
+}
 _CUISINE = re.compile("|".join(map(re.escape, sorted(_CUISINES, key=lambda c: (-len(c), c)))))
-_FOOD = re.compile(r"吃|美食|\beating\b|\bfood\b|cuisine")
 _TYPES = frozenset(term.zh for term in (*BASE_TYPES, *TREND_TYPES))
+_KITCHEN = frozenset(term.zh for term in TRIPTAILOR_CUISINES)
 
 
 def read_level(text: str, name: str) -> str | None:
-    """The level that a text gives to budget, pacing, physical effort or intensity."""
-    cue, words = _LEVELS[name]
-    for clause in clauses(re.sub(r":\s", " ", text)):
-        if cue.search(clause):
-            found = [
-                code
-                for word, code in words.items()
-                if word in cue.sub("", clause) or word in clause
-            ]
-            if found:
-                return found[0]
-    return None
+    """The one level that a text gives to budget, pacing, physical effort or intensity."""
+    parts = [part.lower() for part in clauses(re.sub(r":\s", " ", text))]
+    found = {level for part in parts for words, level in _LEVELS[name] if words.search(part)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _codes(name: str) -> set[str]:
+    """The levels that there are."""
+    return {level for _, level in _LEVELS[name]}
 
 
 def read_types(text: str) -> list[str]:
@@ -67,11 +63,14 @@ def read_types(text: str) -> list[str]:
 
 
 def read_cuisines(text: str) -> list[str]:
-    """Cuisines of the published list, in order, from clauses about food."""
-    parts = clauses(re.sub(r":\s", " ", text.lower()))
-    return [
-        _CUISINES[m[0]] for part in parts if _FOOD.search(part) for m in _CUISINE.finditer(part)
-    ]
+    """Cuisines of the published list, in order, from clauses that name no kind of sight."""
+    parts = [part.lower() for part in clauses(re.sub(r":\s", " ", text))]
+    found = []
+    for part in parts:
+        sights = [tag for category, tag in tags_of(part) if category == "attractions"]
+        if not sights:
+            found += [_CUISINES[match[0]] for match in _CUISINE.finditer(part)]
+    return found
 
 
 def read_moments(text: str) -> list[tuple[str, str]]:
@@ -86,7 +85,9 @@ def read_moments(text: str) -> list[tuple[str, str]]:
                 )
             )
         else:
-            found.append((match["en"], match["ep"]))
+            side = match["when"] or match["then"]
+            part = f"{side} morning" if match["ep"] == "morning" and side else match["ep"]
+            found.append((match["en"], part))
     return found
 
 
@@ -119,7 +120,7 @@ def triptailor_says(text: str, plan: Plan, cities: CityNames) -> bool:
 _TRIPSCORE: dict[str, Callable[[Plan], bool]] = {
     "destinations": lambda p: bool(p["destinations"]) and len(set(p["destinations"])) == len(p["destinations"]),
     "days": lambda p: p["days"] >= max(1, len(p["destinations"])),
-    "levels": lambda p: all(p[n] in _LEVELS[n][1].values() for n in ("budget", "pacing", "physical_effort")),
+    "levels": lambda p: all(p[n] in _codes(n) for n in ("budget", "pacing", "physical_effort")),
     "tags": lambda p: set(p["attraction_types"]) <= _TYPES,
 }  # fmt: skip
 _TRIPTAILOR: dict[str, Callable[[Plan], bool]] = {
@@ -128,8 +129,8 @@ _TRIPTAILOR: dict[str, Callable[[Plan], bool]] = {
     "weekdays": lambda p: (_WEEKDAYS.index(p["departure_day"]) + p["days"] - 1) % 7 == _WEEKDAYS.index(p["return_day"]),
     "parts": lambda p: {p["departure_part"], p["return_part"]} <= set(_PARTS.values()),
     "budget": lambda p: p["budget"] > 0,
-    "levels": lambda p: p["intensity"] in _LEVELS["intensity"][1].values(),
-    "tags": lambda p: set(p["interests"]) <= _TYPES and set(p["cuisines"]) <= set(_CUISINES.values()),
+    "levels": lambda p: p["intensity"] in _codes("intensity"),
+    "tags": lambda p: set(p["interests"]) <= _TYPES and set(p["cuisines"]) <= _KITCHEN,
 }  # fmt: skip
 FAMILIES: dict[str, tuple[dict[str, Callable[[Plan], bool]], Callable[[str, Plan, CityNames], bool]]] = {
     "tripscore": (_TRIPSCORE, tripscore_says), "triptailor": (_TRIPTAILOR, triptailor_says),

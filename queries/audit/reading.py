@@ -20,7 +20,8 @@ _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 
 @dataclass(frozen=True)
 class Request:
-    """What a reader recovers. ``budget`` is yuan for the whole party; cities as written."""
+    """What a reader recovers. ``budget`` is for the whole party, in ``currency`` (ISO 4217; yuan
+    where no code stands behind it); cities as written."""
 
     days: int | None = None
     people: int | None = None
@@ -28,6 +29,7 @@ class Request:
     start: str | None = None
     targets: tuple[str, ...] = ()
     budget: int | None = None
+    currency: str = "CNY"
     dates: tuple[dt.date, dt.date] | None = None
 
 
@@ -51,13 +53,13 @@ class CityNames:
         """``names`` maps each written form to the city's own key (an id, a slug, a name)."""
         self.keys = {name.lower(): key for name, key in names.items()}
         forms = sorted(self.keys, key=lambda name: (-len(name), name))
-        # Letters end a word, Han characters do not: 去Hangzhou玩.
+        # Latin letters beside a Chinese character are a word of their own.
         parts = [
-            rf"(?<![A-Za-z]){re.escape(f)}(?![A-Za-z])" if f.isascii() else re.escape(f)
+            rf"(?<![A-Za-z0-9]){re.escape(f)}(?![A-Za-z0-9])" if f.isascii() else re.escape(f)
             for f in forms
         ]
         # A cuisine may bear the name of a city: 北京菜.
-        self.pattern = "(?:" + "|".join(parts) + r")(?!菜|\s?cuisine)"
+        self.pattern = "(?:" + "|".join(parts) + r")(?!菜|-style|\s?(?:cuisine|food|dish))"
         self.any = re.compile(self.pattern, re.IGNORECASE)
         city = self.pattern
         self._starts = [
@@ -116,11 +118,26 @@ _BUDGET = [
     re.compile(rf"{_AMOUNT}\s*(?:元|块|人民币)"),
     re.compile(rf"(?:RMB|CNY|¥|￥|yuan)\s*{_AMOUNT}", re.IGNORECASE),
     re.compile(rf"{_AMOUNT}\s*(?:RMB|CNY|yuan)", re.IGNORECASE),
+    re.compile(rf"{_AMOUNT}\s*[A-Z]{{3}}\b"),
     re.compile(rf"budget[^\d.;]{{0,20}}{_AMOUNT}", re.IGNORECASE),
 ]  # fmt: skip
+_CODE = re.compile(r"\d\s*([A-Z]{3})\b")
 _DATE = re.compile(r"(\d{4})(?:年|-|/)(\d{1,2})(?:月|-|/)(\d{1,2})")
 _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
-_EN_DATE = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
+_ANY_MONTH = "|".join(_MONTHS)
+_TO = r"\s*(?:to|until|till|through|and|[-–—])\s*"
+#: Two days in a row of words; what is said once holds for both.
+_RANGES = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        r"(?P<y1>\d{4})年(?P<m1>\d{1,2})月(?P<d1>\d{1,2})[日号]?\s*(?:到|至|[-–—~～])+\s*"
+        r"(?:(?P<y2>\d{4})年)?(?:(?P<m2>\d{1,2})月)?(?P<d2>\d{1,2})[日号]",
+        rf"\b(?P<d1>\d{{1,2}})(?: (?P<m1>{_ANY_MONTH}))?(?:,? (?P<y1>\d{{4}}))?{_TO}"
+        rf"(?P<d2>\d{{1,2}}) (?P<m2>{_ANY_MONTH}),? (?P<y2>\d{{4}})",
+        rf"\b(?P<m1>{_ANY_MONTH}) (?P<d1>\d{{1,2}})(?:, (?P<y1>\d{{4}}))?{_TO}"
+        rf"(?:(?P<m2>{_ANY_MONTH}) )?(?P<d2>\d{{1,2}}), (?P<y2>\d{{4}})",
+    )
+)
 
 _KINDS = {
     "adults": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:大人|成人|成年人|大(?=[\d一二两三四五六、，,+）)小老]|$))",
@@ -140,6 +157,7 @@ _PEOPLE = [
     re.compile(rf"\b(?:we|for|us) (?:are )?(?P<n>{_W})(?: people| friends| persons| travell?ers)?\b(?! ?days?\b|-)", re.IGNORECASE),
     re.compile(rf"\b(?P<n>{_W}) (?:people|persons|friends|travell?ers)\b", re.IGNORECASE),
 ]  # fmt: skip
+_ALL_ADULTS = re.compile(r"\b(?:all|both) adults\b|都是(?:大人|成人|成年人)", re.IGNORECASE)
 #: The others, besides me.
 _OTHERS = [
     re.compile(rf"我?(?:和|跟|与|带着?)(?:我的?)?(?P<n>{_N})\s*[个位名](?:好?朋友|闺蜜|同学|同事|室友|小伙伴|家人)(?![一两二三四五六七八九\d]*\s*[个人])"),
@@ -154,7 +172,7 @@ _ONE_CHILD = re.compile(r"孩子|小孩|儿子|女儿|带娃|宝宝|\bchild\b|\b
 
 #: All that is read of a text besides cities, the longest forms first.
 _READ = (
-    _DATE, _EN_DATE, *_BUDGET, *_DAYS, _ONE_DAY, _WEEKS, *_OTHERS, *_PEOPLE, *(p for forms in _PARTY.values() for p in forms),
+    *_RANGES, _DATE, *_BUDGET, *_DAYS, _ONE_DAY, _WEEKS, *_OTHERS, *_PEOPLE, *(p for forms in _PARTY.values() for p in forms),
     _PAIR, _ALONE, _ONE_SENIOR, _ONE_CHILD,
 )  # fmt: skip
 
@@ -170,6 +188,7 @@ def read_request(text: str, cities: CityNames) -> Request:
         start=start,
         targets=cities.targets(rest),
         budget=read_budget(text),
+        currency=read_currency(text),
         dates=read_dates(text),
     )
 
@@ -202,7 +221,7 @@ def _first_number(patterns: list[re.Pattern[str]], text: str) -> int | None:
 
 
 def read_budget(text: str) -> int | None:
-    """The amount in yuan; 1.2万 is 12,000."""
+    """The amount; 1.2万 is 12,000."""
     for pattern in _BUDGET:
         match = pattern.search(text)
         if match:
@@ -212,10 +231,35 @@ def read_budget(text: str) -> int | None:
     return None
 
 
+def read_currency(text: str) -> str:
+    """The code behind the first amount that has one; yuan without."""
+    match = _CODE.search(text)
+    return "CNY" if match is None or match[1] == "RMB" else match[1]
+
+
 def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
     """First and last day, where both are written."""
-    found = [tuple(map(int, match)) for match in _DATE.findall(text)]
-    found += [(int(y), _MONTHS.index(m.title()) + 1, int(d)) for d, m, y in _EN_DATE.findall(text)]
+    for pattern in _RANGES:
+        match = pattern.search(text)
+        if match:
+            return _range(match.groupdict())
+    return _days([tuple(map(int, match)) for match in _DATE.findall(text)])
+
+
+def _range(said: dict[str, str | None]) -> tuple[dt.date, dt.date] | None:
+    """Both days of a match; a month or a year that stands once is that of both."""
+    year = said["y1"] or said["y2"] or ""
+    month = said["m1"] or said["m2"] or ""
+    first = (year, month, said["d1"] or "")
+    last = (said["y2"] or year, said["m2"] or month, said["d2"] or "")
+    return _days([(int(y), _month(m), int(d)) for y, m, d in (first, last)])
+
+
+def _month(text: str) -> int:
+    return int(text) if text.isdigit() else _MONTHS.index(text.title()) + 1
+
+
+def _days(found: list[tuple[int, ...]]) -> tuple[dt.date, dt.date] | None:
     try:
         dates = [dt.date(*parts) for parts in found]
     except ValueError:
@@ -226,6 +270,8 @@ def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
 def read_party(text: str) -> tuple[int, int, int] | None:
     """Adults, children and seniors, where a text counts its kinds and some adult is counted."""
     counts = {kind: _first_number(patterns, text) for kind, patterns in _PARTY.items()}
+    if counts["adults"] is None and _ALL_ADULTS.search(text):
+        counts["adults"] = _first_number(_PEOPLE, text)
     if counts["adults"] is None:
         return None
     return (counts["adults"], counts["children"] or 0, counts["seniors"] or 0)

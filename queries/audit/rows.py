@@ -13,6 +13,8 @@ from schemas.cities import City
 
 Row = Mapping[str, Any]
 Broken = dict[str, list[str]]
+#: Rules that read a text, where it is not the one of the column's name.
+TEXT_RULES = {("tprag", "text_zh"): ("form", "city", "constraint", "days")}
 
 
 def audit_rows(

@@ -7,71 +7,77 @@ tag sets, not against our writers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import lru_cache
 
-from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
+from schemas.word_lists import Lists
 
 CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
+_LISTS = Lists("queries.audit")
 _CLAUSE = re.compile(r"[，。；！？：,;.!?:\n]+")
-_REFUSAL = re.compile(r"不|别|避开|拒绝|排除|\b(?:no|not|avoid(?:ing)?|skip(?:ping)?|without|never)\b|n't", re.IGNORECASE)  # fmt: skip
+_REFUSAL = re.compile(
+    r"不(?!错)|(?<![特个])别(?!墅)|避开|拒绝|排除|没兴趣|去过"
+    r"|\b(?:no|not|avoid(?:ing)?|skip(?:ping)?|without|never|already seen|other than)\b|n't|n’t"
+    r"|\bleave\b.{0,80}\bout\b",
+    re.IGNORECASE,
+)
 _PLACES_CUE = re.compile(r"hotel|stay|room|lodging|住|酒店", re.IGNORECASE)
+_AMOUNT = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
+_WAN = re.compile(r"(\d+(?:\.\d+)?)\s*万")
 
 
 def _vocabulary() -> dict[str, dict[str, str]]:
     """Written form, lower case, to the tag of each category that writes it so."""
     words: dict[str, dict[str, str]] = {}
-
-    def add(form: str, category: str, tag: str) -> None:
-        words.setdefault(form.lower(), {})[category] = tag
-
-    for term in HOTEL_FEATURES:
-        add(term.zh, "accommodations", term.zh)
-        add(term.en, "accommodations", term.zh)
-    for term in CUISINES:
-        regional = term.zh.endswith(("菜", "料理"))
-        add(term.zh, "diet", term.zh)
-        add(f"{term.en} cuisine" if regional else term.en, "diet", term.zh)
-    for term in (*BASE_TYPES, *TREND_TYPES):
-        add(term.zh, "attractions", term.zh)
-        add(term.en, "attractions", term.zh)
-    journey = (
-        ("高铁", "high-speed train"),
-        ("飞机", "plane"),
-        ("自驾", "self-driving"),
-        ("骑行", "cycling"),
-    )
-    for tag, english in journey:
-        add(tag, "transportation", tag)
-        add(english, "transportation", tag)
-    for tag, english in (("慢游", "slow"), ("特种兵式", "special-forces-style")):
-        add(tag, "rhythm", tag)
-        add(english, "rhythm", tag)
+    for category, tag, written in _LISTS.table("tag_words"):
+        for form in written.split("|"):
+            words.setdefault(form, {})[category] = tag
     return words
 
 
 _WORDS = _vocabulary()
 _FORMS = sorted(_WORDS, key=lambda form: (-len(form), form))
 #: Without IGNORECASE and look-behind, so that the engine can skip to the first letters.
-_TAG = re.compile("|".join(re.escape(f) + ("(?![a-z])" if f.isascii() else "") for f in _FORMS))
+_TAG = re.compile(
+    "|".join(f"{re.escape(f)}{'s?(?![a-zé])' if f[0].isascii() else ''}" for f in _FORMS)
+)  # fmt: skip
+_LIST_COMMA = re.compile(
+    rf",\s+(?=(?:(?:and|or|an?|the|some|hotels?|with|in|that|is) )*(?:{_TAG.pattern}))"
+)
 
 
 def _mentions(clause: str) -> Iterator[re.Match[str]]:
     """Whole-word mentions of tags in a clause in lower case."""
     for match in _TAG.finditer(clause):
         before = clause[match.start() - 1] if match.start() else " "
-        if not (match[0].isascii() and before.isascii() and before.isalpha()):
+        if not (match[0][0].isascii() and before.isascii() and before.isalpha()):
             yield match
 
 
-def clauses(text: str) -> Iterable[str]:
-    """Parts of a request between marks."""
-    return (part for part in _CLAUSE.split(text) if part.strip())
+def _meanings(written: str) -> dict[str, str]:
+    """Tags of a mention, by category; a plural counts as its singular."""
+    return _WORDS.get(written) or _WORDS[written.removesuffix("s")]
+
+
+def plain_amounts(text: str) -> str:
+    """A text whose amounts are bare digits: 6,000 is 6000 and 1.2万 is 12000."""
+    text = _AMOUNT.sub("", text)
+    return _WAN.sub(lambda match: str(round(float(match[1]) * 10_000)), text)
+
+
+@lru_cache(maxsize=16)
+def clauses(text: str) -> tuple[str, ...]:
+    """Parts of a request between marks; the commas of an English list of tags part nothing."""
+    text = plain_amounts(text)
+    if "," in text:
+        text = _LIST_COMMA.sub(" & ", text.lower())
+    return tuple(part for part in _CLAUSE.split(text) if part.strip())
 
 
 def without_tags(text: str) -> str:
     """A text in lower case with a mark in place of each tag; runs of tags become one mark."""
     blank = _TAG.sub("◇", text.lower())
-    return re.sub(r"◇(?:(?:、| and )◇)+", "◇", blank)
+    return re.sub(r"◇(?:(?:、|和|或者|,? and |,? or |, )(?:an? )?◇)+", "◇", blank)
 
 
 def refuses(clause: str) -> bool:
@@ -83,7 +89,7 @@ def tags_of(clause: str) -> list[tuple[str, str]]:
     """Category and tag of each tag named in a clause, in order."""
     found = []
     for match in _mentions(clause.lower()):
-        meanings = _WORDS[match[0]]
+        meanings = _meanings(match[0])
         category = next(iter(meanings))
         if len(meanings) > 1:
             about_hotels = bool(_PLACES_CUE.search(clause))

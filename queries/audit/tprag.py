@@ -1,5 +1,8 @@
 """Audit of the tprag family. It reads texts with a grammar of its own and imports no writer.
 
+A Chinese text of ours has the published form, or says the same in other words; a foreign line has
+the form.
+
 Each rule gives the ids that break it; a foreign file of query lines is read the same way.
 """
 
@@ -18,11 +21,24 @@ _LISTS = Lists("queries.audit")
 
 _DAYS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
 _CONSTRAINTS = {text: (kind, code) for text, kind, code in _LISTS.table("tprag_constraints")}
-_ENGLISH = {text: (kind, code) for text, kind, code in _LISTS.table("tprag_constraints_en")}
-_FORM_EN = re.compile(
-    r"^(?P<pace>special-forces-style )?(?:(?P<days>\d+)-day )?trip in (?P<city>.+?)"
-    rf"(?: (?P<constraint>{'|'.join(_ENGLISH)}))?$"
-)
+#: Words by which a free text names a constraint, longest first, by language.
+_FREE = {
+    lang: sorted(
+        ((word, kind, code) for words, kind, code in _LISTS.table(f"tprag_words_{lang}") for word in words.split("|")),
+        key=lambda entry: (-len(entry[0]), entry[0]),
+    )
+    for lang in ("zh", "en")
+}  # fmt: skip
+_FREE_WORD = {
+    lang: re.compile("|".join(re.escape(word) if lang == "zh" else rf"\b{re.escape(word)}s?\b" for word, _, _ in entries))
+    for lang, entries in _FREE.items()
+}  # fmt: skip
+_MEANING = {lang: {word: (kind, code) for word, kind, code in entries} for lang, entries in _FREE.items()}  # fmt: skip
+_NUMBERS_EN = {word: n for n, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)}  # fmt: skip
+_FREE_DAYS = {
+    "zh": re.compile(r"(\d+|[一两二三四五六七八九十])\s*[日天]"),
+    "en": re.compile(rf"\b(\d+|{'|'.join(_NUMBERS_EN)})[- ]days?\b"),
+}
 RULES = (
     "fields", "form", "city", "constraint", "days", "text_en", "duplicate", "split_leak",
 )  # fmt: skip
@@ -51,15 +67,28 @@ def parse(text: str) -> Parsed | None:
     return Parsed(match["city"], kind, code, _DAYS[match["days"]] if match["days"] else None)
 
 
-def parse_en(text: str) -> Parsed | None:
-    """Structure of an English query text; None when it is not of the family's form."""
-    match = _FORM_EN.match(text.strip())
-    if not match or (match["pace"] and match["constraint"]):
+def read(text: str, city: str, lang: str) -> Parsed | None:
+    """Structure of a query in any words, of which the city is known.
+
+    None where the text does not name the city, or names two constraints or numbers of days.
+    """
+    text, city = text.lower(), city.lower()
+    if not city or city not in text:
         return None
-    kind, code = _ENGLISH.get(match["constraint"] or "", ("generic", None))
-    if match["pace"]:
-        kind, code = "compactness", "special_forces"
-    return Parsed(match["city"], kind, code, int(match["days"]) if match["days"] else None)
+    rest = text.replace(city, "\0")
+    meanings = _MEANING[lang]
+    named = {
+        meanings.get(w) or meanings[w.removesuffix("s")] for w in _FREE_WORD[lang].findall(rest)
+    }
+    numbers = {_free_number(found) for found in _FREE_DAYS[lang].findall(rest)}
+    if len(named) > 1 or len(numbers) > 1:
+        return None
+    kind, code = named.pop() if named else ("generic", None)
+    return Parsed(city, kind, code, numbers.pop() if numbers else None)
+
+
+def _free_number(text: str) -> int:
+    return int(text) if text.isdigit() else ({"两": 2} | _DAYS | _NUMBERS_EN)[text]
 
 
 def audit(
@@ -94,12 +123,17 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
     told = (structure.get("city"), structure.get("constraint_kind"), structure.get("constraint"), structure.get("days"))  # fmt: skip
     if told != (row["city_id"], *constraint, row["n_days"]):
         yield "fields"
-    if parse_en(row["text_en"]) != Parsed(str(en), *constraint, row["n_days"]):
+    asked = (*constraint, row["n_days"])
+    if read(row["text_en"], en or "", "en") != Parsed((en or "").lower(), *asked):
         yield "text_en"
     parsed = parse(row["text_zh"])
-    if parsed is None:
-        yield "form"
-        return
+    if parsed is None or parsed.city != zh:
+        # Other words than the published ones, of a model: all must be there.
+        if read(row["text_zh"], zh or "", "zh") == Parsed((zh or "").lower(), *asked):
+            return
+        if parsed is None:
+            yield "form"
+            return
     if parsed.city != zh:
         yield "city"
     if (parsed.constraint_kind, parsed.constraint_code) != constraint:

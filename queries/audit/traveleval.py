@@ -19,6 +19,7 @@ from typing import Any
 from queries.audit.reading import CityNames, read_request
 from queries.audit.repeats import normalised, structure_of
 from queries.audit.tags import CATEGORIES, read_wishes
+from schemas.money import price_scale
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 
 Plan = Mapping[str, Any]
@@ -105,19 +106,37 @@ def _party_fits(plan: Plan) -> bool:
     return adults >= 1 and 0 <= children <= 3 and 0 <= seniors <= 2
 
 
-def _rounded(budget: int) -> bool:
-    return budget > 0 and budget % (500 if budget < 10_000 else 2_000) == 0
+def _scale(plan: Plan) -> float | None:
+    """Units of the plan's money that stand for a yuan of the rules; None for unknown money."""
+    return price_scale(str(plan.get("currency", "CNY")))
+
+
+def _steps(scale: float) -> tuple[int, int]:
+    """Steps of budgets below 10,000 yuan, and from there on."""
+    return max(1, round(500 * scale)), max(1, round(2_000 * scale))
+
+
+def _rounded(plan: Plan) -> bool:
+    budget, scale = plan["budget"], _scale(plan)
+    if scale is None:
+        return False
+    small, large = _steps(scale)
+    return bool(budget > 0 and budget % (small if budget < 10_000 * scale else large) == 0)
 
 
 def _reachable(plan: Plan) -> bool:
     """Some class and whole daily cost round to this budget."""
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
-    if people < 1 or days < 1:
+    scale = _scale(plan)
+    if people < 1 or days < 1 or scale is None:
         return False
-    windows = [(budget - 250, min(budget + 249, 9_999))] if budget % 500 == 0 else []
-    if budget % 2_000 == 0:
-        windows.append((max(budget - 1_000, 10_000), budget + 999))
-    for low, high, journey in _CLASSES:
+    limit = round(10_000 * scale)
+    windows = []
+    for step, first, last in zip(_steps(scale), (0, limit), (limit - 1, math.inf), strict=True):
+        if budget % step == 0:
+            least, most = budget - step // 2, budget + step - step // 2 - 1
+            windows.append((max(least, first), min(most, last)))
+    for low, high, journey in ([round(amount * scale) for amount in row] for row in _CLASSES):
         for least, most in windows:
             first = max(low, math.ceil((least / people - journey) / days))
             last = min(high, math.floor((most / people - journey) / days))
@@ -171,7 +190,7 @@ RULES: dict[str, Callable[[Plan], bool]] = {
     "uid": lambda plan: bool(_UID.match(str(plan["uid"]))),
     "cities_differ": lambda plan: plan["start_city"] != plan["target_city"],
     "party": _party_fits,
-    "budget_rounding": lambda plan: _rounded(plan["budget"]),
+    "budget_rounding": _rounded,
     "budget_class": _reachable,
     "dates": _dates_match,
     "days": lambda plan: 2 <= plan["days"] <= 7,
@@ -252,6 +271,7 @@ def says(text: str, plan: Plan, check: Check) -> bool:
         read.days == plan["days"]
         and read.people == plan["people_number"]
         and read.budget == plan["budget"]
+        and read.currency == plan.get("currency", "CNY")
         and [read.start, *read.targets[:1]] == ends
     )
     if not same or not check.strict:

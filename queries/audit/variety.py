@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from queries.audit.tags import without_tags
 
 _TOKEN = re.compile(r"[A-Za-z']+|\d+|[\u4e00-\u9fff]")
-_NUMBER = re.compile(r"\d+|[一二三四五六七八九十两](?=[个位天日人])")
+_NUMBER = re.compile(
+    r"\d[\d,.]*(?=\d)|\d|[一二三四五六七八九十两](?=[个位天日人口大])"
+    r"|\b(?:one|two|three|four|five|six)(?= (?:adult|child|senior|of us|single|king|twin|family|people))"
+)
+#: Months beside a day of theirs, and days of the week.
+_TIME = re.compile(
+    r"(?<=周)[一二三四五六日]|(?<=星期)[一二三四五六日]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)(?= [#\d])"
+)
 _NAME = re.compile(r"[「“].+?[」”]")
 
 
@@ -24,10 +32,10 @@ def distinct_n(texts: Sequence[str], n: int) -> float | None:
 
 
 def skeleton(text: str, city_names: Sequence[str]) -> str:
-    """A text with cities, numbers, names and tags blanked: what is left is the template."""
+    """A text with cities, numbers, dates, names and tags blanked: what is left is the template."""
     for name in city_names:
         text = text.replace(name, "▢")
-    return _NUMBER.sub("#", without_tags(_NAME.sub("「」", text)))
+    return _NUMBER.sub("#", _TIME.sub("▢", without_tags(_NAME.sub("「」", text))))
 
 
 def variety(texts: Sequence[str], city_names: Sequence[str]) -> dict[str, float | int | None]:

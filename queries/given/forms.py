@@ -113,10 +113,10 @@ def _entry(
 ) -> Entry:
     known = _FIELDS[form] | {*TEXT_FIELDS}
     unread = sorted(str(k) for k in given if _CALLED.get(k, k) not in known)
-    texts = [
+    zh, en, text = (
         next((str(given[k]) for k in names if given.get(k)), None) for names in (_ZH, _EN, _TEXT)
-    ]
-    return Entry(file, line, form, *texts, fields=fields, unread=tuple(unread))
+    )
+    return Entry(file, line, form, zh, en, text, fields, tuple(unread))
 
 
 def _named(given: Mapping[str, Any]) -> str:

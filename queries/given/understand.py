@@ -193,10 +193,11 @@ def _published(
 
 
 def _parsed(entry: Entry, texts: Texts) -> tprag_audit.Parsed | None:
-    """What the audit's grammar of TP-RAG's queries reads of a text without fields."""
-    if entry.form != "text":
-        return None
-    return tprag_audit.parse(texts.zh) if texts.zh else tprag_audit.parse_en(texts.en or "")
+    """What the audit's grammar of TP-RAG's queries reads of a text without fields.
+
+    They are in Chinese: an English text is read as any other.
+    """
+    return tprag_audit.parse(texts.zh) if entry.form == "text" and texts.zh else None
 
 
 # --- forms with fields --------------------------------------------------------------------------
@@ -281,7 +282,7 @@ def _chinatravel(
     if not (entry.fields.get("hard_logic_py") or entry.fields.get("hard_logic")):
         return _free(entry, texts, read, city, known, names)
     found = import_query(entry.fields)
-    constraints = [
+    constraints: list[Row] = [
         {"kind": "expression", "mode": "all", "values": [], "amount": None, "expression": text}
         for text in found.constraints
     ]
@@ -388,7 +389,7 @@ def _free(
         structure = {
             "start_city": known.named(start).slug, "target_city": city.slug, **core,
             "constraints": list(wishes.constraints), "objectives": [],
-            **({"rhythm": wishes.pace} if wishes.pace else {}),
+            **({"rhythm": {"preferences": [wishes.pace]}} if wishes.pace else {}),
         }  # fmt: skip
         return _levelled(structure, missed)
     return _preferred(texts, read, city, wishes, missed)

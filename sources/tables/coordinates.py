@@ -6,6 +6,7 @@ import math
 
 from schemas.cities import City
 from schemas.geo import Datum, distance_m, to_wgs84
+from schemas.mainland import MAINLAND
 from sources.tables.errors import RowError
 from sources.tables.intake import Row, SourceRow
 
@@ -39,7 +40,7 @@ def locate(
         lat, lon = lon, lat
     if not _on_globe(lat, lon) or (lat, lon) == (0.0, 0.0):
         raise RowError("coordinates", f"lat, lon: not a place on the globe: {lat}, {lon}")
-    lat, lon = to_wgs84(lat, lon, datum)
+    lat, lon = to_wgs84(lat, lon, datum, mainland=city.country_code == MAINLAND)
     away_m = _distance_to(city, lat, lon)
     if away_m > FAR_M:
         row.mark("far_from_city", f"{away_m / 1000:.0f} km from the centre of {city.name_en}")

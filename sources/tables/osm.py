@@ -39,7 +39,7 @@ def read_osm(directory: Path, city: City) -> Imported:
     gathered = Gathered(city)
     for file, is_own in files_of(directory, ENDINGS, city):
         for number, feature in _features(directory, file):
-            _take(gathered, file, number, feature, is_own)
+            take(gathered, file, number, feature, is_own)
     return gathered.imported()
 
 
@@ -61,7 +61,8 @@ def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
                 yield line, error
 
 
-def _take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool) -> None:
+def take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool) -> None:
+    """Gather one feature, set aside or left out where it is broken or none of ours."""
     if not isinstance(feature, dict) or not isinstance(feature.get("properties"), dict):
         row = SourceRow(file, number, {"feature": str(feature)[:200]}, "no feature of GeoJSON")
         gathered.add("attractions", row)

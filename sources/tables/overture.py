@@ -23,8 +23,8 @@ from sources.tables.places_files import Gathered, city_folders, files_of
 
 ENDINGS = (".parquet", ".geoparquet")
 COLUMNS = (
-    "id", "geometry", "bbox", "names", "categories", "basic_category", "confidence", "addresses",
-    "sources", "operating_status", "brand",
+    "id", "geometry", "bbox", "names", "categories", "basic_category", "taxonomy", "confidence",
+    "sources", "operating_status",
 )  # fmt: skip
 #: Overture's advice: below a half a place more likely than not does not exist.
 LEAST_CONFIDENCE = 0.5
@@ -41,18 +41,24 @@ def read_overture(directory: Path, city: City) -> Imported:
     """The city's tables. Raises TableError for a folder without files and for a wrong file."""
     gathered = Gathered(city)
     for file, is_own in files_of(directory, ENDINGS, city):
-        _check(directory, file)
+        check_file(directory, file)
         for number, record in records(directory, file, COLUMNS):
-            _take(gathered, file, number, record, is_own)
+            take(gathered, file, number, record, is_own)
     return gathered.imported()
 
 
-def _check(directory: Path, file: str) -> None:
+def check_file(directory: Path, file: str) -> None:
     """Raises TableError for a file whose columns are not those of Overture's places."""
-    check_types(
-        directory, file, {"id": ("string", "large_string"), "names": ("struct",), "categories": ("struct",)}
-    )  # fmt: skip
     schema = open_parquet(directory, file).schema_arrow
+    # Files of before 2026 have categories, later ones the taxonomy, those between both.
+    told = (
+        "taxonomy"
+        if {"taxonomy", "categories"} & set(schema.names) == {"taxonomy"}
+        else "categories"
+    )
+    check_types(
+        directory, file, {"id": ("string", "large_string"), "names": ("struct",), told: ("struct",)}
+    )  # fmt: skip
     if "geometry" in schema.names:
         check_types(directory, file, {"geometry": ("binary", "large_binary", "extension<geoarrow")})
     elif "bbox" not in schema.names:
@@ -61,13 +67,18 @@ def _check(directory: Path, file: str) -> None:
         check_types(directory, file, {"confidence": ("double", "float")})
 
 
-def _take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own: bool) -> None:
-    categories = record.get("categories") or {}
-    names = [categories.get("primary"), record.get("basic_category")]
+def take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own: bool) -> None:
+    """Gather one place, set aside or left out where it is broken or none of ours."""
+    categories, taxonomy = record.get("categories") or {}, record.get("taxonomy") or {}
+    names = [categories.get("primary"), taxonomy.get("primary"), record.get("basic_category")]
+    names = [name for name in names if name]
     names += categories.get("alternate") or []
+    # From the most specific up: what is a kind of museum is a museum.
+    names += reversed(taxonomy.get("hierarchy") or [])
+    names += taxonomy.get("alternates") or []
     kind = next((k for name in names if name and (k := overture_kind(name)) is not None), None)
     if kind is None:
-        gathered.leave(file, f"of category {names[0] or 'none'}")
+        gathered.leave(file, f"of category {next(iter(names), 'none')}")
         return
     try:
         place = _point(record)

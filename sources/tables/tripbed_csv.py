@@ -18,11 +18,13 @@ optional, one must be there:
 - ``hubs.csv``: ``name``, ``lat``, ``lon`` of stations and airports
 - ``metro_stations.csv``: ``line``, ``name``, ``lat``, ``lon``, in the order of the line
 
-A column ``city`` in a file other than of connections makes a file serve several cities.
+A column ``city`` in a file other than of connections makes a file serve several cities. The columns
+``source``, ``licence`` and ``source_date`` say of a row where it comes from.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,7 +33,7 @@ from sources.tables import canonical
 from sources.tables.errors import TableError
 from sources.tables.files import read_csv
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.intake import Intake, Provenance, Row, SourceRow
 
 GAZETTEER, HOTELS, RESTAURANTS = "gazetteer.csv", "hotels.csv", "restaurants.csv"
 TRAINS, FLIGHTS = "trains.csv", "flights.csv"
@@ -68,7 +70,9 @@ def read_tripbed(directory: Path, city: City) -> Imported:
     def rows(
         file: str, required: Sequence[str], one_of: Sequence[str] = ()
     ) -> list[SourceRow] | None:
-        return read_csv(directory, file, required, one_of) if (directory / file).is_file() else None
+        if not (directory / file).is_file():
+            return None
+        return [_with_provenance(row) for row in read_csv(directory, file, required, one_of)]
 
     if (found := rows(GAZETTEER, _PLACE, _NAMES)) is not None:
         intakes.append(canonical.read_attractions(found, city))
@@ -85,3 +89,20 @@ def read_tripbed(directory: Path, city: City) -> Imported:
         intake, edges = canonical.read_metro_rows(found, city)
         intakes.append(intake)
     return assemble(intakes, edges)
+
+
+def _with_provenance(row: SourceRow) -> SourceRow:
+    """The row with what its columns ``source``, ``licence`` and ``source_date`` state, if any."""
+    stated = row.text("source"), row.text("licence"), row.text("source_date")
+    if any(stated):
+        name, licence, day = stated
+        row.provenance = Provenance(name, licence, _day(row, day))
+    return row
+
+
+def _day(row: SourceRow, text: str | None) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text) if text else None
+    except ValueError:
+        row.broken = row.broken or f"source_date is no date (YYYY-MM-DD): {text!r}"
+        return None

@@ -52,6 +52,8 @@ def write_case(case: Case, base: Path, target: Path) -> Path:
         case.change(rows)
         if case.as_read:
             good.as_read(rows, before, keys=not case.fails)
+        if not case.fails:
+            good.as_ranked(rows)
     for table, parts in rows.items():
         for value, part in parts.items():
             if part != before[table].get(value):

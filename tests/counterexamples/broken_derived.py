@@ -167,7 +167,7 @@ CASES = [
     Case("a place that one of two routes lost in autumn", tagged_twice(1.2), fails(*(("tagging_documents", "poi_tags", "context_id", f"season:autumn/{LAKE}/visited/{proof}") for proof in (FIRST_SPAN, SECOND_SPAN)))),
     Case("two answers to one question", asked_twice("route_en"), fails(*(("equal_answers", "query_documents", "doc_id", f"{query}/poi/1") for query in (GENERIC, f"tprag-{A.slug}-any")))),
     Case("a stop called a place of the tables", put("query_pois", {"query_id": GENERIC, "rank": 4}, candidate_source="table"), fails(("candidates", "query_pois", "candidate_source", f"{GENERIC}/{MUSEUM}"))),
-    Case("a candidate of another score", put("query_pois", {"query_id": GENERIC, "rank": 5}, score=0.4), fails(("candidates", "query_pois", "score", f"{GENERIC}/{STREET}"))),
+    Case("a candidate of another score", put("query_pois", {"query_id": GENERIC, "rank": 5}, score=14.0), fails(("candidates", "query_pois", "score", f"{GENERIC}/{A.poi('hill')}"))),
     Case("a reference of another score", put("query_trajectories", {"query_id": GENERIC, "rank": 2}, score=0.7), fails(("references_ranked", "query_trajectories", "score", f"{GENERIC}/2"))),
     Case("an inquiry about another place", inquiry("无名亭"), fails(("inquiries", "sub_queries", "text", f"{GENERIC}/inquiry/1"))),
     Case("a popular place of another date", put("poi_popularity", {"context_id": "any:any", "rank": 1}, source_date=dt.date(2025, 1, 1)), fails(("popularity", "poi_popularity", "source_date", f"any:any/{LAKE}"))),

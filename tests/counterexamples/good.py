@@ -28,6 +28,7 @@ from tests.counterexamples.town import (
     table_evidence,
     trajectory_id,
 )
+from validators.candidates.pools import candidates
 from validators.drift.find import MENTIONS
 from validators.drift.find import TABLES as SOURCE_TABLES
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest
@@ -42,7 +43,7 @@ PROFILE: Row = {
     "name": "small",
     "families": ["tprag", "traveleval"],
     "trajectories": {"per_query": 2, "minimum_days": 2, "minimum_visits": 3},
-    "candidates": {"per_query": 4},
+    "candidates": {"per_query": 4, "maximum_per_query": 5},
     "gates": {"quarantine_share": 0.3, "known_share": {"pois.name_en": 0.5}},
 }
 
@@ -127,6 +128,26 @@ def as_read(made: Book, before: Book | None = None, keys: bool = True) -> None:
         _renew(made, before, "place_decisions", "comparison_id", lambda row: comparison_id(*_of(row, *_DECIDED)))  # fmt: skip
         _renew(made, before, "quarantine", "quarantine_id", lambda row: quarantine_id(*_of(row, *_TOLD)))  # fmt: skip
     _give_values(made)
+
+
+#: What candidates are made of.
+_RANKED = (
+    "cities", "documents", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
+    "queries", "query_documents", "query_trajectories", "trajectories",
+)  # fmt: skip
+
+
+def as_ranked(made: Book) -> None:
+    """Rank the candidates of the first city again, where what they are made of has changed."""
+    before = unchanged()
+    if all(made[name] == before[name] for name in _RANKED):
+        return
+    tables = {
+        name: frame(name, [row for rows in made[name].values() for row in rows]) for name in _RANKED
+    }
+    asked = PROFILE["candidates"]
+    bounds = {A.city_id: (asked["per_query"], asked["maximum_per_query"])}
+    made["query_pois"][A.slug] = candidates(tables.__getitem__, bounds).to_dicts()
 
 
 def _renew(

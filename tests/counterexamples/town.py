@@ -82,7 +82,7 @@ STOPS = (
 )  # fmt: skip
 
 
-CANDIDATES = ("lake", "park", "temple", "museum", "street")
+CANDIDATES = ("lake", "park", "temple", "museum", "hill")
 
 
 #: Facts: place, field, validity, value, document and offset (None: a table's line).

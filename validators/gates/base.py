@@ -52,6 +52,7 @@ class _Trajectories(_Settings):
 
 class _Candidates(_Settings):
     per_query: int = 1
+    maximum_per_query: int = 60
 
 
 class _Thresholds(_Settings):
@@ -186,6 +187,7 @@ class Context:
                     "may_lack_documents": profile.documents.allow_empty,
                     "trajectories_per_query": profile.trajectories.per_query,
                     "candidates_per_query": profile.candidates.per_query,
+                    "candidates_maximum": profile.candidates.maximum_per_query,
                     "minimum_days": profile.trajectories.minimum_days,
                     "minimum_visits": profile.trajectories.minimum_visits,
                     "quarantine_share": profile.gates.quarantine_share,
@@ -236,6 +238,7 @@ _DEMANDS: dict[str, Any] = {
     "may_lack_documents": pl.Boolean,
     "trajectories_per_query": pl.Int64,
     "candidates_per_query": pl.Int64,
+    "candidates_maximum": pl.Int64,
     "minimum_days": pl.Int64,
     "minimum_visits": pl.Int64,
     "quarantine_share": pl.Float64,

@@ -17,8 +17,9 @@ from warehouse.manifest import Sources
 
 CARD = "README.md"
 _FIGURE = re.compile(r"\d[\d,]*")
-#: What of a line is quoted and no figure of the card's own: code, and days.
-_QUOTED = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}")
+#: What of a line is quoted and no figure of the card's own: code, days, and the number that tells the
+#: slug of one city from another of its name.
+_QUOTED = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}|\b[a-z]+(?:-[a-z]+)*-\d+\b")
 _N = r"(\d[\d,]*)"
 
 

@@ -10,7 +10,9 @@ import polars as pl
 
 from validators.gates.base import NONE, Context, Demands, Failure, Gate, failing, failures, together
 from validators.plans.check import check_json
+from validators.plans.reference import refused
 from validators.plans.request import FAMILIES, RequestError, request_of
+from validators.plans.trip import any_request
 from validators.plans.world import CONNECTIONS, OWN, World, world_of
 
 #: Statuses of queries that are solved: others wait for documents or have no tables.
@@ -18,20 +20,24 @@ ASKED = ("kept", "infeasible")
 
 
 def witness_shape(context: Context) -> pl.DataFrame:
-    """A solved query has a plan; an infeasible or unknown one has a reason, and no plan."""
+    """A solved query has a plan; an infeasible or unknown one has a reason, and no plan.
+
+    What a proof says of its query is the query's status; a reference may be of any family.
+    """
     rows = context.table("witness_plans")
     solved = pl.col("solvability") == "solved"
     statuses = context.table("queries").select("query_id", "status", "family")
     told = rows.join(statuses, on="query_id", how="left")
     proven = pl.col("solvability") == "infeasible"
-    differs = (pl.col("status") == "infeasible") != proven
+    proof = pl.col("plan_kind") == "proof"
+    differs = proof & ((pl.col("status") == "infeasible") != proven)
     return together(
         [
             failing("witness_plans", rows, solved != pl.col("plan").is_not_null(), "plan", "does not fit the result"),
             failing("witness_plans", rows, solved != pl.col("reason").is_null(), "reason", "does not fit the result"),
             failing("witness_plans", rows, solved != pl.col("obstacle").is_null(), "obstacle", "does not fit the result"),
             failing("witness_plans", told, differs, "solvability", pl.format("the query is {}", "status")),
-            failing("witness_plans", told, ~pl.col("family").is_in(FAMILIES), "query_id", "is no query with constraints on a plan"),
+            failing("witness_plans", told, proof & ~pl.col("family").is_in(FAMILIES), "query_id", "is no query with constraints on a plan"),
         ]
     )  # fmt: skip
 
@@ -46,24 +52,25 @@ def witnesses(context: Context) -> pl.DataFrame:
         failure
         for city_id in rows["city_id"].unique().sort().to_list()
         for failure in _refused(
-            rows.filter(pl.col("city_id") == city_id).sort("query_id"), queries, _world(context, city_id)
+            rows.filter(pl.col("city_id") == city_id).sort("query_id", "plan_kind"), queries, _world(context, city_id)
         )
     )  # fmt: skip
 
 
 def _refused(rows: pl.DataFrame, queries: pl.DataFrame, world: World) -> Iterator[Failure]:
     asked = {r["query_id"]: r for r in queries.join(rows, on="query_id", how="semi").to_dicts()}
-    for query_id, text in rows.select("query_id", "plan").iter_rows():
-        if query_id in asked and (why := _why_refused(text, asked[query_id], world)):
-            yield ("witness_plans", "plan", query_id, text[:200], why)
+    for query_id, kind, text in rows.select("query_id", "plan_kind", "plan").iter_rows():
+        if query_id in asked and (why := _why_refused(text, asked[query_id], world, kind)):
+            yield ("witness_plans", "plan", f"{query_id}/{kind}", text[:200], why)
 
 
-def _why_refused(text: str, query: dict[str, Any], world: World) -> str | None:
+def _why_refused(text: str, query: dict[str, Any], world: World, kind: str) -> str | None:
     try:
-        report = check_json(json.loads(text), world, request_of(query))
+        request = request_of(query) if kind == "proof" else any_request(query)
+        report = check_json(json.loads(text), world, request)
     except (json.JSONDecodeError, RequestError) as error:
         return f"cannot be checked: {error}"
-    bad = [verdict for verdict in report.verdicts if verdict.passed is not True]
+    bad = refused(report, kind)
     if not bad:
         return None
     reasons = "; ".join(bad[0].reasons) or "cannot be told"
@@ -88,7 +95,8 @@ def decided(context: Context) -> pl.DataFrame:
         mine = queries.filter(pl.col("city_id") == city_id)
         if not mine.height or not least:
             continue
-        done = plans.filter(pl.col("solvability") != "unknown").join(
+        proofs = plans.filter(pl.col("plan_kind") == "proof")
+        done = proofs.filter(pl.col("solvability") != "unknown").join(
             mine, on="query_id", how="semi"
         )
         share = done.height / mine.height

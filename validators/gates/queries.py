@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import polars as pl
 
 from schemas.ids import digest
+from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS, codes
 from validators.gates.base import Context, Failure, Gate, failing, failures, together
 
@@ -58,34 +60,73 @@ def counted(context: Context) -> pl.DataFrame:
 
 
 def kept(context: Context) -> pl.DataFrame:
-    """Each family that a profile asks for has a kept query in some city, or documents to wait for."""
-    return failures(row for row, elsewhere in _without_queries(context) if not elsewhere)
+    """Some query is kept, and one of each family that a profile asks for and that can be planned.
+
+    A family that asks for a journey cannot be planned where the tables have none; the gate
+    ``pending_cities`` says so of the city.
+    """
+    return failures(row for row, excused in _without_queries(context) if not excused)
 
 
 def pending_cities(context: Context) -> pl.DataFrame:
-    """Each city has a kept query of each family that other cities have one of, or that documents give."""
-    return failures(row for row, elsewhere in _without_queries(context) if elsewhere)
+    """Each city has a kept query of each family asked of it."""
+    return failures(row for row, excused in _without_queries(context) if excused)
 
 
 def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
-    """Cities without a kept query of a family asked of them; whether they may wait for one.
-
-    They may where another city has one, and where a profile that may lack documents has none, so
-    that only the queries that are made of documents wait.
-    """
+    """Cities without a kept query of a family asked of them; whether it is excused: another city
+    has one, or other queries are kept and the city plainly lacks what the family is made of."""
     queries = context.table("queries")
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
     )
     somewhere = {family for _, family in have}
-    read = set(context.table("documents")["city_id"].to_list())
     for row in context.demands.to_dicts():
         for family in row["families"]:
             if (row["city_id"], family) not in have:
-                where, why = f"{row['slug']}/{family}", _why_none(queries, row, family)
-                unread = row["may_lack_documents"] and row["city_id"] not in read
-                waits = unread and family == "tprag" and bool(have)
-                yield ("queries", "status", where, "0", why), family in somewhere or waits
+                lacks = _lacks(context, row, family)
+                why = lacks or _why_none(queries, row, family)
+                excused = family in somewhere or (lacks is not None and bool(have))
+                yield ("queries", "status", f"{row['slug']}/{family}", "0", why), excused
+
+
+#: Families whose queries begin in another city.
+_FROM_ELSEWHERE = frozenset({"traveleval", "chinatravel", "triptailor"})
+#: Families whose budgets are of yuan.
+_IN_YUAN = frozenset({"chinatravel", "triptailor"})
+
+
+def _lacks(context: Context, demand: dict[str, Any], family: str) -> str | None:
+    """What a city's tables lack so that no query of a family can be planned; None where nothing is
+    plain."""
+    if family == "tprag" and demand["may_lack_documents"]:
+        read = (context.table("documents")["city_id"] == demand["city_id"]).any()
+        return None if read else "the profile may lack documents, and the city has none to read"
+    if family not in _FROM_ELSEWHERE:
+        has_sights = (context.table("pois")["city_id"] == demand["city_id"]).any()
+        return (
+            None
+            if has_sights or family == "tprag"
+            else "the city has no attraction: give gazetteer.csv"
+        )
+    money = (
+        context.table("cities").filter(pl.col("city_id") == demand["city_id"])["currency"].item()
+    )
+    if family in _IN_YUAN and money != YUAN:
+        return f"the family counts in yuan, and the city pays in {money or 'unknown money'}"
+    ends, here = ("origin_city_id", "destination_city_id"), demand["city_id"]
+    rows = pl.concat(context.table(t).select(*ends, "price_cents", "currency", "arrival_day_offset") for t in ("trains", "flights"))  # fmt: skip
+    fit = (
+        (pl.col("arrival_day_offset") == 0)
+        & pl.col("price_cents").is_not_null()
+        & (pl.col("currency") == money)
+    )
+    for known, what in ((rows, ""), (rows.filter(fit), f" on one day at a known price in {money}")):
+        there = set(known.filter(pl.col(ends[1]) == here)[ends[0]])
+        back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
+        if not there & back:
+            return f"no train or flight leads there and back{what}: give trains.csv or flights.csv"
+    return None
 
 
 def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> str:
@@ -132,7 +173,8 @@ def ranks(context: Context) -> pl.DataFrame:
 
 
 def visits_are_candidates(context: Context) -> pl.DataFrame:
-    """Each clean stop of a query's trajectories is a candidate of the query."""
+    """Each clean stop of a query's trajectories that has a point is a candidate of the query, and
+    no candidate is without one, unless its city has no place with one."""
     visits = (
         context.table("trajectories")
         .select(
@@ -144,9 +186,17 @@ def visits_are_candidates(context: Context) -> pl.DataFrame:
     )
     wanted = context.table("query_trajectories").join(visits, on="trajectory_id").drop_nulls("poi")
     known = context.table("query_pois").select("query_id", poi="poi_id")
+    located = pl.col("lat").count().over("city_id") > 0
+    nowhere = context.table("pois").filter(pl.col("lat").is_null() & located).select("poi_id")
+    wanted = wanted.join(nowhere, left_on="poi", right_on="poi_id", how="anti")
     missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
     message = pl.format("{} is no candidate of the query", "poi")
-    return failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)
+    found = [failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)]
+    if "reasons" in context.table("query_pois").columns:
+        ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
+        lost = ranked.join(nowhere, on="poi_id", how="semi")
+        found.append(failing("query_pois", lost, pl.lit(True), "poi_id", "nobody knows where it is"))  # fmt: skip
+    return together(found)
 
 
 def length_gaps(context: Context) -> pl.DataFrame:

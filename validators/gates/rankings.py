@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 
 from schemas.dates import stated_date
-from schemas.ranking import (
-    DAY_PENALTY,
-    DOCUMENT_SCORE,
-    LIKED_ROLES,
-    TABLE_OFFSET,
-    TRAJECTORY_SCORE,
-)
+from schemas.ranking import DAY_PENALTY, LIKED_ROLES
+from validators.candidates import pools
 from validators.gates.base import Context, Gate, failing, failing_any, together, untouched
 
 #: Scores are kept to six decimals.
@@ -179,57 +176,74 @@ def answers(context: Context) -> pl.DataFrame:
 
 
 def candidates(context: Context) -> pl.DataFrame:
-    """A candidate's score and source follow from the query's trajectories and documents."""
-    whole = untouched(
-        context, "poi_mentions", "pois", "query_documents", "query_pois", "query_trajectories",
-        "trajectories",
-    )  # fmt: skip
-    rows = context.table("query_pois").filter(pl.col("city_id").is_in(whole))
-    stops = _stops(context).select("trajectory_id", "poi_id").unique()
-    on_routes = (
-        context.table("query_trajectories")
-        .select("query_id", "trajectory_id")
-        .join(stops, on="trajectory_id")
-        .group_by("query_id", "poi_id")
-        .agg(routes=pl.len())
+    """The candidates of each query are those that its tables give, with their rank, score and
+    reasons; the points of the reasons add up to the score."""
+    stated = context.table("query_pois")
+    if "reasons" not in stated.columns:
+        raise context.lacks("reasons of candidates")
+    whole = _ranked_here(context, stated)
+    stated = stated.filter(pl.col("city_id").is_in(list(whole)))
+    made = pools.candidates(_as_ranked(context), whole)
+    keys = ["query_id", "poi_id"]
+    both = stated.join(made, on=keys, suffix="_made").with_columns(
+        summed=pl.col("reasons").list.eval(pl.element().struct.field("points")).list.sum(),
+        why=_in_words("reasons_made"),
     )
-    # Requests of tripscore recall places with all that was found for them.
-    wide = context.table("queries").filter(pl.col("family") == "tripscore")["query_id"].implode()
-    documents = context.table("query_documents").filter(
-        (pl.col("purpose") == "poi")
-        | ((pl.col("purpose") == "route") & pl.col("query_id").is_in(wide))
-    )
-    named = (
-        documents.select("query_id", "city_id", "doc_id")
-        .join(_liked(context).select("city_id", "doc_id", "poi_id").unique(), on=["city_id", "doc_id"])
-        .group_by("query_id", "poi_id")
-        .agg(named=pl.len())
-        .with_columns(most=pl.col("named").max().over("query_id"))
-    )  # fmt: skip
-    parts = context.table("poi_hierarchy")["poi_id"].unique().implode()
-    rows = rows.join(on_routes, on=["query_id", "poi_id"], how="left").join(
-        named, on=["query_id", "poi_id"], how="left"
-    )
-    by_route = pl.col("routes").is_not_null()
-    by_document = ~by_route & pl.col("named").is_not_null() & ~pl.col("poi_id").is_in(parts)
-    source = pl.when(by_route).then(pl.lit("trajectory")).when(by_document).then(pl.lit("document")).otherwise(pl.lit("table"))  # fmt: skip
-    rows = rows.with_columns(source=source).sort("query_id", "rank")
-    place = pl.int_range(0, pl.len()).over("query_id", "source")
-    rows = rows.with_columns(
-        made=pl.when(by_route)
-        .then(TRAJECTORY_SCORE + pl.col("routes"))
-        .when(by_document)
-        .then(DOCUMENT_SCORE + pl.col("named") / (1 + pl.col("most")))
-        .otherwise(1.0 / (TABLE_OFFSET + place))
-    )
-    odd = pl.col("candidate_source") != pl.col("source")
-    off = ~odd & ((pl.col("score") - pl.col("made")).abs() > _ROUNDING)
+    checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
+        (pl.col("candidate_source") != pl.col("candidate_source_made"), "candidate_source", pl.format("it comes from a {}", "candidate_source_made")),
+        (pl.col("reasons") != pl.col("reasons_made"), "reasons", pl.format("the tables give {}", "why")),
+        (pl.col("summed") != pl.col("score"), "score", pl.format("its reasons add up to {}", "summed")),
+        (pl.col("rank") != pl.col("rank_made"), "rank", pl.format("the scores give {}", "rank_made")),
+    ]  # fmt: skip
+    missing, extra = made.join(stated, on=keys, how="anti"), stated.join(made, on=keys, how="anti")
     return together(
         [
-            failing("query_pois", rows, odd, "candidate_source", pl.format("it comes from a {}", "source")),
-            failing("query_pois", rows, off, "score", pl.format("its documents give {}", pl.col("made").round(6))),
+            failing_any("query_pois", both, checks),
+            failing("query_pois", missing, pl.lit(True), "poi_id", "a candidate that is left out"),
+            failing("query_pois", extra, pl.lit(True), "poi_id", "others answer the query better"),
         ]
+    )
+
+
+def _in_words(column: str) -> pl.Expr:
+    """Reasons as text, such as ``popular 120, near 30``."""
+    item = pl.element().struct
+    told = pl.format("{} {}", item.field("code"), item.field("points"))
+    return pl.col(column).list.eval(told).list.join(", ")
+
+
+def _ranked_here(context: Context, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
+    """Least and most candidates by city, where all is there of which candidates are made.
+
+    Candidates without reasons were ranked by a version of before. A city without settings does not say
+    how many it asked for.
+    """
+    cities = untouched(
+        context, "documents", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
+        "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
     )  # fmt: skip
+    before = stated.filter(pl.col("reasons").is_null())["city_id"].unique()
+    known = [slug for slug in context.demands["slug"] if context.asked_for(slug) is not None]
+    rows = context.demands.filter(
+        pl.col("city_id").is_in(cities)
+        & ~pl.col("city_id").is_in(before.implode())
+        & pl.col("slug").is_in(known)
+    )
+    columns = ("city_id", "candidates_per_query", "candidates_maximum")
+    return {city: (least, most) for city, least, most in rows.select(columns).iter_rows()}
+
+
+def _as_ranked(context: Context) -> Callable[[str], pl.DataFrame]:
+    """The tables as they were when candidates were ranked: without what was asked afterwards."""
+    later = _of_inquiries(context)
+
+    def table(name: str) -> pl.DataFrame:
+        rows = context.table(name)
+        if name in ("poi_facts", "poi_tags"):
+            return rows.join(later, on="evidence_id", how="anti")
+        return rows
+
+    return table
 
 
 def _stops(context: Context) -> pl.DataFrame:
@@ -344,7 +358,7 @@ GATES = (
     Gate("tagged", tagged, "A tag says what its document says.", "Read the document's tags again."),
     Gate("tagging_documents", tagging_documents, "A tag that slipped into another season or holiday misleads who travels then.", "Read the document's contexts again."),
     Gate("equal_answers", answers, "A search that answers one question in two ways used two indexes, or its rows were mixed up.", "Search again, for all queries of the city at once."),
-    Gate("candidates", candidates, "Candidates are ranked by what was found, and by nothing else.", "Rank the candidates again."),
+    Gate("candidates", candidates, "Candidates answer their query, and each says why: nothing else ranks them.", "Rank the candidates again."),
     Gate("references_ranked", references, "Reference trajectories are ranked by what was found.", "Rank the trajectories again."),
     Gate("inquiries", inquiries, "What was asked about a place must name it.", "Write the inquiries again."),
     Gate("inquiry_pages", inquiry_pages, "Pages that were found by asking about a place are no travellers' documents.", "Take only facts and tags from them."),

@@ -74,7 +74,7 @@ class Guide:
             return 0.0
         of_date = 1.0
         if date is not None:
-            grade = (self.grade or self.queues.grade)(date)
+            grade = self.grade(date) if self.grade else self.queues.grade(date, self.world.country)
             if grade is None:
                 return None
             of_date = self.queues.date_factor.get(grade, 1.0)

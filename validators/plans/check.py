@@ -82,7 +82,7 @@ def check(plan: Plan, world: World, request: Request | None = None) -> Report:
     """Check a plan; without a request dates are unknown and only the plan itself is judged."""
     found = Findings()
     _form(plan, found)
-    check_journeys(plan, world, found)
+    check_journeys(plan, world, found, asked=request is None or request.round_trip)
     check_stays(plan, world, request, found)
     check_hotels(plan, world, request, found)
     check_moves(plan, world, found)

@@ -114,14 +114,14 @@ def _price(
             known = ", ".join(
                 f"{price / 100:g}" for price in sorted(p for p in prices if p is not None)
             )
-            found.fail(f"{table}_price", where, f"{activity.price / 100:g} yuan, not {known}")
+            found.fail(f"{table}_price", where, f"{activity.price / 100:g}, not {known}")
     count = activity.tickets if table == "attraction" else people
     if table == "attraction" and count != people:
         found.fail("attraction_cost", where, f"{count} tickets for {people} people")
     elif activity.cost != activity.price * (count or 0):
         found.fail(
             f"{table}_cost", where,
-            f"{activity.cost / 100:g} yuan is not {activity.price / 100:g} x {count}",
+            f"{activity.cost / 100:g} is not {activity.price / 100:g} x {count}",
         )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         elif activity.cost != activity.price * activity.rooms:
             found.fail(
                 "hotel_cost", where,
-                f"{activity.cost / 100:g} yuan is not {activity.price / 100:g} x {activity.rooms}",
+                f"{activity.cost / 100:g} is not {activity.price / 100:g} x {activity.rooms}",
             )  # fmt: skip
     for day in [day.day for day in plan.itinerary][:-1]:
         beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
@@ -181,7 +181,7 @@ def _room(places: Sequence[Place], activity: Activity, where: str, found: Findin
     priced = [room for room in rooms if room.price_cents == activity.price]
     if not priced and all(room.price_cents is not None for room in rooms):
         prices = ", ".join(f"{(room.price_cents or 0) / 100:g}" for room in rooms)
-        found.fail("hotel_room", where, f"{activity.price / 100:g} yuan a night, not {prices}")
+        found.fail("hotel_room", where, f"{activity.price / 100:g} a night, not {prices}")
     elif not priced:
         found.doubt("hotel_room", where, "the tables have no price for this room type")
     elif all(room.stock is not None and room.stock < (activity.rooms or 0) for room in priced):

@@ -81,6 +81,13 @@ class Map:
             np.array([numbers[s] for s, _ in found], dtype=np.int64),
         )
 
+    @cached_property
+    def station_walks(self) -> Ints:
+        """Minutes on foot from each place to its nearest station; none without stations."""
+        if not self.network.stations or not len(self.places):
+            return np.zeros(len(self.places), dtype=np.int64)
+        return _minutes(self._stations[1], WALK_KMH)
+
     def travel(self, start: Point, modes: tuple[Mode, ...], people: int) -> Travel:
         """Ways from a point to every place; the same in the other direction."""
         key = (start, modes, people)

@@ -62,10 +62,11 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
         raise NoOffer("no hotel with a known place and price fits")
     hosts = tuple(lodging.hotel for lodging in lodgings)
     budgets = [r.amount for r in wanted if r.kind == "budget" and r.amount is not None]
+    travelled = request.round_trip
     return Offers(
         request=request,
-        outs=_journeys(world, (start, target), wanted, "there"),
-        backs=_journeys(world, (target, start), wanted, "back"),
+        outs=_journeys(world, (start, target), wanted, "there") if travelled else (),
+        backs=_journeys(world, (target, start), wanted, "back") if travelled else (),
         lodgings=tuple(sorted(lodgings, key=lambda x: (x.night_cents, x.hotel.name, x.room_type))),
         attractions=known["attraction"],
         restaurants=known["restaurant"],
@@ -74,7 +75,7 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
             *_demands(wanted, "restaurant", known["restaurant"]),
         ),
         beds=_demands(wanted, "hotel", hosts) if request.days > 1 else (),
-        modes=_modes(wanted),
+        modes=_modes(wanted) if world.network.has_fares else ("walk",),
         budget_cents=min(budgets) * 100 if budgets else None,
         words=tuple(requirement.words for requirement in wanted),
     )

@@ -12,6 +12,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from schemas.money import unit
 from validators.plans.check_places import MEAL_WINDOWS
 from validators.plans.demands import groups_of, hosts_of, travels
 from validators.plans.lodging import cheapest_nights, rooms_of
@@ -180,7 +181,7 @@ def _budget(
     budgets = [r.amount for r in hard if r.kind == "budget" and r.amount is not None]
     if not budgets:
         return None
-    people = request.people
+    people, money = request.people, unit(request.currency)
     parts = [
         ("the cheapest journeys", journeys * people), (f"{request.days - 1} nights", nights),
         ("tickets asked for", sights * people), ("meals asked for", meals * people),
@@ -191,8 +192,8 @@ def _budget(
     told = ", ".join(f"{name} {cents / 100:g}" for name, cents in parts if cents)
     return Conflict(
         "budget",
-        f"{told}: {least / 100:g} yuan for {people} people at least, "
-        f"more than a budget of {min(budgets)} yuan",
+        f"{told}: {least / 100:g} {money} for {people} people at least, "
+        f"more than a budget of {min(budgets)} {money}",
     )
 
 

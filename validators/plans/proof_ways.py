@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.geo import geodesic_m
+from schemas.money import unit
 from validators.plans.demands import hosts_of, travels
 from validators.plans.lodging import rooms_of
 from validators.plans.map import away_m
 from validators.plans.proof import Conflict, visits_cents
 from validators.plans.request import Request, Requirement
 from validators.plans.world import Journey, World
-from warehouse.ways import TAXI_KMH, WALK_KMH, cars, metro_fare_cents, taxi_fare_cents
+from warehouse.ways import TAXI_KMH, WALK_KMH, Network, cars, metro_fare_cents, taxi_fare_cents
 
 _NEVER = 1e12
 Floats = NDArray[np.float64]
@@ -43,7 +44,7 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
     told = f", tickets and meals asked for {visits / 100:g}" if visits else ""
     reason = (
         f"the cheapest journeys and nights that go together {least / 100:g}{told}: more than a "
-        f"budget of {min(budgets)} yuan for {request.people} people"
+        f"budget of {min(budgets)} {unit(request.currency)} for {request.people} people"
     )
     return Conflict("budget", reason, tuple(hard))
 
@@ -116,14 +117,20 @@ def _arrivals(
         hub = world.point(journey.start if back else journey.end)
         minutes = journey.departs_min + 1 if back else 1440 - journey.arrives_min
         fare = (journey.price_cents or 0) * request.people
-        way = 0.0 if hub is None else _way_cents(points, hub, minutes, request.people)
+        way = (
+            0.0 if hub is None else _way_cents(points, hub, minutes, request.people, world.network)
+        )
         best = np.minimum(best, fare + way)
     return best
 
 
-def _way_cents(points: Floats, hub: tuple[float, float], minutes: int, people: int) -> Floats:
-    """The least that a way costs within minutes: nothing on foot, else the cheapest ride."""
+def _way_cents(
+    points: Floats, hub: tuple[float, float], minutes: int, people: int, network: Network
+) -> Floats:
+    """The least that a way costs within minutes: nothing on foot, or where fares are unknown, else the
+    cheapest ride."""
     away = away_m(points, hub) / 1000
     ride = min(metro_fare_cents(0) * people, taxi_fare_cents(0) * cars(people))
+    ride = ride if network.has_fares else 0
     cents = np.where(away <= WALK_KMH * minutes / 60, 0.0, float(ride))
     return np.where(away <= TAXI_KMH * minutes / 60, cents, _NEVER)

@@ -1,42 +1,139 @@
-"""TravelEval's two rule-based reference plans, experience first and budget first (appendix A.4).
+"""Reference plans: worth taking, where a proof only shows that there is a plan.
 
-The paper tells what each gives up, not how days are filled; that is the solver's part here.
-*Experience*: every wish is met and the budget may be broken; a wish goes only where no plan meets
-it. *Budget*: the budget holds; wishes are given up one category after another until a plan fits.
+*Balanced* spends the budget on the most comfort that it pays for, or takes a middle level where
+none is told, and meets every wish that it can. *Experience* and *budget* are TravelEval's two rule-based references
+(appendix A.4): the first meets every wish and may break the budget, the second keeps it, begins
+at a thrifty level and gives up wishes one category after another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
-from validators.plans.check import check
-from validators.plans.request import Request, Requirement
-from validators.plans.solve import LIMIT_S, Outcome, solve
+from schemas.plans import Plan
+from validators.plans.build import cost_cents
+from validators.plans.check import Report, check
+from validators.plans.comfort import LEVELS, NAMED, Level
+from validators.plans.itinerary import Planner
+from validators.plans.offers import NoOffer, offers_of
+from validators.plans.proof import conflict_of
+from validators.plans.renown import Renown
+from validators.plans.request import Request, RequestError, Requirement
+from validators.plans.solve import Outcome, other_money, solve
+from validators.plans.trip import Trip, trip_of
+from validators.plans.verdicts import Verdict
 from validators.plans.world import World
 
-Approach = Literal["experience", "budget"]
+Approach = Literal["balanced", "experience", "budget"]
 #: Wishes in the order in which they are given up: what the stay is about goes last.
 _GIVEN_UP = ("transport", "hotel_feature", "cuisine", "attraction_type")
+#: Level where neither budget nor query tell one; first levels of TravelEval's two approaches.
+_USUAL, _GENEROUS, _THRIFTY = 2, 1, 4
 
 
-def reference_plan(
-    request: Request, world: World, approach: Approach, limit_s: float | None = LIMIT_S
+def reference(
+    row: Mapping[str, Any], world: World, renown: Renown, approach: Approach = "balanced"
 ) -> Outcome:
-    """The reference plan of an approach, its style prefixed; seconds are those of each try.
-
-    The report is the checker's on the request itself: an experience-first plan may fail ``budget``
-    there. Where no plan exists even without wishes, the outcome says why.
-    """
-    outcome = None
-    for wished in _fewer_and_fewer(request):
-        outcome = solve(_demanding(request, wished, approach), world, limit_s)
-        if outcome.plan is not None:
-            report = check(outcome.plan, world, request)
-            return replace(outcome, style=f"{approach}: {outcome.style}", report=report)
-    assert outcome is not None, "the last try has no wishes, and is always made"
+    """The reference plan of a query row of any family; a reason where there is none."""
+    query_id = row["query_id"]
+    try:
+        trip = trip_of(row)
+    except RequestError as error:
+        return Outcome(query_id, "unknown", None, "silent", str(error))
+    if world.currency is None or trip.request.currency != world.currency:
+        return Outcome(query_id, "unknown", None, "silent", other_money(trip.request, world))
+    demanded = _demanding(trip.request, (), approach)
+    if trip.request.round_trip and (conflict := conflict_of(demanded, world)):
+        return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
+    outcome = _Search(trip, world, renown, approach).outcome()
+    if outcome.plan is None and approach != "balanced" and trip.request.round_trip:
+        return _barest(trip.request, world, approach)
     return outcome
+
+
+def _barest(request: Request, world: World, approach: Approach) -> Outcome:
+    """The solver's plan where none that is worth taking keeps what TravelEval's rules keep."""
+    for wished in _fewer_and_fewer(request):
+        outcome = solve(_demanding(request, wished, approach), world, None)
+        if outcome.plan is not None:
+            return replace(outcome, report=check(outcome.plan, world, request))
+    return outcome
+
+
+def refused(report: Report, kind: str) -> list[Verdict]:
+    """What speaks against a plan of a kind: ``experience`` may break the budget."""
+    return [
+        v for v in report.verdicts
+        if v.passed is not True and not (kind == "experience" and v.constraint.endswith(":budget"))
+    ]  # fmt: skip
+
+
+class _Search:
+    """Levels of comfort from the dearest that is sensible, with as many wishes as can be met."""
+
+    def __init__(self, trip: Trip, world: World, renown: Renown, approach: Approach):
+        self.trip, self.world, self.renown, self.approach = trip, world, renown, approach
+        self.cheapest, self.tried = -1, 0
+        self.refused, self.silent = "", ""
+
+    def outcome(self) -> Outcome:
+        """The first plan that the checker accepts and the budget pays for."""
+        query_id = self.trip.request.query_id
+        for wished in _fewer_and_fewer(self.trip.request):
+            for plan, level in self._plans(wished):
+                report = check(plan, self.world, self.trip.request)
+                failed = [v.constraint for v in refused(report, self.approach)]
+                if not failed:
+                    return Outcome(
+                        query_id, "solved", plan, None, None, level.name, report, self.tried
+                    )
+                self.refused = ", ".join(failed)
+        obstacle = "silent" if not self.tried and self.silent else "search"
+        return Outcome(query_id, "unknown", None, obstacle, self._why_not(), tried=self.tried)
+
+    def _plans(self, wished: Sequence[Requirement]) -> Iterator[tuple[Plan, Level]]:
+        request = _demanding(self.trip.request, wished, self.approach)
+        try:
+            offers = offers_of(request, self.world)
+        except NoOffer as error:
+            self.silent = str(error)
+            return
+        planner = Planner(replace(self.trip, request=request), offers, self.world, self.renown)
+        for level in self._levels(request):
+            self.tried += 1
+            for plan in planner.plans(level):
+                cost = cost_cents(plan)
+                self.cheapest = cost if self.cheapest < 0 else min(self.cheapest, cost)
+                if offers.budget_cents is None or cost <= offers.budget_cents:
+                    yield Plan.model_validate(plan.to_json()), level
+
+    def _levels(self, request: Request) -> Sequence[Level]:
+        budget = any(r.kind == "budget" for r in request.hard)
+        if self.approach == "budget":
+            return LEVELS[_THRIFTY:]
+        if self.approach == "experience":
+            return LEVELS[_GENEROUS:]
+        if self.trip.level is not None:
+            return LEVELS[NAMED[self.trip.level] :]
+        return LEVELS if budget else LEVELS[_USUAL:]
+
+    def _why_not(self) -> str:
+        if self.refused:
+            return f"plans were made, but the checker did not accept them: {self.refused}"
+        if not self.tried:
+            return self.silent
+        budget = next((r.amount for r in self.trip.request.hard if r.kind == "budget"), None)
+        if budget is None or self.cheapest < 0:
+            words = (
+                "; ".join(r.words for r in self.trip.request.hard) or "days with meals and nights"
+            )
+            return f"no plan was made that holds everything: {words}"
+        return (
+            f"the cheapest plan made costs {self.cheapest / 100:g} yuan, the budget is {budget}; "
+            "a barer plan may fit, but none that is worth taking was found"
+        )
 
 
 def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
@@ -48,11 +145,10 @@ def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
         if fewer != wished:
             wished = fewer
             yield wished
-    if wished:
-        yield ()
 
 
-def _demanding(request: Request, wished: tuple[Requirement, ...], approach: Approach) -> Request:
+def _demanding(request: Request, wished: Sequence[Requirement], approach: Approach) -> Request:
     """The request with its wishes as demands, and for experience without its budget."""
-    hard = tuple(r for r in request.hard if approach == "budget" or r.kind != "budget")
-    return replace(request, requirements=(*hard, *(replace(r, hard=True) for r in wished)))
+    hard = tuple(r for r in request.hard if approach != "experience" or r.kind != "budget")
+    soft = tuple(r for r in request.requirements if not r.hard and r not in wished)
+    return replace(request, requirements=(*hard, *(replace(r, hard=True) for r in wished), *soft))

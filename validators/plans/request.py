@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.expressions import Expression, parse_constraint
+from schemas.money import YUAN, unit
 
 _MEALS = "{'breakfast', 'lunch', 'dinner'}"
 #: Kind of requirement: what is looked at, and which activities.
@@ -51,12 +52,13 @@ class Requirement:
     amount: int | None
     expression: Expression = field(compare=False)
     hard: bool = True
+    currency: str = YUAN
 
     @property
     def words(self) -> str:
         """The requirement in words."""
         if self.kind == "budget":
-            return f"a budget of {self.amount} yuan"
+            return f"a budget of {self.amount} {unit(self.currency)}"
         if self.kind == "rooms":
             return f"{self.amount} rooms of the type {self.values[0]}"
         if self.kind == "time":
@@ -74,7 +76,10 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Request:
-    """A query as the checker and the solver see it; cities as the query names them."""
+    """A query as the checker and the solver see it; cities as the query names them.
+
+    Without ``round_trip`` no origin is told: a plan begins and ends in the city.
+    """
 
     query_id: str
     start_city: str
@@ -83,6 +88,8 @@ class Request:
     people: int
     start_date: dt.date | None
     requirements: tuple[Requirement, ...]
+    currency: str = YUAN
+    round_trip: bool = True
 
     def date(self, day: int) -> dt.date | None:
         """Date of a day, counted from 1; None where the query has no dates."""
@@ -124,7 +131,8 @@ def request_of_structure(query_id: str, structure: Mapping[str, Any]) -> Request
     if common[3] < 1 or common[4] < 1:
         raise RequestError(f"{query_id}: days and people_number must be 1 or more")
     read = _chinatravel if "constraints" in structure else _traveleval
-    return Request(*common, _first_date(structure.get("dates")), tuple(read(structure)))
+    currency = str(structure.get("currency", YUAN))
+    return Request(*common, _first_date(structure.get("dates")), tuple(read(structure)), currency)
 
 
 def _first_date(text: Any) -> dt.date | None:
@@ -147,7 +155,8 @@ def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
     """Budget and exclusions are hard, wishes are not: any of a category's wishes will do."""
     found = []
     if structure.get("budget"):
-        found.append(made("budget", "all", (), int(structure["budget"])))
+        currency = str(structure.get("currency", YUAN))
+        found.append(made("budget", "all", (), int(structure["budget"]), currency=currency))
     for category, kind in _CATEGORIES.items():
         asked = structure.get(category) or {}
         if excluded := tuple(asked.get("constraints") or ()):
@@ -158,9 +167,15 @@ def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
 
 
 def made(
-    kind: str, mode: str, values: Sequence[str], amount: int | None = None, *, hard: bool = True
+    kind: str,
+    mode: str,
+    values: Sequence[str],
+    amount: int | None = None,
+    *,
+    hard: bool = True,
+    currency: str = YUAN,
 ) -> Requirement:
-    """A requirement with its expression."""
+    """A requirement with its expression, in which ``cny`` stands for the money that the plan counts in."""
     if kind == "budget":
         text = f"plan.cost <= cny({amount})"
     else:
@@ -169,4 +184,4 @@ def made(
             "all": " and ".join(each), "any": " or ".join(each),
             "none": " and ".join(f"not {e}" for e in each),
         }[mode]  # fmt: skip
-    return Requirement(kind, mode, tuple(values), amount, parse_constraint(text), hard)
+    return Requirement(kind, mode, tuple(values), amount, parse_constraint(text), hard, currency)

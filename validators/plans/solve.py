@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from schemas.money import YUAN
+from schemas.money import unit
 from schemas.plans import Plan
 from validators.plans.build import Builder, Choice, Style, cost_cents
 from validators.plans.check import Report, check
@@ -88,8 +88,8 @@ class Outcome:
 def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> Outcome:
     """Solve a request within seconds; without a limit the search ends by itself."""
     query_id = request.query_id
-    if world.currency != YUAN:
-        return Outcome(query_id, "unknown", None, "silent", _other_money(world))
+    if world.currency is None or request.currency != world.currency:
+        return Outcome(query_id, "unknown", None, "silent", other_money(request, world))
     if conflict := conflict_of(request, world):
         return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
     try:
@@ -110,11 +110,18 @@ def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> Ou
     return Outcome(query_id, "unknown", None, "search", search.why_not(), tried=search.tried)
 
 
-def _other_money(world: World) -> str:
+def other_money(request: Request, world: World) -> str:
     return (
-        f"plans and budgets are in yuan; {world.slug} pays in {world.currency or 'unknown money'}, "
-        "and nothing is converted"
+        f"the query counts in {request.currency}; {world.slug} pays in "
+        f"{world.currency or 'unknown money'}, and nothing is converted"
     )
+
+
+#: What bounds a search where fares within the city are unknown.
+_ON_FOOT = (
+    "Fares of metro and taxi are known in yuan only, so that just ways on foot were tried: hotels, "
+    "stations and sights may lie too far apart for them"
+)
 
 
 class _Search:
@@ -167,17 +174,19 @@ class _Search:
         if self.refused:
             return f"plans were found, but the checker did not accept them: {self.refused}"
         if self.cheapest < 0:
-            return "no plan was found that holds everything: " + "; ".join(self.offers.words)
+            told = "no plan was found that holds everything: " + "; ".join(self.offers.words)
+            return told if self.world.network.has_fares else f"{told}. {_ON_FOOT}"
         return (
-            f"the cheapest plan found costs {self.cheapest / 100:g} yuan, the budget is "
+            f"the cheapest plan found costs {self.cheapest / 100:g} {unit(self.world.currency)}, the budget is "
             f"{(self.offers.budget_cents or 0) / 100:g}; nothing proves that none is cheaper"
         )
 
 
-def witness_row(outcome: Outcome, city_id: str) -> dict[str, Any]:
-    """The row of ``witness_plans``: the plan as JSON, equal for equal plans."""
+def witness_row(outcome: Outcome, city_id: str, kind: str = "proof") -> dict[str, Any]:
+    """The row of ``witness_plans`` of a kind: the plan as JSON, equal for equal plans."""
     return {
         "query_id": outcome.query_id,
+        "plan_kind": kind,
         "city_id": city_id,
         "solvability": outcome.solvability,
         "obstacle": outcome.obstacle,

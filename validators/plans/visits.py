@@ -14,6 +14,7 @@ from collections.abc import Callable
 import polars as pl
 
 from schemas.tables import TABLES
+from validators.candidates.pools import listed, pools_without
 from validators.plans.scores import METRICS, VISITS, quality, score
 
 Tables = Callable[[str], pl.DataFrame]
@@ -47,8 +48,9 @@ def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.
 def trajectory_scores(tables: Tables) -> pl.DataFrame:
     """Rows of ``trajectory_scores``: one for every reference trajectory of every query.
 
-    Trajectories have no clock times, so that the two metrics of time are left out. Figures are
-    rounded before they are ranked, so that who sorts the rows finds the same order.
+    Trajectories have no clock times, so that the two metrics of time are left out. A stop fails that
+    is no candidate without the trajectory's own document: what only it knows proves nothing. Figures
+    are rounded before they are ranked, so that who sorts the rows finds the same order.
     """
     routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (
@@ -62,10 +64,8 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
         start_min=pl.lit(None, pl.Int64),
         end_min=pl.lit(None, pl.Int64),
     )
-    own = _candidates(tables).select("query_id", "poi_id", is_candidate=pl.lit(True))
-    rows = rows.join(own, on=["query_id", "poi_id"], how="left", nulls_equal=False)
-    listed = pl.col("query_id").is_in(own["query_id"].unique().implode())
-    rows = rows.with_columns(is_candidate=pl.col("is_candidate").fill_null(False) | ~listed)
+    rows = rows.join(_pools(tables), on=["query_id", "trajectory_id", "poi_id"], how="left")
+    rows = rows.with_columns(pl.col("is_candidate").fill_null(value=False))
     scored = score(_known(rows, tables)).with_columns(
         pl.col(METRICS).round(RATE_DECIMALS), pl.col("length_m", "optimal_m").round(METRE_DECIMALS)
     )
@@ -77,14 +77,14 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
 
 def _resolved(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """Stops with ``poi_id``, ``place`` and ``is_candidate``."""
-    own = _candidates(tables)
-    listed = pl.col("query_id").is_in(own["query_id"].unique().implode()).fill_null(False)
+    own = listed(tables)
+    has_list = pl.col("query_id").is_in(own["query_id"].unique().implode()).fill_null(False)
     rows = stops.with_row_index("row")
     found = (
         rows.select("row", "query_id", "city_id", "name")
         .join(_names(tables), on=["city_id", "name"])
         .join(own.with_columns(own=pl.lit(True)), on=["query_id", "poi_id"], how="left")
-        .with_columns(own=pl.col("own").fill_null(False) | ~listed)
+        .with_columns(own=pl.col("own").fill_null(False) | ~has_list)
         .with_columns(worth=2 * pl.col("own").cast(pl.Int8) + (~pl.col("is_alias")).cast(pl.Int8))
         .filter(pl.col("worth") == pl.col("worth").max().over("row"))
         .group_by("row")
@@ -131,8 +131,17 @@ def _known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     )
 
 
-def _candidates(tables: Tables) -> pl.DataFrame:
-    return tables("query_pois").select("query_id", "poi_id").unique()
+def _pools(tables: Tables) -> pl.DataFrame:
+    """The pool by which each reference trajectory is judged: query_id, trajectory_id, poi_id.
+
+    Candidates without reasons are of a snapshot of before, which left no document out.
+    """
+    candidates, routes = tables("query_pois"), tables("query_trajectories")
+    if "reasons" not in candidates.columns or candidates["reasons"].null_count():
+        own = routes.select("query_id", "trajectory_id").join(listed(tables), on="query_id")
+    else:
+        own = pools_without(tables)
+    return own.with_columns(is_candidate=pl.lit(True))
 
 
 def _names(tables: Tables) -> pl.DataFrame:

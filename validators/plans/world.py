@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from schemas.cities import UnknownCityError, find_city
+from schemas.mainland import MAINLAND
 from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays, known_facts
@@ -75,7 +76,8 @@ class Journey:
 class World:
     """One city of a snapshot, with the connections from and to it.
 
-    Its prices are of yuan; ``currency`` is what its country pays with.
+    Its prices are of ``currency``, what its country pays with (None: none is known); ``country``
+    (ISO 3166-1) says which days are public holidays.
     """
 
     city_id: str
@@ -87,6 +89,7 @@ class World:
     journeys: Sequence[Journey]
     city_ids: Mapping[str, str] = field(default_factory=dict)
     currency: str | None = YUAN
+    country: str = MAINLAND
 
     def city_of(self, name: str) -> str | None:
         """Id of a city by any of its names; None for a city that nothing knows."""
@@ -157,7 +160,11 @@ CONNECTIONS: dict[str, tuple[str, ...]] = {
     "flights": ("flight_id", "flight_no", *_ENDS, *_TIMES),
 }
 #: All that a world reads; nothing else can change a plan.
-COLUMNS = {**OWN, **CONNECTIONS, "cities": ("city_id", "slug", "name_zh", "name_en", "currency")}
+COLUMNS = {
+    **OWN,
+    **CONNECTIONS,
+    "cities": ("city_id", "slug", "name_zh", "name_en", "country_code", "currency"),
+}
 
 
 def read_world(snapshot: Snapshot, city_id: str) -> World:
@@ -185,7 +192,7 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
     journeys = [
         journey
         for kind, table in (("train", "trains"), ("airplane", "flights"))
-        for journey in _journeys(read[table], kind, city_id)
+        for journey in _journeys(read[table], kind, city)
     ]
     hubs = read.get("hubs")
     return World(
@@ -193,9 +200,9 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
         city["slug"],
         tuple(n for n in (city["slug"], city["name_zh"], city["name_en"]) if n),
         {
-            "attraction": _by_name(_attractions(read["pois"], read["poi_facts"], city["currency"])),
-            "restaurant": _by_name(_restaurants(read["restaurants"])),
-            "hotel": _by_name(_hotels(read["hotels"])),
+            "attraction": _by_name(_attractions(read["pois"], read["poi_facts"], city)),
+            "restaurant": _by_name(_restaurants(read["restaurants"], city)),
+            "hotel": _by_name(_hotels(read["hotels"], city)),
         },
         {r["name"]: (r["lat"], r["lon"]) for r in hubs.to_dicts()} if hubs is not None else {},
         Network(
@@ -205,6 +212,7 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
         sorted(journeys, key=lambda j: (j.departs_min, j.arrives_min, j.number, j.start, j.end)),
         city_names(cities),
         city["currency"],
+        city["country_code"],
     )
 
 
@@ -223,20 +231,21 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
     return frozenset(names.get(code, code) for code in codes if code)
 
 
-def _yuan(row: Mapping[str, Any]) -> int | None:
-    """An amount of the row in cents of yuan, in which plans count; other money is not known."""
-    return row.get("price_cents") if row.get("currency") == YUAN else None
+def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
+    """An amount of the row in cents of the city's money, in which plans count; nothing is converted."""
+    return row.get("price_cents") if money and row.get("currency") == money else None
 
 
-def _attractions(pois: pl.DataFrame, facts: pl.DataFrame, home: str | None) -> list[Place]:
-    known = known_facts(facts.iter_rows(named=True), home)
+def _attractions(pois: pl.DataFrame, facts: pl.DataFrame, city: Mapping[str, Any]) -> list[Place]:
+    known = known_facts(facts.iter_rows(named=True), city["currency"])
     return [
         Place(
             "attraction", row["poi_id"], row["name_zh"] or row["name_en"], _point(row),
-            _types(_ATTRACTION_ZH, row["base_type"], *row["trend_types"]), _yuan(fact),
+            _types(_ATTRACTION_ZH, row["base_type"], *row["trend_types"]),
+            _cents(fact, city["currency"]),
             Hours.of(
                 fact.get("hours_osm"), fact.get("hours_weekly"),
-                closed_weekdays(fact.get(CLOSED_DAYS)),
+                closed_weekdays(fact.get(CLOSED_DAYS)), city["country_code"],
             ),
             fact.get("duration_min_min"), fact.get("duration_max_min"),
         )
@@ -246,25 +255,27 @@ def _attractions(pois: pl.DataFrame, facts: pl.DataFrame, home: str | None) -> l
     ]  # fmt: skip
 
 
-def _restaurants(rows: pl.DataFrame) -> list[Place]:
+def _restaurants(rows: pl.DataFrame, city: Mapping[str, Any]) -> list[Place]:
     return [
         Place(
             "restaurant", row["restaurant_id"], row["name_zh"] or row["name_en"], _point(row),
-            _types(_CUISINE_ZH, row["cuisine"]), _yuan(row),
-            Hours.of(row["hours_osm"], row["hours_weekly"]),
+            _types(_CUISINE_ZH, row["cuisine"]), _cents(row, city["currency"]),
+            Hours.of(row["hours_osm"], row["hours_weekly"], country=city["country_code"]),
         )
         for row in rows.to_dicts()
         if row["name_zh"] or row["name_en"]
     ]  # fmt: skip
 
 
-def _hotels(rows: pl.DataFrame) -> list[Place]:
+def _hotels(rows: pl.DataFrame, city: Mapping[str, Any]) -> list[Place]:
     return [
         Place(
             "hotel", row["hotel_id"], row["name_zh"] or row["name_en"], _point(row),
             _types(_FEATURE_ZH, row["feature"]),
             rooms={
-                r["room_type"]: Room(_yuan({**r, "currency": row["currency"]}), r["stock"])
+                r["room_type"]: Room(
+                    _cents({**r, "currency": row["currency"]}, city["currency"]), r["stock"]
+                )
                 for r in row["rooms"]
             },
         )
@@ -273,7 +284,8 @@ def _hotels(rows: pl.DataFrame) -> list[Place]:
     ]  # fmt: skip
 
 
-def _journeys(rows: pl.DataFrame, kind: str, city_id: str) -> list[Journey]:
+def _journeys(rows: pl.DataFrame, kind: str, city: Mapping[str, Any]) -> list[Journey]:
+    city_id = city["city_id"]
     concerned = rows.filter(
         (pl.col("origin_city_id") == city_id) | (pl.col("destination_city_id") == city_id)
     )
@@ -282,7 +294,7 @@ def _journeys(rows: pl.DataFrame, kind: str, city_id: str) -> list[Journey]:
         Journey(
             kind, row[number], row["origin_city_id"], row["destination_city_id"],
             row["origin_station"], row["destination_station"], row["departure_min"],
-            row["arrival_min"] + 1440 * row["arrival_day_offset"], _yuan(row),
+            row["arrival_min"] + 1440 * row["arrival_day_offset"], _cents(row, city["currency"]),
             row.get("train_type"),
         )
         for row in concerned.unique(f"{'train' if kind == 'train' else 'flight'}_id").to_dicts()

@@ -19,8 +19,9 @@ def export(snapshot: Path, layout: str, out: Path) -> Account:
     """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
 
     The folder appears whole or not at all; ``export.json`` in it counts the rows of each city and
-    table and lists those that were left out or changed. Raises SnapshotError for what is no
-    snapshot, WarehouseError for an unknown layout and a folder that is not empty.
+    table and lists those that were left out or changed, and the cities that the layout cannot hold.
+    Raises SnapshotError for what is no snapshot, WarehouseError for an unknown layout, a folder that
+    is not empty, and a layout that can hold none of the cities.
     """
     writers = _writers()
     if layout not in writers:
@@ -35,6 +36,7 @@ def export(snapshot: Path, layout: str, out: Path) -> Account:
     try:
         writers[layout](held, aside, account)
         account.check()
+        _refuse_nothing(account, held)
         (aside / REPORT).write_text(account.json() + "\n", encoding="utf-8")
         if out.exists():
             out.rmdir()
@@ -42,6 +44,15 @@ def export(snapshot: Path, layout: str, out: Path) -> Account:
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return account
+
+
+def _refuse_nothing(account: Account, held: Snapshot) -> None:
+    """Raises WarehouseError where no city of the snapshot was written."""
+    if held.manifest.cities and set(account.cities_left_out) >= set(held.manifest.cities):
+        why = "; ".join(f"{city}: {told}" for city, told in sorted(account.cities_left_out.items()))
+        raise WarehouseError(
+            f"nothing to write. {why}. Choose another layout: {', '.join(FORMATS)}"
+        )
 
 
 def _writers() -> dict[str, Callable[[Snapshot, Path, Account], None]]:

@@ -31,6 +31,7 @@ class Account:
     left_out: list[Entry] = field(default_factory=list)
     changed: list[Entry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    cities_left_out: dict[str, str] = field(default_factory=dict)
 
     def wrote(self, city: str, table: str, number: int = 1) -> None:
         """Count rows that were written as they are, or with listed changes."""
@@ -41,6 +42,10 @@ class Account:
         """A row that the layout cannot express."""
         self.rows[city, table] += 1
         self.left_out.append(Entry(city, table, row_id, name, reason))
+
+    def leave_out_city(self, city: str, why: str) -> None:
+        """A city that the layout has no room for; its rows are left out one by one besides."""
+        self.cities_left_out[city] = why
 
     def change(self, city: str, table: str, row_id: str, name: str, what: str, why: str) -> None:
         """A value that the layout says otherwise than the snapshot."""
@@ -66,6 +71,7 @@ class Account:
             "format": self.layout,
             "snapshot": self.snapshot,
             "counts": counts,
+            "cities_left_out": dict(sorted(self.cities_left_out.items())),
             "reasons": dict(sorted(Counter(e.reason for e in self.left_out).items())),
             "left_out": [asdict(e) for e in sorted(self.left_out, key=_order)],
             "changed": [asdict(e) for e in sorted(self.changed, key=_order)],

@@ -3,7 +3,8 @@
 What its loaders ask for, and what follows from it here:
 
 - Ten cities are fixed, and each of their tables needs a row. A city that the snapshot does not
-  hold gets one placeholder a table, named so, and the account says so.
+  hold gets one placeholder a table, named so, and the account says so. A city of the snapshot that
+  is none of the ten is left out, row by row.
 - Hotels lose every row with an empty cell, so no cell is empty: an unknown English name or
   feature is the word 未知. A hotel has one room: of king (``numbed`` 1) and double (2) the one that
   more nights of witness plans use, then the one with more free rooms, at a tie by the id, so that
@@ -86,13 +87,13 @@ _NO_PATTERN = {ord(char): ord(char) + 0xFEE0 for char in r"\^$.|?*+()[]{}"}
 
 def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     """Write every file that the environment opens."""
-    by_name = {row["name_zh"]: row for row in cities(snapshot)}
+    held = {row["city_id"]: row for row in cities(snapshot)}
     metro: dict[str, list[Row]] = {}
     ends: dict[str, tuple[str, str]] = {}
     positions: dict[str, dict[str, list[float]]] = {}
     written, votes = Written(), wanted_rooms(snapshot)
     for slug, zh in CITIES:
-        row = by_name.pop(zh, None)
+        row = held.pop(find_city(zh).city_id, None)
         if row is None:
             positions[slug], metro[slug] = _placeholders(out, slug, zh, account), []
             continue
@@ -103,8 +104,8 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
             hotel["votes"] = votes.get((row["city_id"], hotel["own_name"]), {})
         positions[slug] = _write_city(out, slug, city, written, account)
         metro[slug] = _metro(city, account)
-    for name in sorted(filter(None, by_name)):
-        account.notes.append(f"{name} is none of the layout's ten cities: left out whole")
+    for row in held.values():
+        _leave_out(rows_of_city(snapshot, row), account)
     write_json(out / "transportation" / "subways.json", metro)
     stops = _trains(snapshot, out, ends, written, account)
     stops |= _flights(snapshot, out, ends, written, account)
@@ -119,6 +120,19 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     chinatravel_plans.write(
         snapshot, out, {city_id: slug for city_id, (slug, _) in ends.items()}, written, account
     )
+
+
+def _leave_out(city: CityRows, account: Account) -> None:
+    """List every row of a city that the layout has no room for."""
+    why = "none of the layout's ten cities"
+    account.leave_out_city(city.slug, f"{why} ({', '.join(slug for slug, _ in CITIES)})")
+    for table, key in (
+        ("attractions", "poi_id"), ("hotels", "hotel_id"), ("restaurants", "restaurant_id"),
+        ("hubs", "name"), ("metro_stations", "station_id"),
+    ):  # fmt: skip
+        rows: list[Row] = getattr(city, "stations" if table == "metro_stations" else table)
+        for row in rows:
+            account.leave_out(city.slug, table, row[key], row["name"], f"the city is {why}")
 
 
 def _write_city(

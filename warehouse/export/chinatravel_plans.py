@@ -72,7 +72,11 @@ def write(
     snapshot: Snapshot, out: Path, slugs: Mapping[str, str], written: Written, account: Account
 ) -> None:
     """Write queries and plans; ``slugs`` are the layout's cities by city id."""
-    plans = {row["query_id"]: row["plan"] for row in _rows(snapshot, "witness_plans")}
+    plans = {
+        row["query_id"]: row["plan"]
+        for row in _rows(snapshot, "witness_plans")
+        if row["plan_kind"] == "proof"
+    }
     ids = []
     for row in sorted(_rows(snapshot, "queries"), key=lambda r: r["query_id"]):
         slug = slugs.get(row["city_id"])

@@ -38,6 +38,7 @@ class CityRows:
     restaurants: list[Row]
     hubs: list[Row]
     stations: list[Row]
+    country_code: str
 
 
 def cities(snapshot: Snapshot) -> list[Row]:
@@ -69,7 +70,7 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
         city["city_id"], slug, city["name_zh"] or city["name_en"], pois,
         _in_source_order(own("hotels"), "hotel_id"),
         _in_source_order(own("restaurants"), "restaurant_id"),
-        own("hubs"), own("metro_stations"),
+        own("hubs"), own("metro_stations"), city["country_code"],
     )  # fmt: skip
 
 

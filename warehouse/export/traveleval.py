@@ -1,7 +1,7 @@
 """The layout of TravelEval's ``environment/database``, as the adapter of that name reads it.
 
-Attractions are in BD-09, everything else in GCJ-02, as in the published files; unknown cells are
-empty. Left out: places without coordinates, and nothing else. Hours that differ by day cannot be
+Attractions are in BD-09, everything else in GCJ-02, as in the published files (outside mainland
+China these are WGS 84); unknown cells are empty. Left out: places without coordinates, and nothing else. Hours that differ by day cannot be
 said: the span of most days stands, and the account lists it.
 """
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from schemas.geo import gcj02_to_bd09, wgs84_to_gcj02
+from schemas.geo import Datum, distance_m, from_wgs84, to_wgs84
+from schemas.mainland import MAINLAND
 from warehouse.export import traveleval_plans
 from warehouse.export.account import Account
 from warehouse.export.files import write_csv, write_json, write_jsonl
@@ -59,6 +60,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
         city = city_in_yuan(rows_of_city(snapshot, row), account)
         slug = city.slug
         places = [{"name": h["name"], "position": list(_gcj(h))} for h in city.hubs]
+        _note_moved(city, "hubs", city.hubs, "name", account)
         account.wrote(slug, "hubs", len(city.hubs))
         places += _table(out / f"attractions/{slug}/attractions.csv", ATTRACTIONS, city, "attractions", account)  # fmt: skip
         places += _table(out / f"accommodations/{slug}/accommodations.csv", HOTELS, city, "hotels", account)  # fmt: skip
@@ -66,6 +68,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
         write_json(out / "poi" / slug / "poi.json", places)
         if city.stations:
             metro[slug] = _metro(city)
+            _note_moved(city, "metro_stations", city.stations, "station_id", account)
             account.wrote(slug, "metro_stations", len(city.stations))
     write_json(out / "transportation" / "subways.json", metro)
     _intercity(snapshot, out, account)
@@ -91,6 +94,7 @@ def _table(
             _note_hours(row, city.slug, table, row[key], account)
         rows.append({"id": len(rows), **build(row)})
     account.wrote(city.slug, table, len(rows))
+    _note_moved(city, table, source, key, account)
     write_csv(path, header, rows, bom=table != "restaurants")
     return [{"name": row["name"], "position": [row["lat"], row["lon"]]} for row in rows]
 
@@ -106,13 +110,29 @@ def _note_hours(row: Row, slug: str, table: str, key: str, account: Account) -> 
 
 
 def _gcj(row: Row) -> tuple[float, float]:
-    lat, lon = wgs84_to_gcj02(row["lat"], row["lon"])
-    return round(lat, 8), round(lon, 8)
+    return _rounded(row, "gcj02")
 
 
 def _bd(row: Row) -> tuple[float, float]:
-    lat, lon = gcj02_to_bd09(*wgs84_to_gcj02(row["lat"], row["lon"]))
+    return _rounded(row, "bd09")
+
+
+def _rounded(row: Row, datum: Datum) -> tuple[float, float]:
+    lat, lon = from_wgs84(row["lat"], row["lon"], datum)
     return round(lat, 8), round(lon, 8)
+
+
+def _note_moved(city: CityRows, table: str, rows: list[Row], key: str, account: Account) -> None:
+    """List the places that a reader of the layout puts elsewhere: those of the other side of a
+    border, whose numbers are also those of a place on the city's own."""
+    datum: Datum = "bd09" if table == "attractions" else "gcj02"
+    for row in rows:
+        if row["lat"] is None:
+            continue
+        back = to_wgs84(*_rounded(row, datum), datum, mainland=city.country_code == MAINLAND)
+        away = float(distance_m(row["lat"], row["lon"], *back))
+        if away > 1:
+            account.change(city.slug, table, row[key], row["name"], "coordinates", f"across the border from its city: read {away:.0f} m away")  # fmt: skip
 
 
 def _span(row: Row, padded: bool) -> tuple[str | None, str | None]:

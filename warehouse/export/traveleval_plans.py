@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 from schemas.cities import UnknownCityError, find_city
+from schemas.money import YUAN
 from schemas.plan_forms import write_traveleval
 from schemas.plans import Activity, Plan, read_plan
 from warehouse.export.account import Account
@@ -28,7 +29,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
         return
     slugs = {row["city_id"]: row["slug"] for row in cities(snapshot)}
     proofs = snapshot.table("witness_plans").to_dicts() if "witness_plans" in snapshot.tables() else []  # fmt: skip
-    plans = {row["query_id"]: row["plan"] for row in proofs}
+    plans = {row["query_id"]: row["plan"] for row in proofs if row["plan_kind"] == "proof"}
     single: dict[str, list[Row]] = {tag: [] for tag in _TAGS}
     groups: dict[str, list[Row]] = {}
     told: list[Row] = []
@@ -40,6 +41,10 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
             account.leave_out(slug, "queries", key, row["text_zh"] or row["text_en"], f"{row['status']}: {row['reason']}")  # fmt: skip
             continue
         query = _query(row)
+        if query.get("currency", YUAN) != YUAN:
+            why = f"a budget in {query['currency']}: the layout counts in yuan"
+            account.leave_out(slug, "queries", key, row["text_zh"], why)
+            continue
         uid = query["uid"]
         if uid.startswith("G"):
             groups.setdefault(uid.split("-")[0], []).append(query)

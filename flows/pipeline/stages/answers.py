@@ -25,7 +25,12 @@ from flows.pipeline.stages.base import (
     tables,
 )
 from flows.pipeline.stages.documents import document_row, found_pages, texts_of
-from flows.pipeline.stages.mentions import on_conditions, outside_names, with_role_here
+from flows.pipeline.stages.mentions import (
+    contexts_at,
+    on_conditions,
+    outside_names,
+    with_role_here,
+)
 from flows.pipeline.stages.retrieve import WebHits, addresses_told, recent_texts, search, web_hits
 from flows.pipeline.stages.tags import facts_of, independent, tags_of
 from geocoding.names import name_key
@@ -206,7 +211,10 @@ class _Pages:
             "about": self.about.with_columns(**mine),
             "facts": facts.join(self.about, on="doc_id", how="semi"),
             "mentions": self._all("read", "names"),
-            "contexts": outside_names(self._all("read", "contexts"), self._all("read", "names")),
+            "contexts": contexts_at(
+                self._city,
+                outside_names(self._all("read", "contexts"), self._all("read", "names")),
+            ),
         }
 
     def _recommended(self) -> pl.DataFrame:
@@ -267,7 +275,7 @@ class _Pages:
 
 STAGE = Stage(
     "answers",
-    1,
+    2,
     compute,
     {
         **tables(

@@ -128,7 +128,7 @@ def _names(upstream: Upstream) -> dict[str, str]:
 
 STAGE = Stage(
     "ask",
-    1,
+    2,
     compute,
     {
         **tables("sub_queries", "stage_counts"),

@@ -5,15 +5,15 @@ query has a constraint, the trajectory meets it: the document names the season, 
 of traveller or pace, or its stops are of the category asked for. Its length against the
 query's only ranks it.
 
-A tripscore query has no trajectory: its documents and places are its frozen context, and one
-for which nothing was recalled is dropped and counted (TripScore, section 3.3).
+Only tprag queries have trajectories. Candidates have the queries of every family, ranked by
+``validators.candidates``. The documents and places of a tripscore query are its frozen context, and
+one for which nothing was recalled is dropped and counted (TripScore, section 3.3).
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -28,17 +28,11 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.relevance import CATEGORY_SHARE, context_fits, liked
+from flows.pipeline.stages.relevance import CATEGORY_SHARE, context_fits
 from flows.settings.profile import Profile
 from schemas.arrow import frame
-from schemas.ranking import (
-    DAY_PENALTY,
-    DOCUMENT_SCORE,
-    PACE_FIT,
-    TABLE_OFFSET,
-    TRAJECTORY_SCORE,
-)
-from schemas.taxonomy import BASE_TYPES, TREND_TYPES
+from schemas.ranking import DAY_PENALTY, PACE_FIT
+from validators.candidates import pools
 
 Row = dict[str, Any]
 
@@ -49,67 +43,87 @@ COMPACT_VISITS_PER_DAY = 5.0
 
 @dataclass
 class City:
-    """What is known of a city's trajectories and places, indexed once for all its queries."""
+    """What is known of a city's trajectories, indexed once for all its queries."""
 
     trajectories: dict[str, Row]
     by_document: dict[str, list[str]]
     context: dict[str, dict[tuple[str, str], float]]
     category: dict[str, str | None]
-    mentions: dict[str, list[str]]
-    popular: list[str]
-    sub_sights: set[str]
-    names: dict[str, str] = field(default_factory=dict)
-    types: dict[str, set[str]] = field(default_factory=dict)
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Rank trajectories and places for each query; one with too few waits for documents."""
     assert job.city is not None
     profile = job.inputs.profile
-    city = _index(upstream, profile)
-    found = only(upstream, "retrieve")["query_documents"]
-    documents: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in found.sort("query_id", "purpose", "rank").to_dicts():
-        documents[row["query_id"], row["purpose"]].append(row)
+    routes = _routes(upstream, profile)
+    ranked = _ranked(job, upstream, routes)
+    recalled = set(only(upstream, "retrieve")["query_documents"]["query_id"])
+    n_routes, n_places = (
+        dict(rows.group_by("query_id").len().iter_rows()) for rows in (routes, ranked)
+    )
     queries: list[Row] = []
-    routes: list[Row] = []
-    candidates: list[Row] = []
     dropped: list[Row] = []
     for query in only(upstream, "queries")["queries"].to_dicts():
-        if query["family"] == "tripscore":
-            recalled = [row for p in ("poi", "route") for row in documents[query["query_id"], p]]
-            pois = rank_candidates(query, [], recalled, city, profile)
-            if pois or recalled:
-                queries.append({**query, "n_candidates": len(pois)})
-                candidates += pois
-            else:
-                dropped.append(_dropped(job, query))
-            continue
-        if query["family"] != "tprag":
-            queries.append(query)
-            continue
-        mine = rank_trajectories(query, documents[query["query_id"], "route"], city, profile)
-        pois = rank_candidates(query, mine, documents[query["query_id"], "poi"], city, profile)
-        queries.append(_with_status(query, len(mine), len(pois), profile))
-        routes += mine
-        candidates += pois
-    kept = sum(query["status"] == "kept" for query in queries)
+        key = query["query_id"]
+        n = n_places.get(key, 0)
+        if query["family"] == "tprag":
+            queries.append(_with_status(query, n_routes.get(key, 0), n, profile))
+        elif query["family"] == "tripscore" and not n and key not in recalled:
+            dropped.append(_dropped(job, query))
+        else:
+            queries.append({**query, "n_candidates": n})
+    waiting = sum(query["status"] == "pending_documents" for query in queries)
     counted = stage_count(
         job.city,
         "candidates",
         "queries",
         rows_in=len(queries) + len(dropped),
-        kept=kept,
+        kept=len(queries) - waiting,
         quarantined=len(dropped),
-        pending=len(queries) - kept,
+        pending=waiting,
     )
     return {
         "queries": frame("queries", queries),
-        "query_trajectories": frame("query_trajectories", routes),
-        "query_pois": frame("query_pois", candidates),
+        "query_trajectories": routes,
+        "query_pois": ranked,
         "quarantine": frame("quarantine", dropped),
         "stage_counts": frame("stage_counts", [counted]),
     }
+
+
+def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
+    """Reference trajectories of the queries that have some."""
+    city = _index(upstream, profile)
+    found = only(upstream, "retrieve")["query_documents"].filter(pl.col("purpose") == "route")
+    documents: dict[str, list[Row]] = defaultdict(list)
+    for row in found.sort("query_id", "rank").to_dicts():
+        documents[row["query_id"]].append(row)
+    rows = [
+        route
+        for query in only(upstream, "queries")["queries"].to_dicts()
+        if query["family"] == "tprag"
+        for route in rank_trajectories(query, documents[query["query_id"]], city, profile)
+    ]
+    return frame("query_trajectories", rows)
+
+
+def _ranked(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
+    """Candidates of every query, from the tables as far as they are made."""
+    assert job.city is not None
+    feedback, tags = only(upstream, "feedback"), only(upstream, "tags")
+    tables = {
+        **{name: feedback[name] for name in ("pois", "poi_mentions", "poi_hierarchy")},
+        **{name: tags[name] for name in ("poi_facts", "poi_tags")},
+        "cities": frame("cities", [job.city.row()]),
+        "queries": only(upstream, "queries")["queries"],
+        "documents": only(upstream, "documents")["documents"],
+        "query_documents": only(upstream, "retrieve")["query_documents"],
+        "trajectories": only(upstream, "trajectories")["trajectories"],
+        "query_trajectories": routes,
+    }
+    asked = job.inputs.profile.candidates
+    bounds = {job.city.city_id: (asked.per_query, asked.maximum_per_query)}
+    return pools.candidates(tables.__getitem__, bounds)
 
 
 def _dropped(job: Job, query: Row) -> Row:
@@ -167,56 +181,6 @@ def context_fit(query: Row, trajectory: Row, city: City) -> float | None:
     return said
 
 
-def rank_candidates(
-    query: Row, trajectories: list[Row], found: list[Row], city: City, profile: Profile
-) -> list[Row]:
-    """Rows of ``query_pois``: stops of the query's trajectories first, then places of its
-    documents, then places of the tables; sub-sights only where a trajectory stops at them."""
-    scores: dict[str, tuple[str, float]] = {}
-    stops = Counter(
-        stop["poi_id"]
-        for row in trajectories
-        for stop in {
-            s["poi_id"]: s for s in city.trajectories[row["trajectory_id"]]["clean_visits"]
-        }.values()
-    )
-    for poi, count in stops.items():
-        scores[poi] = ("trajectory", TRAJECTORY_SCORE + count)
-    named = Counter(poi for row in found for poi in city.mentions.get(row["doc_id"], []))
-    for poi, count in named.items():
-        if poi not in scores and poi not in city.sub_sights:
-            scores[poi] = ("document", DOCUMENT_SCORE + count / (1 + max(named.values())))
-    _fill_from_tables(query, scores, city, profile.candidates.per_query)
-    ranked = sorted(scores.items(), key=lambda item: (-item[1][1], item[0]))
-    limit = max(profile.candidates.maximum_per_query, len(stops))
-    return [
-        {
-            "query_id": query["query_id"],
-            "city_id": query["city_id"],
-            "poi_id": poi,
-            "rank": rank,
-            "candidate_source": source,
-            "score": round(score, 6),
-        }
-        for rank, (poi, (source, score)) in enumerate(ranked[:limit], 1)
-    ]
-
-
-def _fill_from_tables(
-    query: Row, scores: dict[str, tuple[str, float]], city: City, wanted: int
-) -> None:
-    """Popular places up to the number wanted; of the category or types asked for, if any, first."""
-    code = query["constraint_code"] if query["constraint_kind"] == "poi_category" else None
-    rest = [poi for poi in city.popular if poi not in scores and poi not in city.sub_sights]
-    if code is not None:
-        rest.sort(key=lambda poi: city.category.get(poi) != code)
-    if query["family"] == "tripscore":
-        wished = set(json.loads(query["structure"])["attraction_types"])
-        rest.sort(key=lambda poi: not wished & city.types.get(poi, set()))
-    for place, poi in enumerate(rest[: max(wanted - len(scores), 0)]):
-        scores[poi] = ("table", 1.0 / (TABLE_OFFSET + place))
-
-
 def _with_status(query: Row, n_trajectories: int, n_candidates: int, profile: Profile) -> Row:
     needs = []
     if n_trajectories < profile.trajectories.per_query:
@@ -233,7 +197,6 @@ def _with_status(query: Row, n_trajectories: int, n_candidates: int, profile: Pr
 
 
 def _index(upstream: Upstream, profile: Profile) -> City:
-    feedback = only(upstream, "feedback")
     documents = only(upstream, "documents")["documents"]
     copies = set(documents.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"])
     trajectories = {
@@ -244,47 +207,18 @@ def _index(upstream: Upstream, profile: Profile) -> City:
     for row in trajectories.values():
         if row["doc_id"] not in copies:
             by_document[row["doc_id"]].append(row["trajectory_id"])
-    pois = feedback["pois"]
-    ranked = pois.filter(pl.col("poi_source") == "table").sort(
-        pl.col("n_documents"),
-        pl.col("rating"),
-        "poi_id",
-        descending=[True, True, False],
-        nulls_last=True,
-    )
+    pois = only(upstream, "feedback")["pois"]
     return City(
         trajectories=trajectories,
         by_document=by_document,
         context=context_fits(upstream, profile.documents.minimum_context_score),
         category=dict(pois.select("poi_id", "category").iter_rows()),
-        mentions=_liked(feedback["poi_mentions"]),
-        popular=ranked["poi_id"].to_list(),
-        sub_sights=set(feedback["poi_hierarchy"]["poi_id"]),
-        types=_types(pois),
     )
-
-
-def _types(pois: pl.DataFrame) -> dict[str, set[str]]:
-    """Published attraction types of each place, as queries name them."""
-    names = {term.code: term.zh for term in (*BASE_TYPES, *TREND_TYPES)}
-    return {
-        poi_id: {names[code] for code in (base, *(trends or ())) if code in names}
-        for poi_id, base, trends in pois.select("poi_id", "base_type", "trend_types").iter_rows()
-    }
-
-
-def _liked(mentions: pl.DataFrame) -> dict[str, list[str]]:
-    """Places that each document visits or recommends."""
-    pairs = liked(mentions).select("doc_id", "poi_id").unique().sort("doc_id", "poi_id")
-    grouped: dict[str, list[str]] = defaultdict(list)
-    for doc_id, poi_id in pairs.iter_rows():
-        grouped[doc_id].append(poi_id)
-    return grouped
 
 
 STAGE = Stage(
     "candidates",
-    3,
+    10,
     compute,
     tables("queries", "query_trajectories", "query_pois", "quarantine", "stage_counts"),
     settings=lambda job: {

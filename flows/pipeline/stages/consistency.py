@@ -16,6 +16,7 @@ from extractors.tasks.consistency import ConsistencyJudgement, Recalled, Wish
 from flows.models.engines import engine_named, model_of
 from flows.pipeline.stages.base import Job
 from flows.pipeline.stages.sentences import sentence_of
+from queries.contexts import MONTH
 from schemas.documents import Document
 from schemas.tasks import Engine, Unanswered
 from schemas.taxonomy import CONSTRAINTS
@@ -76,6 +77,8 @@ def recalled(
     """The wishes that a document has words for often enough, outside names of places; or None."""
     by_wish: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for hit in hits:
+        if hit["kind"] == MONTH:  # a season only where the city's hemisphere is known
+            continue
         if not any(n["start"] < hit["end"] and hit["start"] < n["end"] for n in names):
             by_wish[hit["kind"], hit["code"]].append(hit)
     wishes = tuple(

@@ -21,6 +21,7 @@ from flows.pipeline.stages.facts_in_context import FILLS, Key, Stated, facts_by_
 from flows.pipeline.stages.tellings import ANY, Telling, Told, tellings
 from schemas.cities import City
 from schemas.ids import span_evidence_id, text_sha256
+from schemas.ranking import LISTED_FAMILIES
 from schemas.taxonomy import CONTEXT_KINDS
 
 Row = dict[str, Any]
@@ -64,7 +65,7 @@ def gathered(
     named = mentions.sort("start").group_by("doc_id").agg(pl.struct("start", "end", "poi_id"))
     stated = Stated({row["evidence_id"]: row for row in evidence}, texts, dict(named.iter_rows()))
     return Known(
-        city, wanted, facts_by_context(facts.to_dicts(), stated, city.lat, wanted),
+        city, wanted, facts_by_context(facts.to_dicts(), stated, city, wanted),
         _said(city, upstream, texts, dates, wanted), texts,
     )  # fmt: skip
 
@@ -123,8 +124,9 @@ def prove(known: Known, doc_id: str, at: tuple[int, int], evidence: dict[str, Ro
 
 
 def _wanted(candidates: Frames) -> frozenset[Key]:
-    """The candidates of all queries, and those of the queries of each context."""
-    queries = candidates["queries"].select("query_id", "constraint_kind", "constraint_code")
+    """The candidates of queries that know nothing else, and those of the queries of each context."""
+    asking = candidates["queries"].filter(pl.col("family").is_in(LISTED_FAMILIES))
+    queries = asking.select("query_id", "constraint_kind", "constraint_code")
     places = candidates["query_pois"].join(queries, on="query_id")
     anywhere = {(ANY, poi) for poi in places["poi_id"]}
     own = places.filter(pl.col("constraint_kind").is_in(CONTEXT_KINDS)).select(

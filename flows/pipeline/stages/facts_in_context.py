@@ -13,6 +13,7 @@ from extractors.descriptions import is_advice_to_arrive, is_headed_best_time, is
 from flows.pipeline.stages.sentences import sentence_of
 from flows.pipeline.stages.tellings import ANY
 from queries.contexts import contexts_of
+from schemas.cities import City
 
 Row = dict[str, Any]
 #: A context and a place.
@@ -64,7 +65,7 @@ class Stated:
 
 
 def facts_by_context(
-    facts: Iterable[Row], stated: Stated, lat: float, wanted: frozenset[Key]
+    facts: Iterable[Row], stated: Stated, city: City, wanted: frozenset[Key]
 ) -> dict[Key, dict[str, Row]]:
     """The newest fact of each kind by context and place; undated ones give way.
 
@@ -85,7 +86,7 @@ def facts_by_context(
             continue
         if span and not _is_clear(row, span, stated, told[row["poi_id"], row["fact_field"]]):
             continue
-        for context_id in (ANY,) if always else contexts_of(row["valid_when"], lat):
+        for context_id in (ANY,) if always else contexts_of(row["valid_when"], city):
             if (context_id, row["poi_id"]) in wanted:
                 found[context_id, row["poi_id"]][row["fact_field"]] = {**row, "arrive": arrive}
     return found

@@ -22,6 +22,7 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
+from queries.contexts import at_home
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
@@ -175,7 +176,8 @@ class _Slice:
 
     def contexts(self) -> pl.DataFrame:
         """Words that name a context, outside the names of places: Summer Palace is no summer."""
-        return outside_names(self.of_documents("contexts"), self.of_documents("names"))
+        hits = outside_names(self.of_documents("contexts"), self.of_documents("names"))
+        return contexts_at(self._city, hits)
 
     @cached_property
     def _facts_here(self) -> pl.DataFrame:
@@ -258,6 +260,24 @@ def on_conditions(city: City, stage: str, facts: pl.DataFrame) -> list[dict[str,
     return list({row["quarantine_id"]: row for row in rows}.values())
 
 
+def contexts_at(city: City, hits: pl.DataFrame) -> pl.DataFrame:
+    """The hits as contexts of a city; those that are none there are gone."""
+    pairs = hits.select("kind", "code").unique().sort("kind", "code")
+    homes = [at_home(kind, code, city) for kind, code in pairs.iter_rows()]
+    own = pairs.with_columns(
+        home_kind=pl.Series([home and home[0] for home in homes], dtype=pl.String),
+        home_code=pl.Series([home and home[1] for home in homes], dtype=pl.String),
+    ).drop_nulls()
+    return hits.join(own, on=["kind", "code"], maintain_order="left").select(
+        pl.col("home_kind").alias(c)
+        if c == "kind"
+        else pl.col("home_code").alias(c)
+        if c == "code"
+        else c
+        for c in hits.columns
+    )
+
+
 def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     """Words that name a context, without those that stand in the name of a place."""
     hits = hits.with_row_index("hit")
@@ -306,7 +326,7 @@ def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
 
 STAGE = Stage(
     "mentions",
-    31,
+    32,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     parts=_parts,

@@ -130,7 +130,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    10,
+    11,
     compute_tables,
     {
         **tables(*TABLE_FRAMES),
@@ -146,5 +146,5 @@ TABLES_STAGE = Stage(
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables), **_types_hash(job)},
 )
 PLACES_STAGE = Stage(
-    "places", 12, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
+    "places", 15, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
 )

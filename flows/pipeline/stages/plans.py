@@ -1,4 +1,4 @@
-"""Stages offers and plans: each query with hard constraints is solved on the published tables.
+"""Stages offers and plans: queries with hard constraints are solved, others may get references.
 
 They come after control, since a row that is set aside there must not stand in a plan. ``offers``
 holds only what a solver reads; so plans are made again when that changes, and not with every
@@ -14,13 +14,18 @@ import polars as pl
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, tables
 from schemas.arrow import frame, sort_by_key
+from schemas.frames import RENOWN
 from schemas.tables import TABLES
+from validators.plans.reference import reference
+from validators.plans.renown import renown_of, renown_rows
 from validators.plans.request import FAMILIES, request_of
 from validators.plans.solve import solve, witness_row
 from validators.plans.world import COLUMNS, world_of
 
 #: Statuses of queries that are solved: others wait for documents or have no tables.
 _ASKED = ("kept", "infeasible")
+#: Statuses of other queries that get a reference plan: documents are not needed for one.
+_REFERRED = ("kept", "pending_documents", "ungrounded")
 _QUESTION = ("query_id", "family", "structure")
 
 
@@ -29,13 +34,20 @@ def compute_offers(job: Job, upstream: Upstream) -> Frames:
     if not job.inputs.profile.plans.solve:
         return {}
     published = only(upstream, "control")
-    asked = pl.col("family").is_in(FAMILIES) & pl.col("status").is_in(_ASKED)
+    proven = pl.col("family").is_in(FAMILIES)
+    asked = proven & pl.col("status").is_in(_ASKED)
+    references = job.inputs.profile.plans.references
+    if "balanced" in references:
+        asked |= ~proven & pl.col("status").is_in(_REFERRED)
     queries = published["queries"].filter(asked).select(_QUESTION)
     if queries.is_empty():
         return {}
-    return {"queries": queries} | {
-        name: published[name].select(cols) for name, cols in COLUMNS.items()
-    }
+    known = {"renown": renown_rows(published)} if references else {}
+    return (
+        {"queries": queries}
+        | known
+        | {name: published[name].select(cols) for name, cols in COLUMNS.items()}
+    )
 
 
 def compute_plans(job: Job, upstream: Upstream) -> Frames:
@@ -48,11 +60,21 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
     if not offers:
         return {"witness_plans": frame("witness_plans", [])}
     world = world_of(offers, offers["cities"], job.city.city_id)
-    requests = [request_of(row) for row in offers["queries"].sort("query_id").to_dicts()]
+    queries = offers["queries"].sort("query_id").to_dicts()
+    asked = [row for row in queries if row["family"] in FAMILIES]
+    requests = [request_of(row) for row in asked]
     outcomes = [solve(request, world, None) for request in requests if request is not None]
     if len(outcomes) != len(requests):
         raise RuntimeError(f"{job.shard}: {len(requests)} queries, {len(outcomes)} outcomes")
     rows = [witness_row(outcome, job.city.city_id) for outcome in outcomes]
+    if "renown" in offers:
+        renown = renown_of(offers["renown"])
+        rows += [
+            witness_row(reference(row, world, renown, kind), job.city.city_id, kind)
+            for kind in job.inputs.profile.plans.references
+            for row in queries
+            if kind == "balanced" or row["family"] == "traveleval"
+        ]
     return {
         "witness_plans": sort_by_key("witness_plans", frame("witness_plans", rows)),
         **{name: offers[name] for name in ("quarantine", "stage_counts") if name in offers},
@@ -67,12 +89,13 @@ def _offered() -> dict[str, Output]:
         marked = tuple(f"{c}?" if c in table.nullable else c for c in columns)
         key = table.key if set(table.key) <= set(columns) else ()
         found[name] = Output(replace(table, columns=marked, key=key, references={}))
-    return {**found, **tables("quarantine", "stage_counts")}
+    return {**found, "renown": Output(RENOWN), **tables("quarantine", "stage_counts")}
 
 
 def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
     """Queries with the status that their proof or their plan gives them."""
-    proofs = plans.select("query_id", "solvability", proof="reason")
+    proofs = plans.filter(pl.col("plan_kind") == "proof")
+    proofs = proofs.select("query_id", "solvability", proof="reason")
     joined = queries.join(proofs, on="query_id", how="left", maintain_order="left")
     proven = pl.col("solvability") == "infeasible"
     known = pl.col("solvability").is_not_null()
@@ -83,9 +106,10 @@ def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
 
 
 OFFERS_STAGE = Stage(
-    "offers", 1, compute_offers, _offered(),
-    settings=lambda job: {"solve": job.inputs.profile.plans.solve},
+    "offers", 2, compute_offers, _offered(),
+    settings=lambda job: job.inputs.profile.plans.model_dump(mode="json"),
 )  # fmt: skip
 PLANS_STAGE = Stage(
-    "plans", 3, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True
-)
+    "plans", 5, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True,
+    settings=lambda job: {"references": list(job.inputs.profile.plans.references)},
+)  # fmt: skip

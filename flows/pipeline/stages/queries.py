@@ -31,11 +31,12 @@ from flows.pipeline.stages.given_queries import (
 from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
-from queries.families import plan_family, share
+from queries.families import COUNT_IN_YUAN, plan_family, share
 from queries.grounding import Offer, Place, offer_of
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
+from schemas.money import YUAN
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -66,8 +67,12 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
     """The queries of one city; none where its tables cannot ground them."""
     if family == "traveleval":
-        return traveleval.plan_queries(city, offer, settings.traveleval)
-    if not offer.types or (family != "tripscore" and not offer.origins):
+        asked = traveleval.meetable(city, offer, settings.traveleval)
+        return traveleval.plan_queries(city, offer, asked)
+    can_be_planned = offer.sights if family == "tripscore" else offer.types and offer.origins
+    if not can_be_planned:
+        return frame("queries", [])
+    if family in COUNT_IN_YUAN and offer.currency != YUAN:
         return frame("queries", [])
     cities = len(settings.cities) or 10
     rows = plan_family(
@@ -113,7 +118,7 @@ def audited(
 
 STAGE = Stage(
     "queries",
-    7,
+    9,
     compute,
     {
         **tables("queries", "quarantine", "stage_counts"),

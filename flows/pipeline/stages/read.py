@@ -323,7 +323,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    13,
+    14,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -38,7 +38,7 @@ def _writes(job: Job) -> bool:
 
 STAGE = Stage(
     "sub_queries",
-    1,
+    2,
     compute,
     tables("sub_queries"),
     settings=lambda job: {"engine": job.inputs.engine} if _writes(job) else {},

@@ -92,7 +92,7 @@ def _untagged(asked: Asked) -> pl.DataFrame:
 
 STAGE = Stage(
     "tagging",
-    1,
+    2,
     compute,
     {
         **tables("context_tags", "evidence", "quarantine", "stage_counts"),

@@ -37,14 +37,15 @@ from flows.pipeline.stages.sentences import (
     states_rules,
 )
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
-from queries.contexts import season_of
+from queries.home import terms_of
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import stated_date
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.ranking import LIKED_ROLES
-from schemas.taxonomy import CONSTRAINTS, FACT_FORMS, Term
+from schemas.seasons import season_of
+from schemas.taxonomy import FACT_FORMS, Term
 from schemas.values import cents
 
 Row = dict[str, Any]
@@ -188,10 +189,9 @@ def typed_value(field: str, value: str) -> Row | None:
 
 
 def _contexts(city: City) -> list[Row]:
+    own = terms_of(city)
     terms = [("any", _ANY)]
-    terms += [
-        (k, t) for k in ("season", "holiday", "traveller", "compactness") for t in CONSTRAINTS[k]
-    ]
+    terms += [(k, t) for k in ("season", "holiday", "traveller", "compactness") for t in own[k]]
     return [
         {
             "context_id": f"{kind}:{term.code}",
@@ -351,7 +351,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    14,
+    15,
     compute,
     tables(
         "poi_facts",

@@ -41,7 +41,7 @@ from flows.pipeline.stages.sentences import (
     sentence_of,
     states_rules,
 )
-from queries.contexts import season_of
+from schemas.seasons import season_of
 
 Row = Mapping[str, Any]
 

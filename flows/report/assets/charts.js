@@ -17,12 +17,13 @@ function bar(parts, whole, name, mark = null) {
 
 /** Labels of the bars of a histogram from its edges. */
 function edgeLabels(edges, show, freeLabel) {
+  const text = (value) => show(value, edges[edges.length - 1]);
   return edges.map((edge, at) => {
     const next = edges[at + 1];
     if (freeLabel && at === 0) return freeLabel;
-    if (next === undefined) return `≥ ${show(edge)}`;
-    if (edge <= 1) return `< ${show(next)}`; // the first bar, or the one after what is free
-    return `${show(edge)}–${show(next)}`;
+    if (next === undefined) return `≥ ${text(edge)}`;
+    if (edge <= 1) return `< ${text(next)}`; // the first bar, or the one after what is free
+    return `${text(edge)}–${text(next)}`;
   });
 }
 

@@ -66,6 +66,7 @@ function queriesSection() {
   });
   const groups = [['8+', 8, Infinity], ['4–7', 4, 7], ['1–3', 1, 3], ['0', 0, 0]];
   const strata = [...new Set(queries.filter((query) => query.family !== 'tprag').map((query) => query.stratum))].sort();
+  const failing = DATA.failure_ends.map((_, at) => sum(cities().map((city) => city.failures[at])));
   return section('queries', queries.length ? null : nothing('nothing.queries'),
     queries.length ? el('div', { class: 'grid' }, planMatrix(), el('div', { class: 'stack' },
       card(t('queries.by.kind'), legend(STATUSES.filter((status) => queries.some((query) => query.status === status))
@@ -76,6 +77,11 @@ function queriesSection() {
           const n = queries.filter((query) => query.n_trajectories >= low && query.n_trajectories <= high).length;
           return { name, parts: [['accent', n]], whole: queries.length, value: number(n) };
         }))),
+      failing.some(Boolean) ? card(t('queries.failures'), el('p', { class: 'note' }, t('queries.failures.note')),
+        barList(DATA.failure_ends.map((end, at) => ({
+          name: end ? t('queries.failures.to', { n: number(100 * end) }) : t('queries.failures.none'),
+          parts: [['accent', failing[at]]], whole: sum(failing), value: number(failing[at]),
+        })))) : null,
       strata.length ? card(t('queries.by.stratum'), barList(strata.map((stratum) =>
         entry(stratum, queries.filter((query) => query.stratum === stratum))))) : null)) : null,
     queries.length ? el('details', {}, el('summary', {}, t('queries.all', { n: number(queries.length) })),
@@ -135,23 +141,29 @@ function factsSection() {
   const shown = cities();
   const open = Array.from({ length: 168 }, (_, hour) => sum(shown.map((city) => city.open_hours.open[hour])));
   const known = sum(shown.map((city) => city.open_hours.known));
-  const chart = (name, show, freeLabel, of) => {
-    const counts = DATA.edges[name].map((_, at) => sum(shown.map((city) => city.histograms[name][at])));
-    const n = sum(counts);
-    return histogram(t(`chart.${name}`), edgeLabels(DATA.edges[name], show, freeLabel), counts, n,
-      t('chart.known', { n: number(n), all: number(of), share: percent(n, of) }));
+  const chart = (name, show, freeLabel, table, held = shown) => {
+    const edges = held[0].edges[name];
+    const counts = edges.map((_, at) => sum(held.map((city) => city.histograms[name][at])));
+    const [n, of] = [sum(counts), sum(held.map((city) => city.rows[table]))];
+    return of ? histogram(t(`chart.${name}`, { currency: held[0].currency }), edgeLabels(edges, show, freeLabel), counts, n,
+      t('chart.known', { n: number(n), all: number(of), share: percent(n, of) })) : null;
   };
-  const amount = (cents) => String(cents / 100);
+  // Bars of two moneys do not compare: each has its own.
+  const monies = [...new Set(shown.map((city) => city.currency))];
+  const prices = (name, freeLabel, table) => monies.map((money) =>
+    chart(name, amount, freeLabel, table, shown.filter((city) => city.currency === money)));
+  // Thousands by a letter where money comes in thousands, so that labels stand beside each other.
+  const amount = (cents, most) => (most >= 200000 && cents >= 100000 ? `${cents / 100000}k` : String(cents / 100));
   const clock = (minutes) => (minutes < 60 ? `${minutes}′` : `${minutes / 60} h`);
   const pois = total('pois');
   return section('facts',
     card(t('chart.hours'), el('p', { class: 'note' }, t('chart.known', { n: number(known), all: number(pois), share: percent(known, pois) })),
       known ? weekGrid(open, known) : nothing('nothing.known')),
     el('div', { class: 'grid' },
-      chart('poi_price', amount, t('free'), pois),
-      chart('poi_duration', clock, null, pois),
-      total('hotels') ? chart('hotel_price', amount, null, total('hotels')) : null,
-      total('restaurants') ? chart('restaurant_price', amount, null, total('restaurants')) : null));
+      prices('poi_price', t('free'), 'pois'),
+      chart('poi_duration', clock, null, 'pois'),
+      prices('hotel_price', null, 'hotels'),
+      prices('restaurant_price', null, 'restaurants')));
 }
 
 function knownSection() {

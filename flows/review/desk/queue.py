@@ -12,6 +12,7 @@ from flows.review.forms import Row
 from flows.review.samples.draw import in_turn
 from flows.review.tasks import uncertain
 from schemas.ids import digest
+from schemas.ranking import in_words
 from schemas.review import fact_hash, row_id
 from warehouse.read import Snapshot
 
@@ -142,7 +143,9 @@ def _queries(snapshot: Snapshot) -> Iterator[Item]:
 def _candidates(snapshot: Snapshot) -> Iterator[Item]:
     """By their score for the query."""
     for row in snapshot.table("query_pois").to_dicts():
-        why = f"rank {row['rank']}, score {row['score']:g}, from a {row['candidate_source']}"
+        because = in_words(row["reasons"])
+        source = f": {because}" if because else f", from a {row['candidate_source']}"
+        why = f"rank {row['rank']}, score {row['score']:g}{source}"
         yield Item("query_pois", row, (row["score"], -row["rank"]), why)
 
 

@@ -112,7 +112,8 @@ class Words:
             f"day {day}: {', '.join(f'{at} {name}' for at, name in stops)}"
             for day, stops in plan_days(row["plan"])
         ]
-        return f"This plan can be carried out and meets “{asked}”: {'; '.join(days)}."
+        claim = "can be carried out" if row["plan_kind"] == "proof" else "is worth taking"
+        return f"This plan {claim} and meets “{asked}”: {'; '.join(days)}."
 
 
 def _field(row: Row) -> Field:

@@ -11,6 +11,7 @@ import pytest
 
 from flows.places.city import city_facts, next_holidays
 from schemas.cities import find_city
+from schemas.festivals import public_holidays
 from tests.support.flows.running import run
 
 DAY = dt.date(2026, 11, 22)
@@ -44,6 +45,8 @@ def test_holidays_are_unknown_where_the_library_has_none(monkeypatch: pytest.Mon
         raise NotImplementedError
 
     monkeypatch.setattr(holidays, "country_holidays", none)
+    # What was read before is kept: here nothing was.
+    monkeypatch.setattr("flows.places.city.public_holidays", public_holidays.__wrapped__)
     assert next_holidays("PT", DAY) is None
     outcome = run("city", "Porto")
     assert outcome.code == 0

@@ -183,7 +183,7 @@ def test_a_sandbox_answers_in_the_citys_money(built: tuple[Town, BuildResult]) -
     assert walk[0].price_cents == 0
 
 
-def test_nothing_is_planned_or_exported_in_yuan(
+def test_nothing_is_converted_from_or_to_yuan(
     built: tuple[Town, BuildResult], tmp_path: Path
 ) -> None:
     town, result = built
@@ -194,7 +194,7 @@ def test_nothing_is_planned_or_exported_in_yuan(
     outcome = solve(asked, world)
     assert (outcome.solvability, outcome.obstacle) == ("unknown", "silent")
     assert town.currency in (outcome.reason or "")
-    assert {p.price_cents for ps in world.places["restaurant"].values() for p in ps} == {None}
+    assert {p.price_cents for ps in world.places["restaurant"].values() for p in ps} == {town.meal}
     made: Any = export(snapshot.path, "traveleval", tmp_path / "te")
     changed = {(e.table, e.reason) for e in made.changed if e.field == "price"}
     assert ("restaurants", f"in {town.currency}: the layout counts in yuan") in changed

@@ -123,6 +123,7 @@ def _witness(name: str, plan: dict[str, Any] | None) -> dict[str, Any]:
     text = json.dumps(plan, ensure_ascii=False) if plan else None
     return {
         "query_id": name,
+        "plan_kind": "proof",
         "city_id": HANGZHOU.city_id,
         "solvability": "solved" if plan else "unknown",
         "plan": text,

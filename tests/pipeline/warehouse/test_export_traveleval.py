@@ -65,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     at = tmp_path_factory.mktemp("traveleval")
     sights = [{**row, "base_type": None, "trend_types": []} if n == 1 else row for n, row in enumerate(ROWS["pois"]["hangzhou"])]  # fmt: skip
     flight = connection("flight", "MU2", 480, 60, 400.0, ("虹桥机场", "萧山机场"), _BACK)
-    plan = {"query_id": "traveleval-T0001", "city_id": HANGZHOU.city_id, "solvability": "solved", "plan": json.dumps(_plan())}  # fmt: skip
+    plan = {"query_id": "traveleval-T0001", "city_id": HANGZHOU.city_id, "plan_kind": "proof", "solvability": "solved", "plan": json.dumps(_plan())}  # fmt: skip
     queries = [_query("T0001"), _query("T0002", "infeasible"), _query("G01-1", tag="medium"), _query("G01-2", tag="hard")]  # fmt: skip
     more: dict[str, Any] = {
         "pois": {"hangzhou": sights}, "flights": {"shanghai--hangzhou": [flight]},

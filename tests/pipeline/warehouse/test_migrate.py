@@ -74,6 +74,7 @@ ADDED_COLUMNS = {
     )),
     ("poi_mentions", "list_rank"),
     ("poi_popularity", "source_date"),
+    ("query_pois", "reasons"),
 }  # fmt: skip
 
 
@@ -87,6 +88,9 @@ class TestFrom15:
         assert reasons == {
             "location_tier": "schema 1.5 has no column location_tier",
             "link_once": "schema 1.5 has no table links",
+            "candidates": "schema 1.5 has no reasons of candidates",
+            "witness_plans": "schema 1.5 has no column plan_kind",
+            "witness_shape": "schema 1.5 has no column plan_kind",
             **dict.fromkeys(
                 (gate.id for gate in context_tags.GATES), "schema 1.5 has no table context_tags"
             ),
@@ -106,7 +110,14 @@ class TestFrom15:
         assert manifest.schema_version == SCHEMA_VERSION
         assert manifest.sources == built.sources
         changed = {n for n, table in manifest.tables.items() if table != built.tables[n]}
-        assert changed == {*ADDED, "evidence", "pois", "poi_popularity", "stage_counts"}
+        assert changed == {
+            *ADDED,
+            "evidence",
+            "pois",
+            "poi_popularity",
+            "query_pois",
+            "stage_counts",
+        }
         told = f"1.5 {read_manifest(old, any_version=True).snapshot_id()}"
         assert manifest.ingredients == {
             **built.ingredients, **{f"migrated/{slug}": told for slug in CITIES},

@@ -53,10 +53,10 @@ def reviewed_snapshot(store: Path) -> Path:
         {**candidate, "poi_id": LAKE, "rank": 1, "score": 3.0},
         {**candidate, "poi_id": TEMPLE, "rank": 2, "score": 1.0},
     ]
-    plan = {"city_id": CITY.city_id, "solvability": "solved", "plan": json.dumps(_PLAN), "wishes_met": True}  # fmt: skip
+    plan = {"city_id": CITY.city_id, "plan_kind": "proof", "solvability": "solved", "plan": json.dumps(_PLAN), "wishes_met": True}  # fmt: skip
     rows["witness_plans"] = [
         {**plan, "query_id": query},
-        {"query_id": rows["queries"][1]["query_id"], "city_id": CITY.city_id, "solvability": "infeasible", "obstacle": "budget", "reason": "too dear"},
+        {"query_id": rows["queries"][1]["query_id"], "city_id": CITY.city_id, "plan_kind": "proof", "solvability": "infeasible", "obstacle": "budget", "reason": "too dear"},
     ]  # fmt: skip
     return write(store, {"hangzhou": rows})
 

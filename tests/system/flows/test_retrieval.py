@@ -203,6 +203,8 @@ def test_doctor_tells_of_every_provider_and_prints_no_key(
     monkeypatch.setenv("TRIPBED_NOMINATIM_URL", "http://127.0.0.1:9")
     monkeypatch.delenv("TRIPBED_AMAP_KEY", raising=False)
     monkeypatch.setenv("TRIPBED_MEDIAWIKI_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("TRIPBED_OVERPASS_URL", web.url("/api"))
+    monkeypatch.setenv("TRIPBED_OVERTURE_URL", "http://127.0.0.1:9")
     monkeypatch.delenv("TRIPBED_BAIDU_KEY", raising=False)
     assert run(monkeypatch, "doctor", "--workspace", str(tmp_path), "--json") == 0
     out = capsys.readouterr().out
@@ -212,6 +214,8 @@ def test_doctor_tells_of_every_provider_and_prints_no_key(
     assert found["provider brave"] == (True, False)
     assert found["provider mediawiki"] == (True, False)
     assert found["provider baidu"] == (False, None)
+    assert found["open data osm"] == (True, True)
+    assert found["open data overture"] == (True, False)
     assert found["disk"] == (None, None)
     assert found["model"] == (True, True)
     assert found["geocoder gazetteer"] == (True, True)

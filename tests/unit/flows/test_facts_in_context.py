@@ -10,8 +10,9 @@ import pytest
 from flows.pipeline.stages.facts_in_context import Stated, facts_by_context
 from flows.pipeline.stages.tellings import ANY
 from queries.contexts import contexts_of
+from schemas.cities import find_city
 
-LAT = 30.0
+CITY = find_city("hangzhou")
 Row = dict[str, Any]
 
 
@@ -34,7 +35,7 @@ def found(
         (context, "p")
         for context in (ANY, "season:summer", "season:winter", "holiday:national_day")
     )
-    rows = facts_by_context(facts, Stated(spans, {"d": text}, named), LAT, wanted)
+    rows = facts_by_context(facts, Stated(spans, {"d": text}, named), CITY, wanted)
     return {
         context: {kind: row["arrive"] or row["value"] for kind, row in kinds.items()}
         for (context, _), kinds in rows.items()
@@ -59,12 +60,12 @@ def found(
     ],
 )  # fmt: skip
 def test_contexts_within_a_validity(when: str, contexts: tuple[str, ...]) -> None:
-    assert contexts_of(when, LAT) == contexts
+    assert contexts_of(when, CITY) == contexts
 
 
 def test_the_seasons_of_the_south_and_of_the_equator() -> None:
-    assert contexts_of("Dec, Jan, Feb", -30.0)[0] == "season:summer"
-    assert "season:summer" not in contexts_of("Jan-Dec", 1.0)
+    assert contexts_of("Dec, Jan, Feb", find_city("sydney"))[0] == "season:summer"
+    assert "season:summer" not in contexts_of("Jan-Dec", find_city("singapore"))
 
 
 def test_always_is_any_and_a_season_is_itself() -> None:

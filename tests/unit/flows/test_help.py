@@ -10,6 +10,7 @@ COMMANDS = (
     ("build",), ("extract",), ("validate",), ("inspect",), ("report",), ("match",), ("publish",),
     ("queries", "build"), ("retrieve",), ("doctor",), ("resolve",), ("trajectories",), ("tag",),
     ("tables", "import"), ("city",), ("sandbox", "serve"), ("bench", "run"), ("bench", "report"),
+    ("sources", "fetch"),
 )  # fmt: skip
 
 

@@ -176,6 +176,7 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
         "mentions": [{"contexts": pl.DataFrame(schema={"doc_id": pl.String, "kind": pl.String, "code": pl.String, "weight": pl.Int64})}],
         "feedback": [{name: frame(name, []) for name in ("pois", "poi_mentions", "poi_hierarchy")}],
         "trajectories": [{"trajectories": frame("trajectories", [])}],
+        "tags": [{name: frame(name, []) for name in ("poi_facts", "poi_tags")}],
     }  # fmt: skip
     asked = sub_queries.compute(job, empty)
     searched = retrieve.compute(job, {**empty, "sub_queries": [asked]})
@@ -187,7 +188,14 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
     assert (counts["rows_in"], counts["rows_kept"], counts["rows_quarantined"]) == (2, 0, 2)
 
     types = json.loads(queries["structure"][0])["attraction_types"]
-    place = {"city_id": city.city_id, "poi_source": "table", "trend_types": [], "n_documents": 0}
+    place = {
+        "city_id": city.city_id,
+        "poi_source": "table",
+        "trend_types": [],
+        "n_documents": 0,
+        "lat": city.lat,
+        "lon": city.lon,
+    }
     rows = [
         {**place, "poi_id": "poi_a", "base_type": "library", "rating": 5.0},
         {**place, "poi_id": "poi_b", "base_type": code_of(types[0]), "rating": 1.0},

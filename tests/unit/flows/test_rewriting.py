@@ -17,7 +17,7 @@ from sources.web.providers.answers import Answers
 
 QUERY = {
     "query_id": "q1", "city_id": "c1", "text_zh": "杭州三日游", "constraint_kind": "generic",
-    "constraint_code": None, "n_days": 3,
+    "constraint_code": None, "n_days": 3, "family": "tprag",
 }  # fmt: skip
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from flows.pipeline.stages.tellings import ANY, Told, tellings
-from queries.contexts import context_hits
+from queries.contexts import at_home, context_hits
+from schemas.cities import find_city
 from schemas.documents import Document
 
 PLACES = {"青鹭寺": "p1", "钟楼": "p2", "Egret Temple": "p1"}
@@ -30,7 +33,12 @@ def told(
          "section": max((head for head in heads if head <= start), default=None)}
         for start, end, place in names
     ]  # fmt: skip
-    hits = [vars(hit) for hit in context_hits(document)]
+    city = replace(find_city("hangzhou"), lat=lat)
+    hits = [
+        {**vars(hit), "kind": context[0], "code": context[1]}
+        for hit in context_hits(document)
+        if (context := at_home(hit.kind, hit.code, city))
+    ]
     document_told = Told("d", text, mentions, names, sorted(hits, key=lambda hit: hit["start"]))
     return [
         (one.context_id, text[one.start : one.end], text[slice(*one.named_at)] if one.named_at else None)

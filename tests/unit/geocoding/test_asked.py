@@ -90,3 +90,19 @@ def test_a_clear_verdict_stays() -> None:
 )
 def test_parts_are_asked_of_what_has_such_parts(a: str, b: str, label: str) -> None:
     assert match_pairs([row(a, b, lat_a="", lon_a="")])[0]["label"] == label
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "label"),
+    [
+        ("青莲寺香雪", "青莲寺", "same"),
+        ("松涛历史博物馆(望月园)", "望月园", "same"),
+        ("松涛饭店博物馆", "松涛饭店", "different"),
+        ("竹篮古戏台", "Zhulan", "different"),
+        ("青莲湖公园游船", "青莲湖", "different"),
+    ],
+)
+def test_a_part_that_is_a_thing_of_its_own_is_no_longer_name(
+    first: str, second: str, label: str
+) -> None:
+    assert match_pairs([row(first, second)])[0]["label"] == label

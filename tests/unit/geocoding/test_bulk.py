@@ -209,3 +209,19 @@ def test_the_samples_places_join_their_english_names_and_no_others() -> None:
     joined = [(place[o], n) for n, o in enumerate(owners) if o < known.height]
     assert [pair for pair in joined if pair[0] != pair[1]] == []
     assert 2 * len(joined) > known.height
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "is_one"),
+    [
+        ("Restaurante Lua", "Restaurante Mar", False),
+        ("Restaurant Bella", "Restaurant Luna", False),
+        ("Restaurante Serra", "Restaurante Sera", True),
+        ("Café Lisboa Antiga", "Cafe Lisboa Antiga", True),
+        ("Museum of Modern Art", "Museum Modern Art", True),
+    ],
+)
+def test_words_that_names_do_not_share_tell_them_apart(one: str, two: str, is_one: bool) -> None:
+    rows = pl.DataFrame({"name": [one, two], "city": [None, None], "lat": [38.5, 38.5003],
+                         "lon": [-7.9, -7.9], "source_id": ["1", "2"]})  # fmt: skip
+    assert (dedupe(rows).places.height == 1) == is_one

@@ -119,3 +119,32 @@ def test_a_section_vouches_for_what_people_read() -> None:
     assert certain([*known, mine | {"reader": "rules"}]) == {}
     assert certain([known[0], KNOWN[1], mine]) == {}, "one known place in the section"
     assert certain([*KNOWN, mine | {"section": None}]) == {}, "before the first heading"
+
+
+def test_a_model_is_believed_at_a_stop_and_not_beside_the_journey() -> None:
+    cafe = name(3, "云上书咖", reader="openai")
+    assert certain([*KNOWN, cafe], *DAY) == {"云上书咖": "a stop among known places"}
+    inside = cafe | {"parent_n": 1}
+    assert certain([*KNOWN, inside]) == {}, "recommended inside a known place, at no stop"
+    section = [one | {"section": 40} for one in (*KNOWN, cafe)]
+    assert certain(section) == {}
+
+
+def test_what_lies_in_a_known_place_vouches_as_known_stops_do() -> None:
+    hall = name(3, "敬修堂", parent_n=1)
+    island = name(4, "青螺岛")
+    stops = (("d1", 1, 2), ("d1", 1, 3), ("d1", 1, 4))
+    found = certain([*KNOWN, hall, island], *stops)
+    assert found == {"敬修堂": "a stop among known places", "青螺岛": "a stop among known places"}
+    alone = certain([*KNOWN, {**hall, "parent_n": None}, island], *stops)
+    assert alone == {}, "one known stop"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"),
+    [("南寺塔", True), ("湘绣博物馆", True), ("大型喷泉", False), ("鲜花广场", False)],
+)
+def test_words_of_a_dictionary_name_a_place_where_one_is_a_name_or_runs_into_its_kind(
+    text: str, is_taken: bool
+) -> None:
+    assert (text in certain([*KNOWN, name(3, text)], *DAY)) == is_taken

@@ -8,7 +8,7 @@ import pytest
 
 from geocoding.datum import compare_lists, detect, shared_places
 from geocoding.geocoders.layouts import read_layout
-from schemas.geo import Datum, gcj02_to_bd09, to_wgs84, wgs84_to_gcj02
+from schemas.geo import Datum, from_wgs84, to_wgs84
 
 METRE = 1 / 111_195
 
@@ -16,8 +16,7 @@ METRE = 1 / 111_195
 def _as(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
     if datum == "wgs84":
         return lat, lon
-    gcj = wgs84_to_gcj02(lat, lon)
-    return gcj if datum == "gcj02" else gcj02_to_bd09(*gcj)
+    return from_wgs84(lat, lon, datum)
 
 
 def _places(count: int, spread_m: float, seed: int = 1) -> list[list[tuple[float, float]]]:

@@ -67,3 +67,15 @@ def test_a_places_own_name_outranks_the_alias_of_its_branch() -> None:
         attraction(3, "竹编博物馆", 9_000),
     )
     assert resolve(places_from_tables(rows, CITY), "竹编博物馆") == ("linked", "竹编博物馆")
+
+
+def test_a_name_that_only_branches_bear_is_one_of_them() -> None:
+    rows = attractions(
+        attraction(2, "云州画馆(江北馆)", 0), attraction(3, "云州画馆(江南馆)", 9_000)
+    )
+    found = resolve_name(NameIndex.of(places_from_tables(rows, CITY), CITY), "云州画馆")
+    assert (found.resolution, found.poi_id, len(found.rivals)) == ("review", None, 2)
+
+
+def test_a_part_of_a_known_place_is_not_left_for_review_as_that_place(places: Places) -> None:
+    assert resolve(places, "竹篮巷渡轮") == ("unresolved", None)

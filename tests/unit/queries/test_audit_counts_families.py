@@ -32,14 +32,16 @@ GENERIC: Plan = {
 }  # fmt: skip
 TPRAG: dict[str, tuple[list[Plan], list[Plan]]] = {
     "fields": ([{**ROW, "structure": ROW["structure"].replace("3}", "4}")}, {**ROW, "structure": "{}"}], [ROW, GENERIC]),
-    "form": ([{**ROW, "text_zh": t} for t in ("杭州春季三日", "春季三日游去杭州", "")], [ROW, GENERIC]),
+    "form": ([{**ROW, "text_zh": t} for t in ("杭州春季三日或四日", "春季三日游去苏州", "春天或夏天去杭州玩三天", "")],
+             [ROW, GENERIC, {**ROW, "text_zh": "春季三日游去杭州"}, {**ROW, "text_zh": "春天想在杭州玩3天"}, {**GENERIC, "text_zh": "去杭州玩"}]),
     "city": ([{**ROW, "text_zh": "苏州春季三日游"}, {**ROW, "city_id": "gn2"}], [ROW, GENERIC]),
     "constraint": ([{**ROW, "text_zh": "杭州夏季三日游"}, {**ROW, "text_zh": "杭州三日游"}, {**GENERIC, "text_zh": "杭州亲子旅游"},
                     {**ROW, "constraint_kind": "holiday"}], [ROW, GENERIC]),
     "days": ([{**ROW, "text_zh": "杭州春季四日游"}, {**ROW, "text_zh": "杭州春季旅游"}, {**GENERIC, "text_zh": "杭州三日游"}], [ROW, GENERIC]),
     "text_en": ([{**ROW, "text_en": t} for t in ("4-day trip in Hangzhou in spring", "trip in Hangzhou in spring",
                  "3-day trip in Suzhou in spring", "3-day trip in Hangzhou in summer", "3-day trip in Hangzhou",
-                 "special-forces-style 3-day trip in Hangzhou in spring", "spring in Hangzhou", "")], [ROW, GENERIC]),
+                 "special-forces-style 3-day trip in Hangzhou in spring", "spring in Hangzhou", "")],
+                [ROW, GENERIC, {**ROW, "text_en": "Where should I go in Hangzhou for three days in spring?"}]),
 }  # fmt: skip
 
 

@@ -123,7 +123,7 @@ def test_a_city_without_more_is_a_query_of_preferences() -> None:
 def test_a_text_of_the_published_form_is_that_query() -> None:
     row = read(text_entry("f", 1, "杭州五一三日游")).row
     assert row["query_id"] == "tprag-hangzhou-labor_day-3d"
-    assert (row["text_en"], row["given_line"]) == ("3-day trip in Hangzhou over the Labour Day holiday", 1)  # fmt: skip
+    assert (row["text_en"], row["given_line"]) == ("3 days in Hangzhou over the Labour Day holiday", 1)  # fmt: skip
 
 
 def test_personal_data_is_masked() -> None:

@@ -16,7 +16,7 @@ from queries.audit import chinatravel as china_audit
 from queries.audit import preferences as audit
 from queries.audit.cities import names_of
 from queries.audit.reading import read_request
-from queries.audit.tprag import Parsed, parse, parse_en
+from queries.audit.tprag import Parsed, parse, read
 from queries.audit.trials import agrees
 from schemas.cities import find_city
 from schemas.expressions import parse_constraint
@@ -54,7 +54,8 @@ def test_tprag(slug: str, stratum: tprag.Stratum) -> None:
     zh, en = zh_en(slug)
     told = (stratum.kind, stratum.constraint_code, stratum.n_days)
     assert parse(tprag.text_zh(BY_SLUG[slug], stratum)) == Parsed(zh, *told)
-    assert parse_en(tprag.text_en(BY_SLUG[slug], stratum)) == Parsed(en, *told)
+    assert read(tprag.text_en(BY_SLUG[slug], stratum), en, "en") == Parsed(en.lower(), *told)
+    assert read(tprag.text_zh(BY_SLUG[slug], stratum), zh, "zh") == Parsed(zh.lower(), *told)
 
 
 @st.composite
@@ -132,8 +133,8 @@ def score_plans(draw: Any) -> dict[str, Any]:
 @given(score_plans())
 def test_tripscore(plan: dict[str, Any]) -> None:
     ends = [zh_en(slug) for slug in plan["destinations"]]
-    zh = tripscore._text(plan, "、".join(e[0] for e in ends), plan["uid"], zh=True)
-    en = tripscore._text(plan, ", then ".join(e[1] for e in ends), plan["uid"], zh=False)
+    zh = tripscore.text_zh(plan, [e[0] for e in ends], plan["uid"])
+    en = tripscore.text_en(plan, [e[1] for e in ends], plan["uid"])
     assert audit.tripscore_says(zh, plan, NAMES), zh
     assert audit.tripscore_says(en, plan, NAMES), en
 
@@ -157,7 +158,7 @@ def tailor_plans(draw: Any) -> dict[str, Any]:
 @given(tailor_plans())
 def test_triptailor(plan: dict[str, Any]) -> None:
     ends = [zh_en(plan[key]) for key in ("start_city", "target_city")]
-    zh = triptailor._text_zh(plan, ends[0][0], ends[1][0], plan["uid"])
-    en = triptailor._text_en(plan, ends[0][1], ends[1][1], plan["uid"])
+    zh = triptailor.text_zh(plan, ends[0][0], ends[1][0], plan["uid"])
+    en = triptailor.text_en(plan, ends[0][1], ends[1][1], plan["uid"])
     assert audit.triptailor_says(zh, plan, NAMES), zh
     assert audit.triptailor_says(en, plan, NAMES), en

@@ -9,6 +9,7 @@ import pytest
 
 from queries.audit.tprag import RULES, audit, parse
 from queries.contexts import context_scores
+from queries.home import terms_of
 from queries.sub_queries import inquiries, sub_queries
 from queries.tprag import plan_queries
 from schemas.cities import find_city
@@ -40,12 +41,12 @@ def test_thirty_cities_give_the_published_plan() -> None:
 @pytest.mark.parametrize(
     ("query_id", "zh", "en"),
     [
-        ("tprag-hangzhou-spring-3d", "杭州春季三日游", "3-day trip in Hangzhou in spring"),
-        ("tprag-hangzhou-generic-any", "杭州旅游", "trip in Hangzhou"),
+        ("tprag-hangzhou-spring-3d", "杭州春季三日游", "Hangzhou in spring, 3-day itinerary"),
+        ("tprag-hangzhou-generic-any", "杭州旅游", "trip to Hangzhou"),
         (
             "tprag-hangzhou-senior-5d",
             "杭州老年五日游",
-            "5-day trip in Hangzhou for senior travellers",
+            "5-day trip to Hangzhou for seniors",
         ),
     ],
 )
@@ -62,6 +63,7 @@ def test_our_queries_break_no_rule() -> None:
     ("change", "rule"),
     [
         ({"text_zh": "去杭州玩"}, "form"),
+        ({"text_zh": "春天去杭州玩五天"}, "form"),
         ({"text_zh": "苏州春季三日游"}, "city"),
         ({"text_zh": "杭州夏季三日游"}, "constraint"),
         ({"text_zh": "杭州春季四日游"}, "days"),
@@ -126,10 +128,52 @@ def test_equal_sub_queries_share_an_id() -> None:
     assert asked[0]["sub_query_id"] == inquiries(b, CITY, ["灵隐寺"])[0]["sub_query_id"]
 
 
+def test_queries_abroad_ask_for_the_festivals_of_the_country_in_texts_that_read_back() -> None:
+    for name in ("new york city", "kyoto", "lisbon", "nairobi"):
+        city = find_city(name)
+        planned = plan_queries(city, year=2026).to_dicts()
+        asked = {row["constraint_code"] for row in planned if row["constraint_kind"] == "holiday"}
+        assert asked == {term.code for term in terms_of(city)["holiday"]}
+        assert not asked & {"spring_festival", "qingming", "dragon_boat", "national_day"}
+        broken = audit(planned, {city.city_id: (city.name_zh or city.name_en, city.name_en)})
+        assert not any(broken.values()), broken
+    assert not [row for row in planned if row["constraint_kind"] == "season"], "Nairobi has none"
+
+
+def test_sub_queries_about_a_city_abroad_are_in_english() -> None:
+    city = find_city("lisbon")
+    query = next(
+        r for r in plan_queries(city).to_dicts() if r["query_id"] == "tprag-lisbon-carnival-4d"
+    )
+    asked = sub_queries(query, city)
+    assert [row["lang"] for row in asked] == ["en"] * 6
+    assert len({row["text"] for row in asked}) == 6
+    assert all(row["text"].startswith("Lisbon Carnival") for row in asked)
+    (inquiry,) = inquiries(query, city, ["Belem Tower"])
+    assert inquiry["text"] == "Lisbon Belem Tower Carnival opening hours tickets visit"
+    chinese = sub_queries({**query, "family": "chinatravel"}, city)
+    assert {row["lang"] for row in chinese} == {"zh", "en"}
+
+
+def test_a_document_names_the_contexts_of_its_own_city() -> None:
+    def found(name: str, title: str) -> set[tuple[str, str]]:
+        blocks = [("title", 1, title, False)]
+        document = Document.from_texts("d", "p", blocks)  # type: ignore[arg-type]
+        return set(context_scores(document, find_city(name)))
+
+    assert found("kyoto", "Golden Week in Kyoto") == {("holiday", "golden_week")}
+    assert found("hangzhou", "Golden Week in Hangzhou") == {("holiday", "national_day")}
+    assert found("sydney", "Sydney in January") == {("season", "summer")}
+    assert found("kyoto", "Kyoto in January") == {("season", "winter")}
+    assert found("singapore", "Singapore in January") == set()
+    assert found("hong kong", "Chinese New Year in Hong Kong") == {("holiday", "spring_festival")}
+    assert found("new york city", "New Year in New York") == {("holiday", "new_year")}
+
+
 class TestContexts:
     def scores(self, title: str, text: str) -> dict[tuple[str, str], int]:
         blocks = [("title", 1, title, False), ("paragraph", 0, text, False)]
-        return context_scores(Document.from_texts("d", "p", blocks))  # type: ignore[arg-type]
+        return context_scores(Document.from_texts("d", "p", blocks), CITY)  # type: ignore[arg-type]
 
     def test_words_in_both_languages(self) -> None:
         found = self.scores("带娃游杭州", "我们国庆带孩子来，the kids liked it in autumn")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 from schemas import geo, hours, ids, values
 from schemas.cities import UnknownCityError, find_city, gazetteer_entries
+from schemas.festivals import festivals_in
+from schemas.mainland import in_mainland
 from schemas.taxonomy import (
     BASE_TYPES,
     CATEGORY_OF_BASE_TYPE,
@@ -26,21 +29,44 @@ from schemas.taxonomy import (
     codes,
 )
 
-china_lat = st.floats(18.5, 53.0)
-china_lon = st.floats(74.0, 134.0)
+anywhere_near = st.tuples(st.floats(3.0, 54.5), st.floats(73.0, 135.5))
+in_china = anywhere_near.filter(lambda point: in_mainland(*point))
 
 
-@given(china_lat, china_lon)
-def test_datum_round_trips_stay_below_a_metre(lat: float, lon: float) -> None:
-    gcj = geo.wgs84_to_gcj02(lat, lon)
-    bd = geo.gcj02_to_bd09(*gcj)
-    assert geo.distance_m(lat, lon, *geo.to_wgs84(*gcj, "gcj02")) < 0.1
-    assert geo.distance_m(lat, lon, *geo.to_wgs84(*bd, "bd09")) < 0.1
+@given(anywhere_near)
+def test_datum_round_trips_stay_below_a_metre(point: tuple[float, float]) -> None:
+    for datum in get_args(geo.Datum):
+        there = geo.from_wgs84(*point, datum)
+        back = geo.to_wgs84(*there, datum, mainland=in_mainland(*point))
+        assert geo.distance_m(*point, *back) < 0.1
 
 
-@given(china_lat, china_lon)
-def test_the_chinese_offset_is_some_hundred_metres(lat: float, lon: float) -> None:
-    assert 1 < geo.distance_m(lat, lon, *geo.wgs84_to_gcj02(lat, lon)) < 1_200
+@given(in_china)
+def test_the_chinese_offset_is_some_hundred_metres(point: tuple[float, float]) -> None:
+    assert 1 < geo.distance_m(*point, *geo.wgs84_to_gcj02(*point)) < 1_200
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside"),
+    [
+        ((22.5410, 114.1180), (22.5010, 114.1280)),  # Shenzhen, Hong Kong
+        ((22.2180, 113.5490), (22.1900, 113.5430)),  # Zhuhai, Macau
+        ((24.4450, 118.0800), (24.4360, 118.3180)),  # Xiamen, Kinmen
+        ((21.5450, 107.9720), (21.5240, 107.9660)),  # Dongxing, Mong Cai
+        ((40.1250, 124.3900), (40.1000, 124.4000)),  # Dandong, Sinuiju
+        ((50.2450, 127.4900), (50.2900, 127.5270)),  # Heihe, Blagoveshchensk
+    ],
+)
+def test_the_border_of_mainland_china(
+    inside: tuple[float, float], outside: tuple[float, float]
+) -> None:
+    assert in_mainland(*inside)
+    assert not in_mainland(*outside)
+
+
+def test_no_number_lies_in_china() -> None:
+    assert not in_mainland(float("nan"), 110.0)
+    assert not in_mainland(float("inf"), 110.0)
 
 
 def test_outside_china_nothing_moves() -> None:
@@ -154,7 +180,9 @@ class TestCities:
 
 
 def test_taxonomies_have_the_published_sizes() -> None:
-    sizes = [len(x) for x in (SEASONS, HOLIDAYS, POI_CATEGORIES, TRAVELLERS, COMPACTNESS)]
+    published = festivals_in("CN", "hangzhou")
+    assert [f.term for f in published] == [*HOLIDAYS[: len(published)]]
+    sizes = [len(x) for x in (SEASONS, published, POI_CATEGORIES, TRAVELLERS, COMPACTNESS)]
     assert sizes == [4, 6, 6, 4, 1]  # TP-RAG, table 2
     assert len(TPRAG_CITIES) == 30
     assert (len(BASE_TYPES), len(TREND_TYPES)) == (14, 10)  # TravelEval, section 3.2

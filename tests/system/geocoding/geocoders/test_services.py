@@ -17,7 +17,7 @@ from geocoding.geocoders.baidu import Baidu
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.geocoders.nominatim import Nominatim
 from geocoding.geocoders.transport import Service
-from schemas.geo import distance_m, gcj02_to_bd09, wgs84_to_gcj02
+from schemas.geo import distance_m, from_wgs84, wgs84_to_gcj02
 from tests.support.geocoding.builders import CITY
 from tests.support.geocoding.geocoders.services import (
     amap_error,
@@ -31,7 +31,7 @@ from tests.support.geocoding.geocoders.services import (
 TEMPLE = Question("灵峰寺", CITY)
 LAT, LON = 30.01, 110.02
 GCJ = wgs84_to_gcj02(LAT, LON)
-BD = gcj02_to_bd09(*GCJ)
+BD = from_wgs84(LAT, LON, "bd09")
 
 
 class Paced:

@@ -176,3 +176,22 @@ def test_a_document_of_many_names_gets_a_link_for_each() -> None:
     found, links = linked(told(text, names), INDEX)
     assert len(found.links) == len(names)
     assert {link.city_id for link in links} == {H}
+
+
+def test_what_is_the_provinces_is_found_by_its_name() -> None:
+    index = index_of({HANGZHOU: ("浙江省博物馆", "杭州博物馆", "竹篮巷")})
+    for said in ("省博物馆", "杭州省博物馆"):
+        _, (museum, _) = linked(told(["杭州", f"{said}，竹篮巷"], [said, "竹篮巷"]), index)
+        assert museum.poi_id == place_of(index, HANGZHOU, "浙江省博物馆")
+
+
+def test_a_short_form_is_not_what_its_full_name_cannot_be() -> None:
+    index = index_of({HANGZHOU: ("青莲坊博物馆", "竹篮巷")})
+    market = Name(1, ("Qinglianfang Electronics Market", "Qinglianfang"), ())
+    text = "Qinglianfang Electronics Market, Qinglianfang, 竹篮巷"
+    _, (found, _) = linked(told(["Hangzhou", text], [market, "竹篮巷"]), index)
+    assert (found.outcome, found.poi_id) == ("review", None)
+    _, (plain, _) = linked(
+        told(["Hangzhou", text], [Name(1, ("Qinglianfang",), ()), "竹篮巷"]), index
+    )
+    assert plain.outcome == "linked"

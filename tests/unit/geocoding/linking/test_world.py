@@ -99,3 +99,15 @@ def test_a_city_that_is_an_ordinary_word_stands_in_front_of_nothing(name: str) -
 def test_it_is_meant_where_the_text_calls_it_a_city() -> None:
     assert place_named("东方市") is not None
     assert city_in_front("东方市文化广场") is not None
+
+
+def test_a_district_of_a_municipality_is_the_city() -> None:
+    found = [place_told(text) for text in ("浦东", "上海浦东新区", "Pudong", "涪陵", "徐汇区")]
+    assert [spot.place if spot else None for spot in found] == [
+        SHANGHAI, SHANGHAI, SHANGHAI, CHONGQING, SHANGHAI,
+    ]  # fmt: skip
+    assert place_named("宁波") != place_named("杭州"), "cities of a province are cities"
+
+
+def test_a_small_part_of_a_municipality_tells_no_city() -> None:
+    assert place_named("城西") is None

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from schemas.arrow import to_arrow
-from schemas.geo import distance_m, gcj02_to_bd09, wgs84_to_gcj02
+from schemas.geo import distance_m, from_wgs84, wgs84_to_gcj02
 from schemas.places import ATTRACTIONS
 from tests.unit.sources.tables.conftest import PARK, Source, count, kinds
 
@@ -35,7 +35,7 @@ def test_an_attraction_row_is_read_whole(source: Source) -> None:
 def test_attractions_come_from_bd09_and_the_rest_from_gcj02(source: Source) -> None:
     lat, lon = 30.2450, 120.1500
     gcj = wgs84_to_gcj02(lat, lon)
-    bd = gcj02_to_bd09(*gcj)
+    bd = from_wgs84(lat, lon, "bd09")
     source.attractions(f"0,石塔,{{历史古迹}},{bd[0]},{bd[1]},8:00,17:00,10,1,2,4")
     source.hotels(f"0,塔下酒店,,湖景房,{gcj[0]},{gcj[1]},1,1,1,1,1,1,1,1")
     source.restaurants(f"0,塔前面馆,{gcj[0]},{gcj[1]},20,小吃,8:00,20:00,面")

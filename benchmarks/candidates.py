@@ -1,0 +1,135 @@
+"""How far candidates follow what their query asks for, and how trajectories fail by them.
+
+    python -m benchmarks.candidates SNAPSHOT [--write]
+
+Three tables: by constraint of tprag, how alike its candidates are to those of the generic query of
+the same city and length (Jaccard); by category, which share of the candidates is of it, beside what
+the city has; and how many reference trajectories have which failure rate, with their own document
+left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from benchmarks.report import table, write_section
+from flows.report.counts import FAILURES, failure_counts
+from warehouse.read import Snapshot
+
+_SECTION = "Candidates of queries"
+_LENGTH = ["city_id", "n_days"]
+
+
+def with_queries(snapshot: Snapshot) -> pl.DataFrame:
+    """Candidates of tprag queries, with what each query asks for."""
+    asked = (
+        snapshot.table("queries")
+        .filter(pl.col("family") == "tprag")
+        .select("query_id", "constraint_kind", "constraint_code", "n_days")
+    )
+    return snapshot.table("query_pois").join(asked, on="query_id")
+
+
+def likeness(rows: pl.DataFrame) -> pl.DataFrame:
+    """The Jaccard index of each query's candidates and the generic query's: one row a query."""
+    asked = ["query_id", "constraint_kind", "constraint_code", *_LENGTH]
+    sets = rows.group_by(asked).agg(pl.col("poi_id").unique())
+    generic = sets.filter(pl.col("constraint_kind") == "generic")
+    both = sets.filter(pl.col("constraint_kind") != "generic").join(
+        generic.select(*_LENGTH, generic="poi_id"), on=_LENGTH, nulls_equal=True
+    )
+    shared = pl.col("poi_id").list.set_intersection("generic").list.len()
+    either = pl.col("poi_id").list.set_union("generic").list.len()
+    return both.with_columns(jaccard=shared / either)
+
+
+def likeness_table(rows: pl.DataFrame) -> str:
+    """Median and range of likeness by constraint, and over all of them."""
+    found = likeness(rows)
+    by = found.group_by("constraint_kind", "constraint_code").agg(
+        pl.len(), median=pl.col("jaccard").median(), least=pl.col("jaccard").min(), most=pl.col("jaccard").max()
+    )  # fmt: skip
+    lines = [
+        [f"{r['constraint_kind']}: {r['constraint_code']}", r["len"], f"{r['median']:.2f}", f"{r['least']:.2f}", f"{r['most']:.2f}"]
+        for r in by.sort("constraint_kind", "constraint_code").to_dicts()
+    ]  # fmt: skip
+    every = np.array(found["jaccard"].to_list() or [np.nan])
+    figures = (np.median(every), every.min(), every.max())
+    lines.append(["all", found.height, *(f"{figure:.2f}" for figure in figures)])
+    return table(("constraint", "queries", "median Jaccard", "least", "most"), lines)
+
+
+def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
+    """The share of candidates that are of the category asked for, and of the first twenty."""
+    pois = snapshot.table("pois").filter(pl.col("lat").is_not_null())
+    held = pois.group_by("city_id", constraint_code="category").agg(held=pl.len())
+    told = (
+        rows.filter(pl.col("constraint_kind") == "poi_category")
+        .join(pois.select("poi_id", "category"), on="poi_id")
+        .with_columns(is_of=(pl.col("category") == pl.col("constraint_code")).fill_null(value=False))
+        .group_by("query_id", "city_id", "constraint_code")
+        .agg(
+            n=pl.len(), n_of=pl.col("is_of").sum(),
+            first=pl.col("is_of").filter(pl.col("rank") <= 20).mean(),
+        )
+        .join(held, on=["city_id", "constraint_code"], how="left")
+        .with_columns(
+            share=pl.col("n_of") / pl.col("n"),
+            can=pl.min_horizontal(pl.col("held").fill_null(0), "n") / pl.col("n"),
+        )
+    )  # fmt: skip
+    by = told.group_by("constraint_code").agg(
+        pl.len(), pl.col("share").mean(), pl.col("can").mean(), pl.col("first").mean()
+    )
+    lines = [
+        [r["constraint_code"], r["len"], *(f"{r[c]:.0%}" for c in ("share", "can", "first"))]
+        for r in by.sort("constraint_code").to_dicts()
+    ]
+    head = ("category", "queries", "candidates of it", "as far as the city has so many", "of the first 20")  # fmt: skip
+    return table(head, lines)
+
+
+def failure_table(snapshot: Snapshot) -> str:
+    """How many reference trajectories have which failure rate."""
+    rates = snapshot.table("trajectory_scores")["failure_rate"]
+    known = rates.drop_nulls()
+    by_class: Counter[str] = Counter()
+    for classes in failure_counts(snapshot).values():
+        by_class.update(classes)
+    lines: list[list[object]] = [
+        [name, by_class[name], f"{by_class[name] / max(len(known), 1):.0%}"]
+        for name in FAILURES.values()
+    ]
+    lines.append(["unknown", rates.null_count(), ""])
+    body = table(("stops that fail", "references of queries", "share"), lines)
+    if len(known):
+        every = known.to_numpy()
+        body += f"\nMean {every.mean():.2f}, median {np.median(every):.2f}.\n"
+    return body
+
+
+def main() -> None:
+    """Print the tables, or write them to the page."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    given = parser.parse_args()
+    snapshot = Snapshot(given.snapshot)
+    rows = with_queries(snapshot)
+    parts = [likeness_table(rows), category_table(snapshot, rows), failure_table(snapshot)]
+    cities = ", ".join(sorted(snapshot.manifest.cities))
+    body = f"Of {cities}.\n\n" + "\n".join(parts)
+    if given.write:
+        write_section(_SECTION, "python -m benchmarks.candidates SNAPSHOT --write", body)
+    else:
+        sys.stdout.write(body)
+
+
+if __name__ == "__main__":
+    main()

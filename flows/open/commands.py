@@ -1,0 +1,66 @@
+"""What ``tripbed sources fetch`` prints: progress and an account on standard error, the folder last."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from flows.console import print_json
+from flows.open.fetch import Fetched, Wish, fetch
+from schemas.nouns import counted
+
+#: So many reasons for which rows were left out are shown; all stand in ``accounts.json``.
+_SHOWN = 5
+
+
+def fetched(asked: Wish, out: Path, *, quiet: bool) -> Fetched:
+    """Fetch with a line of progress on standard error, and the account there."""
+    console = Console(stderr=True, quiet=quiet, highlight=False)
+    with console.status("open data") as status:
+        found = fetch(asked, out, status.update)
+    for line in lines(found):
+        console.print(line, markup=False, soft_wrap=True)
+    return found
+
+
+def run(asked: Wish, out: Path, *, as_json: bool) -> None:
+    """Fetch, and print what came of it."""
+    found = fetched(asked, out, quiet=as_json)
+    if as_json:
+        print_json({"path": str(found.folder), "cities": found.cities})
+    else:
+        sys.stdout.write(f"{found.folder}\n")
+
+
+def lines(found: Fetched) -> list[str]:
+    """The account in words, a line a provider and a line a city."""
+    told = []
+    for slug, city in found.cities.items():
+        boundary = city["area"]["boundary"]
+        where = (
+            f"within {boundary['name']} ({boundary['source']})" if boundary else "within the box"
+        )
+        told.append(f"{slug}, {where}")
+        told += [f"  {_provider(one)}" for one in city["providers"]]
+        tables = ", ".join(
+            f"{counts['places']:,} {table}" for table, counts in city["tables"].items()
+        )
+        merged = sum(counts["merged"] for counts in city["tables"].values())
+        told.append(f"  {tables}; {counted(merged, 'row')} merged into others")
+    return told
+
+
+def _provider(one: dict[str, Any]) -> str:
+    left = list(one["left_out"].items())
+    reasons = ", ".join(f"{n:,} {reason}" for reason, n in left[:_SHOWN])
+    rest = sum(n for _, n in left[_SHOWN:])
+    more = f" and {rest:,} of other kinds" if rest else ""
+    dates = ", ".join(sorted({str(source["date"]) for source in one["sources"] if source["date"]}))
+    return (
+        f"{one['provider']}{f' of {dates}' if dates else ''}: {counted(one['rows'], 'row')}, "
+        f"{one['kept']:,} kept, {one['set_aside']:,} set aside"
+        + (f"; left out: {reasons}{more}" if left else "")
+    )

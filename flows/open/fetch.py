@@ -1,0 +1,172 @@
+"""``tripbed sources fetch``, and the tables of a build with ``--from``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from flows.errors import SettingsError
+from flows.open.folder import (
+    append_places,
+    append_rows,
+    check_target,
+    whole,
+    write_accounts,
+    write_boundary,
+    write_sources,
+)
+from flows.open.merge import merge
+from flows.settings.environment import Settings
+from flows.settings.open import open_settings
+from schemas.cities import City, find_city
+from sources.open.area import Area, Boundary, boxes_of
+from sources.open.errors import OpenDataError
+from sources.open.kept import Store
+from sources.open.provider import Context, Found, Origin
+from sources.open.registry import Asked, asked_for
+from sources.open.rows import PLACES
+
+SET_ASIDE = "set_aside.csv"
+#: Half a box around a centre that a message proposes, degrees.
+_PROPOSED_DEG = 0.1
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What open data is asked for: of whom, where, and where answers are kept."""
+
+    asked: Sequence[Asked]
+    cities: Sequence[City]
+    bbox: str | None
+    archive: Path
+    settings: Settings
+    offline: bool = False
+    refresh: bool = False
+
+
+@dataclass
+class Fetched:
+    """What came of it: places by city and table, and the account of each provider."""
+
+    folder: Path
+    cities: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def wish(
+    sources: Sequence[str], cities: Sequence[str], bbox: str | None, archive: Path,
+    settings: Settings, *, offline: bool, refresh: bool,
+) -> Wish:  # fmt: skip
+    """What is asked for, checked before anybody is. Raises SettingsError, OpenDataError."""
+    asked = [one for text in sources for one in asked_for(text)]
+    if not asked:
+        raise SettingsError("--from names no provider of open data")
+    if offline and refresh:
+        raise SettingsError("--refresh asks the network and --offline forbids it: give one")
+    found = list({city.city_id: city for city in map(find_city, cities)}.values())
+    if bbox is not None:
+        boxes_of(bbox)
+        if len(found) > 1:
+            raise SettingsError("--bbox is the box of one city: name one with --city")
+    return Wish(asked, found, bbox, archive, settings, offline, refresh)
+
+
+def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: None) -> Fetched:
+    """Fetch and merge open data of cities, and write it as a folder of tables.
+
+    What stood at ``out`` from an earlier time stays until the new folder is whole. Raises
+    SettingsError, OpenDataError.
+    """
+    check_target(out)
+    store = Store(asked.archive, offline=asked.offline, refresh=asked.refresh)
+    context = Context(open_settings(asked.settings), store, tell)
+    result = Fetched(out)
+    origins: list[Origin] = []
+    with whole(out) as folder:
+        for city in asked.cities:
+            area = _area(context, asked, city)
+            write_boundary(folder, area)
+            found = [(one, one.provider.find(context, area, one.given)) for one in asked.asked]
+            tell(f"{city.name_en}: merging")
+            counts = {
+                table: _merged(folder, table, city, [rows for _, rows in found]) for table in PLACES
+            }
+            result.cities[city.slug] = {
+                "area": _told_area(area),
+                "tables": counts,
+                "providers": [_account(one, rows) for one, rows in found],
+            }
+            for _, rows in found:
+                origins += rows.origins
+                aside = [{"city": city.slug, **row} for row in rows.account.set_aside]
+                append_rows(folder, SET_ASIDE, pl.DataFrame(aside))
+        write_sources(folder, origins)
+        write_accounts(folder, {"cities": result.cities})
+    return result
+
+
+def _area(context: Context, asked: Wish, city: City) -> Area:
+    """The city's box as given, else the boundary that the first provider knows of it.
+
+    Raises OpenDataError where no provider knows one.
+    """
+    boundary = _boundary(context, asked.asked, city)
+    if asked.bbox is not None:
+        return Area(city, boxes_of(asked.bbox), boundary)
+    if boundary is None:
+        west, south = city.lon - _PROPOSED_DEG, city.lat - _PROPOSED_DEG
+        east, north = city.lon + _PROPOSED_DEG, city.lat + _PROPOSED_DEG
+        names = ", ".join(one.provider.name for one in asked.asked)
+        raise OpenDataError(
+            f"{names} knows no boundary of {city.name_en}: say which box is meant, such as "
+            f"--bbox={west:.2f},{south:.2f},{east:.2f},{north:.2f}"
+        )
+    return Area(city, boundary.boxes(), boundary)
+
+
+def _boundary(context: Context, asked: Sequence[Asked], city: City) -> Boundary | None:
+    for one in asked:
+        if one.provider.boundary is not None:
+            found = one.provider.boundary(context, city, one.given)
+            if found is not None:
+                return found
+    return None
+
+
+def _merged(folder: Path, table: str, city: City, found: Sequence[Found]) -> dict[str, int]:
+    frames = [rows.tables[table] for rows in found if table in rows.tables]
+    rows = sum(frame.height for frame in frames)
+    merged = merge(city, frames)
+    if rows != merged.places.height + merged.merged:
+        raise RuntimeError(f"{table}: {rows} rows in, {merged.places.height} + {merged.merged} out")
+    append_places(folder, table, city, merged.places)
+    return {"rows": rows, "merged": merged.merged, "places": merged.places.height}
+
+
+def _told_area(area: Area) -> dict[str, Any]:
+    boundary = area.boundary
+    return {
+        "boxes": [box.row() for box in area.boxes],
+        "boundary": boundary and {
+            "name": boundary.name, "id": boundary.source_id, "source": boundary.source,
+            "licence": boundary.licence, "date": boundary.date,
+        },
+    }  # fmt: skip
+
+
+def _account(one: Asked, found: Found) -> dict[str, Any]:
+    account = found.account
+    return {
+        "provider": one.provider.name,
+        "rows": account.rows_in,
+        "kept": account.kept,
+        "set_aside": len(account.set_aside),
+        "left_out": dict(sorted(account.left_out.items(), key=lambda e: (-e[1], e[0]))),
+        "marks": dict(sorted(account.marks.items())),
+        "sources": [
+            {"name": o.name, "licence": o.licence, "date": o.date, **o.told} for o in found.origins
+        ],
+    }

@@ -1,0 +1,120 @@
+"""The folder of tables that open data becomes: tripbed's own layout, with where each row comes from."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import yaml
+
+from flows.errors import SettingsError
+from schemas.cities import City
+from sources.open.area import Area
+from sources.open.provider import Origin
+from sources.open.rows import COMMON, PLACES
+
+ACCOUNTS = "accounts.json"
+#: File of each table of places.
+FILES = {"attractions": "gazetteer.csv", "hotels": "hotels.csv", "restaurants": "restaurants.csv",
+         "hubs": "hubs.csv"}  # fmt: skip
+_FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
+
+
+def check_target(out: Path) -> None:
+    """Raises SettingsError for a folder that holds something that was not fetched."""
+    if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
+        raise SettingsError(f"{out} holds other files: name a new or empty folder with --out")
+    if out.exists() and not out.is_dir():
+        raise SettingsError(f"{out} is no folder: name a new or empty folder with --out")
+
+
+@contextmanager
+def whole(out: Path) -> Iterator[Path]:
+    """A folder to write to, which takes the place of ``out`` once all is written."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    try:
+        yield aside
+        aside.chmod(0o755)
+        if out.is_dir():
+            shutil.rmtree(out)
+        aside.rename(out)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) -> None:
+    """Add a city's places to their file."""
+    if not places.is_empty():
+        columns = [
+            "city",
+            *(c for c in (*COMMON, *PLACES[table]) if c != "name" or table == "hubs"),
+        ]
+        _append(folder / FILES[table], places.with_columns(city=pl.lit(city.slug)).select(columns))
+
+
+def append_rows(folder: Path, file: str, rows: pl.DataFrame) -> None:
+    """Add rows to a file of connections or of what was set aside."""
+    if not rows.is_empty():
+        _append(folder / file, rows)
+
+
+def _append(path: Path, rows: pl.DataFrame) -> None:
+    """Texts that a spreadsheet would take for formulas get an apostrophe, which readers drop."""
+    texts = [name for name, kind in rows.schema.items() if kind == pl.String]
+    safe = rows.with_columns(
+        pl.when(pl.col(name).str.contains(_FORMULA))
+        .then("'" + pl.col(name))
+        .otherwise(name)
+        .alias(name)
+        for name in texts
+    )
+    with path.open("ab") as handle:
+        safe.write_csv(handle, include_header=handle.tell() == 0, line_terminator="\n")
+
+
+def write_boundary(folder: Path, area: Area) -> None:
+    """The city's boundary as GeoJSON, where it is known."""
+    if area.boundary is not None:
+        collection = {"type": "FeatureCollection", "features": [area.boundary.feature()]}
+        text = json.dumps(collection, ensure_ascii=False, sort_keys=True)
+        (folder / f"boundary-{area.city.slug}.geojson").write_text(f"{text}\n", encoding="utf-8")
+
+
+def write_sources(folder: Path, origins: Sequence[Origin]) -> None:
+    """``sources.yaml``: who the files come from; each row says for itself which of them."""
+    told = list(dict.fromkeys((one.name, one.licence, one.date) for one in origins))
+    licences = sorted({licence for _, licence, _ in told if licence})
+    days = [day for _, _, text in told if (day := _day(text))]
+    entry = {
+        "files": "*",
+        "source": "; ".join(dict.fromkeys(name for name, _, _ in told)),
+        **({"licence": " AND ".join(licences)} if licences else {}),
+        **({"date": max(days)} if days else {}),
+    }
+    notes = [
+        f"# {name}: {licence or 'licence not told'}, {_day(text) or 'date not told'}\n"
+        for name, licence, text in told
+    ]
+    text = yaml.safe_dump([entry], allow_unicode=True, sort_keys=False)
+    (folder / "sources.yaml").write_text("".join([*notes, text]), encoding="utf-8")
+
+
+def _day(text: str | None) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return None
+
+
+def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
+    """What became of every row that was fetched."""
+    text = json.dumps(accounts, ensure_ascii=False, sort_keys=True, indent=1)
+    (folder / ACCOUNTS).write_text(f"{text}\n", encoding="utf-8")

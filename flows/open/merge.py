@@ -1,0 +1,63 @@
+"""Rows of several providers merged to one row a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from geocoding.bulk import dedupe
+from schemas.cities import City
+
+
+@dataclass(frozen=True)
+class Merged:
+    """One row a place, and how many rows were merged into another."""
+
+    places: pl.DataFrame
+    merged: int
+
+
+def merge(city: City, frames: Sequence[pl.DataFrame]) -> Merged:
+    """Merge the rows of a table; the order of the frames is the order of trust.
+
+    A place has each field of the first row that knows it, its point of the first row, the other
+    names of all rows as aliases, and source, licence and newest date of all.
+    """
+    rows = pl.concat(frames)
+    if rows.is_empty():
+        return Merged(rows, 0)
+    named = rows.rename({"id": "source_id"}).with_columns(city=pl.lit(city.slug))
+    found = dedupe(named)
+    places = found.places.rename({"source_id": "id"}).select("place", *rows.columns)
+    together = _together(rows.with_columns(place=found.members["place"]))
+    joined = places.update(together, on="place", how="left")
+    if "aliases" in rows.columns:
+        joined = joined.with_columns(
+            aliases=_other_names(joined.join(together, on="place", how="left"))
+        )
+    return Merged(joined.select(rows.columns), rows.height - joined.height)
+
+
+def _together(rows: pl.DataFrame) -> pl.DataFrame:
+    """Of places with several rows: all their sources, licences and names, and the newest date."""
+    several = rows.filter(pl.len().over("place") > 1).group_by("place", maintain_order=True)
+    names = pl.concat_str(
+        [c for c in ("name", "name_zh", "name_en", "aliases") if c in rows.columns],
+        separator="|", ignore_nulls=True,
+    )  # fmt: skip
+    return several.agg(
+        pl.col("source").drop_nulls().unique(maintain_order=True).str.join("; "),
+        pl.col("licence").drop_nulls().unique().sort().str.join(" AND "),
+        pl.col("source_date").max(),
+        all_names=names.str.join("|"),
+    ).with_columns(pl.col("source", "licence").replace("", None))
+
+
+def _other_names(places: pl.DataFrame) -> pl.Series:
+    """The aliases of each place; of merged ones all names but the two that it bears itself."""
+    own = pl.concat_list("name_zh", "name_en").list.drop_nulls()
+    others = pl.col("all_names").str.split("|").list.set_difference(own).list.sort().list.join("|")
+    found = pl.when(pl.col("all_names").is_null()).then("aliases").otherwise(others)
+    return places.select(aliases=found.replace("", None))["aliases"]

@@ -1,0 +1,233 @@
+"""A plan told for a reader: day by day and hour by hour, with costs, verdicts and what is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from schemas.plans import JOURNEYS, MEALS, Activity, Plan
+from schemas.taxonomy import ROOM_TYPES
+from schemas.values import clock_text
+from validators.plans.build import cost_cents
+from validators.plans.check import Report
+from validators.plans.renown import Renown
+from validators.plans.request import Request
+from validators.plans.view import table_of
+from validators.plans.world import Place, World
+from warehouse.ways import Point
+
+_ROOMS = {1: "king", 2: "double", 3: "single", 4: "family"}
+assert set(_ROOMS.values()) == {term.code for term in ROOM_TYPES}
+#: Shares of a plan's costs, in the order in which they are told.
+PARTS = ("journeys", "nights", "tickets", "meals", "ways")
+#: Minutes without a plan that are worth a word.
+_SPARE_MIN = 30
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of a day: from when to when, what, and the way that leads there."""
+
+    kind: str
+    start: str
+    end: str
+    name: str
+    details: tuple[str, ...]
+    cost_cents: int
+    way: str | None = None
+    leaves: str | None = None
+    arrives: str | None = None
+    point: Point | None = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that is told of a plan; costs by part, cents of yuan for the party."""
+
+    days: tuple[tuple[str, tuple[Item, ...]], ...]
+    costs: Mapping[str, int]
+    budget_cents: int | None
+    people: int
+    verdicts: tuple[tuple[str, bool | None, str], ...] = ()
+    unknown: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def total_cents(self) -> int:
+        """Cents of everything."""
+        return sum(self.costs.values())
+
+
+def tell(
+    plan: Plan, world: World, renown: Renown, request: Request | None = None,
+    report: Report | None = None, assumed: Sequence[str] = (),
+) -> Told:  # fmt: skip
+    """Everything that a page or a text says of a plan."""
+    budgets = [r.amount for r in request.requirements if r.kind == "budget" and r.amount] if request else []  # fmt: skip
+    days = []
+    for day in plan.itinerary:
+        date = request.date(day.day) if request else None
+        title = f"Day {day.day}" + (f", {date:%A} {date.isoformat()}" if date else "")
+        days.append((title, tuple(_items(day.activities, world, renown, plan.people_number))))
+    told = Told(
+        tuple(days), _costs(plan), min(budgets) * 100 if budgets else None, plan.people_number,
+        _verdicts(report), tuple(_unknown(plan, world, request)), tuple(assumed),
+    )  # fmt: skip
+    assert told.total_cents == cost_cents(plan), "each cost is of one part"
+    return told
+
+
+def _items(activities: Sequence[Activity], world: World, renown: Renown, people: int) -> list[Item]:
+    found = []
+    for activity in activities:
+        name = activity.position or f"{activity.number}: {activity.start} to {activity.end}"  # fmt: skip
+        place = _place(activity, world)
+        end = activity.position or activity.end or ""
+        found.append(
+            Item(
+                activity.type, clock_text(activity.start_time), clock_text(activity.end_time), name,
+                tuple(_details(activity, place, renown, people)), activity.cost,
+                _way(activity), clock_text(activity.transports[0].start_time) if activity.transports else None,
+                clock_text(activity.transports[-1].end_time) if activity.transports else None,
+                place.point if place else world.point(end),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _place(activity: Activity, world: World) -> Place | None:
+    kind = table_of(activity.type)
+    found = world.find(kind, activity.position or "") if kind else ()
+    if activity.type == "breakfast":
+        found = world.find("hotel", activity.position or "") or found
+    return found[0] if len(found) == 1 else None
+
+
+def _details(activity: Activity, place: Place | None, renown: Renown, people: int) -> list[str]:
+    told = []
+    if place is not None:
+        rating = renown.ratings.get(place.place_id)
+        told += [f"rated {rating:g}"] if rating is not None else []
+        told += ["、".join(sorted(place.types))] if place.types else []
+        if place.kind == "attraction" and place.hours is not None:
+            told.append(f"open {place.hours.text}")
+        if place.kind == "attraction" and place.least_min is not None:
+            told.append(f"{place.least_min} to {place.most_min or place.least_min} min recommended")
+    if activity.type == "accommodation":
+        room = _ROOMS.get(activity.room_type or 0, "room")
+        told.append(f"{activity.rooms} {room} at {_yuan(activity.price)} a night")
+    elif activity.type == "breakfast" and not activity.price:
+        told.append("included")
+    elif activity.price:
+        told.append(
+            f"{_yuan(activity.price)} each, {people} {'person' if people == 1 else 'people'}"
+        )
+    elif activity.type == "attraction":
+        told.append("free entry")
+    return told
+
+
+def _way(activity: Activity) -> str | None:
+    legs = activity.transports
+    if not legs:
+        return None
+    minutes = legs[-1].end_time - legs[0].start_time
+    mode = next((leg.mode for leg in legs if leg.mode != "walk"), "walk")
+    length = sum(leg.distance for leg in legs) / 1000
+    cost = sum(leg.cost for leg in legs)
+    return f"{mode} {minutes} min, {length:.1f} km" + (f", {_yuan(cost)}" if cost else "")
+
+
+def _costs(plan: Plan) -> dict[str, int]:
+    costs = dict.fromkeys(PARTS, 0)
+    for _, activity in plan.activities():
+        part = "nights" if activity.type == "accommodation" else "tickets"
+        part = (
+            "journeys" if activity.type in JOURNEYS else "meals" if activity.type in MEALS else part
+        )
+        costs[part] += activity.cost
+        costs["ways"] += sum(leg.cost for leg in activity.transports)
+    return costs
+
+
+def _verdicts(report: Report | None) -> tuple[tuple[str, bool | None, str], ...]:
+    if report is None:
+        return ()
+    every = (*report.verdicts, *report.wishes)
+    return tuple((v.constraint, v.passed, "; ".join(v.reasons)) for v in every)
+
+
+def _unknown(plan: Plan, world: World, request: Request | None) -> list[str]:
+    """What the tables do not tell and a traveller would want to know."""
+    told = []
+    if request is not None and request.start_date is None:
+        told.append("dates: queues and public holidays are not reckoned with")
+    kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
+    told += [words for kind, words in kinds.items() if not _rated(plan, world, kind)]
+    if any(a.type in JOURNEYS for _, a in plan.activities()):
+        told.append("whether seats are left on trains and planes")
+    return told
+
+
+def _rated(plan: Plan, world: World, kind: str) -> bool:
+    return not any(table_of(a.type) == kind for _, a in plan.activities())
+
+
+def _yuan(cents: int) -> str:
+    return f"{cents / 100:g} yuan"
+
+
+def text_of(told: Told) -> str:
+    """A plan as plain text."""
+    lines = []
+    for title, items in told.days:
+        lines.append(title)
+        before: Item | None = None
+        for item in items:
+            lines += _lines(item, before)
+            before = item
+    parts = ", ".join(f"{name} {_yuan(told.costs[name])}" for name in PARTS if told.costs[name])
+    budget = (
+        "no budget given" if told.budget_cents is None else f"budget {_yuan(told.budget_cents)}"
+    )
+    lines.append(f"Costs for {told.people}: {_yuan(told.total_cents)} ({parts}), {budget}")
+    if told.assumed:
+        lines.append(f"Assumed: {'; '.join(told.assumed)}")
+    if told.unknown:
+        lines.append(f"Could not know: {'; '.join(told.unknown)}")
+    return "\n".join(lines)
+
+
+def _lines(item: Item, before: Item | None) -> Iterator[str]:
+    """The lines of an item: time without a plan, the way, what is done."""
+    leaves = item.leaves or item.start
+    if before is not None and (spare := spare_words(item, before)):
+        yield f"  {before.end}  {spare} until {leaves}"
+    if item.way:
+        yield f"  {item.leaves}  {item.way}"
+    if before is not None and item.kind in JOURNEYS:
+        arrives = item.arrives or before.end
+        yield f"  {arrives}  at {item.name.split(': ')[-1].split(' to ')[0]}, {minutes_of(item.start) - minutes_of(arrives)} min before departure"
+    details = f" ({'; '.join(item.details)})" if item.details else ""
+    span = f"{item.start}-{item.end}" if item.kind != "accommodation" else f"{item.start}      "
+    yield f"  {span}  {_KINDS.get(item.kind, '')}{item.name}{details}"
+
+
+def spare_words(item: Item, before: Item) -> str | None:
+    """What the minutes between two items are for, where they are many enough for a word."""
+    if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
+        return None
+    if before.kind in JOURNEYS:
+        return "out of the station or airport, bags to the hotel,"
+    return "free time, rest"
+
+
+def minutes_of(clock: str) -> int:
+    """Minutes after midnight of a clock time."""
+    return int(clock[:2]) * 60 + int(clock[3:])
+
+
+_KINDS = {
+    "breakfast": "breakfast: ", "lunch": "lunch: ", "dinner": "dinner: ",
+    "accommodation": "night: ", "attraction": "", "train": "train ", "airplane": "flight ",
+}  # fmt: skip

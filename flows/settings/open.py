@@ -1,0 +1,12 @@
+"""How providers of open data are set, of the settings of a machine."""
+
+from __future__ import annotations
+
+from flows.settings.environment import Settings
+from sources.open.settings import OpenSettings
+
+
+def open_settings(settings: Settings) -> OpenSettings:
+    """Those of the settings that the providers need."""
+    given = {name: getattr(settings, name) for name in OpenSettings.model_fields}
+    return OpenSettings.model_validate({k: v for k, v in given.items() if v is not None})

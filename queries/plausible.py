@@ -1,0 +1,100 @@
+"""Which wishes fit a traveller: a wish that nobody would utter is not drawn.
+
+The tables say what is not drawn and why: ``unlikely`` for wishes, ``avoidable`` for what people may
+want none of, ``kin`` for tags so near to each other that a wish for one contradicts or repeats the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from queries.drawing import shuffled
+from schemas.word_lists import Lists
+
+_LISTS = Lists("queries")
+_UNLIKELY = _LISTS.table("unlikely")
+_AVOIDABLE = frozenset(_LISTS.words("avoidable"))
+_KIN = {tag: (kin, both == "yes") for tag, kin, both in _LISTS.table("kin")}
+#: Below this many yuan a person and day a traveller is on a tight budget (TravelEval, appendix C: economy).
+ECONOMY_YUAN = 500
+
+
+@dataclass(frozen=True)
+class Traveller:
+    """Who travels: adults, children and seniors; yuan a person and day, where a budget is known."""
+
+    party: tuple[int, int, int]
+    daily_yuan: int | None = None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What the traveller is, as the table ``unlikely`` names it."""
+        _adults, children, seniors = self.party
+        told = (
+            ("all", True), ("children", children > 0), ("no_children", not children), ("seniors", seniors > 0),
+            ("one", sum(self.party) == 1), ("not_couple", self.party != (2, 0, 0)),
+            ("economy", self.daily_yuan is not None and self.daily_yuan < ECONOMY_YUAN),
+        )  # fmt: skip
+        return frozenset(kind for kind, holds in told if holds)
+
+
+def unseen() -> frozenset[str]:
+    """Tags that are asked for only where a table shows them."""
+    return frozenset(tag for who, tag, _ in _UNLIKELY if who in ("unseen", "all"))
+
+
+def likely(tags: Iterable[str], traveller: Traveller) -> tuple[str, ...]:
+    """Those of the tags that the traveller might wish for."""
+    kinds = traveller.kinds
+    unfit = {tag for who, tag, _ in _UNLIKELY if who in kinds}
+    return tuple(tag for tag in tags if tag not in unfit)
+
+
+def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> tuple[str, ...]:
+    """Those of the tags that the party may want none of."""
+    return tuple(
+        tag
+        for tag in tags
+        if tag in _AVOIDABLE and not (party[1] and _KIN.get(tag, ("",))[0] == "children")
+    )
+
+
+def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
+    """``count`` of the tags, or fewer, no two of which nearly say the same, in their own order."""
+    taken: list[str] = []
+    for tag in shuffled(tags, *seed):
+        if len(taken) < count and not any(_repeats(tag, other) for other in taken):
+            taken.append(tag)
+    return sorted(taken, key=tags.index)
+
+
+def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """Those of the tags that are neither among the others nor near to one of them."""
+    held = set(others)
+    near = {_KIN[tag][0] for tag in held if tag in _KIN}
+    return tuple(t for t in tags if t not in held and (t not in _KIN or _KIN[t][0] not in near))
+
+
+def not_drawn() -> list[dict[str, object]]:
+    """What is not drawn and why, for the report: wishes by whose they would be, and refusals."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for who, tag, why in _UNLIKELY:
+        found.setdefault((who, why), []).append(tag)
+    rows: list[dict[str, object]] = [
+        {"side": "wish", "who": who, "why": why, "tags": tags} for (who, why), tags in found.items()
+    ]
+    rows.append({"side": "refusal", "who": "all", "why": "nobody refuses other tags than these", "only": sorted(_AVOIDABLE)})  # fmt: skip
+    groups: dict[str, list[str]] = {}
+    for tag, (kin, _) in _KIN.items():
+        groups.setdefault(kin, []).append(tag)
+    rows += [
+        {"side": "both", "who": "all", "why": f"near to each other: {kin}", "tags": tags}
+        for kin, tags in groups.items()
+    ]
+    return rows
+
+
+def _repeats(tag: str, other: str) -> bool:
+    kin, both = _KIN.get(tag, (tag, True))
+    return not both and _KIN.get(other, ("", True))[0] == kin

@@ -1,0 +1,47 @@
+"""Whether a point lies in mainland China: the only land whose maps are offset from WGS 84."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+from schemas.word_lists import Lists
+
+#: ISO 3166-1 code of mainland China; Hong Kong (HK), Macau (MO) and Taiwan (TW) have their own.
+MAINLAND = "CN"
+#: Bands of latitude in a degree; the edges of a band are looked through one by one.
+_BANDS = 20
+Edge = tuple[float, float, float, float]
+
+
+def in_mainland(lat: float, lon: float) -> bool:
+    """Whether a point (WGS 84, degrees) lies within the border or the territorial sea.
+
+    Hong Kong, Macau and Taiwan lie outside. The border is some 80 m exact near towns and 1 km
+    elsewhere (``lists/mainland_china.tsv``). A point counts the edges east of it (even-odd rule).
+    """
+    inside = False
+    band = int(lat * _BANDS // 1) if math.isfinite(lat) else None
+    for lat_a, lon_a, lat_b, lon_b in _edges().get(band, ()):
+        if (lat_a > lat) != (lat_b > lat):
+            inside ^= lon < lon_a + (lat - lat_a) / (lat_b - lat_a) * (lon_b - lon_a)
+    return inside
+
+
+@cache
+def _edges() -> dict[int | None, list[Edge]]:
+    """Edges of the border by the bands of latitude that they touch."""
+    found: dict[int | None, list[Edge]] = {}
+    for _, text in Lists("schemas").table("mainland_china"):
+        pairs = (point.split(",") for point in text.split())
+        ring = [(int(lat) / 10_000, int(lon) / 10_000) for lat, lon in pairs]
+        for one, two in zip(ring, [*ring[1:], ring[0]], strict=True):
+            low, high = sorted((one[0], two[0]))
+            for band in range(int(low * _BANDS // 1), int(high * _BANDS // 1) + 1):
+                found.setdefault(band, []).append((*one, *two))
+    return found
+
+
+def border() -> list[tuple[float, float]]:
+    """Vertices of the border (latitude, longitude), in a fixed order."""
+    return sorted({edge[:2] for edges in _edges().values() for edge in edges})

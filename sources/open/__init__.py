@@ -1,0 +1,1 @@
+"""Open data of a city asked from those who publish it: one file a provider."""

@@ -1,0 +1,147 @@
+"""Where a city is: boxes that are asked for, and the boundary that says what lies inside."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry import mapping
+
+from schemas.cities import City
+from sources.open.errors import OpenDataError
+
+#: No city is wider or higher, degrees.
+WIDEST_DEG = 4.0
+
+
+@dataclass(frozen=True, order=True)
+class Box:
+    """A box of WGS 84 degrees that does not cross the antimeridian."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+    def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which points lie in the box, its edges included."""
+        found: NDArray[np.bool_] = (
+            (lon >= self.west) & (lon <= self.east) & (lat >= self.south) & (lat <= self.north)
+        )
+        return found
+
+    def meets(self, west: float, south: float, east: float, north: float) -> bool:
+        """Whether another box has a point in common with this one."""
+        return (
+            west <= self.east and east >= self.west and south <= self.north and north >= self.south
+        )
+
+    def halves(self) -> tuple[Box, Box]:
+        """The box cut across its longer side."""
+        middle_lat, middle_lon = (self.south + self.north) / 2, (self.west + self.east) / 2
+        width = (self.east - self.west) * math.cos(math.radians(middle_lat))
+        if width > self.north - self.south:
+            return (
+                Box(self.west, self.south, middle_lon, self.north),
+                Box(middle_lon, self.south, self.east, self.north),
+            )
+        return (
+            Box(self.west, self.south, self.east, middle_lat),
+            Box(self.west, middle_lat, self.east, self.north),
+        )
+
+    def row(self) -> list[float]:
+        """West, south, east, north."""
+        return [self.west, self.south, self.east, self.north]
+
+
+def boxes_of(text: str) -> tuple[Box, ...]:
+    """The box ``W,S,E,N``; a west greater than the east crosses the antimeridian and gives two.
+
+    Raises OpenDataError for what is no box, or one that no city fills.
+    """
+    parts = text.split(",")
+    try:
+        west, south, east, north = (float(part) for part in parts)
+    except ValueError:
+        raise OpenDataError(
+            f"--bbox {text!r}: four numbers W,S,E,N in degrees are expected, such as "
+            "-9.23,38.69,-9.09,38.80"
+        ) from None
+    if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south < north <= 90):
+        raise OpenDataError(
+            f"--bbox {text!r}: no box on the globe; the order is west, south, east, north"
+        )
+    boxes = _cut(west, south, east, north)
+    width = sum(box.east - box.west for box in boxes)
+    if not 0 < width <= WIDEST_DEG or north - south > WIDEST_DEG:
+        raise OpenDataError(
+            f"--bbox {text!r} is {width:g} by {north - south:g} degrees: a city takes at most "
+            f"{WIDEST_DEG:g} by {WIDEST_DEG:g}, and more than nothing"
+        )
+    return boxes
+
+
+def _cut(west: float, south: float, east: float, north: float) -> tuple[Box, ...]:
+    if west <= east:
+        return (Box(west, south, east, north),)
+    return (Box(west, south, 180.0, north), Box(-180.0, south, east, north))
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """The city's own shape, and who drew it."""
+
+    shape: shapely.Geometry
+    name: str
+    source_id: str
+    source: str
+    licence: str
+    date: str | None = None
+
+    def boxes(self) -> tuple[Box, ...]:
+        """The boxes around it: two where it lies on both sides of the antimeridian."""
+        west, south, east, north = shapely.bounds(self.shape).tolist()
+        if east - west <= 180:
+            return (Box(west, south, east, north),)
+        sides: dict[bool, list[shapely.Geometry]] = {True: [], False: []}
+        for part in shapely.get_parts(self.shape):
+            sides[shapely.bounds(part)[0] >= 0].append(part)
+        return tuple(
+            Box(*shapely.total_bounds(side).tolist()) for _, side in sorted(sides.items()) if side
+        )
+
+    def feature(self) -> dict[str, Any]:
+        """The boundary as a feature of GeoJSON."""
+        told = {"name": self.name, "id": self.source_id, "source": self.source,
+                "licence": self.licence, "date": self.date}  # fmt: skip
+        return {"type": "Feature", "properties": told, "geometry": mapping(self.shape)}
+
+
+@dataclass(frozen=True)
+class Area:
+    """What is asked for: boxes, and the boundary where it is known."""
+
+    city: City
+    boxes: tuple[Box, ...]
+    boundary: Boundary | None = field(default=None, compare=False)
+
+    @cached_property
+    def _shape(self) -> shapely.Geometry | None:
+        if self.boundary is None:
+            return None
+        shapely.prepare(self.boundary.shape)
+        return self.boundary.shape
+
+    def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which points lie in the city: within the boundary, or within a box where none is known."""
+        if self._shape is not None:
+            found: NDArray[np.bool_] = shapely.intersects_xy(self._shape, lon, lat)
+            return found
+        in_box: NDArray[np.bool_] = np.any([box.holds(lat, lon) for box in self.boxes], axis=0)
+        return in_box

@@ -1,0 +1,158 @@
+"""Requests to a provider: checked addresses, waits that it asks for, sizes that are bounded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+import httpx
+
+from sources.open.errors import Code, OpenDataError, Unanswered
+from sources.web.fetch import open_client
+from sources.web.fetch_body import BodyError, read_body
+from sources.web.fetch_types import FetchSettings
+from sources.web.guard import ForbiddenUrl, check_url
+from sources.web.politeness import Hosts, retry_wait_s
+
+T = TypeVar("T")
+#: Statuses that waiting mends.
+_BUSY: dict[int, Code] = {429: "rate_limited", 408: "timeout", 504: "timeout"}
+_CHUNK_BYTES = 1_000_000
+
+
+class Asker:
+    """Asks one provider. A request that fails is sent again as often as the settings say."""
+
+    def __init__(self, name: str, settings: FetchSettings, *, at_once: int = 1) -> None:
+        self._name, self._settings = name, settings
+        # A store of files serves ranges side by side; whoever computes is asked one by one.
+        self._delay_s = settings.delay_s if at_once == 1 else 0.0
+        self._hosts = Hosts(at_once, at_once)
+        self._client = open_client(settings)
+
+    async def __aenter__(self) -> Asker:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        await self._client.aclose()
+
+    async def get(
+        self, url: str, max_bytes: int, *, params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:  # fmt: skip
+        """The body at an address. Raises OpenDataError, Unanswered where asking again may help."""
+        request = self._client.build_request("GET", url, params=params, headers=headers)
+        return await self._asked(request, lambda answer: read_body(answer, max_bytes))
+
+    async def span(self, url: str, start: int, length: int) -> bytes:
+        """So many bytes of a file from ``start``. Raises OpenDataError, also for other bytes."""
+        headers = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
+        request = self._client.build_request("GET", url, headers=headers)
+
+        async def read(answer: httpx.Response) -> bytes:
+            if answer.status_code != 206:
+                raise OpenDataError(
+                    f"{self._name}: {url} gives no parts of files (status {answer.status_code}): "
+                    "a server that answers range requests is needed"
+                )
+            body = await read_body(answer, length)
+            if len(body) != length:
+                raise httpx.RemoteProtocolError("the answer breaks off")
+            return body
+
+        return await self._asked(request, read)
+
+    async def post(self, url: str, form: Mapping[str, str], max_bytes: int) -> bytes:
+        """The answer to a form. Raises OpenDataError, Unanswered where asking again may help."""
+        request = self._client.build_request(
+            "POST", url, data=dict(form), headers={"Accept": "application/json"}
+        )
+        return await self._asked(request, lambda answer: read_body(answer, max_bytes))
+
+    async def save(self, url: str, path: Path, max_bytes: int) -> None:
+        """The file at an address, written piece by piece. Raises OpenDataError."""
+        request = self._client.build_request("GET", url, headers={"Accept-Encoding": "identity"})
+
+        async def write(answer: httpx.Response) -> None:
+            taken = 0
+            with path.open("wb") as handle:
+                async for chunk in answer.aiter_raw(_CHUNK_BYTES):
+                    taken += len(chunk)
+                    if taken > max_bytes:
+                        raise BodyError("too_large", f"the file has more than {max_bytes} bytes")
+                    handle.write(chunk)
+
+        await self._asked(request, write)
+
+    async def _asked(
+        self, request: httpx.Request, read: Callable[[httpx.Response], Awaitable[T]]
+    ) -> T:
+        """What ``read`` makes of a good answer; busy servers are asked again after a while."""
+        self._check(request)
+        tries = self._settings.max_tries
+        for attempt in range(1, tries + 1):
+            retry_after: str | None = None
+            try:
+                async with (
+                    self._hosts.turn(request.url.host, self._delay_s),
+                    asyncio.timeout(self._settings.total_timeout_s),
+                ):
+                    answer = await self._client.send(request, stream=True)
+                    try:
+                        if answer.status_code in (200, 206):
+                            return await read(answer)
+                        code = _BUSY.get(answer.status_code, "server_error")
+                        retry_after = answer.headers.get("retry-after")
+                        said = f"status {answer.status_code}"
+                        if answer.status_code not in _BUSY and answer.status_code < 500:
+                            raise OpenDataError(await self._refusal(request, answer))
+                    finally:
+                        await answer.aclose()
+            except ForbiddenUrl as error:
+                raise OpenDataError(f"{self._name} may not be asked: {error.message}") from None
+            except BodyError as error:
+                raise Unanswered("too_large", f"{self._name}: {error.message}") from None
+            except (TimeoutError, httpx.TimeoutException):
+                code, said = "timeout", "no answer in time"
+            except httpx.ConnectError as error:
+                code, said = "unreachable", type(error).__name__
+            except httpx.TransportError as error:
+                code, said = "server_error", f"the answer breaks off, {type(error).__name__}"
+            wait_s = retry_wait_s(retry_after, attempt, self._settings)
+            if attempt == tries or wait_s is None:
+                break
+            await asyncio.sleep(wait_s)
+        raise Unanswered(code, self._advice(request, code, said))
+
+    def _check(self, request: httpx.Request) -> None:
+        try:
+            check_url(str(request.url.copy_with(query=None)), self._settings.allow_hosts)
+        except ForbiddenUrl as error:
+            raise OpenDataError(f"{self._name} may not be asked: {error.message}") from None
+
+    async def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
+        where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"
+        return (
+            f"{self._name}: {where} refuses (status {answer.status_code}): check its address in "
+            "the settings, and whether what is asked for is there"
+        )
+
+    def _advice(self, request: httpx.Request, code: Code, said: str) -> str:
+        host = request.url.netloc.decode()
+        if code == "unreachable":
+            return (
+                f"{self._name}: {host} can't be reached ({said}): check the network and the "
+                "provider's address, or build from what was kept with --offline"
+            )
+        return (
+            f"{self._name}: {host} is too busy or too slow ({said}): run it again later, or set "
+            "the address of a server of your own"
+        )

@@ -1,0 +1,217 @@
+"""Parquet files of a public bucket over HTTP: listed, pruned by their statistics, read by ranges.
+
+Only the footer, and of the row groups that meet a box the wanted columns, cross the network; one
+row group is in memory at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from lxml import etree
+
+from sources.open.area import Box
+from sources.open.asking import Asker
+from sources.open.errors import OpenDataError
+
+_NAMESPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
+_LISTING_BYTES = 20_000_000
+_TAIL_BYTES = 65_536
+_FOOTER_BYTES = 200_000_000
+#: Ranges closer than this are asked for as one, and none is larger.
+_GAP_BYTES, _SPAN_BYTES = 262_144, 16_000_000
+_MAGIC = b"PAR1"
+
+
+@dataclass(frozen=True)
+class Object:
+    """A file of the bucket."""
+
+    key: str
+    size: int
+
+
+class Bucket:
+    """A bucket that lists its files as S3 does, and answers range requests."""
+
+    def __init__(self, asker: Asker, url: str) -> None:
+        self._asker, self._url = asker, url.rstrip("/")
+
+    async def folders(self, prefix: str) -> list[str]:
+        """Folders directly below a prefix, in order."""
+        found: list[str] = []
+        async for page in self._pages(prefix, delimiter="/"):
+            found += _texts(page, "CommonPrefixes", "Prefix")
+        return sorted(found)
+
+    async def files(self, prefix: str, suffix: str) -> list[Object]:
+        """Files below a prefix, in order. Raises OpenDataError."""
+        found: list[Object] = []
+        async for page in self._pages(prefix):
+            keys, sizes = _texts(page, "Contents", "Key"), _texts(page, "Contents", "Size")
+            if len(keys) != len(sizes) or not all(size.isdigit() for size in sizes):
+                raise OpenDataError(f"{self._url}: the list of files lacks sizes")
+            found += [Object(key, int(size)) for key, size in zip(keys, sizes, strict=True)]
+        return sorted((one for one in found if one.key.endswith(suffix)), key=lambda one: one.key)
+
+    async def _pages(
+        self, prefix: str, delimiter: str | None = None
+    ) -> AsyncIterator[etree._Element]:
+        asked = {"list-type": "2", "prefix": prefix}
+        if delimiter:
+            asked["delimiter"] = delimiter
+        while True:
+            page = _xml(
+                await self._asker.get(f"{self._url}/", _LISTING_BYTES, params=asked), self._url
+            )
+            yield page
+            token = page.findtext(f"{_NAMESPACE}NextContinuationToken")
+            if page.findtext(f"{_NAMESPACE}IsTruncated") != "true" or not token:
+                return
+            if token == asked.get("continuation-token"):
+                raise OpenDataError(f"{self._url}: the list of files goes in a circle")
+            asked["continuation-token"] = token
+
+    async def tables(
+        self, file: Object, boxes: Sequence[Box], wanted: Sequence[str]
+    ) -> AsyncIterator[pa.Table]:
+        """The wanted columns of each row group that may meet a box. Raises OpenDataError."""
+        url = f"{self._url}/{quote(file.key)}"
+        parts = _Parts(file.size)
+        metadata = await self._metadata(url, file, parts)
+        columns = [name for name in metadata.schema.to_arrow_schema().names if name in wanted]
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            if not _may_meet(group, boxes):
+                continue
+            spans = _spans(group, columns)
+            bodies = await asyncio.gather(*(self._asker.span(url, *span) for span in spans))
+            parts.hold({start: body for (start, _), body in zip(spans, bodies, strict=True)})
+            try:
+                opened = pq.ParquetFile(pa.PythonFile(parts, mode="r"), metadata=metadata)
+                table = opened.read_row_group(number, columns=columns, use_threads=False)
+            except (pa.ArrowException, OSError) as error:
+                raise OpenDataError(
+                    f"{url}: row group {number} cannot be read ({str(error)[:120]})"
+                ) from None
+            parts.hold({})
+            yield table
+
+    async def _metadata(self, url: str, file: Object, parts: _Parts) -> pq.FileMetaData:
+        length = min(_TAIL_BYTES, file.size)
+        tail = await self._asker.span(url, file.size - length, length) if length > 8 else b""
+        footer = int.from_bytes(tail[-8:-4], "little") + 8
+        if tail[-4:] != _MAGIC or footer > min(file.size, _FOOTER_BYTES):
+            raise OpenDataError(f"{url}: no Parquet file, or not a whole one")
+        if footer > length:
+            tail = await self._asker.span(url, file.size - footer, footer)
+        parts.hold({file.size - len(tail): tail})
+        try:
+            return pq.read_metadata(pa.PythonFile(parts, mode="r"))
+        except (pa.ArrowException, OSError) as error:
+            raise OpenDataError(f"{url}: its footer cannot be read ({str(error)[:120]})") from None
+
+
+class _Parts(io.RawIOBase):
+    """A file of which only some parts are here; reading another one is an error."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._at, self._held = size, 0, dict[int, bytes]()
+
+    def hold(self, parts: dict[int, bytes]) -> None:
+        """Have these parts, by their start, and no others."""
+        self._held = parts
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        self._at = base + offset
+        return self._at
+
+    def size(self) -> int:
+        """Bytes of the whole file."""
+        return self._size
+
+    def read(self, size: int = -1) -> bytes:
+        size = self._size - self._at if size < 0 else min(size, self._size - self._at)
+        for start, part in self._held.items():
+            if start <= self._at and self._at + size <= start + len(part):
+                found = part[self._at - start : self._at - start + size]
+                self._at += size
+                return found
+        raise OSError(f"bytes {self._at} to {self._at + size} are not here")
+
+
+def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
+    """Whether a row group may hold something in a box: so it is, unless its statistics say no."""
+    edges: dict[str, float] = {}
+    wanted = {"bbox.xmin": "min", "bbox.ymin": "min", "bbox.xmax": "max", "bbox.ymax": "max"}
+    for number in range(group.num_columns):
+        column = group.column(number)
+        side = wanted.get(column.path_in_schema)
+        if side is None:
+            continue
+        statistics = column.statistics
+        if statistics is None or not statistics.has_min_max:
+            return True
+        edges[column.path_in_schema] = getattr(statistics, side)
+    if len(edges) < len(wanted):
+        return True
+    corners = [edges[name] for name in ("bbox.xmin", "bbox.ymin", "bbox.xmax", "bbox.ymax")]
+    return any(box.meets(*corners) for box in boxes)
+
+
+def _spans(group: pq.RowGroupMetaData, columns: Sequence[str]) -> list[tuple[int, int]]:
+    """Start and length of the parts that hold the columns; neighbours are one part."""
+    pieces = []
+    for number in range(group.num_columns):
+        column = group.column(number)
+        if column.path_in_schema.split(".", 1)[0] in columns:
+            starts = [column.data_page_offset]
+            if column.dictionary_page_offset:
+                starts.append(column.dictionary_page_offset)
+            pieces.append((min(starts), column.total_compressed_size))
+    spans: list[tuple[int, int]] = []
+    for start, length in sorted(pieces):
+        if spans:
+            before, taken = spans[-1]
+            joined = start + length - before
+            if start - (before + taken) <= _GAP_BYTES and joined <= _SPAN_BYTES:
+                spans[-1] = (before, joined)
+                continue
+        spans.append((start, length))
+    return spans
+
+
+def _xml(body: bytes, url: str) -> etree._Element:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+    try:
+        found = etree.fromstring(body, parser)
+    except etree.XMLSyntaxError:
+        found = None
+    if found is None or found.tag != f"{_NAMESPACE}ListBucketResult":
+        raise OpenDataError(
+            f"{url} does not list files as S3 does: check the address in the settings"
+        )
+    return found
+
+
+def _texts(page: etree._Element, outer: str, inner: str) -> list[str]:
+    return [
+        node.findtext(f"{_NAMESPACE}{inner}") or ""
+        for node in page.iterfind(f"{_NAMESPACE}{outer}")
+    ]

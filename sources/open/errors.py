@@ -1,0 +1,21 @@
+"""Why open data could not be had."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sources.tables.errors import TableError
+
+Code = Literal["rate_limited", "server_error", "timeout", "unreachable", "refused", "too_large"]
+
+
+class OpenDataError(TableError):
+    """Data that cannot be had, or is not what it should be; the message says what to do."""
+
+
+class Unanswered(OpenDataError):
+    """A request that was not answered. ``code`` says whether a smaller one, or waiting, may help."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code: Code = code

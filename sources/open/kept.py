@@ -1,0 +1,115 @@
+"""What providers answered, kept: the same request gives the same bytes again, asking nobody.
+
+An answer is a file named after its request, with a note beside it: what was asked, the day it came,
+its hash, and what the provider said of it. It holds until somebody asks for a newer one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from schemas.ids import canonical_json
+from sources.open.errors import OpenDataError
+from storage.mirror import remote_of
+
+FOLDER = "open"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An answer and its note."""
+
+    path: Path
+    about: Mapping[str, Any]
+
+
+class Store:
+    """The answers in an archive, a folder or a copy of what lies at an address."""
+
+    def __init__(self, archive: Path, *, offline: bool = False, refresh: bool = False) -> None:
+        self._archive, self._offline, self._refresh = archive, offline, refresh
+        self._remote = remote_of(archive)
+        self._renewed: set[str] = set()
+
+    @property
+    def offline(self) -> bool:
+        """Whether nobody may be asked."""
+        return self._offline
+
+    def get(
+        self, provider: str, request: Mapping[str, Any], suffix: str,
+        make: Callable[[Path], Mapping[str, Any]],
+    ) -> Kept:  # fmt: skip
+        """The kept answer, else what ``make`` writes to a path; it gives what is told of it.
+
+        Raises OpenDataError where there is none and nobody may be asked, or one is damaged.
+        """
+        key = f"{FOLDER}/{provider}/{_digest(request)}"
+        if not self._refresh or key in self._renewed:
+            kept = self._kept(key, suffix)
+            if kept is not None:
+                return kept
+        if self._offline:
+            raise OpenDataError(
+                f"{provider} was never asked this, and --offline asks nobody: run once without it, "
+                "or check --archive"
+            )
+        path = self._archive / f"{key}{suffix}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_name(f".{os.getpid()}.part{suffix}")
+        try:
+            told = make(aside)
+            about = {
+                "provider": provider, "request": dict(request), "sha256": _sha256(aside),
+                "fetched_on": datetime.now(UTC).date().isoformat(), **told,
+            }  # fmt: skip
+            note = path.with_suffix(".json")
+            # Without its note an answer does not count: a run that is killed here asks again.
+            note.unlink(missing_ok=True)
+            os.replace(aside, path)
+        finally:
+            aside.unlink(missing_ok=True)
+        part = note.with_name(f".{os.getpid()}.part.json")
+        part.write_text(json.dumps(about, ensure_ascii=False, sort_keys=True, indent=1), "utf-8")
+        os.replace(part, note)
+        if self._remote is not None:
+            self._remote.send({f"{key}{suffix}": path})
+            self._remote.send({f"{key}.json": note})
+        self._renewed.add(key)
+        return Kept(path, about)
+
+    def _kept(self, key: str, suffix: str) -> Kept | None:
+        note, path = self._archive / f"{key}.json", self._archive / f"{key}{suffix}"
+        if not note.is_file() and not self._brought(key, suffix):
+            return None
+        try:
+            about = json.loads(note.read_text(encoding="utf-8"))
+            if _sha256(path) == about["sha256"]:
+                return Kept(path, about)
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        raise OpenDataError(f"{path} is damaged: fetch it again with --refresh")
+
+    def _brought(self, key: str, suffix: str) -> bool:
+        """Whether the answer lay at the archive's address; then it is here now."""
+        if self._remote is None or self._remote.read(f"{key}.json") is None:
+            return False
+        names = (f"{key}{suffix}", f"{key}.json")
+        self._remote.fetch({name: self._archive / name for name in names})
+        return True
+
+
+def _digest(request: Mapping[str, Any]) -> str:
+    return hashlib.sha256(canonical_json(request).encode()).hexdigest()[:24]
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()

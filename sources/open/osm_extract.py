@@ -1,0 +1,114 @@
+"""Places and boundaries from a local extract of OpenStreetMap (``.osm.pbf``, ``.osm``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import osmium
+import shapely
+from osmium.filter import KeyFilter, TagFilter
+
+from schemas.cities import City
+from sources.open.area import Box
+from sources.open.boundaries import Candidate
+from sources.open.errors import OpenDataError
+from sources.open.osm_features import KEYS, Element, feature
+
+ENDINGS = (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")
+
+
+def features(path: str, boxes: Sequence[Box]) -> Iterator[dict[str, Any]]:
+    """The places in the boxes, by kind and number. Raises OpenDataError for a file that is none."""
+    found: dict[tuple[str, int], Element] = {}
+    for element in _elements(path):
+        if element.place is not None and _is_in(element.place, boxes):
+            found.setdefault((element.kind, element.number), element)
+    for _, element in sorted(found.items()):
+        yield feature(element)
+
+
+def boundaries(path: str, city: City) -> list[Candidate]:
+    """The shapes of the administrative relations of an extract. Raises OpenDataError."""
+    factory = osmium.geom.WKBFactory()
+    found = []
+    try:
+        filters = TagFilter(("boundary", "administrative"))
+        for one in osmium.FileProcessor(_checked(path)).with_areas(filters).with_filter(filters):
+            if not isinstance(one, osmium.osm.Area) or one.from_way():
+                continue
+            tags = dict(one.tags)
+            names = [tags["name"]] if "name" in tags else []
+            names += sorted(v for k, v in tags.items() if k.startswith("name:"))
+            level = tags.get("admin_level", "")
+            try:
+                shape = shapely.from_wkb(bytes.fromhex(factory.create_multipolygon(one)))
+            except (RuntimeError, shapely.GEOSException):
+                continue  # a relation that does not close in this extract
+            if names:
+                number = int(level) if level.isdigit() else 0
+                found.append(Candidate(f"relation/{one.orig_id()}", names, shape, number))
+    except RuntimeError as error:
+        raise _unreadable(path, error) from None
+    return found
+
+
+def date_of(path: str) -> str | None:
+    """The day up to which an extract holds changes, where its header says so."""
+    try:
+        with osmium.io.Reader(_checked(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
+            stamp = str(reader.header().get("osmosis_replication_timestamp", ""))
+    except RuntimeError as error:
+        raise _unreadable(path, error) from None
+    return stamp[:10] or None
+
+
+def _elements(path: str) -> Iterator[Element]:
+    """Places with a name; an area stands for the way or relation that it is made of."""
+    keys = KeyFilter(*KEYS)
+    try:
+        processor = osmium.FileProcessor(_checked(path)).with_locations().with_areas(keys)
+        for one in processor.with_filter(keys).with_filter(KeyFilter("name")):
+            kind, number, place = _place(one)
+            if kind is not None and not isinstance(one, osmium.osm.Changeset):
+                stamp = one.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ") if one.timestamp else None
+                yield Element(kind, number, dict(one.tags), place, stamp)
+    except RuntimeError as error:
+        raise _unreadable(path, error) from None
+
+
+def _place(one: Any) -> tuple[str | None, int, tuple[float, float] | None]:
+    """Kind, number and the middle of the box, as Overpass gives it."""
+    if isinstance(one, osmium.osm.Node):
+        return "node", one.id, (one.lat, one.lon)
+    if isinstance(one, osmium.osm.Area):
+        points = [(n.lat, n.lon) for ring in one.outer_rings() for n in ring if n.location.valid()]
+        return "way" if one.from_way() else "relation", one.orig_id(), _middle(points)
+    if isinstance(one, osmium.osm.Way) and not one.is_closed():
+        return "way", one.id, _middle([(n.lat, n.lon) for n in one.nodes if n.location.valid()])
+    return None, 0, None  # a closed way and a relation come again as areas
+
+
+def _middle(points: list[tuple[float, float]]) -> tuple[float, float] | None:
+    if not points:
+        return None
+    lat, lon = [p[0] for p in points], [p[1] for p in points]
+    return (min(lat) + max(lat)) / 2, (min(lon) + max(lon)) / 2
+
+
+def _is_in(place: tuple[float, float], boxes: Sequence[Box]) -> bool:
+    lat, lon = place
+    return any(box.meets(lon, lat, lon, lat) for box in boxes)
+
+
+def _checked(path: str) -> str:
+    if not Path(path).is_file() or not path.endswith(ENDINGS):
+        raise OpenDataError(
+            f"osm={path}: no extract of OpenStreetMap: a file of {', '.join(ENDINGS)} is expected"
+        )
+    return path
+
+
+def _unreadable(path: str, error: Exception) -> OpenDataError:
+    return OpenDataError(f"osm={path}: cannot be read ({str(error)[:120]}); is it complete?")

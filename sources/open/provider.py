@@ -1,0 +1,59 @@
+"""What a provider of open data is, and what it is given to work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from schemas.cities import City
+from sources.open.area import Area, Boundary
+from sources.open.kept import Store
+from sources.open.rows import Account
+from sources.open.settings import OpenSettings
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A source as ``sources.yaml`` names it, and what was asked of it."""
+
+    name: str
+    licence: str | None
+    date: str | None
+    told: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a provider has of an area: rows by table, who they come from, and their account."""
+
+    tables: Mapping[str, pl.DataFrame]
+    origins: tuple[Origin, ...]
+    account: Account
+
+
+@dataclass(frozen=True)
+class Context:
+    """What providers share: settings, the answers that are kept, and who is told of progress."""
+
+    settings: OpenSettings
+    store: Store
+    tell: Callable[[str], None] = lambda _step: None
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider by name.
+
+    ``find`` gives what it has of an area, ``boundary`` the shape of a city (None: it knows none);
+    both take the file or address that the user named for it, else its own. ``met_service`` says
+    whether the code has ever met the real service.
+    """
+
+    name: str
+    find: Callable[[Context, Area, str | None], Found]
+    boundary: Callable[[Context, City, str | None], Boundary | None] | None
+    url: Callable[[OpenSettings], str | None]
+    met_service: bool = False

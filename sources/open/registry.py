@@ -1,0 +1,36 @@
+"""The providers of open data by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sources.open import osm, overture
+from sources.open.errors import OpenDataError
+from sources.open.provider import Provider
+
+PROVIDERS: dict[str, Provider] = {one.name: one for one in (overture.PROVIDER, osm.PROVIDER)}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A provider, and the file or address that the user named for it."""
+
+    provider: Provider
+    given: str | None
+
+
+def asked_for(text: str) -> list[Asked]:
+    """``overture,osm=lisbon.osm.pbf``: providers in the order of trust, a comma between.
+
+    Raises OpenDataError for a name that no provider bears.
+    """
+    found: list[Asked] = []
+    for part in text.split(","):
+        name, is_given, given = part.strip().partition("=")
+        if name not in PROVIDERS:
+            known = ", ".join(PROVIDERS)
+            raise OpenDataError(f"--from {text}: no provider is called {name!r}: there is {known}")
+        if is_given and not given:
+            raise OpenDataError(f"--from {text}: {name}= names no file and no address")
+        found.append(Asked(PROVIDERS[name], given or None))
+    return found

@@ -1,0 +1,40 @@
+"""Where the providers of open data are, and how they are asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sources.web.fetch_types import FetchSettings
+
+OVERTURE = "https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com"
+OVERPASS = "https://overpass-api.de/api/interpreter"
+
+
+class OpenSettings(BaseModel):
+    """Addresses of the providers, and the settings of the web that hold for them too."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    contact: str | None = Field(default=None, description="mail or page, told to every server")
+    allow_hosts: tuple[str, ...] = ()
+    delay_s: float = Field(default=1.0, ge=0, description="least time between starts at a host")
+    ca_file: Path | None = None
+    overture_url: str = OVERTURE
+    overture_release: str | None = None
+    overpass_url: str = OVERPASS
+    overpass_timeout_s: int = Field(default=180, gt=0)
+
+    def asking(self, url: str, timeout_s: float = 60.0) -> FetchSettings:
+        """How a server is asked whose address the user gave: it may stand inside."""
+        host = urlsplit(url).hostname or ""
+        return FetchSettings(
+            contact=self.contact,
+            allow_hosts=frozenset({*self.allow_hosts, host}),
+            delay_s=self.delay_s,
+            ca_file=self.ca_file,
+            timeout_s=timeout_s,
+            total_timeout_s=timeout_s * 2,
+        )

@@ -1,0 +1,198 @@
+"""What a query asks for, which places answer it, and pools without a trajectory's document."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import polars as pl
+import pytest
+
+from schemas.arrow import frame
+from schemas.ids import canonical_json
+from schemas.ranking import in_words
+from tests.counterexamples import good
+from tests.counterexamples.good import A, Book, Row
+from validators.candidates.asked import Asked, asked
+from validators.candidates.places import places_of
+from validators.candidates.pools import candidates, pools_without
+from validators.plans.visits import trajectory_scores
+
+GENERIC, AUTUMN = f"tprag-{A.slug}-3d", f"tprag-{A.slug}-autumn-2d"
+WISHING = f"traveleval-{A.slug}-easy-2d-01"
+NAMES = {A.poi(name): name for name in good.PLACES}
+
+
+def of(structure: Row, kind: str = "difficulty", code: str | None = "easy", days: int = 3) -> Asked:
+    row = {"constraint_kind": kind, "constraint_code": code, "n_days": days}
+    return asked(row | {"structure": json.dumps(structure)})
+
+
+@pytest.fixture
+def book() -> Book:
+    return good.book()
+
+
+def tables(book: Book) -> Any:
+    held = {n: frame(n, [row for rows in parts.values() for row in rows]) for n, parts in book.items()}  # fmt: skip
+    return held.__getitem__
+
+
+def ranked(book: Book, query: str, least: int = 4, most: int = 5) -> list[str]:
+    rows = candidates(tables(book), {A.city_id: (least, most)})
+    mine = rows.filter(pl.col("query_id") == query).sort("rank")
+    return [NAMES[poi] for poi in mine["poi_id"]]
+
+
+def place(book: Book, name: str) -> Row:
+    return next(row for row in book["pois"][A.slug] if row["poi_id"] == A.poi(name))
+
+
+def wish(book: Book, **structure: Any) -> None:
+    row = next(row for row in book["queries"][A.slug] if row["query_id"] == WISHING)
+    row["structure"] = canonical_json(json.loads(row["structure"]) | structure)
+
+
+class TestAsked:
+    def test_a_party_shows_who_travels(self) -> None:
+        party = {"adults": 1, "children": 1, "seniors": 1}
+        found = of({"people_composition": party, "people_number": 3}).contexts
+        assert found == (("traveller", "parent_child"), ("traveller", "senior"))
+        assert of({"people_number": 1}).contexts == (("traveller", "single"),)
+        assert of({"people_number": 2}).contexts == (), "two may be anyone"
+
+    def test_each_family_says_its_types_in_its_own_place(self) -> None:
+        kinds = {"preferences": ["公园", "月球"], "constraints": ["园林"]}
+        found = of({"attractions": kinds})
+        assert (found.wished, found.excluded) == (("park",), {"garden"})
+        assert of({"attraction_types": ["公园"]}, "pacing", "relaxed").wished == ("park",)
+        assert of({"interests": ["夜经济热点"]}, "intensity", "packed").wished == ("night_economy",)
+        rules = [
+            {"kind": "attraction_type", "mode": "none", "values": ["公园"]},
+            {"kind": "attraction_name", "mode": "any", "values": ["水运博物馆"]},
+            {"kind": "cuisine", "mode": "all", "values": ["火锅"]},
+        ]
+        found = of({"constraints": rules}, "level")
+        assert (found.excluded, found.named, found.wished) == ({"park"}, {"水运博物馆"}, ())
+
+    @pytest.mark.parametrize(
+        "structure", [{"pacing": "compact"}, {"intensity": "packed"}, {"rhythm": {"preferences": ["特种兵式"]}}]
+    )  # fmt: skip
+    def test_a_tight_pace_is_one_in_every_family(self, structure: Row) -> None:
+        assert of(structure).is_tight
+        assert not of({"pacing": "relaxed", "intensity": "moderate"}).is_tight
+
+    def test_what_cannot_be_read_asks_for_nothing(self) -> None:
+        row = {"constraint_kind": "season", "constraint_code": "monsoon", "n_days": 2}
+        for structure in ("{", "[3]", "null"):
+            assert not asked({**row, "structure": structure}).asks
+
+
+class TestCandidates:
+    def test_the_order_of_rows_does_not_matter(self, book: Book) -> None:
+        held = tables(book)
+        bounds = {A.city_id: (4, 5)}
+        shuffled = {name: held(name).sample(fraction=1, shuffle=True, seed=3) for name in book}
+        assert candidates(held, bounds).equals(candidates(shuffled.__getitem__, bounds))
+
+    def test_equal_scores_go_by_id(self, book: Book) -> None:
+        for name in ("pier", "mill"):
+            place(book, name).update(lat=A.lat, lon=A.lon, rating=None)
+        found = [n for n in ranked(book, GENERIC, 9, 9) if n in ("pier", "mill")]
+        assert found == sorted(("pier", "mill"), key=A.poi)
+
+    def test_parts_and_places_without_a_point_are_none(self, book: Book) -> None:
+        found = ranked(book, GENERIC, 20, 20)
+        assert len(found) == 9
+        assert not {"hall", "street", "old_lake"} & set(found)
+
+    def test_where_nothing_has_a_point_that_is_no_reason(self, book: Book) -> None:
+        for row in book["pois"][A.slug]:
+            row.update(lat=None, lon=None)
+        rows = candidates(tables(book), {A.city_id: (4, 5)})
+        assert rows.group_by("query_id").len()["len"].to_list() == [5] * 4
+        assert not any(r["code"] == "near" for row in rows["reasons"] for r in row)
+
+    def test_what_a_query_excludes_is_none(self, book: Book) -> None:
+        assert "park" in ranked(book, WISHING, 20, 20)
+        wish(book, attractions={"preferences": [], "constraints": ["公园"]})
+        assert not {"park", "pier", "dike"} & set(ranked(book, WISHING, 20, 20))
+
+    def test_wishes_come_first_and_far_ones_are_found(self, book: Book) -> None:
+        wish(book, attractions={"preferences": ["公园"], "constraints": []})
+        assert set(ranked(book, WISHING)[:3]) == {"park", "pier", "dike"}
+
+    def test_a_named_place_is_first(self, book: Book) -> None:
+        rule = {"kind": "attraction_name", "mode": "all", "values": ["芦苇荡"]}
+        wish(book, constraints=[rule])
+        assert ranked(book, WISHING)[0] == "reeds"
+
+    def test_shut_in_the_season_is_none(self, book: Book) -> None:
+        assert "temple" in ranked(book, AUTUMN, 20, 20)
+        fact = next(f for f in book["poi_facts"][A.slug] if f["poi_id"] == A.poi("temple") and f["fact_field"] == "opening_hours")  # fmt: skip
+        fact |= {"valid_when": "always", "hours_osm": "Mar-May 09:00-16:00"}
+        assert "temple" not in ranked(book, AUTUMN, 20, 20)
+
+    @pytest.mark.parametrize(("lat", "is_open"), [(48.0, False), (-34.0, True), (5.0, True)])
+    def test_seasons_are_those_of_the_latitude(self, book: Book, lat: float, is_open: bool) -> None:
+        fact = next(f for f in book["poi_facts"][A.slug] if f["poi_id"] == A.poi("temple") and f["fact_field"] == "opening_hours")  # fmt: skip
+        fact |= {"valid_when": "always", "hours_osm": "Mar-May 09:00-16:00"}
+        book["cities"][A.slug][0]["lat"] = lat
+        places = places_of(A.city_id, tables(book))
+        assert places.open_in("autumn")[places.at[A.poi("temple")]] == is_open
+
+    def test_a_word_in_the_name_shuts_out(self, book: Book) -> None:
+        place(book, "hill")["name_zh"] = "望潮山滑雪场"
+        assert "hill" not in ranked(book, AUTUMN, 20, 20)
+        assert "hill" in ranked(book, GENERIC, 20, 20)
+
+    def test_unknown_types_suit_nothing(self, book: Book) -> None:
+        place(book, "reeds").update(category=None, base_type=None, name_zh="无名处", name_en=None)
+        suits = places_of(A.city_id, tables(book)).levels(("season", "autumn"))
+        at = sorted(p for p in NAMES if place(book, NAMES[p])["lat"] is not None).index(A.poi("reeds"))  # fmt: skip
+        assert [int(levels[at]) for levels in suits] == [0, 0]
+
+    def test_copies_and_catalogues_are_not_popular(self, book: Book) -> None:
+        before = places_of(A.city_id, tables(book)).n_liked.sum()
+        copied = {**book["poi_mentions"][A.slug][0], "doc_id": A.doc("copy"), "start": 900}
+        listed = {**copied, "doc_id": A.doc("route_en"), "start": 901, "role": "mentioned"}
+        listed["poi_id"] = A.poi("temple")
+        book["poi_mentions"][A.slug] += [copied, listed]
+        assert places_of(A.city_id, tables(book)).n_liked.sum() == before
+
+    def test_the_points_add_up(self, book: Book) -> None:
+        rows = candidates(tables(book), {A.city_id: (4, 9)}).to_dicts()
+        assert rows
+        assert all(sum(r["points"] for r in row["reasons"]) == row["score"] for row in rows)
+        assert in_words(rows[0]["reasons"]).count("(") == len(rows[0]["reasons"])
+        assert in_words(None) == ""
+
+
+class TestPoolsWithout:
+    def test_a_stop_that_others_bear_out_stays(self, book: Book) -> None:
+        assert trajectory_scores(tables(book))["failure_rate"].to_list() == [0.0] * 8
+
+    def test_a_place_that_only_its_document_knows_fails(self, book: Book) -> None:
+        """The museum is on one route alone; without that document no table knows it either."""
+        place(book, "museum")["poi_source"] = "document"
+        held = tables(book)
+        pools = pools_without(held).filter(pl.col("poi_id") == A.poi("museum"))
+        zh, en = (good.trajectory_id(A, doc) for doc in ("route_zh", "route_en"))
+        assert set(pools["trajectory_id"]) == {zh}, "the other route's pool has it"
+        rates = trajectory_scores(held).filter(pl.col("query_id") == GENERIC)
+        found = dict(rates.select("trajectory_id", "failure_rate").iter_rows())
+        assert found[en] == pytest.approx(1 / 3, abs=1e-6)
+        assert found[zh] == 0
+
+    def test_candidates_of_before_leave_nothing_out(self, book: Book) -> None:
+        place(book, "museum")["poi_source"] = "document"
+        for row in book["query_pois"][A.slug]:
+            row["reasons"] = None
+        assert trajectory_scores(tables(book))["failure_rate"].max() == 0
+
+    def test_the_pool_is_as_large_as_the_candidates(self, book: Book) -> None:
+        rows = book["query_pois"][A.slug]
+        random.Random(1).shuffle(rows)
+        sizes = pools_without(tables(book)).group_by("query_id", "trajectory_id").len()["len"]
+        assert set(sizes) == {5}

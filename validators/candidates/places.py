@@ -1,0 +1,240 @@
+"""What is known of a city's places that decides whose candidates they are, as arrays by place.
+
+Counts are of documents that are no copies. A document can be left out of every count, so that a
+trajectory is judged by what the others know.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from schemas.hours import weekly_spans
+from schemas.ranking import FITTING_NAMES, FITTING_TYPES, GRADED, LIKED_ROLES, SHORT_STAY_MIN
+from schemas.seasons import NORTHERN_MONTHS, season_months
+from validators.candidates.asked import Wish
+
+Tables = Callable[[str], pl.DataFrame]
+Counts = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+
+#: So far off that nearness gives no point: where a place or its city has no coordinates.
+_NOWHERE_M = 10**9
+#: Ten-thousandths of a degree of latitude in metres, times ten.
+_TENTHS_OF_M = 111
+#: A Monday in the middle of each month.
+_MIDDLE = {
+    month: day - dt.timedelta(days=day.weekday())
+    for month in range(1, 13)
+    for day in [dt.date(2026, month, 15)]
+}
+
+
+@dataclass
+class Places:
+    """The places of a city that may be candidates, by id; each array has one value a place."""
+
+    ids: list[str]
+    rows: pl.DataFrame
+    #: Metres to the city's middle.
+    away_m: Counts
+    #: Places that each document visits or recommends, and that it tags in a context.
+    liked: Mapping[str, Counts]
+    told: Mapping[Wish, Mapping[str, Counts]]
+    #: Places that are part of another one.
+    is_part: Marks
+    #: Seasons that facts call best, and hours, by place.
+    seasons: Mapping[str, Marks]
+    hours: Mapping[int, tuple[str, ...]]
+    is_short: Marks
+    #: Degrees of the city's middle, which say when its seasons are; 0.0 where it has none.
+    lat: float = 0.0
+    _levels: dict[Wish, tuple[Counts, Counts]] = field(default_factory=dict)
+    _open: dict[str, Marks] = field(default_factory=dict)
+
+    @cached_property
+    def at(self) -> dict[str, int]:
+        """The number of each place."""
+        return {poi_id: n for n, poi_id in enumerate(self.ids)}
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Both names of each place, in small letters, a line each."""
+        pairs = self.rows.select("name_zh", "name_en").iter_rows()
+        return ["\n".join(name.lower() for name in pair if name) for pair in pairs]
+
+    @cached_property
+    def is_of_table(self) -> Marks:
+        """Places that a table knows."""
+        return (self.rows["poi_source"] == "table").to_numpy()
+
+    @cached_property
+    def rating_tenths(self) -> Counts:
+        """Ratings in tenths; 0 where unknown."""
+        return np.array([round(10 * (r or 0)) for r in self.rows["rating"]], np.int64)
+
+    @cached_property
+    def grade_points(self) -> Counts:
+        """Points of grades."""
+        return np.array([GRADED.get(grade or "", 0) for grade in self.rows["grade"]], np.int64)
+
+    def of_category(self, code: str) -> Marks:
+        """Places of a category; one of unknown category is of none."""
+        return (self.rows["category"] == code).fill_null(value=False).to_numpy()
+
+    def of_type(self, code: str) -> Marks:
+        """Places of a type, of either layer."""
+        trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
+        return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
+
+    def called(self, names: Iterable[str]) -> Marks:
+        """Places of one of these names."""
+        wanted = {name.lower() for name in names}
+        return np.array([not wanted.isdisjoint(n.split("\n")) for n in self.names], np.bool_)
+
+    def levels(self, wish: Wish) -> tuple[Counts, Counts]:
+        """How well the types, and the name, of each place suit a constraint: -1 to 3, 0 unknown."""
+        if wish not in self._levels:
+            self._levels[wish] = self._by_types(wish), self._by_names(wish)
+        return self._levels[wish]
+
+    def _by_types(self, wish: Wish) -> Counts:
+        best = np.zeros(len(self.ids), np.int64)
+        for (kind, code, of), level in FITTING_TYPES.items():
+            if (kind, code) == wish:
+                _, _, category = of.partition("category:")
+                has = self.of_category(category) if category else self.of_type(of)
+                best = np.maximum(best, level * has)
+        return best
+
+    def _by_names(self, wish: Wish) -> Counts:
+        words = [(word, level) for (*of, word), level in FITTING_NAMES.items() if tuple(of) == wish]
+        return np.array([_level(name, words) for name in self.names], np.int64)
+
+    def open_in(self, season: str) -> Marks:
+        """Places that do not say to be closed in a season; unknown hours close nothing."""
+        if season not in self._open:
+            found = np.ones(len(self.ids), np.bool_)
+            for at, expressions in self.hours.items():
+                found[at] = any(_opens(text, season, self.lat) for text in expressions)
+            self._open[season] = found
+        return self._open[season]
+
+    def count(
+        self, by_document: Mapping[str, Counts], of: Iterable[str], without: str | None
+    ) -> Counts:
+        """How many of these documents stand behind each place; ``without`` leaves one out."""
+        found = np.zeros(len(self.ids), np.int64)
+        for doc_id in of:
+            if doc_id != without and doc_id in by_document:
+                found[by_document[doc_id]] += 1
+        return found
+
+    @cached_property
+    def n_liked(self) -> Counts:
+        """Documents that visit or recommend each place."""
+        return self.count(self.liked, self.liked, None)
+
+
+def _level(names: str, words: list[tuple[str, int]]) -> int:
+    """The best level of the words in a place's names; what shuts it out goes before."""
+    levels = [
+        level
+        for word, level in words
+        if (f"{names}\n".find(f"{word[:-1]}\n") >= 0 if word.endswith("$") else word in names)
+    ]
+    return -1 if -1 in levels else max(levels, default=0)
+
+
+def _opens(expression: str, season: str, lat: float) -> bool:
+    weeks = [weekly_spans(expression, _MIDDLE[month]) for month in season_months(season, lat)]
+    return not weeks or any(spans is None or spans for spans in weeks)
+
+
+def places_of(city_id: str, tables: Tables) -> Places:
+    """What the tables know of a city's places. Superseded ones are none, nor are those without a point,
+    unless the city has no place with one: then nobody knows more.
+    """
+
+    def of_city(name: str) -> pl.DataFrame:
+        return tables(name).filter(pl.col("city_id") == city_id)
+
+    rows = of_city("pois").filter(pl.col("superseded_by").is_null()).sort("poi_id")
+    if rows["lat"].count():
+        rows = rows.filter(pl.col("lat").is_not_null())
+    ids = rows["poi_id"].to_list()
+    numbered = pl.DataFrame(
+        {"poi_id": ids, "at": range(len(ids))}, {"poi_id": pl.String, "at": pl.Int64}
+    )
+    originals = of_city("documents").filter(pl.col("near_duplicate_of").is_null()).select("doc_id")
+    mentions = of_city("poi_mentions").join(originals, on="doc_id", how="semi").join(numbered, on="poi_id")  # fmt: skip
+    facts = of_city("poi_facts").filter(pl.col("valid_when") == "always").join(numbered, on="poi_id")  # fmt: skip
+    parts = set(of_city("poi_hierarchy")["poi_id"])
+    stays = facts.filter(pl.col("duration_min_min") <= SHORT_STAY_MIN)["at"].unique()
+    return Places(
+        ids, rows, _away_m(rows, of_city("cities")),
+        _by_document(mentions.filter(pl.col("role").is_in(LIKED_ROLES))),
+        _told(of_city("poi_tags"), mentions),
+        np.array([poi_id in parts for poi_id in ids], np.bool_),
+        _best_seasons(facts, len(ids)),
+        dict(facts.drop_nulls("hours_osm").group_by("at").agg(pl.col("hours_osm").sort()).iter_rows()),
+        _marks(stays, len(ids)), next(iter(of_city("cities")["lat"]), 0.0),
+    )  # fmt: skip
+
+
+def _marks(at: pl.Series, n: int) -> Marks:
+    found = np.zeros(n, np.bool_)
+    found[at.to_numpy()] = True
+    return found
+
+
+def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
+    pairs = rows.select("doc_id", "at").unique().sort("doc_id", "at")
+    grouped = pairs.group_by("doc_id", maintain_order=True).agg("at")
+    return {doc_id: np.array(at, np.int64) for doc_id, at in grouped.iter_rows()}
+
+
+def _told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
+    """Places that documents tag in a context, by context and document.
+
+    A tag whose evidence is no mention is of a page that was asked about a place: it ranks nothing.
+    """
+    spans = mentions.select("evidence_id", "doc_id", "poi_id", "at").unique()
+    rows = tags.join(spans, on=["evidence_id", "poi_id"])
+    found: dict[Wish, dict[str, Counts]] = defaultdict(dict)
+    for (context,), part in rows.sort("context_id").group_by("context_id", maintain_order=True):
+        kind, _, code = str(context).partition(":")
+        found[kind, code] = _by_document(part)
+    return found
+
+
+def _best_seasons(facts: pl.DataFrame, n: int) -> dict[str, Marks]:
+    rows = facts.filter(pl.col("fact_field") == "season")
+    return {
+        season: _marks(rows.filter(pl.col("value").str.contains(rf"\b{season}\b"))["at"], n)
+        for season in NORTHERN_MONTHS
+    }
+
+
+def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
+    """Metres to the city's middle on a plane, from whole ten-thousandths of a degree.
+
+    Whole numbers, so that every machine finds the same; over a city it is off by less than a
+    hundredth.
+    """
+    if city.is_empty() or rows["lat"].null_count():
+        return np.full(rows.height, _NOWHERE_M, np.int64)
+    lat, lon = city.select("lat", "lon").row(0)
+    shrinks = round(1000 * math.cos(math.radians(lat)))
+    north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
+    east = np.rint((rows["lon"].to_numpy() - lon) * 10_000).astype(np.int64) * _TENTHS_OF_M * shrinks // 1000  # fmt: skip
+    metres: Counts = np.sqrt(north * north + east * east).astype(np.int64) // 10
+    return metres

@@ -1,0 +1,152 @@
+"""Candidates of each query: chosen by score, with shares kept for what the query asks for and for
+places of the tables; and, for each reference trajectory, the pool without its document.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from schemas.arrow import frame
+from schemas.ranking import LISTED_FAMILIES, OF_EACH_TYPE, TABLE_SHARE
+from validators.candidates.asked import Asked, asked
+from validators.candidates.places import Places, Tables, places_of
+from validators.candidates.points import Found, Scores, scored
+
+Row = dict[str, Any]
+#: Least and most candidates of a query, by city.
+Bounds = Mapping[str, tuple[int, int]]
+
+
+def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
+    """Rows of ``query_pois`` for every query of ``queries``, in the cities that have bounds."""
+    rows: list[Row] = []
+    for city_id in sorted(bounds):
+        least, most = bounds[city_id]
+        for query, places, found in _queries(city_id, tables):
+            wish = asked(query)
+            scores = scored(places, wish, found)
+            rows += _rows(query, places, scores, _chosen(places, wish, scores, (least, most)))
+    return frame("query_pois", rows)
+
+
+def pools_without(tables: Tables) -> pl.DataFrame:
+    """For each reference trajectory, the candidates that its query had without its document.
+
+    Columns query_id, trajectory_id, poi_id. The pool has as many places as the query has candidates;
+    only stops of the other trajectories are sure of theirs.
+    """
+    references = tables("query_trajectories")
+    documents = dict(tables("trajectories").select("trajectory_id", "doc_id").iter_rows())
+    sizes = dict(tables("query_pois").group_by("query_id").len().iter_rows())
+    routes = dict(
+        references.sort("query_id", "trajectory_id").group_by("query_id").agg("trajectory_id").iter_rows()
+    )  # fmt: skip
+    parts: list[tuple[str, str, str]] = []
+    for city_id in references["city_id"].unique().sort():
+        for query, places, found in _queries(city_id, tables):
+            for trajectory in routes.get(query["query_id"], []):
+                size = sizes.get(query["query_id"], 0)
+                scores = scored(places, asked(query), found, documents[trajectory])
+                pool = _chosen(places, asked(query), scores, (size, size))
+                parts += [(query["query_id"], trajectory, places.ids[at]) for at in pool]
+    columns = ("query_id", "trajectory_id", "poi_id")
+    return pl.DataFrame(parts, dict.fromkeys(columns, pl.String), orient="row")
+
+
+def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, Places, Found]]:
+    """The queries of a city with what is known of its places and what was found for each."""
+    mine = pl.col("city_id") == city_id
+    places = places_of(city_id, tables)
+    trips = {
+        row["trajectory_id"]: (row["doc_id"], [stop["poi_id"] for stop in row["clean_visits"]])
+        for row in tables("trajectories").filter(mine).select("trajectory_id", "doc_id", "clean_visits").to_dicts()
+    }  # fmt: skip
+    stops: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
+    for query_id, trip in (
+        tables("query_trajectories").filter(mine).select("query_id", "trajectory_id").iter_rows()
+    ):
+        stops[query_id].append(trips[trip])
+    # Requests of tripscore recall places with all that was found for them.
+    found = tables("query_documents").filter(mine, pl.col("purpose") != "inquiry")
+    documents: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for query_id, purpose, doc_id in found.select("query_id", "purpose", "doc_id").iter_rows():
+        documents[query_id, purpose].append(doc_id)
+    for query in tables("queries").filter(mine).sort("query_id").to_dicts():
+        key = query["query_id"]
+        own = documents[key, "poi"] + (documents[key, "route"] if query["family"] == "tripscore" else [])  # fmt: skip
+        yield query, places, Found(stops[key], own)
+
+
+def _chosen(
+    places: Places, asked: Asked, scores: Scores, bounds: tuple[int, int]
+) -> list[int]:  # fmt: skip
+    """The numbers of the candidates, best first: what must be, then the shares, then the best."""
+    total, fits = scores.total, scores.fits(asked)
+    ranked = [int(at) for at in np.lexsort((np.arange(len(total)), -total)) if scores.may_be[at]]
+    must = _sure(places, asked, scores, ranked)
+    size = _size(asked, must, scores, bounds)
+    pool = dict.fromkeys(must)
+    is_new = places.is_of_table & ~scores.is_found & ~scores.is_stop
+    for share, mark in ((asked.fitting_share, fits), (TABLE_SHARE, is_new)):
+        lacking = min(-(-size * share // 100) - sum(bool(mark[at]) for at in pool), size - len(pool))  # fmt: skip
+        others = [at for at in ranked if mark[at] and at not in pool]
+        pool |= dict.fromkeys(others[: max(lacking, 0)])
+    others = [at for at in ranked if at not in pool]
+    pool |= dict.fromkeys(others[: max(size - len(pool), 0)])
+    return [at for at in ranked if at in pool]
+
+
+def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> list[int]:
+    """Stops of the query's trajectories, places that it names, and the best of each type."""
+    named = places.called(asked.named)
+    sure = [at for at in ranked if scores.is_stop[at] or named[at]]
+    for code in asked.wished:
+        of_type = places.of_type(code)
+        sure += [at for at in ranked if of_type[at]][:OF_EACH_TYPE]
+    return sure
+
+
+def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
+    """How many candidates: by the length of the trip; no more than what is asked for can fill, but
+    the least; and enough that stops which do not fit leave it its share."""
+    least, most = bounds
+    size = asked.size(least, most)
+    if asked.asks:
+        fits, share = scores.fits(asked), asked.fitting_share
+        size = max(least, min(size, int((fits & scores.may_be).sum()) * 100 // share))
+        stray = len({at for at in must if not fits[at]})
+        size = max(size, min(stray * 100 // (100 - share), most))
+    return max(size, len(set(must)))
+
+
+def _rows(query: Row, places: Places, scores: Scores, pool: list[int]) -> list[Row]:
+    total = scores.total
+    return [
+        {
+            "query_id": query["query_id"], "city_id": query["city_id"], "poi_id": places.ids[at],
+            "rank": rank, "candidate_source": _source(places, scores, at),
+            "score": float(total[at]), "reasons": scores.reasons(at),
+        }
+        for rank, at in enumerate(pool, 1)
+    ]  # fmt: skip
+
+
+def _source(places: Places, scores: Scores, at: int) -> str:
+    """Where a candidate comes from: a route, a document found for the query, or what knows it."""
+    if scores.is_stop[at]:
+        return "trajectory"
+    if scores.is_found[at] or not places.is_of_table[at]:
+        return "document"
+    return "table"
+
+
+def listed(tables: Tables) -> pl.DataFrame:
+    """Candidates (query_id, poi_id) of the queries whose plans are to keep to them."""
+    queries = tables("queries").filter(pl.col("family").is_in(LISTED_FAMILIES))
+    own = tables("query_pois").join(queries, on="query_id", how="semi")
+    return own.select("query_id", "poi_id").unique()

@@ -1,0 +1,107 @@
+"""What a party spends and how it travels: levels of comfort, and the ways that each would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from validators.plans.map import NEVER, Ints, Map
+from validators.plans.trip import Trip
+from warehouse.ways import Mode, Point
+
+#: Minutes lost at each end of a way, for finding a car or a platform; part of none of its legs.
+SLACK_MIN = 5
+#: What a minute on foot beyond the limit counts, in minutes.
+_TIRING = 4
+
+
+@dataclass(frozen=True)
+class Level:
+    """Cents: a room a night, a lunch and a dinner for one, a minute of one traveller.
+
+    ``ticket_points``: points of worth that ten yuan of a ticket cost. With ``snacks`` a snack may be a
+    meal.
+    """
+
+    name: str
+    room_cents: int
+    lunch_cents: int
+    dinner_cents: int
+    minute_cents: int
+    ticket_points: int
+    snacks: bool = False
+
+
+#: From the dearest to the cheapest. Rooms and meals are near the deciles of the ten cities' tables.
+LEVELS = (
+    Level("luxurious", 150_000, 25_000, 40_000, 150, 0),
+    Level("upscale", 85_000, 15_000, 22_000, 110, 1),
+    Level("comfortable", 52_000, 10_000, 14_000, 70, 2),
+    Level("moderate", 36_000, 7_500, 9_500, 45, 3),
+    Level("thrifty", 22_000, 5_000, 6_500, 25, 5),
+    Level("frugal", 13_000, 3_000, 4_000, 12, 9),
+    Level("sparing", 9_000, 2_300, 3_000, 8, 14),
+    Level("least", 6_000, 1_500, 2_000, 5, 20, snacks=True),
+)
+#: Levels that a query may name, by their place in ``LEVELS``.
+NAMED = {"luxury": 0, "moderate": 2, "economy": 4}
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Of each place: the mode to take, its minutes with slack, the party's cents, and the score.
+
+    ``efforts`` are the scores as minutes: money and tiring walks make a way longer than it takes.
+    """
+
+    modes: Ints
+    minutes: Ints
+    cents: Ints
+    scores: Ints
+    efforts: Ints
+
+
+@dataclass(frozen=True)
+class Riders:
+    """How a party gets about at a level: integer scores, so that every machine chooses alike."""
+
+    people: int
+    modes: tuple[Mode, ...]
+    minute_cents: int
+    walk_min: int
+
+    @staticmethod
+    def of(trip: Trip, level: Level, modes: tuple[Mode, ...]) -> Riders:
+        """The riders of a trip. A short walk is 20 minutes, with children or old people 12."""
+        limit = 12 if trip.gentle or trip.effort == "light" else 20
+        people = trip.request.people
+        return Riders(people, modes, level.minute_cents * min(people, 4), limit)
+
+    def reach(self, places: Map, start: Point) -> Reach:
+        """The best way from a point to each place, and back."""
+        travel = places.travel(start, self.modes, self.people)
+        walks = np.stack([self._walked(mode, travel.minutes[n], places, start) for n, mode in enumerate(self.modes)])  # fmt: skip
+        waits = np.array([0 if mode == "walk" else SLACK_MIN for mode in self.modes])
+        minutes = travel.minutes + waits[:, None]
+        tired = np.maximum(walks - self.walk_min, 0) * _TIRING
+        scores = (minutes + tired) * self.minute_cents + travel.cents
+        best = scores.argmin(axis=0)
+        at = np.arange(len(places.places))
+        least = scores[best, at]
+        return Reach(
+            best,
+            minutes[best, at],
+            travel.cents[best, at],
+            least,
+            least // max(self.minute_cents, 1),
+        )
+
+    def _walked(self, mode: Mode, minutes: Ints, places: Map, start: Point) -> Ints:
+        if mode == "walk":
+            return minutes
+        if mode == "taxi":
+            return np.zeros(len(minutes), dtype=np.int64)
+        here = places.network.nearest(start)
+        first = 0 if here is None else int(here[1] * 60 / 5000)
+        return np.where(minutes >= NEVER, 0, first + places.station_walks)

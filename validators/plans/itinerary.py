@@ -1,0 +1,569 @@
+"""A plan that a traveller would follow, at one level of comfort.
+
+The best known sights are spread over the days first, each where it costs the least way; then
+whatever is worth its way goes between them; at last meals get their restaurants and the gaps
+their length. All scores are whole numbers, so that equal tables give equal plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+
+import numpy as np
+
+from schemas.parameters import queue_parameters
+from schemas.plans import Activity, Day, Plan, Transport
+from schemas.taxonomy import BASE_TYPES
+from validators.plans.appeal import MUST_SEES, is_fun, of_the_evening, stay_min, worth
+from validators.plans.build import _journey, _night
+from validators.plans.comfort import SLACK_MIN, Level, Riders
+from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
+from validators.plans.lodging import Lodging
+from validators.plans.map import Map
+from validators.plans.offers import Demand, Offers
+from validators.plans.outing import Course, Frame, Ground, Here, Seat, Stop, walk
+from validators.plans.renown import Renown
+from validators.plans.tables_near import NO_MEAL, SNACKS, Tables
+from validators.plans.trip import Trip
+from validators.plans.world import Journey, Place, World
+from warehouse.queueing import Queues
+from warehouse.ways import Leg, Point, cars, leg_cost_cents
+
+#: Sights that are looked at, the best by worth less their way.
+_CANDIDATES = 55
+#: Points that a minute on the way costs, for the best known and for others; minutes of visits
+#: in a day that cost one; points of another sight of a type.
+_WAY_MUST, _WAY, _EVEN, _ALIKE = 1, 3, 4, 45
+#: Orders of a day that are tried with real tables.
+_ORDERS = 4
+#: The way to the first sight of a day counts by this part: the day has to go somewhere.
+_FIRST = 3
+#: Least points for which a sight is worth going to.
+_WORTHWHILE = 40
+#: When a day begins, and when its last visit ends, by pace; with children and old people.
+_BEGINS = {"slow": 540, "family": 540, "regular": 510, "special_forces": 480}
+_LATEST = {"slow": 1260, "family": 1260, "regular": 1290, "special_forces": 1320}
+_LATEST_GENTLE = 1230
+#: Minutes of a meal, with children and old people; for bags in a hotel; kept where no date tells a queue.
+_MEAL_MIN, _MEAL_GENTLE_MIN, _BAGS_MIN, _NO_DATE_MIN = 60, 75, 10, 10
+#: Who arrives later goes to the hotel and no farther.
+_STRAIGHT_TO_BED = 1095
+#: Who has to be at the station before this takes the bags there from the hotel at once.
+_EARLY_BACK = 660
+#: By when one must be at the hotel.
+_HOME = 1380
+_FULL_DAY_MIN = 660
+#: A full day of fewer minutes of visits may have one sight more.
+_SHORT_DAY_MIN = 225
+_TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A plan of a level, and what the maker had to leave out, in words."""
+
+    plan: Plan
+    notes: tuple[str, ...] = ()
+
+
+class Planner:
+    """Makes plans of a trip at any level."""
+
+    def __init__(self, trip: Trip, offers: Offers, world: World, renown: Renown):
+        self.trip, self.offers, self.world, self.renown = trip, offers, world, renown
+        self.known = renown.best(world.all_of("attraction"), 2 * MUST_SEES)
+        self.queues = Queues.of(queue_parameters().to_dicts())
+        self.sights = Map(offers.attractions, world.network)
+        self.tables = Map(self._tables(), world.network)
+        self.snacks = Map(self._tables(NO_MEAL - SNACKS), world.network)
+
+    def _tables(self, out: frozenset[str] = NO_MEAL) -> tuple[Place, ...]:
+        """Where a lunch or dinner is had: what is no meal stays out unless it is asked for."""
+        wished = self.trip.wished("cuisine")
+        named = {name for d in self.offers.demands if d.kind == "restaurant" for name in d.names}
+        fit = [
+            p for p in self.offers.restaurants
+            if p.name in named or p.types & wished or not p.types <= out
+        ]  # fmt: skip
+        return tuple(fit or self.offers.restaurants)
+
+    def plans(self, level: Level) -> list[Plan]:
+        """Plans of a level, one for each of the best pairs of journeys that gives one."""
+        riders = Riders.of(self.trip, level, self.offers.modes)
+        centre = self._centre()
+        pairs: Sequence[tuple[Journey, Journey] | None] = [None]
+        if self.trip.request.round_trip:
+            pairs = journeys_of(self.trip, self.offers, self.world, level, centre)
+        for pair in pairs:
+            hubs = [self.world.point(pair[0].end), self.world.point(pair[1].start)] if pair else []
+            nights = nights_of(self.offers, level, centre, [h for h in hubs if h])
+            if self.trip.request.days > 1 and not nights:
+                continue
+            plan = _Making(self, level, riders, pair, nights, centre).plan()
+            if plan is not None:
+                return [plan]
+        return []
+
+    def _centre(self) -> Point:
+        """The middle of the best sights, by the median."""
+        best = self.renown.best(self.offers.attractions, 12) or list(self.offers.restaurants)
+        places = [*best, *(() if best else (x.hotel for x in self.offers.lodgings))]
+        lat, lon = np.median([p.point for p in places if p.point] or [(0.0, 0.0)], axis=0)
+        return float(lat), float(lon)
+
+
+class _Making:
+    """One plan in the making."""
+
+    def __init__(
+        self, planner: Planner, level: Level, riders: Riders,
+        pair: tuple[Journey, Journey] | None, nights: tuple[Lodging, ...], centre: Point,
+    ):  # fmt: skip
+        self.p, self.level, self.riders, self.pair, self.nights = (
+            planner,
+            level,
+            riders,
+            pair,
+            nights,
+        )
+        self.trip, self.request = planner.trip, planner.trip.request
+        self.restaurants = planner.snacks if level.snacks else planner.tables
+        self.chosen = self._candidates(centre)
+        self._nodes()
+        self.frames = [self._frame(day) for day in range(1, self.request.days + 1)]
+        self.days: list[list[int]] = [[] for _ in self.frames]
+        self.failed: set[tuple[int, ...]] = set()
+
+    # -- what there is ---------------------------------------------------------------------
+
+    def _candidates(self, centre: Point) -> list[Place]:
+        """The sights to choose from: the best by worth less the way, and what is demanded."""
+        p = self.p
+        places = p.sights.places
+        if not places:
+            return []
+        away = self.riders.reach(p.sights, centre).efforts
+        points = [worth(s, self.trip, p.renown, self.level, p.known) for s in places]
+        ranked = sorted(
+            range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
+        )
+        kept = set(ranked[:_CANDIDATES])
+        for demand in self._sights_demanded():
+            kept.update([n for n in ranked if places[n].name in demand.names][:6])
+        self.worths = {places[n].place_id: points[n] for n in kept}
+        return [places[n] for n in ranked if n in kept]
+
+    def _sights_demanded(self) -> list[Demand]:
+        return [d for d in self.p.offers.demands if d.kind == "attraction"]
+
+    def _nodes(self) -> None:
+        """Candidates, hotels and hubs as nodes, and the ways between them."""
+        world = self.p.world
+        places = list(self.chosen)
+        self.hotels: dict[str, int] = {}
+        for lodging in self.nights:
+            if lodging.hotel.name not in self.hotels:
+                self.hotels[lodging.hotel.name] = len(places)
+                places.append(lodging.hotel)
+        self.hubs: list[int | None] = [None, None]
+        for side, name in enumerate((self.pair[0].end, self.pair[1].start) if self.pair else ()):
+            self.hubs[side] = len(places)
+            places.append(Place("hub", name, name, world.point(name), frozenset()))
+        self.nodes = Map(tuple(places), world.network)
+        reach = [self.riders.reach(self.nodes, place.point) for place in places if place.point]
+        self.modes = [r.modes.tolist() for r in reach]
+        self.efforts = [r.efforts.tolist() for r in reach]
+        ranks = {place.place_id: n for n, place in enumerate(self.p.known)}
+        gentle = self.trip.gentle
+        self.ground = Ground(
+            [r.minutes.tolist() for r in reach],
+            [stay_min(s, self.trip, ranks.get(s.place_id)) for s in self.chosen],
+            [of_the_evening(s) for s in self.chosen],
+            _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
+        )
+
+    # -- days ------------------------------------------------------------------------------
+
+    def _frame(self, number: int) -> Frame:
+        """What a day leaves free, between the journeys and the nights."""
+        first, last = number == 1, number == self.request.days
+        start, begins = self._start(number)
+        end, deadline = self._end(number)
+        latest = _LATEST_GENTLE if self.trip.gentle else _LATEST[self.trip.pace]
+        if self.pair and last:
+            latest = min(latest, deadline)
+        meals = []
+        back = 25 if end is not None and self.pair and last else 0
+        if begins <= 750 and deadline - back >= 780:
+            meals.append("lunch")
+        if begins <= 1095 and deadline - back >= 1155:
+            meals.append("dinner")
+        full = max(min(deadline, latest) - begins, 0)
+        most = self.trip.sights_a_day
+        if first or last:
+            most = min(
+                most,
+                max((most * full + _FULL_DAY_MIN // 2) // _FULL_DAY_MIN, 1 if full > 180 else 0),
+            )
+        opens, closes = self._opening(number)
+        return Frame(
+            number,
+            start,
+            begins,
+            end,
+            deadline,
+            tuple(meals),
+            most,
+            latest,
+            opens,
+            closes,
+            self._queue(number),
+        )
+
+    def _opening(self, number: int) -> tuple[list[int], list[int]]:
+        sights = Map(tuple(self.chosen), self.p.world.network)
+        opens, closes = sights.opening(self.request.date(number))
+        return opens.tolist(), closes.tolist()
+
+    def _start(self, number: int) -> tuple[int | None, int]:
+        if number > 1:
+            hotel = self.hotels[self.nights[number - 2].hotel.name]
+            begins = _BEGINS[self.trip.pace]
+            if number == self.request.days and self.pair:
+                _, deadline = self._end(number)
+                begins = min(
+                    begins, max(deadline - self.ground.minutes[hotel][self.hubs[1] or 0], 0)
+                )
+            return hotel, begins
+        if self.pair is None:
+            return None, 540
+        out = self.pair[0]
+        hub = self.hubs[0]
+        assert hub is not None
+        free = out.arrives_min + LEAVING_MIN[out.kind]
+        return hub, free if free > _STRAIGHT_TO_BED else free + self._bags(hub, 0)
+
+    def _bags(self, hub: int, night: int) -> int:
+        """Minutes for taking bags to or from the hotel of a night, beside the way of the plan."""
+        if not self.nights:
+            return 0
+        hotel = self.hotels[self.nights[night].hotel.name]
+        return min(self.ground.minutes[hub][hotel] // 2, 20) + _BAGS_MIN
+
+    def _end(self, number: int) -> tuple[int | None, int]:
+        if number < self.request.days:
+            return self.hotels[self.nights[number - 1].hotel.name], 1439 if number == 1 else _HOME
+        if self.pair is None:
+            return None, 1290
+        back, hub = self.pair[1], self.hubs[1]
+        assert hub is not None
+        deadline = back.departs_min - AHEAD_MIN[back.kind]
+        return hub, deadline if deadline < _EARLY_BACK else deadline - self._bags(hub, -1)
+
+    def _queue(self, number: int) -> Callable[[int, int], int]:
+        """Minutes in the queue of a node at a minute, by TravelEval's table."""
+        date = self.request.date(number)
+        codes = [self.p.renown.base_types.get(s.place_id) for s in self.chosen]
+
+        def minutes(node: int, minute: int) -> int:
+            if date is None:
+                return _NO_DATE_MIN
+            told = self.p.queues.minutes(codes[node], date, minute)
+            return _NO_DATE_MIN if told is None else int(told + 0.5)
+
+        return minutes
+
+    # -- choosing --------------------------------------------------------------------------
+
+    def plan(self) -> Plan | None:
+        """The plan, or None where not all that is demanded finds a place."""
+        self._insert_demanded()
+        for n, sight in enumerate(self.chosen):
+            if any(sight.place_id == k.place_id for k in self.p.known[:MUST_SEES]):
+                self._insert_best([n], _WAY_MUST)
+        while self._insert_best(range(len(self.chosen)), _WAY):
+            pass
+        return self._assemble()
+
+    def _insert_demanded(self) -> None:
+        self.demanded: set[int] = set()
+        for demand in self._sights_demanded():
+            here = [n for n, s in enumerate(self.chosen) if s.name in demand.names]
+            if any(n in day for day in self.days for n in here):
+                self.demanded.update(n for n in here if any(n in day for day in self.days))
+                continue
+            before = {n for day in self.days for n in day}
+            if self._insert_best(here, _WAY_MUST, forced=True):
+                self.demanded.update({n for day in self.days for n in day} - before)
+
+    def _free(self, node: int) -> bool:
+        sight = self.chosen[node]
+        return not any(
+            self.p.renown.same_visit(sight, self.chosen[o]) for day in self.days for o in day
+        )
+
+    def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
+        """Put the sight that is worth most beyond its way into the day where it fits best."""
+        found = []
+        for node in nodes:
+            if not self._free(node):
+                continue
+            points = 10**6 if forced else self.worths[self.chosen[node].place_id]
+            for day in range(len(self.frames)):
+                if (
+                    len(self.days[day]) >= self._most(day) + forced
+                    or self._room(day) < self.ground.stays[node]
+                ):
+                    continue
+                alike = self._alike(node, day)
+                seen = sum(self.ground.stays[o] for o in self.days[day])
+                if alike is None:
+                    continue
+                for at in range(len(self.days[day]) + 1):
+                    more = self._detour(day, node, at)
+                    if not self.days[day]:
+                        more //= _FIRST
+                    score = points - way * more - alike - seen // _EVEN
+                    if forced or not self.days[day] or score >= _WORTHWHILE:
+                        found.append((-score, node, day, at))
+        for _, node, day, at in sorted(found):
+            order = [*self.days[day][:at], node, *self.days[day][at:]]
+            if (day, *order) in self.failed:
+                continue
+            if walk(self.frames[day], order, self.ground, None) is not None:
+                self.days[day] = order
+                return True
+            self.failed.add((day, *order))
+        return False
+
+    def _most(self, day: int) -> int:
+        """Most sights of a day: one more where those that it has are short."""
+        frame = self.frames[day]
+        seen = sum(self.ground.stays[n] for n in self.days[day])
+        return frame.most + (0 < frame.most == len(self.days[day]) and seen < _SHORT_DAY_MIN)
+
+    def _room(self, day: int) -> int:
+        """Minutes of a day that no visit and no meal takes."""
+        frame = self.frames[day]
+        taken = sum(self.ground.stays[n] for n in self.days[day])
+        taken += len(frame.meals) * self.ground.meal_min
+        return min(frame.deadline, frame.latest) - frame.begins - taken
+
+    def _alike(self, node: int, day: int) -> int | None:
+        """Points that sights of the same type cost; None where a day has one park of fun already."""
+        sight = self.chosen[node]
+        same = [self.chosen[o] for o in self.days[day]]
+        if is_fun(sight) and any(is_fun(s) for s in same):
+            return None
+        base = self.p.renown.base_types
+        kind = base.get(sight.place_id)
+        again = sum(base.get(s.place_id) == kind for s in same)
+        ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
+        return again * _ALIKE + ever * _ALIKE // 4
+
+    def _detour(self, day: int, node: int, at: int) -> int:
+        frame, order = self.frames[day], self.days[day]
+        before = order[at - 1] if at else frame.start
+        after = order[at] if at < len(order) else frame.end
+        rows = self.efforts
+        more = (rows[before][node] if before is not None else 0) + (
+            rows[node][after] if after is not None else 0
+        )
+        return more - (rows[before][after] if before is not None and after is not None else 0)
+
+    # -- writing ---------------------------------------------------------------------------
+
+    def _assemble(self) -> Plan | None:
+        demands = [d for d in self.p.offers.demands if d.kind == "restaurant"]
+        tables = Tables(
+            self.restaurants, self.nodes, self.trip, self.level, self.riders, demands,
+            self.ground.meal_min,
+        )  # fmt: skip
+        days = []
+        for day, frame in enumerate(self.frames):
+            course = self._course(day, frame, tables)
+            if course is None:
+                return None
+            days.append(Day(day=frame.number, activities=self._activities(frame, course)))
+        if tables.demands or not self._all_demanded():
+            return None
+        return Plan(
+            people_number=self.request.people, start_city=self.request.start_city,
+            target_city=self.request.target_city, itinerary=days,
+        )  # fmt: skip
+
+    def _all_demanded(self) -> bool:
+        names = {self.chosen[n].name for day in self.days for n in day}
+        return all(names & d.names for d in self._sights_demanded())
+
+    def _course(self, day: int, frame: Frame, tables: Tables) -> Course | None:
+        """The day with real tables; sights, then meals, go where it cannot be kept."""
+        tables.date = self.request.date(frame.number)
+        for meals in dict.fromkeys((frame.meals, frame.meals[1:], frame.meals[:1], ())):
+            fewer = replace(frame, meals=meals)
+            for order in self._orders(day, fewer):
+                course = self._with_meals(fewer, order, tables)
+                if course is not None:
+                    self.days[day] = list(order)
+                    return course
+        return None
+
+    def _orders(self, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
+        """The sights of a day in their best orders, then with one or two of the least left out."""
+        sights = self.days[day]
+        droppable = sorted(
+            (n for n in sights if n not in self.demanded),
+            key=lambda n: (self.worths[self.chosen[n].place_id], n),
+        )
+        for count in range(min(len(droppable), 2) + 1):
+            for gone in combinations(droppable, count):
+                kept = [n for n in sights if n not in gone]
+                yield from self._best_orders(frame, kept)[:_ORDERS]
+        yield tuple(n for n in sights if n in self.demanded)
+
+    def _best_orders(self, frame: Frame, nodes: Sequence[int]) -> list[tuple[int, ...]]:
+        """Orders of some sights that can be kept, those with the least way and waiting first."""
+        orders = permutations(nodes) if len(nodes) <= 5 else [tuple(nodes)]
+        found = []
+        for order in orders:
+            course = walk(frame, order, self.ground, None)
+            if course is not None:
+                found.append((course.travel + course.idle // 2, order))
+        return [order for _, order in sorted(found)]
+
+    def _with_meals(self, frame: Frame, order: Sequence[int], tables: Tables) -> Course | None:
+        kept = set(tables.used), tables.eaten.copy(), list(tables.demands)
+
+        def seater(meal: str, here: Here, free: int, node: int | None) -> Seat | None:
+            seat = tables.seat(meal, here, self._point(here), free, self._point(Here(node)))
+            if seat is not None:
+                tables.take(seat)
+            return seat
+
+        course = walk(frame, order, self.ground, seater)
+        if course is None:
+            tables.used, tables.eaten, tables.demands = kept
+        return course
+
+    def _point(self, here: Here) -> Point | None:
+        if here.seat is not None:
+            return self.restaurants.places[here.seat.at].point
+        return None if here.node is None else self.nodes.places[here.node].point
+
+    def _activities(self, frame: Frame, course: Course) -> list[Activity]:
+        """The day in ChinaTravel's form: ways leave as late as they may, stays fill small gaps."""
+        found: list[Activity] = []
+        people = self.request.people
+        place: Place | None = None if frame.start is None else self.nodes.places[frame.start]
+        free = frame.begins
+        if frame.number == 1 and self.pair:
+            found.append(_journey(self.pair[0], people))
+        if frame.number > 1:
+            found += self._breakfast(frame)
+        here: Here = Here(frame.start)
+        stops = course.stops
+        for n, stop in enumerate(stops):
+            target = self._place(stop)
+            legs = self._legs_to(here, place, stop, target, free, frame)
+            end = self._stretched(stop, stops[n + 1] if n + 1 < len(stops) else None, frame)
+            found.append(self._stay(stop, target, end, legs))
+            free, place = end, target
+            here = Here(stop.node, stop.seat)
+        end_place = None if frame.end is None else self.nodes.places[frame.end]
+        if end_place is None:
+            return found
+        legs = self._legs(
+            place, end_place, self._mode(here, frame.end), self._leaves(frame, course, free)
+        )
+        if frame.number == self.request.days:
+            assert self.pair is not None
+            found.append(_journey(self.pair[1], people, self._told(legs)))
+        else:
+            arrived = legs[-1].end_min if legs else free
+            found.append(_night(self.nights[frame.number - 1], arrived, self._told(legs)))
+        return found
+
+    def _leaves(self, frame: Frame, course: Course, free: int) -> int:
+        """To the hotel at once; to the journey back when it is time."""
+        if frame.number < self.request.days:
+            return free
+        return max(free, frame.deadline - course.to_end)
+
+    def _breakfast(self, frame: Frame) -> list[Activity]:
+        """At the hotel, free of charge, where there is time before the day begins."""
+        length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
+        if frame.begins < 360 + length:
+            return []
+        start = min(frame.begins - length, 540 - length)
+        name = self.nights[frame.number - 2].hotel.name
+        return [
+            Activity.model_construct(
+                type="breakfast", start_time=start // 5 * 5, end_time=start // 5 * 5 + length,
+                position=name, price=0, cost=0, transports=[],
+            )
+        ]  # fmt: skip
+
+    def _place(self, stop: Stop) -> Place:
+        if stop.seat is not None:
+            return self.restaurants.places[stop.seat.at]
+        assert stop.node is not None
+        return self.nodes.places[stop.node]
+
+    def _mode(self, here: Here, node: int | None, seat: Seat | None = None) -> int:
+        if seat is not None:
+            return seat.mode
+        assert node is not None
+        if here.seat is not None:
+            return int(here.seat.onward_modes[node])
+        return 0 if here.node is None else int(self.modes[here.node][node])
+
+    def _legs_to(
+        self, here: Here, place: Place | None, stop: Stop, target: Place, free: int, frame: Frame
+    ) -> list[Leg]:
+        mode = self._mode(here, stop.node, stop.seat)
+        queue = 0 if stop.node is None else frame.queue(stop.node, stop.arrives)
+        walking = self.p.offers.modes[mode] == "walk"
+        raw = stop.minutes - (0 if walking else SLACK_MIN)
+        return self._legs(place, target, mode, max(free, stop.start - queue - raw))
+
+    def _legs(self, place: Place | None, target: Place, mode: int, leaves: int) -> list[Leg]:
+        if place is None or place.name == target.name:
+            return []
+        assert place.point is not None
+        assert target.point is not None
+        ends = (place.name, place.point), (target.name, target.point)
+        return self.p.world.network.way(*ends, leaves, self.p.offers.modes[mode]) or []
+
+    def _told(self, legs: Sequence[Leg]) -> list[Transport]:
+        people = self.request.people
+        return [
+            Transport.model_construct(
+                start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
+                end_time=leg.end_min, price=leg.price_cents, cost=leg_cost_cents(leg, people),
+                distance=leg.distance_m, tickets=people if leg.mode == "metro" else None,
+                cars=cars(people) if leg.mode == "taxi" else None,
+            )
+            for leg in legs
+        ]  # fmt: skip
+
+    def _stretched(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
+        """The end of a stay: later where time is left before what follows."""
+        if stop.node is None or after is None:
+            return stop.end
+        queue = 0 if after.node is None else frame.queue(after.node, after.arrives)
+        spare = after.start - queue - after.minutes - stop.end
+        sight = self.chosen[stop.node]
+        longest = max((sight.most_min or 0) + 30, stop.end - stop.start)
+        limit = min(frame.closes[stop.node], frame.latest, stop.start + longest)
+        return max(stop.end, min(stop.end + spare // 5 * 5, limit // 5 * 5))
+
+    def _stay(self, stop: Stop, place: Place, end: int, legs: Sequence[Leg]) -> Activity:
+        people = self.request.people
+        price = place.price_cents or 0
+        return Activity.model_construct(
+            type=stop.kind, start_time=stop.start, end_time=end, position=place.name, price=price,
+            cost=price * people, tickets=people if stop.kind == "attraction" else None,
+            transports=self._told(legs),
+        )  # fmt: skip

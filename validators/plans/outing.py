@@ -1,0 +1,208 @@
+"""One day walked through in order: ways, queues, visits and meals, each at its time.
+
+A course is made twice: with meals that only take time, while sights are chosen, and with
+restaurants at the end. It is None where the order cannot be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from validators.plans.check_places import MEAL_WINDOWS
+
+#: Minutes to a table that is not chosen yet.
+_TO_TABLE_MIN = 15
+#: Minutes before closing at which nobody is let in any more, where a place closes before 22:00.
+_LAST_ENTRY_MIN, _OPEN_LATE = 60, 1320
+#: When meals may begin at the earliest, and after which minute nothing is seen before them.
+_EARLIEST = {"lunch": 675, "dinner": 1035}
+_HUNGRY = {"lunch": 705, "dinner": 1065}
+#: A visit that begins in the evening is a stroll; a sight of the evening before four is worth less,
+#: as if so many minutes were waited.
+_EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 40
+#: A visit of so many minutes has its lunch inside.
+ALL_DAY_MIN = 300
+#: By when visits end that are not of the evening.
+_DUSK = 1110
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a day leaves free. ``start`` and ``end`` are nodes; None: wherever the day begins or ends.
+
+    ``opens`` and ``closes`` are of each node on the day's date, ``latest`` is when the last visit ends.
+    """
+
+    number: int
+    start: int | None
+    begins: int
+    end: int | None
+    deadline: int
+    meals: tuple[str, ...]
+    most: int
+    latest: int
+    opens: Sequence[int]
+    closes: Sequence[int]
+    queue: Callable[[int, int], int]
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A restaurant: its place among all, the mode and minutes to it, and ways from it to each node."""
+
+    at: int
+    mode: int
+    minutes: int
+    cents: int
+    onward: Sequence[int]
+    onward_modes: Sequence[int]
+
+
+Seater = Callable[[str, "Here", int, int | None], Seat | None]
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where the traveller is: a node, or a seat after a meal."""
+
+    node: int | None
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A visit of a node or a meal on a seat; ``arrives`` is when the way to it ends."""
+
+    kind: str
+    node: int | None
+    seat: Seat | None
+    minutes: int
+    arrives: int
+    start: int
+    end: int
+
+
+@dataclass
+class Course:
+    """The stops of a day, when the traveller is free at the last one, and what was lost."""
+
+    stops: list[Stop] = field(default_factory=list)
+    free: int = 0
+    here: Here = Here(None)
+    travel: int = 0
+    idle: int = 0
+    to_end: int = 0
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Minutes between nodes, and of each node how long it is visited and if it is of the evening."""
+
+    minutes: Sequence[Sequence[int]]
+    stays: Sequence[int]
+    evening: Sequence[bool]
+    meal_min: int = 60
+
+    def way(self, here: Here, node: int) -> int:
+        """Minutes from here to a node."""
+        if here.seat is not None:
+            return here.seat.onward[node]
+        return 0 if here.node is None else self.minutes[here.node][node]
+
+
+def walk(
+    frame: Frame, order: Sequence[int], ground: Ground, seater: Seater | None
+) -> Course | None:
+    """The course of a day through nodes in order; None where it cannot be kept."""
+    course = Course(free=frame.begins, here=Here(frame.start))
+    due = list(frame.meals)
+    for node in order:
+        while due and _eats_first(frame, node, course, ground, due[0]):
+            if not _eat(course, due.pop(0), node, ground, seater):
+                return None
+        if not _visit(frame, course, node, ground):
+            return None
+        if due[:1] == ["lunch"] and _all_day(course.stops[-1]):
+            due.pop(0)
+    while due:
+        if not _eat(course, due.pop(0), frame.end, ground, seater):
+            return None
+    if frame.end is not None:
+        course.to_end = ground.way(course.here, frame.end)
+        course.travel += course.to_end
+    return course if course.free + course.to_end <= frame.deadline else None
+
+
+def _all_day(stop: Stop) -> bool:
+    """Whether a visit is so long that lunch is had inside."""
+    return stop.end - stop.start >= ALL_DAY_MIN and stop.start < _EARLIEST["lunch"] < stop.end
+
+
+def _eats_first(frame: Frame, node: int, course: Course, ground: Ground, meal: str) -> bool:
+    if meal == "lunch" and ground.stays[node] >= ALL_DAY_MIN and course.free < _EARLIEST[meal] - 60:
+        return False
+    if course.free >= _HUNGRY[meal]:
+        return True
+    start = _starts(frame, course, node, ground)
+    return start + ground.stays[node] + _TO_TABLE_MIN > latest_start(meal, ground.meal_min)
+
+
+def latest_start(meal: str, minutes: int) -> int:
+    """When a meal of some minutes begins at the latest."""
+    return MEAL_WINDOWS[meal][1] - minutes
+
+
+def _starts(frame: Frame, course: Course, node: int, ground: Ground) -> int:
+    arrives = max(course.free + ground.way(course.here, node), frame.opens[node])
+    return _fives(arrives + frame.queue(node, arrives))
+
+
+def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
+    way = ground.way(course.here, node)
+    start = _starts(frame, course, node, ground)
+    stay = min(ground.stays[node], _EVENING_MIN) if start >= _EVENING else ground.stays[node]
+    end, closes = start + stay, frame.closes[node]
+    last_entry = closes - _LAST_ENTRY_MIN if closes < _OPEN_LATE else closes
+    if end > closes or start > last_entry or end > frame.latest:
+        return False
+    if end > _DUSK and not ground.evening[node]:
+        return False
+    idle = frame.opens[node] - course.free - way
+    if course.stops and idle > 30:
+        return False
+    course.stops.append(Stop("attraction", node, None, way, course.free + way, start, end))
+    course.travel += way
+    course.idle += max(idle, 0)
+    if ground.evening[node] and start < _EARLY:
+        course.idle += _TOO_EARLY_MIN
+    course.free, course.here = end, Here(node)
+    return True
+
+
+def _eat(
+    course: Course, meal: str, node: int | None, ground: Ground, seater: Seater | None
+) -> bool:
+    seat = None
+    way = _TO_TABLE_MIN
+    if seater is not None:
+        seat = seater(meal, course.here, course.free, node)
+        if seat is None:
+            return False
+        way = seat.minutes
+    start = _fives(max(course.free + way, _EARLIEST[meal]))
+    wait = start - course.free - way
+    if start > latest_start(meal, ground.meal_min):
+        return False
+    end = start + ground.meal_min
+    course.stops.append(Stop(meal, None, seat, way, course.free + way, start, end))
+    course.travel += way
+    course.idle += wait if course.stops else 0
+    course.free = end
+    if seat is not None:
+        course.here = Here(None, seat)
+    return True
+
+
+def _fives(minute: int) -> int:
+    return -(-minute // 5) * 5

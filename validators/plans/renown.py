@@ -1,0 +1,156 @@
+"""How well known sights are, and which of them are one and the same visit.
+
+Worth is in points, whole numbers, so that equal tables give equal plans: the rating of the source,
+the grade of the state, and popularity. Popularity is the number of documents that name a sight;
+where no document does, the order in which the source lists its rows, which for tables of travel
+sites runs from the most to the least visited.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from schemas.geo import distance_m
+from validators.plans.world import Place
+from warehouse.read import Snapshot
+
+#: Tables and columns that are read beside those of a world.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "pois": ("poi_id", "base_type", "category", "rating", "grade", "n_documents", "evidence_id"),
+    "evidence": ("evidence_id", "source_file", "source_line"),
+    "poi_hierarchy": ("poi_id", "parent_poi_id"),
+    "restaurants": ("restaurant_id", "rating"),
+    "hotels": ("hotel_id", "rating"),
+}
+#: Columns of the frame ``renown``.
+ROWS: dict[str, Any] = {
+    "place_id": pl.String, "points": pl.Int64, "base_type": pl.String, "category": pl.String,
+    "rating": pl.Float64, "parents": pl.List(pl.String),
+}  # fmt: skip
+#: Points of popularity from the best known sight down to the last; of a point of rating above 4; of
+#: a sight without a rating; of the highest grades.
+_POPULAR, _RATED, _UNRATED, _GRADES = 260, 200, 60, {"5A": 80, "AAAAA": 80, "4A": 30, "AAAA": 30}
+#: Metres within which names that hold each other are one sight.
+_SAME_SIGHT_M = 2500.0
+#: Metres within which two sights of one type are one visit: halls of a palace, lanes of a quarter.
+_PART_M = 350.0
+
+
+@dataclass(frozen=True)
+class Renown:
+    """Points of sights by place id, and what they belong to."""
+
+    points: Mapping[str, int]
+    base_types: Mapping[str, str | None]
+    categories: Mapping[str, str | None]
+    parents: Mapping[str, frozenset[str]]
+    ratings: Mapping[str, float]
+
+    def best(self, places: Sequence[Place], count: int) -> list[Place]:
+        """The best known of some sights, no two of them one visit."""
+        found: list[Place] = []
+        for place in sorted(places, key=lambda p: (-self.points.get(p.place_id, 0), p.name)):
+            if len(found) == count:
+                break
+            if not any(self.same_visit(place, other) for other in found):
+                found.append(place)
+        return found
+
+    def same_visit(self, a: Place, b: Place) -> bool:
+        """Whether who visits the one has visited the other: a part, or another name of it."""
+        if a.place_id == b.place_id:
+            return True
+        if b.place_id in self.parents.get(a.place_id, ()) or a.place_id in self.parents.get(b.place_id, ()):  # fmt: skip
+            return True
+        away = _metres(a, b)
+        kind = self.base_types.get(a.place_id)
+        if away < _PART_M and kind is not None and kind == self.base_types.get(b.place_id):
+            return True
+        return _names_agree(a.name, b.name) and away < _SAME_SIGHT_M
+
+
+def renown_rows(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """What is known of a city's places from its tables, a row a place: the frame ``renown``."""
+    pois = tables["pois"].select(COLUMNS["pois"])
+    lines = tables["evidence"].select(COLUMNS["evidence"]).drop_nulls("source_line")
+    rows = pois.join(lines, on="evidence_id", how="left").sort("poi_id").to_dicts()
+    ranks = _ranks(rows)
+    parents: dict[str, list[str]] = {}
+    pairs = tables["poi_hierarchy"].select(COLUMNS["poi_hierarchy"])
+    for child, parent in sorted(pairs.iter_rows()):
+        parents.setdefault(child, []).append(parent)
+    found: list[tuple[Any, ...]] = [
+        (
+            row["poi_id"], _points(row, ranks.get(row["poi_id"]), len(rows)), row["base_type"],
+            row["category"], row["rating"], parents.get(row["poi_id"], []),
+        )
+        for row in rows
+    ]  # fmt: skip
+    for name in ("restaurants", "hotels"):
+        rated = tables[name].select(COLUMNS[name]).drop_nulls("rating")
+        found += [(key, None, None, None, rating, []) for key, rating in rated.iter_rows()]
+    return pl.DataFrame(sorted(found), ROWS, orient="row")
+
+
+def renown_of(rows: pl.DataFrame) -> Renown:
+    """The renown of a city's places from the frame ``renown``."""
+    told = rows.to_dicts()
+    return Renown(
+        {row["place_id"]: row["points"] for row in told if row["points"] is not None},
+        {row["place_id"]: row["base_type"] for row in told},
+        {row["place_id"]: row["category"] for row in told},
+        {row["place_id"]: frozenset(row["parents"]) for row in told if row["parents"]},
+        {row["place_id"]: row["rating"] for row in told if row["rating"] is not None},
+    )
+
+
+def read_renown(snapshot: Snapshot, slug: str) -> Renown:
+    """The renown of a city's places in a snapshot."""
+    return renown_of(renown_rows({name: snapshot.table(name, slug) for name in COLUMNS}))
+
+
+def _ranks(rows: Sequence[Mapping[str, object]]) -> dict[str, int]:
+    """Ranks by documents, then by the place in the source's file; unknown ones have none."""
+
+    def key(row: Mapping[str, object]) -> tuple[int, int, str]:
+        line = row["source_line"]
+        return (
+            -int(str(row["n_documents"])),
+            10**9 if line is None else int(str(line)),
+            str(row["poi_id"]),
+        )
+
+    known = [r for r in rows if r["n_documents"] or r["source_line"] is not None]
+    return {str(row["poi_id"]): rank for rank, row in enumerate(sorted(known, key=key))}
+
+
+def _points(row: Mapping[str, object], rank: int | None, count: int) -> int:
+    rating = row["rating"]
+    points = _UNRATED if rating is None else round((float(str(rating)) - 4.0) * _RATED)
+    if rank is not None:
+        points += round(_POPULAR * (1 - math.log1p(rank) / math.log1p(max(count, 1))))
+    return points + _GRADES.get(str(row["grade"]), 0)
+
+
+def _names_agree(a: str, b: str) -> bool:
+    short, long = sorted((a, b), key=len)
+    if len(short) >= 3 and short in long:
+        return True
+    common = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        common += 1
+    return common >= 3 and common * 2 > len(short)
+
+
+def _metres(a: Place, b: Place) -> float:
+    if a.point is None or b.point is None:
+        return math.inf
+    return float(np.asarray(distance_m(*a.point, *b.point)))

@@ -1,0 +1,112 @@
+"""A table for each meal: near the way, at the level's price, of a cuisine not had before."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from validators.plans.check_places import MEAL_WINDOWS
+from validators.plans.comfort import Level, Riders
+from validators.plans.map import Ints, Map
+from validators.plans.offers import Demand
+from validators.plans.outing import _EARLIEST, Here, Seat
+from validators.plans.trip import Trip
+from warehouse.ways import Point
+
+#: What makes no lunch or dinner unless it is asked for.
+NO_MEAL = frozenset({"小吃", "面包甜点", "快餐简餐", "茶馆/茶室", "咖啡店", "酒吧/酒馆", "其他"})
+#: What may be a meal where money is short.
+SNACKS = frozenset({"小吃", "快餐简餐"})
+#: Minutes on the way that these are worth: a cuisine had before (up to three times), that of the
+#: city, one that is wished for and was not had, a table that must be in the plan, no meal at all, and where it
+#: may be one.
+_AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 10, 45, 400, 120, 25
+#: Minutes that a price twice the level's counts; one of half of it counts a quarter as much.
+_DEAR = 60
+
+
+@dataclass
+class Tables:
+    """Restaurants of a trip, and what was eaten so far."""
+
+    places: Map
+    nodes: Map
+    trip: Trip
+    level: Level
+    riders: Riders
+    demands: list[Demand]
+    meal_min: int
+    date: dt.date | None = None
+    used: set[int] = field(default_factory=set)
+    eaten: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        counts = Counter(t for place in self.places.places for t in place.types - NO_MEAL)
+        self.local = min(counts, key=lambda t: (-counts[t], t)) if counts else None
+
+    def seat(
+        self, meal: str, here: Here, point: Point | None, free: int, onward: Point | None
+    ) -> Seat | None:
+        """The best table for a meal; None where none is open in time."""
+        if not self.places.places:
+            return None
+        to = self.riders.reach(self.places, point) if point is not None else None
+        minutes = to.minutes if to is not None else np.full(len(self.places.places), 10)
+        starts = -(-np.maximum(free + minutes, _EARLIEST[meal]) // 5) * 5
+        opens, closes = self.places.opening(self.date)
+        ends = starts + self.meal_min
+        fits = (starts >= opens) & (ends <= np.minimum(closes, MEAL_WINDOWS[meal][1]))
+        if self.used:
+            fits[list(self.used)] = False
+        if not fits.any():
+            return None
+        scores = self._scores(meal)
+        if to is not None:
+            scores = scores + to.scores // max(self.riders.minute_cents, 1)
+        if onward is not None:
+            on = self.riders.reach(self.places, onward)
+            scores = scores + on.scores // max(self.riders.minute_cents, 1)
+        at = int(np.where(fits, scores, np.iinfo(np.int64).max).argmin())
+        return self._seat(
+            at, to.minutes[at] if to is not None else 10, to.modes[at] if to is not None else 0
+        )
+
+    def _seat(self, at: int, minutes: int, mode: int) -> Seat:
+        point = self.places.places[at].point
+        assert point is not None, "offered places are located"
+        on = self.riders.reach(self.nodes, point)
+        return Seat(at, int(mode), int(minutes), 0, on.minutes.tolist(), on.modes.tolist())
+
+    def take(self, seat: Seat) -> None:
+        """Note that a table is eaten at."""
+        place = self.places.places[seat.at]
+        self.used.add(seat.at)
+        self.eaten.update(place.types)
+        self.demands = [d for d in self.demands if place.name not in d.names]
+
+    def _scores(self, meal: str) -> Ints:
+        """Minutes that each table is worse than the best, as if it lay so much farther away."""
+        target = self.level.lunch_cents if meal == "lunch" else self.level.dinner_cents
+        prices = self.places.prices
+        dear = np.maximum(prices - target, 0) * _DEAR // target
+        cheap = np.maximum(target - prices, 0) * _DEAR // (4 * target)
+        return np.asarray(
+            dear + cheap + np.array([self._taste(n) for n in range(len(prices))], dtype=np.int64)
+        )
+
+    def _taste(self, at: int) -> int:
+        place = self.places.places[at]
+        points = sum(min(self.eaten[t], 3) for t in place.types) * _AGAIN
+        wished = place.types & self.trip.wished("cuisine")
+        if self.local in place.types:
+            points -= _LOCAL
+        if wished:
+            points -= _WISHED if not any(self.eaten[t] for t in wished) else _LOCAL
+        elif place.types <= NO_MEAL:
+            points += _SNACK if self.level.snacks else _NO_MEAL
+        if any(place.name in d.names for d in self.demands):
+            points -= _DEMANDED
+        return points

@@ -1,0 +1,200 @@
+"""What a query of any family asks of a whole trip: the request, the party, the pace, the level.
+
+Only ``traveleval`` and ``chinatravel`` tell cities, people and a budget. TripTailor's budget is for one
+person; TP-RAG and TripScore name neither an origin nor people: nothing is planned to and from the
+city, and what is assumed instead stands in ``assumed``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from schemas.cities import UnknownCityError, find_city
+from schemas.parameters import ATTRACTIONS_A_DAY
+from schemas.taxonomy import TRIPTAILOR_CUISINES
+from validators.plans.request import (
+    FAMILIES,
+    Request,
+    RequestError,
+    Requirement,
+    made,
+    request_of,
+)
+
+Pace = Literal["slow", "family", "regular", "special_forces"]
+#: Of a query: a pace of the table ``density_baseline``.
+_PACES: dict[str, Pace] = {
+    "慢游": "slow", "特种兵式": "special_forces",
+    "relaxed": "slow", "moderate": "regular", "compact": "special_forces", "packed": "special_forces",
+}  # fmt: skip
+#: Hours of a part of day, from and until; our reading of TripTailor's words.
+_PARTS = {
+    "early morning": (300, 540), "late morning": (540, 720), "afternoon": (720, 1080),
+    "evening": (1080, 1440),
+}  # fmt: skip
+#: Days and people where a query does not tell them.
+_DAYS, _PEOPLE = 3, 2
+
+
+@dataclass(frozen=True)
+class Trip:
+    """A request, and what a traveller would want to be kept in mind.
+
+    ``leaves`` and ``returns`` are spans in which the journeys should depart; ``alone`` says that a
+    party of one is told.
+    """
+
+    request: Request
+    pace: Pace = "regular"
+    children: bool = False
+    seniors: bool = False
+    level: Literal["economy", "moderate", "luxury"] | None = None
+    effort: Literal["light", "moderate", "strenuous"] = "moderate"
+    category: str | None = None
+    leaves: tuple[int, int] | None = None
+    returns: tuple[int, int] | None = None
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def gentle(self) -> bool:
+        """Whether children or old people come along."""
+        return self.children or self.seniors
+
+    @property
+    def sights_a_day(self) -> int:
+        """Most sights of a full day: the mean of the pace in ``density_baseline``, rounded."""
+        mean, _ = ATTRACTIONS_A_DAY[self.pace]
+        return int(mean + 0.5)
+
+    def wished(self, kind: str) -> frozenset[str]:
+        """Values that the query asks for or wishes, of a kind of requirement."""
+        return frozenset(
+            value
+            for r in self.request.requirements
+            if r.kind == kind and r.mode != "none"
+            for value in r.values
+        )
+
+
+def trip_of(row: Mapping[str, Any]) -> Trip:
+    """The trip of a query row of any family.
+
+    Raises RequestError where the structure lacks what its family has, and for several cities.
+    """
+    structure = row["structure"]
+    if isinstance(structure, str):
+        structure = json.loads(structure)
+    if row["family"] in FAMILIES:
+        return _whole(row, structure)
+    read = {"triptailor": _triptailor, "tripscore": _tripscore, "tprag": _tprag}[row["family"]]
+    return read(row, structure)
+
+
+def any_request(row: Mapping[str, Any]) -> Request:
+    """The request of a query of any family, with what its family calls hard. Raises RequestError."""
+    return trip_of(row).request
+
+
+def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+    request = request_of(row)
+    assert request is not None, "the family asks for a whole plan"
+    party = structure.get("people_composition") or {}
+    children, seniors = bool(party.get("children")), bool(party.get("seniors"))
+    rhythm = (structure.get("rhythm") or {}).get("preferences") or ()
+    pace: Pace = next((_PACES[r] for r in rhythm if r in _PACES), "regular")
+    if pace == "regular" and (children or seniors):
+        pace = "family"
+    return Trip(request, pace, children, seniors)
+
+
+def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+    """Days, weekdays and budget are hard; interests and cuisines are all wished for."""
+    wishes = [made("budget", "all", (), int(structure["budget"]))]
+    wishes += [made("attraction_type", "any", (v,), hard=False) for v in structure["interests"]]
+    words = {term.zh: term.words for term in TRIPTAILOR_CUISINES}
+    wishes += [
+        made("cuisine", "any", tuple(words.get(value) or (value,)), hard=False)
+        for value in structure["cuisines"]
+    ]
+    request = Request(
+        row["query_id"], structure["start_city"], structure["target_city"],
+        int(structure["days"]), 1, None, tuple(wishes),
+    )  # fmt: skip
+    return Trip(
+        request, _PACES.get(structure["intensity"], "regular"),
+        leaves=_PARTS.get(structure["departure_part"]), returns=_PARTS.get(structure["return_part"]),
+        assumed=("one traveller: the budget is one person's", "weekdays without dates"),
+    )  # fmt: skip
+
+
+def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+    """Destinations and days are hard; types, level, pace and effort are wished for."""
+    cities = structure["destinations"]
+    if len(cities) != 1:
+        raise RequestError(
+            f"{row['query_id']}: a plan is for one city, the query names {', '.join(cities)}"
+        )
+    wishes = _types_wished(structure.get("attraction_types") or ())
+    return Trip(
+        _stay(row, cities[0], int(structure["days"]), wishes),
+        _PACES.get(structure["pacing"], "regular"),
+        level=structure["budget"], effort=structure["physical_effort"],
+        assumed=("no origin: journeys there and back are not planned", f"{_PEOPLE} people"),
+    )  # fmt: skip
+
+
+def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+    """City and days; a constraint is a category that is wished for, or the party."""
+    code, days = structure.get("constraint"), structure.get("days")
+    children, seniors = code == "parent_child", code == "senior"
+    people = {"single": 1, "parent_child": 3}.get(code or "", _PEOPLE)
+    assumed = [
+        "no origin: journeys there and back are not planned",
+        f"{people} {'person' if people == 1 else 'people'}",
+    ]
+    if days is None:
+        assumed.append(f"{_DAYS} days")
+    return Trip(
+        _stay(row, _slug(structure["city"]), days or _DAYS, (), people),
+        "family" if children or seniors else "regular", children, seniors,
+        category=code if structure.get("constraint_kind") == "category" else None,
+        assumed=tuple(assumed),
+    )  # fmt: skip
+
+
+def _stay(
+    row: Mapping[str, Any],
+    city: str,
+    days: int,
+    wishes: tuple[Requirement, ...],
+    people: int = _PEOPLE,
+) -> Request:
+    """A request that begins and ends in the city itself."""
+    return Request(row["query_id"], city, city, days, people, None, wishes, round_trip=False)
+
+
+def _slug(city: str) -> str:
+    """The short name of a city; of one that no registry knows, what the query calls it."""
+    try:
+        return find_city(city).slug
+    except UnknownCityError:
+        return city
+
+
+def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]:
+    return (made("attraction_type", "any", tuple(types), hard=False),) if types else ()
+
+
+def unmet_hours(trip: Trip, departures: tuple[int, int]) -> tuple[str, ...]:
+    """In words: journeys that leave in another part of the day than was asked for."""
+    told = []
+    for name, window, minute in zip(("there", "back"), (trip.leaves, trip.returns), departures, strict=True):  # fmt: skip
+        if window is not None and not window[0] <= minute < window[1]:
+            asked = next(part for part, span in _PARTS.items() if span == window)
+            told.append(
+                f"no journey {name} that leaves in the {asked} and arrives on the same day in time was found"
+            )
+    return tuple(told)
