@@ -24,10 +24,10 @@ _CONSTRAINTS = {text: (kind, code) for text, kind, code in _LISTS.table("tprag_c
 #: Words by which a free text names a constraint, longest first, by language.
 _FREE = {
     lang: sorted(
-        ((word, kind, code) for words, kind, code in _LISTS.table(f"tprag_words_{lang}") for word in words.split("|")),
+        ((word, kind, code) for words, kind, code in rows for word in words.split("|")),
         key=lambda entry: (-len(entry[0]), entry[0]),
     )
-    for lang in ("zh", "en")
+    for lang, rows in (("zh", _LISTS.table("tprag_words_zh")), ("en", _LISTS.table("tprag_words_en")))
 }  # fmt: skip
 _FREE_WORD = {
     lang: re.compile("|".join(re.escape(word) if lang == "zh" else rf"\b{re.escape(word)}s?\b" for word, _, _ in entries))

@@ -37,17 +37,20 @@ def test_a_snapshot_is_itself(base: Path) -> None:
 
 def test_a_changed_value_is_a_notice_with_column_and_row(base: Path, tmp_path: Path) -> None:
     found = compared(base, tmp_path, put("pois", LAKE, rating=3.5))
-    (table,) = found.tables
+    (table,) = (table for table in found.tables if table.table == "pois")
+    assert {table.table for table in found.tables} == {"pois", "query_pois"}, "candidates follow"
     assert (table.table, table.added, table.removed, table.changed) == ("pois", 0, 0, 1)
     (column,) = table.columns
     assert (column.column, column.changed, column.severity) == ("rating", 1, "notice")
     assert column.examples == (f"{A.poi('lake')}: 4.5 -> 3.5",)
     assert found.severity == "notice"
-    assert json.loads(json.dumps(found.as_json()))["tables"][0]["columns"][0]["column"] == "rating"
+    told = {table["table"]: table for table in json.loads(json.dumps(found.as_json()))["tables"]}
+    assert told["pois"]["columns"][0]["column"] == "rating"
 
 
 def test_a_value_that_became_unknown_is_a_warning(base: Path, tmp_path: Path) -> None:
-    (table,) = compared(base, tmp_path, put("pois", LAKE, rating=None)).tables
+    found = compared(base, tmp_path, put("pois", LAKE, rating=None))
+    (table,) = (table for table in found.tables if table.table == "pois")
     assert (table.columns[0].became_unknown, table.severity) == (1, "warning")
 
 
