@@ -71,8 +71,9 @@ Facts were taken from the sources above; their terms apply. Of a document's text
 names, titles and, in `context_tags`, passages of at most fifty words, each with its document: where
 that states no licence they are quotations.
 
-Planned queries are the snapshot's own texts, free to use. Queries with a `given_file` are the words
-of whoever wrote that file; their terms apply.
+Planned queries are the snapshot's own texts,
+free to use.
+Queries with a `given_file` are the words of whoever wrote that file; their terms apply.
 
 ## Beside the papers
 

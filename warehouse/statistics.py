@@ -73,7 +73,7 @@ class _Held:
         """Rows of the sandbox by table; a table without any row is unknown."""
         pois = self.snapshot.table("pois").filter(pl.col("poi_source") == "table").height
         found = {name: self.snapshot.table(name).height for name in _COUNTED}
-        return {"attractions": pois or None} | {name: n or None for name, n in found.items()}
+        return {name: number or None for name, number in {"attractions": pois, **found}.items()}
 
     def cities(self) -> int:
         """Cities of the snapshot."""

@@ -191,7 +191,9 @@ def _places(
     """Destinations, the durations of the CSV, if there is one, and the tables by city slug."""
     settings = profile.queries
     durations: dict[str, Sequence[int]] = {}
-    names = [(("queries", "cities", str(n)), city) for n, city in enumerate(settings.cities)]
+    names: list[tuple[tuple[str, ...], str]] = [
+        (("queries", "cities", str(n)), city) for n, city in enumerate(settings.cities)
+    ]
     if settings.tripscore.destinations_csv and "tripscore" in profile.families:
         base = Path(name).parent if Path(name).is_file() else Path()
         durations = read_durations(base / settings.tripscore.destinations_csv)

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from flows.report.texts import clean
+from schemas.nouns import counted
 from warehouse.errors import WarehouseError
 from warehouse.given import read_given
 from warehouse.read import Snapshot
@@ -41,7 +42,7 @@ def query_lines(account: pl.DataFrame) -> list[str]:
         return []
     told = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in counts["reasons"].items())
     return [
-        f"given queries: {counts['rows']} rows, {counts['kept']} kept, {counts['pending']} pending, "
+        f"given queries: {counted(counts['rows'], 'row')}, {counts['kept']} kept, {counts['pending']} pending, "
         f"{counts['quarantined']} quarantined{f' ({told})' if told else ''}; "
         "`tripbed inspect --given-queries` lists them"
     ]
