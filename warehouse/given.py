@@ -88,7 +88,8 @@ def joined(
     A document of both keeps the cities that were not built again. What was given for cities that
     were all built again, and is not given now, goes.
     """
-    found = _joined_documents(before, now, built) if "documents" in {*before, *now} else {}
+    tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
+    found = _joined_documents(before, now, built) if tells_documents else {}
     queries = _left(before.get("given_queries"), built)
     queries = _all_queries(queries, _rows(now.get("given_queries")))
     return found | ({"given_queries": given_frame("given_queries", queries)} if queries else {})

@@ -75,6 +75,7 @@ ADDED_COLUMNS = {
     ("poi_mentions", "list_rank"),
     ("poi_popularity", "source_date"),
     ("query_pois", "reasons"),
+    *(("queries", name) for name in ("given_file", "given_line", "understanding", "not_understood")),
 }  # fmt: skip
 
 
