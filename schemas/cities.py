@@ -25,7 +25,7 @@ from schemas.place_names import HAN, chinese_name, slug_of, without_suffix
 
 __all__ = [
     "AmbiguousCityError", "City", "GazetteerCity", "UnknownCityError", "chinese_place_names",
-    "find_city", "gazetteer_entries", "large_cities", "nearest_names",
+    "find_city", "gazetteer_entries", "large_cities", "most_populous", "nearest_names",
 ]  # fmt: skip
 
 
@@ -125,6 +125,25 @@ def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]
         if place["countrycode"] == country_code and int(place["population"]) >= minimum_population
     ]
     return tuple(sorted(found, key=lambda city: city.city_id))
+
+
+def most_populous(count: int) -> tuple[City, ...]:
+    """So many cities of the world, the most populous first, each with a name of its own.
+
+    A city whose Chinese or English name a more populous one has is left out, and one without a
+    Chinese name. Places of 15,000 people and more are looked through.
+    """
+    places = sorted(all_places(TIERS[0]), key=lambda p: (-int(p["population"]), p["geonameid"]))
+    found: list[City] = []
+    seen: set[str] = set()
+    for city in map(_city, places):
+        if len(found) == count:
+            break
+        names = {city.name_zh, city.name_en, city.slug}
+        if city.name_zh and seen.isdisjoint(names):
+            found.append(city)
+            seen |= {name for name in names if name}
+    return tuple(found)
 
 
 @cache

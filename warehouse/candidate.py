@@ -24,6 +24,7 @@ from warehouse.given import given_counts, write_given
 from warehouse.manifest import FILE_NAME, Acceptance, FileEntry, Manifest, Sources, verify
 from warehouse.read import Snapshot, count_sources
 from warehouse.splits import write_splits
+from warehouse.statistics import markdown, statistics_of
 from warehouse.write import Partition, table_entries, write_partition
 
 #: Partition of the one file that an empty table has.
@@ -94,15 +95,16 @@ def complete(
     sources = count_sources(Snapshot(candidate).table, (given or {}).get("documents"))
     manifest = seal(sources=sources, quality=quality)
     splits, told = write_splits(candidate), given_counts(given or {})
+    counts = markdown(statistics_of(Snapshot(candidate)))
     # The gates read the card: it is written before they are asked, and again with what they said.
-    _write(candidate / CARD, dataset_card(manifest, splits, told))
+    _write(candidate / CARD, dataset_card(manifest, splits, told, statistics=counts))
     _write(candidate / "run.json", json.dumps(run, indent=1, sort_keys=True) + "\n")
     verdicts = tuple(check(candidate))
     rows = frame("gates", [verdict.row() for verdict in verdicts])
     files["gates"] = [write_partition(candidate, "gates", None, rows)]
     manifest = seal(sources=sources, quality=quality)
     failed = [(v.severity, v.gate_id, v.message) for v in verdicts if not v.passed]
-    _write(candidate / CARD, dataset_card(manifest, splits, told, failed))
+    _write(candidate / CARD, dataset_card(manifest, splits, told, failed, counts))
     _write(candidate / croissant.FILE_NAME, croissant.croissant(manifest))
     write_places(candidate)
     extras(candidate)

@@ -71,8 +71,15 @@ Facts were taken from the sources above; their terms apply. Of a document's text
 names, titles and, in `context_tags`, passages of at most fifty words, each with its document: where
 that states no licence they are quotations.
 
-The queries are the snapshot's own texts,
+Planned queries are the snapshot's own texts,
 free to use.
+Queries with a `given_file` are the words of whoever wrote that file; their terms apply.
+
+## Beside the papers
+
+Figures as each of five papers prints them of its own set; – is what the snapshot cannot tell.
+
+{statistics}
 """
 
 
@@ -81,10 +88,12 @@ def dataset_card(
     splits: Sequence[str] = (),
     given: Mapping[str, int] | None = None,
     failed: Sequence[Failed] = (),
+    statistics: str = "",
 ) -> str:
     """The card as Markdown with YAML front matter: a configuration a table, queries by split.
 
-    ``given`` counts the documents by what became of them; ``failed`` are the gates that warned.
+    ``given`` counts the documents by what became of them; ``failed`` are the gates that warned,
+    ``statistics`` the tables beside the papers' figures.
     """
     engines = sorted({str(c.get("engine")) for c in manifest.settings.get("cities", {}).values()})
     lines = "\n".join(
@@ -103,6 +112,7 @@ def dataset_card(
         sources=_sources(manifest.sources),
         missing="\n".join(f"- {line}" for line in _missing(manifest, given or {}, failed)),
         newest=_newest(manifest.sources),
+        statistics=statistics or "Not counted.",
     )
     return f"{_front(manifest, splits)}{body}"
 

@@ -25,7 +25,6 @@ from extractors.tasks.place_tasks import (
     sentence_of,
 )
 from extractors.tasks.poi_review import Opinion
-from extractors.tasks.query_reading import QueryWishes
 from extractors.tasks.query_rewording import Wording, Wordings
 from extractors.tasks.query_tasks import (
     RewriteRequest,
@@ -157,7 +156,6 @@ def tagged(item: ContextInput) -> ContextTags:
 
 
 ANSWERS: dict[str, Callable[[Any], Any]] = {
-    "query_reading": lambda item: QueryWishes(),
     "query_rewording": lambda item: Wordings(texts=(Wording(text=item.text),)),
     "sub_query_rewriting": rewritten,
     "attraction_classification": classified,

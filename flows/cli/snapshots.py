@@ -21,11 +21,24 @@ def inspect(
         bool,
         typer.Option("--given-queries", help="What became of every row of a query file, and why."),
     ] = False,
+    statistics: Annotated[
+        str | None,
+        typer.Option(
+            "--statistics",
+            metavar="PAPER",
+            help="Its figures beside a paper's: tprag, traveleval, chinatravel, tripscore, triptailor, all.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what a snapshot holds: cities, rows by table, queries, places; or what it was given."""
     from flows.report import contents
 
+    if statistics is not None:
+        from flows.report.statistics import inspect_statistics
+
+        inspect_statistics(path, statistics, as_json)
+        return
     if given_queries:
         from flows.report.given_queries import inspect_given_queries
 

@@ -25,7 +25,7 @@ from queries.grounding import Offer, Place, offer_of, published_offer
 from queries.plausible import not_drawn
 from queries.recall import recall, sha256
 from queries.settings import PlanError
-from schemas.cities import City, UnknownCityError, find_city
+from schemas.cities import City, UnknownCityError, find_city, most_populous
 from schemas.ids import canonical_json
 from sources.tables.registry import available_cities, read_tables
 
@@ -191,11 +191,17 @@ def _places(
     """Destinations, the durations of the CSV, if there is one, and the tables by city slug."""
     settings = profile.queries
     durations: dict[str, Sequence[int]] = {}
-    names = [(("queries", "cities", str(n)), city) for n, city in enumerate(settings.cities)]
+    names: list[tuple[tuple[str, ...], str]] = [
+        (("queries", "cities", str(n)), city) for n, city in enumerate(settings.cities)
+    ]
     if settings.tripscore.destinations_csv and "tripscore" in profile.families:
         base = Path(name).parent if Path(name).is_file() else Path()
         durations = read_durations(base / settings.tripscore.destinations_csv)
         names += [(("queries", "tripscore", "destinations_csv"), city_id) for city_id in durations]
+    names += [
+        (("queries", "most_populous"), city.city_id)
+        for city in most_populous(settings.most_populous)
+    ]
     if not names:
         raise PlanError(
             ("queries", "cities"), "names no city: list the destinations, or give --city"

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.report import control, figures, given, places
+from flows.report import control, figures, given, places, statistics
 from flows.report.counts import FAILURES
 from flows.report.texts import clean
 from schemas import taxonomy
@@ -47,6 +47,7 @@ def collect(path: Path) -> dict[str, Any]:
         "tables": control.tables(snapshot),
         "parameters": _parameters(snapshot),
         "given": given.collect(snapshot.path),
+        "statistics": statistics.collect(snapshot),
         "run": _run(path),
     }
 

@@ -46,6 +46,13 @@ class QuerySettings(_Section):
     cities: tuple[str, ...] = Field(
         default=(), description="destinations of `queries build`, in any language"
     )
+    most_populous: int = Field(
+        default=0,
+        ge=0,
+        le=5_000,
+        description="destinations of `queries build` besides `cities`: so many cities of the world, "
+        "the most populous that have a name of their own",
+    )
     year: int | None = Field(
         default=None, ge=1950, le=2099, description="year to which seasons and holidays resolve"
     )

@@ -175,6 +175,7 @@ OTHER_READERS = good.settings_of(good.PROFILE, {**good.READERS, "hotels": "table
 CASES = [
     Case("a licence that no document states", None, fails(("sources_counted", "manifest", "sources", "documents_by_licence")), on_files=_sources(documents_by_licence={"CC0": 6})),
     Case("a card that counts a document for each city", None, fails(("card_figures", "manifest", "README.md", "distinct documents")), on_files=_card(r"(distinct documents) \| \d+", r"\1 | 999")),
+    Case("a card with another figure beside a paper's", None, fails(("card_figures", "manifest", "README.md", "queries")), on_files=_card(r"Not counted\.", "| queries | table 3 | 2,348 | 7,000 |")),
     Case("a card with a figure that nobody counts", None, fails(("card_figures", "manifest", "README.md", "free to use, by 12.")), on_files=_card(r"free to use\.", "free to use, by 12.")),
     # Computed again
     Case("a queue of another length", put("queue_parameters", {"key": "garden"}, None, metric_value=30.0),

@@ -74,6 +74,10 @@ class _Queries(_Settings):
     constraint_kinds: tuple[str, ...] | None = None
 
 
+class _Documents(_Settings):
+    allow_empty: bool = False
+
+
 class _Drift(DriftSettings):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -82,6 +86,7 @@ class Demands(_Settings):
     """What a city's profile asks for, as far as gates measure it."""
 
     families: tuple[str, ...] = ()
+    documents: _Documents = _Documents()
     queries: _Queries = _Queries()
     trajectories: _Trajectories = _Trajectories()
     candidates: _Candidates = _Candidates()
@@ -179,6 +184,7 @@ class Context:
                     "city_id": city_id,
                     "slug": slug,
                     "families": list(profile.families),
+                    "may_lack_documents": profile.documents.allow_empty,
                     "trajectories_per_query": profile.trajectories.per_query,
                     "candidates_per_query": profile.candidates.per_query,
                     "candidates_maximum": profile.candidates.maximum_per_query,
@@ -229,6 +235,7 @@ _DEMANDS: dict[str, Any] = {
     "city_id": pl.String,
     "slug": pl.String,
     "families": pl.List(pl.String),
+    "may_lack_documents": pl.Boolean,
     "trajectories_per_query": pl.Int64,
     "candidates_per_query": pl.Int64,
     "candidates_maximum": pl.Int64,

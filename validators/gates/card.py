@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 
 import polars as pl
 
@@ -14,12 +14,15 @@ from schemas.tables import SCHEMA_VERSION
 from validators.gates.base import Context, Failure, Gate, counted_sources, failures
 from warehouse.given import given_counts, read_given
 from warehouse.manifest import Sources
+from warehouse.statistics import markdown, statistics_of
 
 CARD = "README.md"
 _FIGURE = re.compile(r"\d[\d,]*")
 #: What of a line is quoted and no figure of the card's own: code, days, and the number that tells the
 #: slug of one city from another of its name.
 _QUOTED = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}|\b[a-z]+(?:-[a-z]+)*-\d+\b")
+#: Marks of a row that sets a paper's figure beside the snapshot's: four cells.
+_STATISTIC = 5
 _N = r"(\d[\d,]*)"
 
 
@@ -47,6 +50,11 @@ class _Counted:
         given = read_given(context.path, any_version=True)
         self.given = given_counts(given)
         self.sources: Sources = counted_sources(context, given.get("documents"))
+
+    @cached_property
+    def statistics(self) -> frozenset[str]:
+        """Rows of the tables beside the papers' figures, as the card writes them."""
+        return frozenset(markdown(statistics_of(self.context.snapshot)).splitlines())
 
     def rows(self, table: str) -> int:
         """Rows of a table."""
@@ -95,7 +103,11 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
     for line in body.replace(version, "", 1).splitlines():
         if line.startswith("- Failed "):
             continue  # the words of a gate, which the table ``gates`` holds
-        if line.startswith("|"):
+        if line.count("|") == _STATISTIC:
+            if line not in real.statistics:
+                where = line.strip("| ").split(" | ")[0]
+                yield _failure(where, line, "no row beside a paper's figure says so")
+        elif line.startswith("|"):
             yield from _wrong_cell(cells, line)
         else:
             yield from _wrong_sentence(sentences, line)

@@ -75,7 +75,7 @@ def pending_cities(context: Context) -> pl.DataFrame:
 
 def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
     """Cities without a kept query of a family asked of them; whether it is excused: another city
-    has one, or the city's tables have no journeys and other queries are kept."""
+    has one, or other queries are kept and the city plainly lacks what the family is made of."""
     queries = context.table("queries")
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
@@ -99,6 +99,9 @@ _IN_YUAN = frozenset({"chinatravel", "triptailor"})
 def _lacks(context: Context, demand: dict[str, Any], family: str) -> str | None:
     """What a city's tables lack so that no query of a family can be planned; None where nothing is
     plain."""
+    if family == "tprag" and demand["may_lack_documents"]:
+        read = (context.table("documents")["city_id"] == demand["city_id"]).any()
+        return None if read else "the profile may lack documents, and the city has none to read"
     if family not in _FROM_ELSEWHERE:
         has_sights = (context.table("pois")["city_id"] == demand["city_id"]).any()
         return (

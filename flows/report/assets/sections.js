@@ -330,7 +330,12 @@ function accountsSection() {
       { title: t('table'), value: (row) => label('table', row[0]) }, { title: t('parameter'), value: (row) => row[1], show: code },
       { title: t('case'), value: (row) => row[2] }, { title: t('fact.value'), value: (row) => row[3], show: (n) => number(n, 4), numeric: true },
       { title: t('unit'), value: (row) => row[4] },
-    ], DATA.parameters)) : null);
+    ], DATA.parameters)) : null,
+    el('details', {}, el('summary', {}, t('statistics')), el('p', { class: 'note' }, t('statistics.note')), table(t('statistics'), [
+      { title: t('paper'), value: (row) => row[0] }, { title: t('statistic'), value: (row) => row[1] }, { title: t('where'), value: (row) => row[2] },
+      { title: t('published'), value: (row) => row[3], show: (n) => number(n, 2), numeric: true },
+      { title: t('here'), value: (row) => row[4], show: (n) => (n === null ? '–' : number(n, 2)), numeric: true },
+    ], DATA.statistics)));
 }
 
 function runSection() {

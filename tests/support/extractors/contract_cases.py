@@ -151,5 +151,5 @@ CASES: dict[str, Case] = {
     ),
 }  # fmt: skip
 #: Tasks that the rules, and so a cascade, have no reader for.
-FOR_MODELS = ("consistency_judgement", "document_reading", "link_review")
+FOR_MODELS = ("consistency_judgement", "document_reading", "link_review", "query_reading")
 BY_NAME = {task.name: task for task in TASKS}

@@ -30,8 +30,8 @@ from tests.support.extractors.contract_cases import BY_NAME, CASES
 from tests.support.extractors.llm.server import Endpoint, Step, refused, serving, task_of
 
 RECORDED = Path(__file__).with_name("exchanges.jsonl")
-#: The small model of these exchanges reads a document by three requests; the other two came later.
-UNRECORDED = ("consistency_judgement", "document_reading", "link_review")
+#: The small model of these exchanges reads a document by three requests; the other three came later.
+UNRECORDED = ("consistency_judgement", "document_reading", "link_review", "query_reading")
 #: Pages of the bundled sample that are asked about.
 PAGES = ("misc/05-duanwu-qinzi-liangri.txt",)
 

@@ -1,0 +1,39 @@
+"""A snapshot in the figures that five papers print of their own sets, beside the papers'.
+
+python -m benchmarks.set_statistics SNAPSHOT [--write]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks.report import write_section
+from warehouse.read import Snapshot
+from warehouse.statistics import markdown, statistics_of
+
+_SECTION = "Statistics of the set"
+_COMMAND = "python -m benchmarks.set_statistics SNAPSHOT --write"
+
+
+def main() -> None:
+    """Print the five tables, or write them to the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--write", action="store_true")
+    asked = parser.parse_args()
+    snapshot = Snapshot(asked.snapshot)
+    head = (
+        f"Profile `full`, {len(snapshot.manifest.cities)} cities, tables alone: queries that need "
+        "documents wait, so that TP-RAG's counts are nought. Queries are those that are kept.\n\n"
+    )
+    text = head + markdown(statistics_of(snapshot))
+    if asked.write:
+        write_section(_SECTION, _COMMAND, text)
+    else:
+        sys.stdout.write(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
