@@ -177,7 +177,7 @@ class TestOlderVersions:
         assert (code, facts["passed"]) == (0, True)
         added = {
             "context_tags", "links", "unlinked_names", "pois", "poi_mentions", "poi_popularity",
-            "documents", "query_documents", "query_pois",
+            "documents", "query_documents", "queries", "query_pois",
         }  # fmt: skip
         assert {(loss["what"], loss["table"]) for loss in facts["losses"]} == {
             ("unknown", t) for t in added
