@@ -26,7 +26,7 @@ _PART_HEADER = re.compile(
 )
 #: Columns of a table of days that hold no stops.
 _OTHER_HEADER = re.compile(
-    r"\b(?:meals?|lunch|dinner|breakfast|food|eat|hotels?|stay|sleep|overnight|accommodation|transport\w*|"
+    r"\b(?:meals?|lunch|dinner|breakfast|food|eat|ate|hotels?|stay|sleep|overnight|accommodation|transport\w*|"
     r"getting|notes?|tips?|costs?|price|budget|distance|hours|opening|open|departs?|departure|arrives?|arrival|"
     r"weather|temperature|tickets?|admission|fare|platform|base|town|city|line|train|ferry|bus)\b",
     re.IGNORECASE,
@@ -329,11 +329,22 @@ def _name(part: str) -> tuple[int, int] | None:
         if not sure and (_RIDE_OR_MEAL.search(part) or _only_opens(part, a, b)):
             continue
         plain = set(name.lower().split()) <= en.LEAD | en.NOT_NAME and not type_abroad(name)
-        if plain or not acceptable(name) or en.MEAL.search(name) or _ASIDE.search(part[:a]):
+        if plain or not may_be_sight(name) or en.MEAL.search(name) or _ASIDE.search(part[:a]):
             continue
         word = _OF_NAMES.search(part[:a])
         return (word.start(1) if word else a), b
     return None
+
+
+#: A name of this form is a sight's, whatever it ends with ("Museum of the Revolution").
+_TYPE_OF = re.compile(
+    r"(?:\w+ )?(?:Museum|Palace|Temple|Tower|Garden|Gallery|House|Gate|Church|Tomb|Hall|Square|Monument|Basilica)s? of\b"
+)
+
+
+def may_be_sight(name: str) -> bool:
+    """Whether a name in a column or row of places can be a sight's."""
+    return acceptable(name) or bool(_TYPE_OF.match(name))
 
 
 #: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.
@@ -359,5 +370,5 @@ def _only_opens(part: str, a: int, b: int) -> bool:
 _GOES_ON = re.compile(r"\s(?:el|al|ad|ar|as|ash|at|az|ul)[- ][A-ZÀ-Ý][\w’']*(?:\s[A-ZÀ-Ý][\w’']*)*")
 #: Words before a name that belong to it, though elsewhere they only open a sentence.
 _OF_NAMES = re.compile(
-    r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner|Outer)\s+)$"
+    r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner|Outer|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)\s+)$"
 )

@@ -52,7 +52,7 @@ def prices_in(text: str, header: str = "") -> Iterator[Statement]:
         start = found[at - 1].end if at else 0
         end = found[at + 1].start if at + 1 < len(found) else len(text)
         before, behind = text[start : amount.start], text[amount.end : end]
-        own = _own_words(before, behind, is_first=at == 0, header=header)
+        own = _own_words(before, behind, is_first=at == 0)
         if not _OF_OTHERS.search(own):
             yield _statement(amount, _limits(own, header))
     if found:
@@ -88,9 +88,10 @@ _CODED = re.compile(
 )
 
 
-def _own_words(before: str, behind: str, *, is_first: bool, header: str) -> str:
+def _own_words(before: str, behind: str, *, is_first: bool) -> str:
     """The words that stand with an amount: of its piece, before it, else behind it."""
-    left = _PIECE_END.split(before)[-1] if not is_first else before
+    left = _PIECE_END.split(before)[-1]
+    left = before if is_first and not left.strip() else left
     own = re.split(r"[()]", left)[-1] if ")" in left else left
     if _limits(own, "") != Limits():
         return own
