@@ -247,9 +247,8 @@ def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
             cells = cells_of(line.text)
             mark = marks.get(line.index)
             timed = is_timed and (clock_of(line) > 0 or days.of_line[line.index] is not None)
-            if (mark is None and not timed) or (
-                mark and mark.listed and not _DAY_HEADER.fullmatch(header[0][1])
-            ):
+            is_day = bool(_DAY_HEADER.fullmatch(header[0][1]) or DAY.search(cells[0][1]))
+            if not timed and (mark is None or (mark.listed and not is_day)):
                 continue
             whole = len(cells) == len(header)
             for i, (at, cell) in enumerate(cells):
