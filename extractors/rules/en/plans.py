@@ -105,9 +105,8 @@ def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | Non
     day: int | None = None
     kind = ""
     for line in lines:
-        mark = at.get(line.index)
-        if mark is not None:
-            day, kind = mark.day, line.kind
+        if (begins := at.get(line.index)) is not None:
+            day, kind = begins.day, line.kind
         elif (
             line.kind == "heading"
             or (kind == "table_row" and line.kind != kind)
