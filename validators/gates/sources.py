@@ -14,13 +14,14 @@ from schemas.read_hash import READ_TABLES, read_hashes
 from schemas.tables import Table
 from validators.gates.base import Context, Failure, Gate, failing, failures, together, untouched
 
-_READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
+_READ = ("hotels", "restaurants", "trains", "flights", "metro_stations", "metro_fares")
 #: What a stage hands on is what the next one takes in.
 _CHAIN = (
     ("tables/attractions", "places/pois"), ("tables/hotels", "control/hotels"),
     ("tables/restaurants", "control/restaurants"), ("tables/trains", "control/trains"),
     ("tables/flights", "control/flights"),
-    ("tables/metro_stations", "control/metro_stations"), ("documents/documents answers/documents", "control/documents"),
+    ("tables/metro_stations", "control/metro_stations"),
+    ("tables/metro_fares", "control/metro_fares"), ("documents/documents answers/documents", "control/documents"),
     ("mentions/poi_mentions", "feedback/poi_mentions"),
     ("feedback/poi_mentions", "control/poi_mentions"), ("queries/queries", "candidates/queries"),
     ("trajectories/trajectories", "control/trajectories"),
