@@ -22,7 +22,9 @@ def _lines(*rows: str) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _trips(line: str, stops: tuple[str, ...], starts: range, hop_s: int) -> tuple[list[str], list[str]]:
+def _trips(
+    line: str, stops: tuple[str, ...], starts: range, hop_s: int
+) -> tuple[list[str], list[str]]:
     """Trips there and back from each start (minutes after midnight), a hop as long as another."""
     trips, times = [], []
     for start in starts:
