@@ -110,7 +110,7 @@ def test_trains_run_between_the_cities_that_are_fetched(two_cities: Asked, tmp_p
     asked = wish([f"osm,gtfs={path}"], ["Évora", "Beja"], None, tmp_path / "archive", settings,
                  offline=False, refresh=False)  # fmt: skip
     found = fetch(asked, tmp_path / "tables")
-    assert found.between[0]["tables"] == {"trains": 2, "hubs": 2}
+    assert found.between[0]["tables"] == {"trains": 4, "hubs": 2}
     imported = read_tables(tmp_path / "tables", "tripbed", EVORA)
     times = (
         "origin_station",
@@ -121,7 +121,8 @@ def test_trains_run_between_the_cities_that_are_fetched(two_cities: Asked, tmp_p
         "price_cents",
     )
     assert sorted(imported.trains.select(times).rows()) == [
-        ("Beja Station", 1410, 40, 1, 70, 910), ("Évora Station", 485, 545, 0, 60, 910),
+        ("Beja Station", 420, 490, 0, 70, 910), ("Beja Station", 1410, 40, 1, 70, 910),
+        ("Évora Station", 485, 545, 0, 60, 910), ("Évora Station", 1140, 1210, 0, 70, 910),
     ]  # fmt: skip
     assert imported.hubs["name"].to_list() == ["Évora Station"]
 
