@@ -294,7 +294,9 @@ def metro_fares(context: Context) -> pl.DataFrame:
     nowhere = pl.col("line").is_not_null() & pl.col("runs").is_null()
     found = [failing("metro_fares", told, nowhere, "line", "no line of the city")]
     for column in ("from_zone", "to_zone"):
-        held = rows.join(zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left")
+        held = rows.join(
+            zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
+        )
         strange = pl.col(column).is_not_null() & pl.col("exists").is_null()
         found.append(failing("metro_fares", held, strange, column, "no station lies in the zone"))
     return together(found)
