@@ -1,6 +1,6 @@
 """A made GTFS feed of any size, read into tables: seconds and peak memory.
 
-    python -m benchmarks.gtfs --stop-times 2000000
+python -m benchmarks.gtfs --stop-times 2000000
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def write_feed(path: Path, stop_times: int, lines: int) -> None:
             for name, handle in files.items():
                 handle.close()
                 archive.write(handle.name, f"{name}.txt")
-            archive.writestr("calendar_dates.txt", "service_id,date,exception_type\nall,20261201,1\n")
+            archive.writestr(
+                "calendar_dates.txt", "service_id,date,exception_type\nall,20261201,1\n"
+            )
             archive.writestr("fare_attributes.txt", "fare_id,price,currency_type\none,2.00,EUR\n")
 
 

@@ -170,4 +170,6 @@ def test_without_fares_plans_walk_and_say_what_is_missing(run: Run, tmp_path: Pa
     assert legs[1].price_cents is None
     plan = solve(_asked(400), world).plan
     assert plan is not None
-    assert {leg.mode for day in plan.itinerary for a in day.activities for leg in a.transports} == {"walk"}
+    assert {leg.mode for day in plan.itinerary for a in day.activities for leg in a.transports} == {
+        "walk"
+    }
