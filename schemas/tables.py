@@ -249,7 +249,7 @@ _ALL = [
     _table(
         "metro_fares", "What a ride costs, by line and zone.", "fare_id",
         "fare_id city_id line? from_zone? to_zone? transfers? price_cents currency source_file "
-        "source_line read_hash?",
+        "source_line",
     ),
     _table(
         "hubs", "Railway stations and airports that connections of the city name.",

@@ -75,7 +75,7 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
         flights=with_read_hash(frame("flights", rows["flights"])),
         metro_stations=with_read_hash(frame("metro_stations", rows["metro_stations"])),
         metro_edges=frame("metro_edges", metro_edges),
-        metro_fares=with_read_hash(frame("metro_fares", rows["metro_fares"])),
+        metro_fares=frame("metro_fares", rows["metro_fares"]),
         hubs=with_read_hash(frame("hubs", rows["hubs"])),
         row_sources=with_read_hash(
             frame("row_sources", [r for i in by_table.values() for r in i.row_sources()])

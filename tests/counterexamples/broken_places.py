@@ -276,6 +276,8 @@ CASES = [
     Case("a metro edge over a station", _edge_over_a_station,
          fails(("metro_lines", "metro_edges", "to_id", f"{A.city_id}/1号线/{A.station('北门')}/{A.station('南湖')}"))),
     Case("a fare of no line", put("metro_fares", {}, line="9号线"), fails(("metro_fares", "metro_fares", "line", f"fare_{A.slug}"))),
+    Case("a fare in the line of another", add("metro_fares", {}, fare_id="fare_again"),
+         fails(("metro_fares", "metro_fares", "source_line", f"fare_{A.slug}"), ("metro_fares", "metro_fares", "source_line", "fare_again"))),
     Case("a fare of no zone", put("metro_fares", {}, from_zone="Z"), fails(("metro_fares", "metro_fares", "from_zone", f"fare_{A.slug}"))),
     Case("a line that begins with two", put("metro_stations", {"sequence": 3}, sequence=4),
          fails(("metro_lines", "metro_stations", "sequence", f"{A.city_id}/1号线/4"),

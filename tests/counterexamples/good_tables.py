@@ -65,7 +65,7 @@ def tables(town: Town) -> dict[str, list[Row]]:
             {
                 # In money that nobody pays there: plans go by the published fares.
                 "fare_id": f"fare_{town.slug}", "city_id": town.city_id, "line": "1号线", "transfers": 1,
-                "price_cents": 500, "currency": "HKD", "source_file": "fares.csv", "source_line": 2,
+                "price_cents": 500, "currency": "HKD", "source_file": "metro.json", "source_line": 1,
             }
         ],
         "hubs": [

@@ -282,7 +282,7 @@ def metro_lines(context: Context) -> pl.DataFrame:
 
 
 def metro_fares(context: Context) -> pl.DataFrame:
-    """A fare holds on a line and in zones that the city has."""
+    """A fare holds on a line and in zones that the city has, and is a row of its file."""
     stations = context.table("metro_stations")
     rows = context.table("metro_fares")
     lines = stations.select("city_id", "line").unique().with_columns(runs=True)
@@ -292,7 +292,12 @@ def metro_fares(context: Context) -> pl.DataFrame:
     )  # fmt: skip
     told = rows.join(lines, on=["city_id", "line"], how="left")
     nowhere = pl.col("line").is_not_null() & pl.col("runs").is_null()
-    found = [failing("metro_fares", told, nowhere, "line", "no line of the city")]
+    line = ("city_id", "source_file", "source_line")
+    twice = pl.struct(line).is_duplicated()
+    found = [
+        failing("metro_fares", told, nowhere, "line", "no line of the city"),
+        failing("metro_fares", rows, twice, "source_line", "the line of another row"),
+    ]
     for column in ("from_zone", "to_zone"):
         held = rows.join(
             zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"

@@ -14,7 +14,7 @@ from schemas.read_hash import READ_TABLES, read_hashes
 from schemas.tables import Table
 from validators.gates.base import Context, Failure, Gate, failing, failures, together, untouched
 
-_READ = ("hotels", "restaurants", "trains", "flights", "metro_stations", "metro_fares")
+_READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
 #: What a stage hands on is what the next one takes in.
 _CHAIN = (
     ("tables/attractions", "places/pois"), ("tables/hotels", "control/hotels"),
