@@ -22,7 +22,7 @@ READ_TABLES: tuple[str, ...] = tuple(
 #: Columns that schema 2.2 added.
 _ADDED = frozenset({
     "final_url", "provider", "sub_query_id", "found_rank", "fetched_on", "gone_on", "published_by",
-    "modified_on", "modified_by", "fetched_for",
+    "modified_on", "modified_by", "fetched_for", "wait_s", "change_s", "zones",
 })  # fmt: skip
 
 

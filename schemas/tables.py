@@ -235,14 +235,21 @@ _ALL = [
         "is_simulated source_file source_line read_hash?", "pair",
     ),
     _table(
-        "metro_stations", "Metro stations, one row a line and station.", "city_id line sequence",
-        "station_id city_id line sequence name lat lon datum_original source_file source_line "
-        "read_hash?",
+        "metro_stations",
+        "Stations of the metro, and of other public transport where a source has it, one row a line and station.",
+        "city_id line sequence",
+        "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
+        "source_file source_line read_hash?",
     ),
     _table(
         "metro_edges", "Neighbouring stations of a line.", "city_id line from_id to_id",
-        "city_id line from_id to_id distance_m",
+        "city_id line from_id to_id distance_m ride_s?",
         from_id="metro_stations.station_id", to_id="metro_stations.station_id",
+    ),
+    _table(
+        "metro_fares", "What a ride costs, by line and zone.", "fare_id",
+        "fare_id city_id line? from_zone? to_zone? transfers? price_cents currency source_file "
+        "source_line",
     ),
     _table(
         "hubs", "Railway stations and airports that connections of the city name.",

@@ -13,7 +13,7 @@ _NOUNS = {
     "trains": "train", "flights": "flight", "documents": "document", "trajectories": "journey",
     "poi_facts": "fact", "poi_tags": "tag", "context_tags": "tag in context", "poi_aliases": "alias",
     "poi_hierarchy": "place in another",
-    "metro_stations": "metro station", "hubs": "station or airport", "witness_plans": "plan",
+    "metro_stations": "metro station", "metro_fares": "metro fare", "hubs": "station or airport", "witness_plans": "plan",
     "poi_mentions": "mention", "links": "linked name", "unlinked_names": "name linked nowhere",
     "quarantine": "row set aside", "cities": "city", "contexts": "context",
     "review_decisions": "decision",

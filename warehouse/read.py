@@ -185,7 +185,15 @@ class Snapshot:
 
 #: Tables whose rows name the file and line that they were read from.
 _STATED_SHOWN = 5
-_FROM_FILES = ("evidence", "hotels", "restaurants", "trains", "flights", "metro_stations")
+_FROM_FILES = (
+    "evidence",
+    "hotels",
+    "restaurants",
+    "trains",
+    "flights",
+    "metro_stations",
+    "metro_fares",
+)
 
 
 def count_sources(

@@ -27,7 +27,8 @@ _CALLED = {
     "trajectories": "journey in {doc_id}", "query_trajectories": "{trajectory_id} for {query_id}",
     "trajectory_scores": "{trajectory_id} for {query_id}", "hotels": "{hotel_id}",
     "restaurants": "{restaurant_id}", "trains": "{train_no}", "flights": "{flight_no}",
-    "metro_stations": "{name} ({line})", "hubs": "{name}", "findings": "{finding} of {table}",
+    "metro_stations": "{name} ({line})", "metro_fares": "{fare_id}",
+    "hubs": "{name}", "findings": "{finding} of {table}",
     "gates": "{gate_id}", "stage_counts": "{stage} of {table}", "quarantine": "{source_file}:{source_line} ({check})",
     "witness_plans": "plan of {query_id} ({plan_kind})",
 }  # fmt: skip

@@ -48,7 +48,7 @@ def from_2_0(tables: Tables) -> Tables:
 
 
 def from_2_1(tables: Tables) -> Tables:
-    """2.2 adds a table and columns; visits have a place for the remark on them, unknown so far.
+    """2.2 adds tables and columns; visits have a place for the remark on them, unknown so far.
 
     Plans before were proofs.
     """

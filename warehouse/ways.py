@@ -7,9 +7,9 @@ walk; minutes are cut, not rounded. The fares are of yuan: a city that pays with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,11 +76,44 @@ class Station:
 
 
 @dataclass(frozen=True)
+class Rides:
+    """The quickest ride from one point to each of several others; of those without one ``found`` is false.
+
+    Stations by number, metres and minutes on foot to the first and from the last, straight metres and
+    minutes of the ride with waits and changes, cents a person (-1: unknown).
+    """
+
+    found: NDArray[np.bool_]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    before_m: NDArray[np.float64]
+    after_m: NDArray[np.float64]
+    ride_m: NDArray[np.float64]
+    before_min: NDArray[np.int64]
+    ride_min: NDArray[np.int64]
+    after_min: NDArray[np.int64]
+    cents: NDArray[np.int64]
+
+
+class Timetable(Protocol):
+    """Rides whose minutes a source tells."""
+
+    def rides(self, start: Point, points: NDArray[np.float64]) -> Rides:
+        """The quickest ride from a point to each of several."""
+
+
+@dataclass(frozen=True)
 class Network:
-    """The metro stations of a city; without ``has_fares`` what a ride costs is unknown."""
+    """The metro stations of a city; without ``has_fares`` what a ride costs is unknown.
+
+    With a ``timetable`` rides follow the lines, and any other public transport that the source has;
+    ``has_taxis`` says whether what a taxi costs is known.
+    """
 
     stations: tuple[Station, ...] = ()
     has_fares: bool = True
+    has_taxis: bool = True
+    timetable: Timetable | None = field(default=None, compare=False)
     _points: NDArray[np.float64] = field(init=False, repr=False, compare=False)
     _known: dict[Point, tuple[Station, float] | None] = field(
         init=False, repr=False, compare=False, default_factory=dict
@@ -103,6 +136,12 @@ class Network:
         at = int(np.argmin(chords))
         return self.stations[at], float(arc_m(chords[at]))
 
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The ways whose costs are known."""
+        known: dict[Mode, bool] = {"walk": True, "metro": self.has_fares, "taxi": self.has_taxis}
+        return tuple(mode for mode in MODES if known[mode])
+
     def way(
         self, start: tuple[str, Point], end: tuple[str, Point], depart_min: int, mode: Mode
     ) -> list[Leg] | None:
@@ -110,10 +149,14 @@ class Network:
         if mode != "metro":
             away = _metres(start[1], end[1])
             kmh, fare = (
-                (WALK_KMH, 0) if mode == "walk" else (TAXI_KMH, self._fare(taxi_fare_cents, away))
+                (WALK_KMH, 0)
+                if mode == "walk"
+                else (TAXI_KMH, taxi_fare_cents(away) if self.has_taxis else None)
             )
             arrive = depart_min + minutes(away, kmh)
             return [Leg(start[0], end[0], mode, depart_min, arrive, fare, away)]
+        if self.timetable is not None:
+            return self._timed(start, end, depart_min)
         first, last = self.nearest(start[1]), self.nearest(end[1])
         if first is None or last is None or first[0] == last[0]:
             return None
@@ -127,13 +170,39 @@ class Network:
         return [
             Leg(start[0], names[0], "walk", depart_min, board, 0, first[1]),
             Leg(
-                names[0], names[1], "metro", board, leave, self._fare(metro_fare_cents, ride), ride
+                names[0], names[1], "metro", board, leave,
+                metro_fare_cents(ride) if self.has_fares else None, ride,
             ),
             Leg(names[1], end[0], "walk", leave, arrive, 0, last[1]),
-        ]
+        ]  # fmt: skip
 
-    def _fare(self, fare: Callable[[float], int], metres: float) -> int | None:
-        return fare(metres) if self.has_fares else None
+    def _timed(
+        self, start: tuple[str, Point], end: tuple[str, Point], depart_min: int
+    ) -> list[Leg] | None:
+        assert self.timetable is not None
+        rides = self.timetable.rides(start[1], np.array([end[1]], dtype=np.float64))
+        if not rides.found[0]:
+            return None
+        first, last = (
+            self.stations[int(at[0])].name + STATION_SUFFIX for at in (rides.first, rides.last)
+        )
+        board = depart_min + int(rides.before_min[0])
+        leave = board + int(rides.ride_min[0])
+        arrive = leave + int(rides.after_min[0])
+        price = int(rides.cents[0])
+        return [
+            Leg(start[0], first, "walk", depart_min, board, 0, float(rides.before_m[0])),
+            Leg(
+                first,
+                last,
+                "metro",
+                board,
+                leave,
+                None if price < 0 else price,
+                float(rides.ride_m[0]),
+            ),
+            Leg(last, end[0], "walk", leave, arrive, 0, float(rides.after_m[0])),
+        ]
 
 
 def connected_stations(
@@ -175,7 +244,7 @@ def leg_cost_cents(leg: Leg, people: int) -> int:
     if leg.mode == "walk":
         return 0
     if leg.price_cents is None:
-        raise ValueError(f"what the {leg.mode} costs is unknown where yuan are not paid")
+        raise ValueError(f"what the {leg.mode} costs is unknown")
     return leg.price_cents * (people if leg.mode == "metro" else cars(people))
 
 

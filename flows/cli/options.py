@@ -248,8 +248,8 @@ Offline = Annotated[
 ]
 _FROM = typer.Option(
     "--from", metavar="PROVIDERS",
-    help="Who is asked for open data, in the order of trust: overture, osm, with commas. "
-    "osm=FILE is an extract of OpenStreetMap.",
+    help="Who is asked for open data, in the order of trust: overture, osm, gtfs, with commas. "
+    "osm=FILE is an extract of OpenStreetMap, gtfs=FILE or gtfs=URL a GTFS feed.",
 )  # fmt: skip
 Sources = Annotated[list[str], _FROM]
 SomeSources = Annotated[list[str] | None, _FROM]

@@ -58,6 +58,7 @@ def build(
 
         request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
         stage("queries", request, workspace, out, as_json)
+        commands.say_unplanned(profile, city)
         return
     raise typer.Exit(commands.build(profile, out, tables, tables_format, writer, settings, as_json))
 

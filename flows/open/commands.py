@@ -44,12 +44,19 @@ def lines(found: Fetched) -> list[str]:
             f"within {boundary['name']} ({boundary['source']})" if boundary else "within the box"
         )
         told.append(f"{slug}, {where}")
-        told += [f"  {_provider(one)}" for one in city["providers"]]
+        for one in city["providers"]:
+            told += [
+                f"  {_provider(one)}",
+                *(f"  {one['provider']}: {note}" for note in one["notes"]),
+            ]
         tables = ", ".join(
             f"{counts['places']:,} {table}" for table, counts in city["tables"].items()
         )
         merged = sum(counts["merged"] for counts in city["tables"].values())
         told.append(f"  {tables}; {counted(merged, 'row')} merged into others")
+    for one in found.between:
+        trains, hubs = one["tables"].get("trains", 0), one["tables"].get("hubs", 0)
+        told.append(f"between the cities: {counted(trains, 'train')}, {counted(hubs, 'station')}")
     return told
 
 

@@ -11,8 +11,10 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.open.folder import (
+    OTHERS,
     append_places,
     append_rows,
+    append_table,
     check_target,
     whole,
     write_accounts,
@@ -54,6 +56,7 @@ class Fetched:
 
     folder: Path
     cities: dict[str, dict[str, Any]] = field(default_factory=dict)
+    between: list[dict[str, Any]] = field(default_factory=list)
 
 
 def wish(
@@ -86,14 +89,17 @@ def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: No
     result = Fetched(out)
     origins: list[Origin] = []
     with whole(out) as folder:
+        areas = []
         for city in asked.cities:
             area = _area(context, asked, city)
+            areas.append(area)
             write_boundary(folder, area)
             found = [(one, one.provider.find(context, area, one.given)) for one in asked.asked]
             tell(f"{city.name_en}: merging")
             counts = {
                 table: _merged(folder, table, city, [rows for _, rows in found]) for table in PLACES
             }
+            counts |= _others(folder, [rows for _, rows in found])
             result.cities[city.slug] = {
                 "area": _told_area(area),
                 "tables": counts,
@@ -103,8 +109,10 @@ def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: No
                 origins += rows.origins
                 aside = [{"city": city.slug, **row} for row in rows.account.set_aside]
                 append_rows(folder, SET_ASIDE, pl.DataFrame(aside))
+        if len(areas) > 1:
+            result.between = _connected(folder, context, asked.asked, areas)
         write_sources(folder, origins)
-        write_accounts(folder, {"cities": result.cities})
+        write_accounts(folder, {"cities": result.cities, "between": result.between})
     return result
 
 
@@ -138,12 +146,42 @@ def _boundary(context: Context, asked: Sequence[Asked], city: City) -> Boundary 
 
 def _merged(folder: Path, table: str, city: City, found: Sequence[Found]) -> dict[str, int]:
     frames = [rows.tables[table] for rows in found if table in rows.tables]
+    if not frames:
+        return {"rows": 0, "merged": 0, "places": 0}
     rows = sum(frame.height for frame in frames)
     merged = merge(city, frames)
     if rows != merged.places.height + merged.merged:
         raise RuntimeError(f"{table}: {rows} rows in, {merged.places.height} + {merged.merged} out")
     append_places(folder, table, city, merged.places)
     return {"rows": rows, "merged": merged.merged, "places": merged.places.height}
+
+
+def _others(folder: Path, found: Sequence[Found]) -> dict[str, dict[str, int]]:
+    """Write lines and fares as they are, and count them."""
+    counts = {}
+    for table in OTHERS:
+        frames = [rows.tables[table] for rows in found if table in rows.tables]
+        n = sum(frame.height for frame in frames)
+        for frame in frames:
+            append_table(folder, table, frame)
+        if frames:
+            counts[table] = {"rows": n, "merged": 0, "places": n}
+    return counts
+
+
+def _connected(
+    folder: Path, context: Context, asked: Sequence[Asked], areas: Sequence[Area]
+) -> list[dict[str, Any]]:
+    """Write what runs between the cities, and the stations that it names; the account of each provider."""
+    told = []
+    for one in asked:
+        if one.provider.connect is not None:
+            rows = one.provider.connect(context, areas, one.given)
+            for table in ("trains", "hubs"):
+                append_table(folder, table, rows.tables[table])
+            counts = {table: frame.height for table, frame in rows.tables.items()}
+            told.append({**_account(one, rows), "tables": counts})
+    return told
 
 
 def _told_area(area: Area) -> dict[str, Any]:
@@ -166,6 +204,7 @@ def _account(one: Asked, found: Found) -> dict[str, Any]:
         "set_aside": len(account.set_aside),
         "left_out": dict(sorted(account.left_out.items(), key=lambda e: (-e[1], e[0]))),
         "marks": dict(sorted(account.marks.items())),
+        "notes": account.notes,
         "sources": [
             {"name": o.name, "licence": o.licence, "date": o.date, **o.told} for o in found.origins
         ],

@@ -24,6 +24,12 @@ ACCOUNTS = "accounts.json"
 #: File of each table of places.
 FILES = {"attractions": "gazetteer.csv", "hotels": "hotels.csv", "restaurants": "restaurants.csv",
          "hubs": "hubs.csv"}  # fmt: skip
+#: File of each table that is no table of places.
+OTHERS = {
+    "metro_stations": "metro_stations.csv",
+    "metro_fares": "metro_fares.csv",
+    "trains": "trains.csv",
+}
 _FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 
 
@@ -64,6 +70,14 @@ def append_rows(folder: Path, file: str, rows: pl.DataFrame) -> None:
     """Add rows to a file of connections or of what was set aside."""
     if not rows.is_empty():
         _append(folder / file, rows)
+
+
+def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
+    """Add rows of lines, fares or trains, or of stations with their city, to their file."""
+    path = folder / {**FILES, **OTHERS}[table]
+    if table == "hubs" and not rows.is_empty():
+        rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
+    append_rows(folder, path.name, rows)
 
 
 def _append(path: Path, rows: pl.DataFrame) -> None:

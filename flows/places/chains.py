@@ -29,7 +29,16 @@ KINDS = (
     ("flights", "flight_no", "flight"), ("contexts", "context_id", "context"),
     ("gates", "gate_id", "gate"),
 )  # fmt: skip
-_BY_LINE = ("hotels", "restaurants", "trains", "flights", "hubs", "metro_stations", "quarantine")
+_BY_LINE = (
+    "hotels",
+    "restaurants",
+    "trains",
+    "flights",
+    "hubs",
+    "metro_stations",
+    "metro_fares",
+    "quarantine",
+)
 
 
 @dataclass(frozen=True)

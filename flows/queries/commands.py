@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from flows.queries.build import build_queries
 from flows.queries.standard import standard_of
 from flows.settings.environment import Settings
 from flows.settings.profile import load_profile
+from queries.families import COUNT_IN_YUAN
 from queries.requests import import_requests as take
+from schemas.cities import find_city
+from schemas.money import YUAN
 from schemas.nouns import counted
 
 _IDS_SHOWN = 5
@@ -49,6 +53,19 @@ def build(
                     _print(f"  violates {rule}: {count}")
         _print(str(out))
     return 0 if report["strata_met"] else 1
+
+
+def say_unplanned(profile: str, cities: Sequence[str]) -> None:
+    """Say on standard error which families have no query for a city, as it pays in another money."""
+    for city in map(find_city, cities):
+        for family in sorted(COUNT_IN_YUAN & set(load_profile(profile).families)):
+            if city.currency != YUAN:
+                money = city.currency or "unknown money"
+                sys.stderr.write(
+                    f"{city.slug}: no query of {family}, which counts in yuan: the city pays in {money}, "
+                    "and nothing is converted. The families traveleval, tripscore and tprag ask in any "
+                    "money: choose them in the profile\n"
+                )
 
 
 def audit(

@@ -18,7 +18,15 @@ Tables = Mapping[str, pl.DataFrame]
 
 #: Examples shown of each reason for quarantine, and merged places and documents listed.
 EXAMPLES, MERGES = 5, 60
-_FROM_FILES = ("evidence", "hotels", "restaurants", "trains", "flights", "metro_stations")
+_FROM_FILES = (
+    "evidence",
+    "hotels",
+    "restaurants",
+    "trains",
+    "flights",
+    "metro_stations",
+    "metro_fares",
+)
 
 
 def collect(tables: Tables) -> dict[str, Any]:

@@ -131,6 +131,10 @@ class Settings(BaseSettings):
     overture_release: str | None = _unset("release such as 2026-10-21.0", "the newest")
     overpass_url: str | None = _unset("address of an Overpass interpreter", "the public one")
     overpass_timeout_s: int | None = _unset("seconds that a question to it may take", "180", gt=0)
+    gtfs_feed: str | None = _unset(
+        "file or address of a GTFS feed", "the one that --from gtfs=FILE names"
+    )
+    gtfs_licence: str | None = _unset("licence of that feed: feeds do not tell it", "not told")
     storage: str | None = _unset(
         "address of storage that machines share, such as s3://bucket/folder",
         "the local workspace",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,8 +48,8 @@ class Provider:
     """A provider by name.
 
     ``find`` gives what it has of an area, ``boundary`` the shape of a city (None: it knows none);
-    both take the file or address that the user named for it, else its own. ``met_service`` says
-    whether the code has ever met the real service.
+    both take the file or address that the user named for it, else its own. ``connect`` gives what
+    joins several areas. ``met_service`` says whether the code has ever met the real service.
     """
 
     name: str
@@ -57,3 +57,4 @@ class Provider:
     boundary: Callable[[Context, City, str | None], Boundary | None] | None
     url: Callable[[OpenSettings], str | None]
     met_service: bool = False
+    connect: Callable[[Context, Sequence[Area], str | None], Found] | None = None

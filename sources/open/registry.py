@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sources.open import osm, overture
+from sources.open import gtfs, osm, overture
 from sources.open.errors import OpenDataError
 from sources.open.provider import Provider
 
-PROVIDERS: dict[str, Provider] = {one.name: one for one in (overture.PROVIDER, osm.PROVIDER)}
+PROVIDERS: dict[str, Provider] = {
+    one.name: one for one in (overture.PROVIDER, osm.PROVIDER, gtfs.PROVIDER)
+}
 
 
 @dataclass(frozen=True)

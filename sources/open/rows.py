@@ -44,6 +44,7 @@ class Account:
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     marks: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
 
     def check(self, provider: str) -> None:
         """Raises RuntimeError where rows were lost."""

@@ -26,6 +26,8 @@ class OpenSettings(BaseModel):
     overture_release: str | None = None
     overpass_url: str = OVERPASS
     overpass_timeout_s: int = Field(default=180, gt=0)
+    gtfs_feed: str | None = None
+    gtfs_licence: str | None = None
 
     def asking(self, url: str, timeout_s: float = 60.0) -> FetchSettings:
         """How a server is asked whose address the user gave: it may stand inside."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from schemas.cities import City
+from schemas.ids import digest
 from schemas.taxonomy import GRADES, HOTEL_FEATURES, POI_CATEGORIES, ROOM_TYPES, codes
 from sources.tables import filler, tags
 from sources.tables.connections import (
@@ -348,6 +349,30 @@ def read_hubs(rows: Iterable[SourceRow], city: City) -> Intake:
     intake.read(of_city(rows, city), lambda row: hub_row(row, city))
     intake.merge(lambda row: row["name"], "hub_repeated")
     return intake
+
+
+def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
+    """What rides by the city's metro cost."""
+    intake = Intake(city, "metro_fares")
+    intake.read(of_city(rows, city), partial(_metro_fare, city))
+    intake.merge(lambda row: row["fare_id"], "fare_repeated")
+    return intake
+
+
+def _metro_fare(city: City, row: SourceRow) -> Row:
+    amount, currency = read_price(row, city.currency)
+    if amount is None:
+        raise RowError("price", "a fare without a price in a money that is told for sure")
+    transfers = row.number("transfers")
+    if transfers is not None and not (0 <= transfers <= 99 and transfers == int(transfers)):
+        raise RowError("number", f"transfers is no number of changes: {transfers:g}")
+    where = {column: row.text(column) for column in ("line", "from_zone", "to_zone")}
+    within = {"transfers": None if transfers is None else int(transfers)}
+    key = [str(value) for value in (*where.values(), *within.values(), amount, currency)]
+    return {
+        "fare_id": f"fare_{digest(city.city_id, *key)}", "city_id": city.city_id, **where, **within,
+        **money(amount, currency), **row.origin,
+    }  # fmt: skip
 
 
 def read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:

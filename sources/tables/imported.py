@@ -19,7 +19,16 @@ __all__ = ["FINDINGS", "Imported", "TableError", "assemble"]
 
 FINDINGS = polars_schema_of(frames.SOURCE_FINDINGS)
 #: Tables of an import, in the order of its counts.
-TABLES = ("attractions", "hotels", "restaurants", "trains", "flights", "metro_stations", "hubs")
+TABLES = (
+    "attractions",
+    "hotels",
+    "restaurants",
+    "trains",
+    "flights",
+    "metro_stations",
+    "metro_fares",
+    "hubs",
+)
 
 
 #: Fewer rows that all fail are set aside; this many make the file a wrong one.
@@ -37,6 +46,7 @@ class Imported:
     flights: pl.DataFrame
     metro_stations: pl.DataFrame
     metro_edges: pl.DataFrame
+    metro_fares: pl.DataFrame
     hubs: pl.DataFrame
     row_sources: pl.DataFrame
     quarantine: pl.DataFrame
@@ -65,6 +75,7 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
         flights=with_read_hash(frame("flights", rows["flights"])),
         metro_stations=with_read_hash(frame("metro_stations", rows["metro_stations"])),
         metro_edges=frame("metro_edges", metro_edges),
+        metro_fares=frame("metro_fares", rows["metro_fares"]),
         hubs=with_read_hash(frame("hubs", rows["hubs"])),
         row_sources=with_read_hash(
             frame("row_sources", [r for i in by_table.values() for r in i.row_sources()])

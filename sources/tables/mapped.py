@@ -25,6 +25,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "flights": canonical.connection_columns("flight"),
     "hubs": ("name", "lat", "lon"),
     "metro_stations": ("line", "name", "lat", "lon"),
+    "metro_fares": ("price",),
 }
 _READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
     "attractions": canonical.read_attractions,
@@ -33,6 +34,7 @@ _READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
     "trains": lambda rows, city: canonical.read_connections(rows, "train", city),
     "flights": lambda rows, city: canonical.read_connections(rows, "flight", city),
     "hubs": canonical.read_hubs,
+    "metro_fares": canonical.read_fares,
 }
 
 

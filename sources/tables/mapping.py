@@ -38,7 +38,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "trains": ("train_id", "train_type", "from_station", "to_station", *_CONNECTION),
     "flights": ("flight_id", "from_airport", "to_airport", *_CONNECTION),
     "hubs": ("name", "lat", "lon", "city"),
-    "metro_stations": ("line", "name", "lat", "lon", "city"),
+    "metro_stations": ("line", "name", "lat", "lon", "city", "ride_s", "wait_s", "change_s", "zones"),
+    "metro_fares": (*_PRICE, "line", "from_zone", "to_zone", "transfers", "city"),
 }  # fmt: skip
 _SPANS = {"minute": 1, "hour": 60, "day": 1440, "second": 1 / 60}
 #: Units by the column that they may be stated for, as factors to tripbed's own.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 from schemas.cities import City
 from schemas.geo import distance_m
@@ -31,7 +32,8 @@ class Line:
 def read_metro(city: City, lines: Iterable[Line]) -> tuple[Intake, list[Row]]:
     """The intake of ``metro_stations`` and the rows of ``metro_edges``.
 
-    A station row has the cells ``name``, ``lat`` and ``lon``. A second line of
+    A station row has the cells ``name``, ``lat`` and ``lon``, and where a timetable is known ``ride_s`` from
+    the row before, ``wait_s`` and ``change_s``, and ``zones``. A second line of
     one name is a branch and gets its ends added to its name; a line that only repeats an earlier
     one is merged. Each pair of neighbours stands once, in the direction of the line; a station
     that was set aside is bridged.
@@ -46,8 +48,11 @@ def read_metro(city: City, lines: Iterable[Line]) -> tuple[Intake, list[Row]]:
         intake.read(line.rows, partial(_station, city, name, known))
         path = intake.kept[before:]
         _note_path(intake, line, path)
-        for edge in _edges(city, name, path):
+        lines_of = [row.line for row in line.rows]
+        for edge in _edges(city, name, path, dict(pairwise(lines_of))):
             edges.setdefault((name, frozenset((edge["from_id"], edge["to_id"]))), edge)
+    for row in intake.kept:
+        del row["ride_s"]
     intake.merge(lambda row: (row["line"], row["station_id"]), "station_repeated")
     _number(intake.kept)
     return intake, list(edges.values())
@@ -86,6 +91,10 @@ def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow)
         "sequence": 0,
         "name": name,
         **place,
+        "wait_s": _seconds(row, "wait_s"),
+        "change_s": _seconds(row, "change_s"),
+        "zones": _zones(row),
+        "ride_s": _seconds(row, "ride_s"),
         **row.origin,
     }
     namesakes = known.setdefault(name, [])
@@ -98,6 +107,19 @@ def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow)
         row.mark("station_namesake", f"another {name} lies more than {SAME_STATION_M:.0f} m away")
     namesakes.append(built)
     return built
+
+
+def _seconds(row: SourceRow, column: str) -> int | None:
+    """Raises RowError for less than nothing, or more than a day."""
+    value = row.number(column)
+    if value is not None and not 0 <= value <= 86_400:
+        raise RowError("number", f"{column} is no time of a ride, a wait or a change: {value:g}")
+    return None if value is None else round(value)
+
+
+def _zones(row: SourceRow) -> list[str] | None:
+    zones = sorted({zone.strip() for zone in (row.text("zones") or "").split("|")} - {""})
+    return zones or None
 
 
 def _near(a: Row, b: Row) -> bool:
@@ -129,7 +151,7 @@ def _hops_m(path: list[Row]) -> list[float]:
     return [float(d) for d in distance_m(lat[:-1], lon[:-1], lat[1:], lon[1:])]
 
 
-def _edges(city: City, line: str, path: list[Row]) -> list[Row]:
+def _edges(city: City, line: str, path: list[Row], following: Mapping[int, int]) -> list[Row]:
     return [
         {
             "city_id": city.city_id,
@@ -137,6 +159,8 @@ def _edges(city: City, line: str, path: list[Row]) -> list[Row]:
             "from_id": a["station_id"],
             "to_id": b["station_id"],
             "distance_m": hop_m,
+            # A station that was set aside between the two takes its minutes with it.
+            "ride_s": b["ride_s"] if b["source_line"] == following.get(a["source_line"]) else None,
         }
         for a, b, hop_m in zip(path, path[1:], _hops_m(path), strict=False)
         if a["station_id"] != b["station_id"]

@@ -134,6 +134,7 @@ _ALL = [
         ("train_repeated", "a row has number, stations and times of an earlier train", "merged; the cheapest stays"),
         ("flight_repeated", "a row has number, airports and times of an earlier flight", "merged; the cheapest stays"),
         ("station_repeated", "a station stands twice on its line", _MERGED),
+        ("fare_repeated", "a fare of the same line, zones, price and changes stands twice", _MERGED),
         ("hub_repeated", "a station or airport stands twice", _MERGED),
     ),
 ]  # fmt: skip

@@ -16,7 +16,9 @@ optional, one must be there:
   optional ``train_type``, ``duration_min``, ``price``; ``flights.csv`` likewise with
   ``flight_id`` and ``..._airport``
 - ``hubs.csv``: ``name``, ``lat``, ``lon`` of stations and airports
-- ``metro_stations.csv``: ``line``, ``name``, ``lat``, ``lon``, in the order of the line
+- ``metro_stations.csv``: ``line``, ``name``, ``lat``, ``lon``, in the order of the line; optional
+  ``ride_s`` from the row before, ``wait_s``, ``change_s``, ``zones``
+- ``metro_fares.csv``: ``price``; optional ``currency``, ``line``, ``from_zone``, ``to_zone``, ``transfers``
 
 A column ``city`` in a file other than of connections makes a file serve several cities. The columns
 ``source``, ``licence`` and ``source_date`` say of a row where it comes from.
@@ -37,9 +39,9 @@ from sources.tables.intake import Intake, Provenance, Row, SourceRow
 
 GAZETTEER, HOTELS, RESTAURANTS = "gazetteer.csv", "hotels.csv", "restaurants.csv"
 TRAINS, FLIGHTS = "trains.csv", "flights.csv"
-HUBS, METRO = "hubs.csv", "metro_stations.csv"
-FILES = (GAZETTEER, HOTELS, RESTAURANTS, TRAINS, FLIGHTS, HUBS, METRO)
-_OF_A_CITY = (GAZETTEER, HOTELS, RESTAURANTS, HUBS, METRO)
+HUBS, METRO, FARES = "hubs.csv", "metro_stations.csv", "metro_fares.csv"
+FILES = (GAZETTEER, HOTELS, RESTAURANTS, TRAINS, FLIGHTS, HUBS, METRO, FARES)
+_OF_A_CITY = (GAZETTEER, HOTELS, RESTAURANTS, HUBS, METRO, FARES)
 _PLACE, _NAMES = ("lat", "lon"), ("name_zh", "name_en")
 
 
@@ -88,6 +90,8 @@ def read_tripbed(directory: Path, city: City) -> Imported:
     if (found := rows(METRO, ("line", "name", *_PLACE))) is not None:
         intake, edges = canonical.read_metro_rows(found, city)
         intakes.append(intake)
+    if (found := rows(FARES, ("price",))) is not None:
+        intakes.append(canonical.read_fares(found, city))
     return assemble(intakes, edges)
 
 

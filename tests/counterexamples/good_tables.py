@@ -61,6 +61,13 @@ def tables(town: Town) -> dict[str, list[Row]]:
             }
             for (a, here), (b, there) in pairwise(stations)
         ],
+        "metro_fares": [
+            {
+                # In money that nobody pays there: plans go by the published fares.
+                "fare_id": f"fare_{town.slug}", "city_id": town.city_id, "line": "1号线", "transfers": 1,
+                "price_cents": 500, "currency": "HKD", "source_file": "metro.json", "source_line": 1,
+            }
+        ],
         "hubs": [
             {
                 "name": f"{town.zh}站", "lat": town.lat + 0.03, "lon": town.lon, **where,
@@ -151,7 +158,8 @@ def counts(town: Town, made: dict[str, list[Row]]) -> list[Row]:
 
 #: Stages that hand a table on to control as it is.
 _HANDED_ON = (
-    ("tables", "restaurants"), ("tables", "metro_stations"), ("documents", "documents"),
+    ("tables", "restaurants"), ("tables", "metro_stations"),
+    ("tables", "metro_fares"), ("documents", "documents"),
     ("feedback", "poi_mentions"), ("trajectories", "trajectories"), ("places", "pois"),
     ("tags", "poi_facts"), ("retrieve", "sub_queries"), ("tables", "attractions"),
     ("mentions", "poi_mentions"), ("corpus", "documents"),

@@ -142,6 +142,7 @@ NEAR: dict[str, str] = {
     "clusters": "all noise on four days",
     "metro": "a distant platform",
     "metro_lines": "a station of two lines",
+    "metro_fares": "a fare of every line",
     "aliases": "an alias in both scripts",
     "poi_ids": "two names, one place",
     "superseded": "merged into another one",

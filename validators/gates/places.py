@@ -281,6 +281,32 @@ def metro_lines(context: Context) -> pl.DataFrame:
     return together([gaps, apart])
 
 
+def metro_fares(context: Context) -> pl.DataFrame:
+    """A fare holds on a line and in zones that the city has, and is a row of its file."""
+    stations = context.table("metro_stations")
+    rows = context.table("metro_fares")
+    lines = stations.select("city_id", "line").unique().with_columns(runs=True)
+    zones = (
+        stations.select("city_id", "zones").explode("zones").drop_nulls().unique()
+        .rename({"zones": "zone"}).with_columns(exists=True)
+    )  # fmt: skip
+    told = rows.join(lines, on=["city_id", "line"], how="left")
+    nowhere = pl.col("line").is_not_null() & pl.col("runs").is_null()
+    line = ("city_id", "source_file", "source_line")
+    twice = pl.struct(line).is_duplicated()
+    found = [
+        failing("metro_fares", told, nowhere, "line", "no line of the city"),
+        failing("metro_fares", rows, twice, "source_line", "the line of another row"),
+    ]
+    for column in ("from_zone", "to_zone"):
+        held = rows.join(
+            zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
+        )
+        strange = pl.col(column).is_not_null() & pl.col("exists").is_null()
+        found.append(failing("metro_fares", held, strange, column, "no station lies in the zone"))
+    return together(found)
+
+
 def aliases(context: Context) -> pl.DataFrame:
     """An alias is not blank, is not the place's own name, and stands where a document has it."""
     names_ = context.table("pois").select("poi_id", "name_zh", "name_en")
@@ -364,6 +390,7 @@ GATES = (
     Gate("distances", distances, "Distances are recomputed from the coordinates.", "Compute the table again."),
     Gate("clusters", clusters, "Cluster labels count from 0 (TourPlanner, section 3.2).", "Compute the table again.", "table"),
     Gate("metro", metro, "Nobody rides a metro edge of a hundred kilometres.", "Look at the stations' coordinates."),
+    Gate("metro_fares", metro_fares, "Nobody pays a fare of a line that is not there.", "Keep the fares of the city's lines and zones."),
     Gate("metro_lines", metro_lines, "A line with a missing station has an edge too long.", "Number the stations again and join neighbours."),
     Gate("aliases", aliases, "A blank alias matches everything, the own name says nothing.", "Drop it."),
     Gate("poi_ids", poi_ids, "Ids stay the same across builds only if nothing else makes them.", "Make the id with `schemas.ids.poi_id`."),

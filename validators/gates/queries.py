@@ -113,7 +113,10 @@ def _lacks(context: Context, demand: dict[str, Any], family: str) -> str | None:
         context.table("cities").filter(pl.col("city_id") == demand["city_id"])["currency"].item()
     )
     if family in _IN_YUAN and money != YUAN:
-        return f"the family counts in yuan, and the city pays in {money or 'unknown money'}"
+        return (
+            f"the family counts in yuan, the city pays in {money or 'unknown money'}, and nothing is "
+            "converted: choose traveleval, tripscore or tprag"
+        )
     ends, here = ("origin_city_id", "destination_city_id"), demand["city_id"]
     rows = pl.concat(context.table(t).select(*ends, "price_cents", "currency", "arrival_day_offset") for t in ("trains", "flights"))  # fmt: skip
     fit = (
@@ -125,7 +128,10 @@ def _lacks(context: Context, demand: dict[str, Any], family: str) -> str | None:
         there = set(known.filter(pl.col(ends[1]) == here)[ends[0]])
         back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
         if not there & back:
-            return f"no train or flight leads there and back{what}: give trains.csv or flights.csv"
+            return (
+                f"no train or flight leads there and back{what}: give trains.csv or flights.csv, or "
+                "build it with a city that a feed's trains lead to (--from gtfs=FILE)"
+            )
     return None
 
 

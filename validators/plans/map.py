@@ -109,6 +109,8 @@ class Map:
         return self._metro(start, people)
 
     def _metro(self, start: Point, people: int) -> tuple[Ints, Ints]:
+        if self.network.timetable is not None:
+            return self._timed(start, people)
         here = self.network.nearest(start)
         count = len(self.places)
         if here is None or not count:
@@ -123,6 +125,14 @@ class Map:
         same = numbers == self.network.stations.index(here[0])
         apart = networks != here[0].network
         return np.where(same | apart, NEVER, minutes), _metro_fares(ride) * people
+
+    def _timed(self, start: Point, people: int) -> tuple[Ints, Ints]:
+        """Rides by the timetable; one whose fare is unknown is none."""
+        assert self.network.timetable is not None
+        rides = self.network.timetable.rides(start, self.points)
+        known = rides.found & (rides.cents >= 0)
+        minutes = rides.before_min + rides.ride_min + rides.after_min
+        return np.where(known, minutes, NEVER), np.where(known, rides.cents * people, 0)
 
     def opening(self, date: dt.date | None) -> tuple[Ints, Ints]:
         """Opening and closing minute of each place on a date; without one, on every weekday.

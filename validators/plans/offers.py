@@ -75,7 +75,7 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
             *_demands(wanted, "restaurant", known["restaurant"]),
         ),
         beds=_demands(wanted, "hotel", hosts) if request.days > 1 else (),
-        modes=_modes(wanted) if world.network.has_fares else ("walk",),
+        modes=tuple(mode for mode in _modes(wanted) if mode in world.network.modes),
         budget_cents=min(budgets) * 100 if budgets else None,
         words=tuple(requirement.words for requirement in wanted),
     )

@@ -73,7 +73,7 @@ def _reached(out: Journey, back: Journey, world: World) -> bool:
     if minutes < 0 or out.end == back.start:
         return minutes >= 0
     ends = world.point(out.end), world.point(back.start)
-    if ends[0] is None or ends[1] is None:
+    if ends[0] is None or ends[1] is None or world.network.timetable is not None:
         return True
     return geodesic_m(*ends[0], *ends[1]) / 1000 <= TAXI_KMH * (minutes + 1) / 60
 
@@ -129,6 +129,9 @@ def _way_cents(
 ) -> Floats:
     """The least that a way costs within minutes: nothing on foot, or where fares are unknown, else the
     cheapest ride."""
+    if network.timetable is not None:
+        # A train may be faster than a taxi, and cost as good as nothing: no bound.
+        return np.zeros(len(points))
     away = away_m(points, hub) / 1000
     ride = min(metro_fare_cents(0) * people, taxi_fare_cents(0) * cars(people))
     ride = ride if network.has_fares else 0

@@ -119,8 +119,9 @@ def other_money(request: Request, world: World) -> str:
 
 #: What bounds a search where fares within the city are unknown.
 _ON_FOOT = (
-    "Fares of metro and taxi are known in yuan only, so that just ways on foot were tried: hotels, "
-    "stations and sights may lie too far apart for them"
+    "What a ride costs is not known, so that just ways on foot were tried: hotels, stations and "
+    "sights may lie too far apart for them. A feed with fares (--from gtfs=FILE) or a metro_fares.csv "
+    "tells it; fares of taxis are known in yuan only"
 )
 
 

@@ -17,7 +17,8 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays, known_facts
 from warehouse.opening import Hours
 from warehouse.read import Snapshot
-from warehouse.ways import Network, Point, connected_stations
+from warehouse.transit import FARED, TIMED, network_of
+from warehouse.ways import Network, Point
 
 #: People in a room of each type.
 ROOM_BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
@@ -151,8 +152,9 @@ OWN: dict[str, tuple[str, ...]] = {
     "poi_facts": ("fact_id", "poi_id", "fact_field", "value", "valid_when", "source_date", *FACT_COLUMNS),
     "restaurants": ("restaurant_id", *_NAMED, "cuisine", *_PRICE, "hours_osm", "hours_weekly"),
     "hotels": ("hotel_id", *_NAMED, "feature", "rooms", "currency"),
-    "metro_stations": ("station_id", "line", "sequence", "name", "lat", "lon"),
-    "metro_edges": ("from_id", "to_id"),
+    "metro_stations": ("station_id", "line", "sequence", "name", "lat", "lon", *TIMED),
+    "metro_edges": ("line", "from_id", "to_id", "distance_m", "ride_s"),
+    "metro_fares": FARED,
     "hubs": ("name", "lat", "lon"),
 }  # fmt: skip
 CONNECTIONS: dict[str, tuple[str, ...]] = {
@@ -165,6 +167,9 @@ COLUMNS = {
     **CONNECTIONS,
     "cities": ("city_id", "slug", "name_zh", "name_en", "country_code", "currency"),
 }
+
+
+_LATER = frozenset((*TIMED, "ride_s"))
 
 
 def read_world(snapshot: Snapshot, city_id: str) -> World:
@@ -186,8 +191,13 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
     if not found:
         raise KeyError(city_id)
     city = found[0]
+    # Snapshots of before the timetables lack their columns.
     read = {
-        name: tables[name].select(columns) for name, columns in COLUMNS.items() if name in tables
+        name: tables[name].select(
+            c for c in columns if c in tables[name].columns or c not in _LATER
+        )
+        for name, columns in COLUMNS.items()
+        if name in tables
     }
     journeys = [
         journey
@@ -205,9 +215,11 @@ def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: 
             "hotel": _by_name(_hotels(read["hotels"], city)),
         },
         {r["name"]: (r["lat"], r["lon"]) for r in hubs.to_dicts()} if hubs is not None else {},
-        Network(
-            connected_stations(read["metro_stations"].to_dicts(), read["metro_edges"].to_dicts()),
-            city["currency"] == YUAN,
+        network_of(
+            read["metro_stations"].to_dicts(),
+            read["metro_edges"].to_dicts(),
+            read["metro_fares"].to_dicts() if "metro_fares" in read else (),
+            city["currency"],
         ),
         sorted(journeys, key=lambda j: (j.departs_min, j.arrives_min, j.number, j.start, j.end)),
         city_names(cities),

@@ -56,6 +56,7 @@ from warehouse.export.gather import (
     daily,
     hours,
     in_yuan,
+    leave_fares,
     rows_of_city,
     units,
 )
@@ -104,8 +105,10 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
             hotel["votes"] = votes.get((row["city_id"], hotel["own_name"]), {})
         positions[slug] = _write_city(out, slug, city, written, account)
         metro[slug] = _metro(city, account)
+        leave_fares(snapshot, row["slug"], account)
     for row in held.values():
         _leave_out(rows_of_city(snapshot, row), account)
+        leave_fares(snapshot, row["slug"], account)
     write_json(out / "transportation" / "subways.json", metro)
     stops = _trains(snapshot, out, ends, written, account)
     stops |= _flights(snapshot, out, ends, written, account)

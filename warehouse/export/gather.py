@@ -74,6 +74,13 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
     )  # fmt: skip
 
 
+def leave_fares(snapshot: Snapshot, slug: str, account: Account) -> None:
+    """Say of each fare of a city that a layout has no table for them."""
+    if "metro_fares" in snapshot.tables():
+        for row in snapshot.table("metro_fares", slug).sort("fare_id").to_dicts():
+            account.leave_out(slug, "metro_fares", row["fare_id"], row["line"] or "", "the layout has no fares of the metro")  # fmt: skip
+
+
 def _in_source_order(rows: list[Row], key: str) -> list[Row]:
     named = [{**row, "name": name_of(row)} for row in rows]
     return sorted(named, key=lambda row: (row["source_file"], row["source_line"], row[key]))

@@ -30,6 +30,7 @@ from warehouse.export.gather import (
     daily,
     hours,
     in_yuan,
+    leave_fares,
     pair_ids,
     rows_of_city,
     units,
@@ -59,6 +60,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     for row in cities(snapshot):
         city = city_in_yuan(rows_of_city(snapshot, row), account)
         slug = city.slug
+        leave_fares(snapshot, slug, account)
         places = [{"name": h["name"], "position": list(_gcj(h))} for h in city.hubs]
         _note_moved(city, "hubs", city.hubs, "name", account)
         account.wrote(slug, "hubs", len(city.hubs))

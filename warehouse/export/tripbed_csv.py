@@ -16,6 +16,7 @@ from warehouse.export.gather import (
     city_names_zh,
     clock,
     connections,
+    leave_fares,
     pair_ids,
     rows_of_city,
     units,
@@ -50,6 +51,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
         account.wrote(city.slug, "restaurants", len(city.restaurants))
         for station in city.stations:
             account.leave_out(city.slug, "metro_stations", station["station_id"], station["name"], "the layout has no metro")  # fmt: skip
+        leave_fares(snapshot, city.slug, account)
         for hub in city.hubs:
             account.leave_out(city.slug, "hubs", hub["name"], hub["name"], "the layout has no stations")  # fmt: skip
     write_csv(out / "gazetteer.csv", GAZETTEER, places)

@@ -62,6 +62,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "flights": ("tables",),
     "metro_stations": ("tables",),
     "metro_edges": ("tables",),
+    "metro_fares": ("tables",),
     "hubs": ("tables",),
     "row_sources": ("tables",),
     "distances": ("space",),

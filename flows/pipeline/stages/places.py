@@ -49,6 +49,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
         "flights": imported.flights,
         "metro_stations": imported.metro_stations,
         "metro_edges": imported.metro_edges,
+        "metro_fares": imported.metro_fares,
         "hubs": imported.hubs,
         "row_sources": imported.row_sources,
         "quarantine": imported.quarantine,
@@ -84,7 +85,7 @@ def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
 
 TABLE_FRAMES = (
     "hotels", "restaurants", "trains", "flights", "metro_stations", "metro_edges",
-    "hubs", "row_sources", "quarantine", "stage_counts",
+    "metro_fares", "hubs", "row_sources", "quarantine", "stage_counts",
 )  # fmt: skip
 
 
@@ -130,7 +131,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    11,
+    12,
     compute_tables,
     {
         **tables(*TABLE_FRAMES),

@@ -1,0 +1,402 @@
+"""GTFS: stations, lines and fares of a city, and trains between cities, from a feed of the user's.
+
+There is no one place that all feeds come from: a feed is named by its address or its file, with
+``gtfs=`` or ``TRIPBED_GTFS_FEED``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import polars as pl
+
+from schemas.fares import FareRide, FareRule, fare_cents
+from sources.open.area import Area
+from sources.open.asking import Asker
+from sources.open.errors import OpenDataError
+from sources.open.gtfs_fares import Fare, Fares, lines_of, read_fares
+from sources.open.gtfs_feed import Feed, unpack
+from sources.open.gtfs_lines import line_rows
+from sources.open.gtfs_timetable import (
+    Rows,
+    Timetable,
+    account_calls,
+    calls,
+    read_timetable,
+    stations_in,
+)
+from sources.open.provider import Context, Found, Origin, Provider
+from sources.open.rows import schema_of
+
+NAME = "gtfs"
+_MOST_BYTES = 4_000_000_000
+_DAY_S = 86_400
+
+
+def find(context: Context, area: Area, given: str | None) -> Found:
+    """Stations and lines of an area with their times, and its fares. Raises OpenDataError."""
+    with _opened(context, given) as (feed, came):
+        rows = Rows()
+        table = read_timetable(feed, rows)
+        context.tell(f"{NAME}: {area.city.name_en}, {table.day.date}")
+        inside = _inside(table, area, rows)
+        account_calls(table, inside, rows)
+        fares = read_fares(
+            feed, dict(table.stops.drop_nulls("zone").select("stop_id", "zone").iter_rows())
+        )
+        origin = _origin(context, table, came)
+        stations = _stations(table, inside, fares, rows)
+        told = _fare_rows(stations, fares, rows)
+        tables = {
+            "metro_stations": _signed(stations, area, origin),
+            "metro_fares": _signed(told, area, origin),
+        }
+        _finish(feed, rows, table, came)
+    return Found(tables, (origin,), rows.account)
+
+
+def connect(context: Context, areas: Sequence[Area], given: str | None) -> Found:
+    """Trains between the areas, and the stations that they call at. Raises OpenDataError."""
+    with _opened(context, given) as (feed, came):
+        rows = Rows()
+        table = read_timetable(feed, Rows())
+        origin = _origin(context, table, came)
+        trains = table.trips.filter("is_rail")
+        held = [_labelled(table, area, number) for number, area in enumerate(areas)]
+        inside = pl.concat(held).unique("stop_id", keep="first", maintain_order=True)
+        found = calls(table, inside, trains, rows, least=2) if trains.height else pl.DataFrame()
+        fares = read_fares(
+            feed, dict(table.stops.drop_nulls("zone").select("stop_id", "zone").iter_rows())
+        )
+        journeys = _journeys(table, inside, found, areas, fares, rows)
+        rows.account.rows_in += len(journeys)
+        rows.account.kept += len(journeys)
+        hubs = _hubs(inside, journeys, areas, origin)
+    return Found({"trains": _signed_rows(journeys, origin), "hubs": hubs}, (origin,), rows.account)
+
+
+@dataclass(frozen=True)
+class _Came:
+    """Where a feed came from, and when."""
+
+    called: str
+    fetched_on: str | None
+
+
+@contextmanager
+def _opened(context: Context, given: str | None) -> Iterator[tuple[Feed, _Came]]:
+    where = given or context.settings.gtfs_feed
+    if where is None:
+        raise OpenDataError(
+            f"{NAME} has no service that knows every feed: name one by its file or address, such as "
+            "--from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
+        )
+    path, came = _located(context, where)
+    with tempfile.TemporaryDirectory(prefix="tripbed-gtfs-") as folder:
+        yield unpack(path, came.called, Path(folder)), came
+
+
+def _located(context: Context, where: str) -> tuple[Path, _Came]:
+    if urlsplit(where).scheme not in ("http", "https"):
+        return Path(where), _Came(Path(where).name, None)
+
+    def make(path: Path) -> Mapping[str, Any]:
+        context.tell(f"{NAME}: {where}")
+        asyncio.run(_save(context, where, path))
+        return {}
+
+    kept = context.store.get(NAME, {"url": where}, ".zip", make)
+    parts = urlsplit(where)
+    return kept.path, _Came(f"{parts.hostname}{parts.path}", str(kept.about["fetched_on"]))
+
+
+async def _save(context: Context, url: str, path: Path) -> None:
+    async with Asker(NAME, context.settings.asking(url, timeout_s=300.0)) as asker:
+        await asker.save(url, path, _MOST_BYTES)
+
+
+def _origin(context: Context, table: Timetable, came: _Came) -> Origin:
+    """Publisher, licence as the user gives it, and the day from which the timetable holds."""
+    columns = ("feed_publisher_name", "feed_version", "feed_start_date", "feed_end_date")
+    info = next(table.feed.read("feed_info.txt", columns).iter_rows(named=True), {})
+    agencies = table.feed.read("agency.txt", ("agency_name",))["agency_name"].drop_nulls()
+    publisher = info.get("feed_publisher_name") or "; ".join(
+        agencies.unique(maintain_order=True)[:3]
+    )
+    name = f"GTFS of {publisher}" if publisher else f"GTFS {came.called}"
+    told = {
+        "feed": came.called, "version": info.get("feed_version"), "day": table.day.date.isoformat(),
+        "calendar": [table.day.first.isoformat(), table.day.last.isoformat()],
+    }  # fmt: skip
+    return Origin(name, context.settings.gtfs_licence, table.day.date.isoformat(), told)
+
+
+def _finish(feed: Feed, rows: Rows, table: Timetable, came: _Came) -> None:
+    notes = list(feed.notes)
+    today = came.fetched_on or dt.datetime.now(dt.UTC).date().isoformat()
+    if table.day.last.isoformat() < today:
+        notes.append(
+            f"the timetable is out of date: its calendar ran from {table.day.first} to "
+            f"{table.day.last}; times of {table.day.date} are used: look for a newer feed"
+        )
+    rows.account.notes += notes
+    rows.account.check(NAME)
+
+
+def _inside(table: Timetable, area: Area, rows: Rows) -> pl.DataFrame:
+    """The stops in the area; the others are counted."""
+    held = _labelled(table, area, 0)
+    rows.account.kept += held.height
+    rows.leave(table.stops.height - held.height, "stop outside the city")
+    if held.is_empty():
+        raise OpenDataError(
+            f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops lies in "
+            f"{area.city.name_en}: is it the feed of another city? --bbox names the box that is meant"
+        )
+    return held
+
+
+def _labelled(table: Timetable, area: Area, group: int) -> pl.DataFrame:
+    stops = table.stops.with_row_index("s")
+    inside = area.holds(stops["lat"].to_numpy(), stops["lon"].to_numpy())
+    return stations_in(stops, np.asarray(inside)).with_columns(group=pl.lit(group))
+
+
+def _stations(table: Timetable, inside: pl.DataFrame, fares: Fares, rows: Rows) -> pl.DataFrame:
+    """Rows of ``metro_stations``, the lines by name."""
+    found = calls(table, inside, table.trips, rows)
+    places = inside.unique("label", keep="first", maintain_order=True)
+    change = _change_s(table.feed, inside, rows)
+    zones = _zones(inside, fares)
+    routes: dict[str, list[str]] = {}
+    for route, line in table.lines.items():
+        routes.setdefault(line, []).append(route)
+    at = {
+        label: (lat, lon)
+        for label, lat, lon in places.select("label", "at_lat", "at_lon").iter_rows()
+    }
+    made = [
+        {
+            **row, "lat": at[row["name"]][0], "lon": at[row["name"]][1],
+            "change_s": change.get(row["name"]), "zones": "|".join(sorted(zones.get(row["name"], ()))) or None,
+            "routes": routes[row["base"]],
+        }
+        for row in line_rows(inside, found, table.feed, table.trips)
+    ]  # fmt: skip
+    silent = sum(row["ride_s"] is None for row in made) - len({row["line"] for row in made})
+    if silent > 0:
+        rows.account.marks["hop without a time: as long as its distance at 30 km/h"] += silent
+    texts = dict.fromkeys(("base", "line", "name", "zones"), pl.String())
+    numbers = dict.fromkeys(("ride_s", "wait_s", "change_s"), pl.Int64())
+    points = dict.fromkeys(("lat", "lon"), pl.Float64())
+    order = (
+        "base",
+        "line",
+        "name",
+        "ride_s",
+        "wait_s",
+        "lat",
+        "lon",
+        "change_s",
+        "zones",
+        "routes",
+    )
+    kinds = {**texts, **numbers, **points, "routes": pl.List(pl.String())}
+    schema = pl.Schema({name: kinds[name] for name in order})
+    return pl.DataFrame(made, schema=schema)
+
+
+def _zones(inside: pl.DataFrame, fares: Fares) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for stop, station, label in inside.select("stop_id", "station", "label").iter_rows():
+        own = fares.zones.get(stop) or fares.zones.get(station) or frozenset()
+        found.setdefault(label, set()).update(zone.replace("|", "/") for zone in own if zone)
+    return found
+
+
+def _change_s(feed: Feed, inside: pl.DataFrame, rows: Rows) -> dict[str, int]:
+    """Seconds of a change by station, the longest that ``transfers.txt`` asks for within it."""
+    labels = dict(inside.select("stop_id", "label").iter_rows())
+    labels.update(dict(inside.select("station", "label").iter_rows()))
+    found: dict[str, int] = {}
+    columns = ("from_stop_id", "to_stop_id", "transfer_type", "min_transfer_time")
+    for row in feed.read("transfers.txt", columns).iter_rows(named=True):
+        rows.account.rows_in += 1
+        one, two = labels.get(row["from_stop_id"] or ""), labels.get(row["to_stop_id"] or "")
+        text = row["min_transfer_time"] or ""
+        if one is None or two is None:
+            rows.leave(1, "transfer outside the city")
+        elif row["transfer_type"] == "3":
+            rows.leave(1, "transfer that is not possible")
+        elif one != two:
+            rows.leave(1, "transfer between stations: those within 300 m are joined on foot")
+        elif not (text.isascii() and text.isdigit() and int(text) <= 7200):
+            rows.leave(1, "transfer without a time")
+        else:
+            found[one] = max(found.get(one, 0), int(text))
+            rows.account.kept += 1
+    return found
+
+
+def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: Rows) -> pl.DataFrame:
+    """Rows of ``metro_fares``: those of the city's lines and zones."""
+    rows.account.rows_in += fares.rows_in
+    for table, why, row in fares.broken:
+        rows.set_aside(table, [row], why)
+    for why, n in fares.left_out.items():
+        rows.leave(n, why)
+    lines: dict[str, list[str]] = {}
+    for line, routes in (
+        stations.unique("line", maintain_order=True).select("line", "routes").iter_rows()
+    ):
+        for route in routes:
+            lines.setdefault(route, []).append(line)
+    zones = {zone for text in stations["zones"].drop_nulls() for zone in text.split("|")}
+    ours = [(rule, line) for rule, line in lines_of(fares.rules, lines) if _is_ours(rule, zones)]
+    # What is left of the rows was read; of some the line or zone is elsewhere.
+    read = fares.rows_in - len(fares.broken) - fares.left_out.total()
+    used = min(read, len({_identity(rule) for rule, _ in ours}))
+    rows.account.kept += used
+    rows.leave(read - used, "fare of other lines or zones, or told before")
+    made = dict.fromkeys(
+        (
+            line,
+            _zone(rule.from_zone),
+            _zone(rule.to_zone),
+            rule.price,
+            rule.currency,
+            rule.transfers,
+        )
+        for rule, line in ours
+    )
+    schema = {"line": pl.String, "from_zone": pl.String, "to_zone": pl.String, "price": pl.String,
+              "currency": pl.String, "transfers": pl.Int64}  # fmt: skip
+    return pl.DataFrame(list(made), schema=schema, orient="row")
+
+
+def _identity(rule: Fare) -> tuple[Any, ...]:
+    return rule.route_id, rule.from_zone, rule.to_zone, rule.price, rule.currency, rule.transfers
+
+
+def _zone(text: str | None) -> str | None:
+    return None if text is None else text.replace("|", "/")
+
+
+def _is_ours(rule: Fare, zones: set[str]) -> bool:
+    return all(zone is None or _zone(zone) in zones for zone in (rule.from_zone, rule.to_zone))
+
+
+def _journeys(
+    table: Timetable, inside: pl.DataFrame, found: pl.DataFrame, areas: Sequence[Area], fares: Fares,
+    rows: Rows,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Rows of ``trains``: of each train every pair of stations in two of the areas."""
+    if found.is_empty():
+        return []
+    named = found.join(
+        inside.select("s", "stop_id", "station", "label"), on="s", maintain_order="left"
+    )
+    numbers = {t: (number, line, route) for t, number, line, route in table.trips.filter("is_rail")
+               .select("t", pl.coalesce("trip_short_name", "base"), "line", "route_id").iter_rows()}  # fmt: skip
+    made: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for (t,), trip in named.group_by("t", maintain_order=True):
+        stops = trip.to_dicts()
+        number, line, route = numbers[t]
+        for at, one in enumerate(stops):
+            for two in stops[at + 1 :]:
+                if one["group"] == two["group"]:
+                    continue
+                if one["dep"] is None or two["arr"] is None or two["arr"] <= one["dep"]:
+                    rows.account.marks["train without times that can be read"] += 1
+                    continue
+                row = _journey(number, line, one, two, areas)
+                row.update(_fare(route, one, two, areas, fares))
+                made.setdefault(tuple(row.values()), row)
+    return list(made.values())
+
+
+def _journey(
+    number: str, line: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area]
+) -> dict[str, Any]:
+    """Clock times of the day of departure: after midnight a day of service goes on."""
+    leaves, arrives = one["dep"] // 60, -(-two["arr"] // 60)
+    days = arrives // 1440 - leaves // 1440
+    return {
+        "train_id": number, "from_city": areas[one["group"]].city.slug, "from_station": one["label"],
+        "to_city": areas[two["group"]].city.slug, "to_station": two["label"],
+        "departure": _clock(leaves), "arrival": _clock(arrives) + (f"+{days}" if days else ""),
+        "duration_min": arrives - leaves, "train_type": line,
+    }  # fmt: skip
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60 % 24:02}:{minutes % 60:02}"
+
+
+def _fare(
+    route: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area], fares: Fares
+) -> dict[str, Any]:
+    """The cheapest fare in the money of both cities; unknown where there is none."""
+    money = areas[one["group"]].city.currency
+    rules = [
+        FareRule(round(float(rule.price) * 100), None, rule.from_zone, rule.to_zone)
+        for rule in fares.rules
+        if rule.currency == money and rule.route_id in (None, route)
+    ]
+    ends = [
+        frozenset(fares.zones.get(c["stop_id"]) or fares.zones.get(c["station"]) or ())
+        for c in (one, two)
+    ]
+    cents = fare_cents(rules, [FareRide("", ends[0], ends[1])]) if rules else None
+    if cents is None or money != areas[two["group"]].city.currency:
+        return {"price": None, "currency": None}
+    return {"price": f"{cents / 100:g}" if cents < 10**7 else str(cents // 100), "currency": money}
+
+
+def _hubs(
+    inside: pl.DataFrame, journeys: Sequence[dict[str, Any]], areas: Sequence[Area], origin: Origin
+) -> pl.DataFrame:
+    """The stations that the trains name, with the columns of places and their city."""
+    named = {(j[f"{end}_city"], j[f"{end}_station"]) for j in journeys for end in ("from", "to")}
+    made = []
+    for group, stop, label, lat, lon in (
+        inside.select("group", "station", "label", "at_lat", "at_lon")
+        .unique("label", keep="first", maintain_order=True)
+        .iter_rows()
+    ):
+        city = areas[group].city.slug
+        if (city, label) in named:
+            made.append({"city": city, "id": f"gtfs:{stop}", "name": label, "lat": lat, "lon": lon, "provider": NAME,
+                         "source": origin.name, "licence": origin.licence, "source_date": origin.date})  # fmt: skip
+    return pl.DataFrame(made, schema={"city": pl.String, **schema_of("hubs")})
+
+
+def _signed(frame: pl.DataFrame, area: Area, origin: Origin) -> pl.DataFrame:
+    """Rows with their city and where they come from."""
+    own = frame.drop("base", "routes", strict=False)
+    return own.select(pl.lit(area.city.slug).alias("city"), pl.all(), *_said(origin))
+
+
+def _signed_rows(rows: Sequence[dict[str, Any]], origin: Origin) -> pl.DataFrame:
+    return (
+        pl.DataFrame(list(rows), infer_schema_length=None).select(pl.all(), *_said(origin))
+        if rows
+        else pl.DataFrame()
+    )
+
+
+def _said(origin: Origin) -> list[pl.Expr]:
+    said = {"source": origin.name, "licence": origin.licence, "source_date": origin.date}
+    return [pl.lit(value, pl.String).alias(name) for name, value in said.items()]
+
+
+PROVIDER = Provider(NAME, find, None, lambda settings: settings.gtfs_feed, connect=connect)

@@ -1,0 +1,206 @@
+"""A GTFS feed as files of one encoding, and its tables: a zip is hostile until it is read.
+
+Polars reads the files: the libraries for GTFS hold a whole feed in memory as pandas frames, or bring
+geopandas with them, and none counts the rows that it drops.
+"""
+
+from __future__ import annotations
+
+import codecs
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from sources.open.errors import OpenDataError
+
+#: What a feed cannot be read without, and what it tells.
+REQUIRED = {
+    "stops.txt": "where the stops are",
+    "routes.txt": "which lines there are",
+    "trips.txt": "which runs a line has",
+    "stop_times.txt": "when a run stops where",
+}
+#: One of these says on which days a run goes.
+CALENDARS = ("calendar.txt", "calendar_dates.txt")
+OPTIONAL = (
+    "agency.txt", "feed_info.txt", "frequencies.txt", "transfers.txt", "fare_attributes.txt",
+    "fare_rules.txt", "fare_products.txt", "fare_leg_rules.txt", "fare_transfer_rules.txt",
+    "stop_areas.txt", "route_networks.txt", "rider_categories.txt",
+)  # fmt: skip
+#: No feed that is published unpacks to more than this.
+MOST_BYTES = 16_000_000_000
+#: Tables pack to a tenth or less; a small file that unpacks to this many times its size is a bomb.
+MOST_RATIO, _FREE_BYTES = 250, 50_000_000
+_CHUNK_BYTES = 1 << 20
+_ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16",
+              codecs.BOM_UTF16_BE: "utf-16"}  # fmt: skip
+
+
+@dataclass
+class Feed:
+    """The unpacked files of a feed, by name, and what was odd about them."""
+
+    name: str
+    files: dict[str, Path] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    _quotes: dict[str, str | None] = field(default_factory=dict)
+
+    def has(self, file: str) -> bool:
+        """Whether the feed holds the file."""
+        return file in self.files
+
+    def scan(self, file: str, columns: Sequence[str]) -> pl.LazyFrame:
+        """The columns of a file as texts; empty cells and columns that it lacks are null.
+
+        Raises OpenDataError for an empty file that is needed.
+        """
+        path = self.files[file]
+        if file not in self._quotes:
+            self._quotes[file] = self._quoting(file)
+        quote = self._quotes[file]
+        rows = _scan(path, quote)
+        try:
+            names = rows.collect_schema().names()
+        except pl.exceptions.NoDataError:
+            if file in (*REQUIRED, *CALENDARS):
+                raise OpenDataError(f"gtfs={self.name}: {file} is empty") from None
+            return pl.LazyFrame(schema=dict.fromkeys(columns, pl.String()))
+        known = {_plain(name): name for name in reversed(names)}
+        cells = [
+            (pl.col(known[c]) if c in known else pl.lit(None, pl.String))
+            .str.strip_chars(" \t\r\"" if quote is None else " \t\r").replace("", None).alias(c)
+            for c in columns
+        ]  # fmt: skip
+        return rows.select(cells)
+
+    def read(self, file: str, columns: Sequence[str]) -> pl.DataFrame:
+        """Rows of a file that is small; none where the feed lacks it."""
+        if not self.has(file):
+            return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
+        return self.scan(file, columns).collect()
+
+    def _quoting(self, file: str) -> str | None:
+        """The quote of a file; None where it has none, or one that never closes."""
+        path = self.files[file]
+        if not _holds(path, b'"'):
+            return None
+        try:
+            _scan(path, '"').select(pl.all().count()).collect(engine="streaming")
+        except pl.exceptions.PolarsError:
+            self.notes.append(f"{file} has a quote that does not close: read without quotes")
+            return None
+        return '"'
+
+
+def unpack(path: Path, called: str, folder: Path) -> Feed:
+    """The feed's files, written to a folder as UTF-8.
+
+    Raises OpenDataError for what is no zip, a zip that unpacks to too much, and a feed that lacks
+    what it needs, naming the files.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = _members(archive, called)
+            _check_whole(members, called)
+            feed = Feed(called)
+            for name, member in sorted(members.items()):
+                target = folder / name
+                encoding = _write(archive, member, target)
+                if encoding == "cp1252":
+                    feed.notes.append(f"{name} is not UTF-8: read as Windows-1252")
+                feed.files[name] = target
+            return feed
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, NotImplementedError,
+            RuntimeError) as error:  # fmt: skip
+        if isinstance(error, OSError) and not path.is_file():
+            raise OpenDataError(f"gtfs={called}: there is no such file") from None
+        raise OpenDataError(
+            f"gtfs={called}: no zip that can be read ({str(error)[:120]}): fetch it again, with "
+            "--refresh where it was kept"
+        ) from None
+
+
+def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo]:
+    """The files of a feed in the zip, at its root or in one folder."""
+    wanted = {*REQUIRED, *CALENDARS, *OPTIONAL}
+    found: dict[str, zipfile.ZipInfo] = {}
+    for member in archive.infolist():
+        name = member.filename.replace("\\", "/").rsplit("/", 1)[-1].casefold()
+        if name not in wanted or member.is_dir() or "__MACOSX" in member.filename:
+            continue
+        if name in found:
+            raise OpenDataError(
+                f"gtfs={called}: {name} stands twice in the zip: give one feed a zip"
+            )
+        if member.flag_bits & 1:
+            raise OpenDataError(f"gtfs={called}: {name} is encrypted")
+        found[name] = member
+    for name, member in found.items():
+        if member.file_size > _FREE_BYTES and member.file_size > MOST_RATIO * member.compress_size:
+            raise OpenDataError(
+                f"gtfs={called}: {name} unpacks to {member.file_size:,} bytes from "
+                f"{member.compress_size:,}: no feed does, and it is not unpacked"
+            )
+    total = sum(member.file_size for member in found.values())
+    if total > MOST_BYTES:
+        raise OpenDataError(
+            f"gtfs={called}: unpacks to {total:,} bytes, more than {MOST_BYTES:,}: cut the feed to "
+            "the region first"
+        )
+    return found
+
+
+def _check_whole(members: dict[str, zipfile.ZipInfo], called: str) -> None:
+    missing = [f"{name} ({what})" for name, what in REQUIRED.items() if name not in members]
+    if not any(name in members for name in CALENDARS):
+        missing.append("calendar.txt or calendar_dates.txt (on which days a run goes)")
+    if missing:
+        raise OpenDataError(
+            f"gtfs={called}: the feed lacks {', '.join(missing)}: half a feed gives no timetable; "
+            "ask its publisher for a whole one"
+        )
+
+
+def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> str:
+    """Write a member as UTF-8 without mark, piece by piece; gives the encoding that it had."""
+    with archive.open(member) as handle:
+        head = handle.read(4)
+    encoding = next((e for mark, e in _ENCODINGS.items() if head.startswith(mark)), "utf-8")
+    for tried in (encoding, "cp1252"):
+        try:
+            with target.open("wb") as out:
+                for text in _decoded(archive, member, tried):
+                    out.write(text.encode())
+            return tried
+        except UnicodeDecodeError:
+            continue
+    raise RuntimeError("a text that no encoding reads")
+
+
+def _decoded(archive: zipfile.ZipFile, member: zipfile.ZipInfo, encoding: str) -> Iterator[str]:
+    # Bytes that Windows-1252 leaves open are replaced: it is the last that is tried.
+    errors = "replace" if encoding == "cp1252" else "strict"
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    with archive.open(member) as handle:
+        while chunk := handle.read(_CHUNK_BYTES):
+            yield decoder.decode(chunk)
+    yield decoder.decode(b"", final=True)
+
+
+def _scan(path: Path, quote: str | None) -> pl.LazyFrame:
+    return pl.scan_csv(path, infer_schema=False, truncate_ragged_lines=True, quote_char=quote)
+
+
+def _plain(column: str) -> str:
+    return column.strip().strip('"').strip().casefold()
+
+
+def _holds(path: Path, mark: bytes) -> bool:
+    with path.open("rb") as handle:
+        while chunk := handle.read(_CHUNK_BYTES):
+            if mark in chunk:
+                return True
+    return False

@@ -1,0 +1,127 @@
+"""Lines of a city from its timetable: stations in order, minutes between them, how long one waits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+
+from sources.open.gtfs_days import seconds
+from sources.open.gtfs_feed import Feed
+
+#: Hours of the day from whose departures the wait is told, seconds after midnight.
+FROM_S, TO_S = 7 * 3600, 21 * 3600
+#: Who rides a line that runs less often than twice this looks at the timetable, seconds.
+LONGEST_WAIT_S = 1800
+#: No hop within a city takes longer, seconds.
+_LONGEST_HOP_S = 3 * 3600
+
+
+def line_rows(
+    stops: pl.DataFrame, calls: pl.DataFrame, feed: Feed, trips: pl.DataFrame
+) -> Iterator[dict[str, Any]]:
+    """Rows of ``metro_stations``: line, label, ride_s from the station before, wait_s.
+
+    ``stops`` has s and label, ``calls`` the stops of trips in order, ``trips`` t, trip_id and line. Of
+    a line's courses the longest comes first; another one is read where it has a hop that no course
+    before it has, in either direction.
+    """
+    here = _hops(stops, calls, trips)
+    rides = _rides(here)
+    leaving = _departures(here, feed, trips)
+    courses = _courses(here)
+    done: dict[str, set[frozenset[str]]] = defaultdict(set)
+    names: dict[str, int] = defaultdict(int)
+    for line, course in courses:
+        hops = {frozenset(pair) for pair in pairwise(course)}
+        if not hops - done[line]:
+            continue
+        is_first = not done[line]
+        done[line] |= hops
+        name = line if is_first else f"{line} ({course[0]} - {course[-1]})"
+        names[name] += 1
+        if names[name] > 1:
+            name = f"{name} #{names[name]}"
+        for at, label in enumerate(course):
+            beside = [course[n] for n in (at - 1, at + 1) if 0 <= n < len(course)]
+            most = max(leaving.get((line, label, other), 0.0) for other in beside)
+            ride = rides.get((line, frozenset((course[at - 1], label)))) if at else None
+            yield {
+                "base": line, "line": name, "name": label, "ride_s": ride,
+                "wait_s": _wait_s(most),
+            }  # fmt: skip
+
+
+def _wait_s(departures: float) -> int:
+    """Half of the time between two departures of the day."""
+    if departures <= 0:
+        return LONGEST_WAIT_S
+    return min(round((TO_S - FROM_S) / departures / 2), LONGEST_WAIT_S)
+
+
+def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.DataFrame:
+    """Calls with their label and line; a station at which a trip stops twice in a row stands once."""
+    named = calls.join(stops.select("s", "label"), on="s", maintain_order="left").join(
+        trips.select("t", "line"), on="t", maintain_order="left"
+    )
+    again = (pl.col("label") == pl.col("label").shift(1)).over("t").fill_null(False)
+    return named.filter(~again).with_columns(
+        next=pl.col("label").shift(-1).over("t"), next_arr=pl.col("arr").shift(-1).over("t")
+    )
+
+
+def _rides(hops: pl.DataFrame) -> dict[tuple[str, frozenset[str]], int]:
+    """Median seconds of a hop of a line, both directions together."""
+    told = hops.drop_nulls("next").with_columns(ride=pl.col("next_arr") - pl.col("dep"))
+    told = told.filter(pl.col("ride").is_between(0, _LONGEST_HOP_S))
+    pair = told.with_columns(
+        one=pl.min_horizontal("label", "next"), two=pl.max_horizontal("label", "next")
+    )
+    medians = pair.group_by("line", "one", "two").agg(pl.col("ride").median().round())
+    return {(line, frozenset((a, b))): int(ride) for line, a, b, ride in medians.iter_rows()}
+
+
+def _departures(
+    hops: pl.DataFrame, feed: Feed, trips: pl.DataFrame
+) -> dict[tuple[str, str, str], float]:
+    """Departures between seven and nine in the evening, by line, station and next station."""
+    often = _frequent(feed, trips)
+    usual = pl.col("dep").is_between(FROM_S, TO_S, closed="left").fill_null(False).cast(pl.Float64)
+    counted = (
+        hops.drop_nulls("next")
+        .join(often, on="t", how="left")
+        .with_columns(n=pl.coalesce("often", usual))
+        .group_by("line", "label", "next").agg(pl.col("n").sum())
+    )  # fmt: skip
+    return {(line, a, b): n for line, a, b, n in counted.iter_rows()}
+
+
+def _frequent(feed: Feed, trips: pl.DataFrame) -> pl.DataFrame:
+    """Departures within the hours of trips that are repeated by a headway."""
+    told = feed.read("frequencies.txt", ("trip_id", "start_time", "end_time", "headway_secs"))
+    spans = told.with_columns(
+        start=seconds("start_time").clip(FROM_S, TO_S), end=seconds("end_time").clip(FROM_S, TO_S),
+        headway=pl.col("headway_secs").cast(pl.Int32, strict=False),
+    ).filter(pl.col("headway") > 0)  # fmt: skip
+    each = spans.with_columns(
+        n=(pl.col("end") - pl.col("start")).clip(lower_bound=0) / pl.col("headway")
+    )
+    return (
+        each.group_by("trip_id").agg(often=pl.col("n").sum())
+        .join(trips.select("trip_id", "t"), on="trip_id").select("t", pl.col("often").cast(pl.Float64))
+    )  # fmt: skip
+
+
+def _courses(hops: pl.DataFrame) -> list[tuple[str, list[str]]]:
+    """The courses of each line: the longest first, of equals the most frequent."""
+    runs = hops.group_by("t", maintain_order=True).agg(pl.col("line").first(), pl.col("label"))
+    known = (
+        runs.with_columns(n=pl.col("label").list.len(), key=pl.col("label").list.join("\x1f"))
+        .filter(pl.col("n") > 1)
+        .group_by("line", "key").agg(pl.col("n").first(), trips=pl.len())
+        .sort("line", "n", "trips", "key", descending=[False, True, True, False])
+    )  # fmt: skip
+    return [(row["line"], row["key"].split("\x1f")) for row in known.iter_rows(named=True)]

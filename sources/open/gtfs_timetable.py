@@ -1,0 +1,306 @@
+"""The timetable of a feed's usual day: which stops are stations, which trips run, when they stop.
+
+Of ``stop_times`` only rows of trips that run on the day and touch the areas are ever held, as numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from schemas.geo import distance_m
+from schemas.ids import canonical_json
+from sources.open.errors import OpenDataError
+from sources.open.gtfs_days import ServiceDay, seconds, service_day
+from sources.open.gtfs_feed import Feed
+from sources.open.rows import Account
+from sources.tables.intake import PAYLOAD_CHARACTERS
+
+#: Stops of one name that lie closer are one station; others of the name get their code added.
+ONE_STATION_M = 500.0
+#: So many broken rows of a kind are written out; the others are counted.
+_SHOWN = 1_000
+_TIMES = ("trip_id", "stop_id", "stop_sequence", "arrival_time", "departure_time")
+#: Route types that are trains between cities, also of the extended list.
+_RAIL = (2, *range(100, 118))
+_MODES = {0: "tram", 1: "metro", 2: "rail", 3: "bus", 4: "ferry", 5: "cable tram", 6: "aerial lift",
+          7: "funicular", 11: "trolleybus", 12: "monorail"}  # fmt: skip
+
+
+@dataclass
+class Rows:
+    """An account with rows that are set aside up to a number of each kind."""
+
+    account: Account = field(default_factory=Account)
+
+    def leave(self, rows: int, reason: str) -> None:
+        """Count rows that are not ours."""
+        if rows:
+            self.account.left_out[reason] += rows
+
+    def set_aside(
+        self, table: str, rows: list[dict[str, Any]], reason: str, n: int | None = None
+    ) -> None:
+        """Set broken rows aside; of ``n`` those that are given are written."""
+        for row in rows[:_SHOWN]:
+            payload = canonical_json({k: v for k, v in row.items() if v is not None})
+            self.account.set_aside.append(
+                {"provider": "gtfs", "table": table, "id": "", "check": "gtfs", "reason": reason,
+                 "payload": payload[:PAYLOAD_CHARACTERS]}
+            )  # fmt: skip
+        rest = (len(rows) if n is None else n) - len(rows[:_SHOWN])
+        self.leave(rest, f"{reason} (broken, beyond the first {_SHOWN})")
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """Stations, trips and lines of a feed, before an area is looked at.
+
+    ``stops``: stop_id, station, name, code, lat, lon, zone. ``trips``: trip_id, route_id, number, line,
+    is_rail, direct by number ``t``; only those of the day.
+    """
+
+    feed: Feed
+    day: ServiceDay
+    stops: pl.DataFrame
+    trips: pl.DataFrame
+    lines: Mapping[str, str]
+    all_trips: pl.DataFrame
+
+
+def read_timetable(feed: Feed, rows: Rows) -> Timetable:
+    """Stops, lines and trips with their accounts. Raises OpenDataError."""
+    stops = _stops(feed, rows)
+    routes, lines = _routes(feed, rows)
+    trips = feed.read("trips.txt", ("trip_id", "route_id", "service_id", "trip_short_name"))
+    rows.account.rows_in += trips.height
+    bad = trips.filter(pl.any_horizontal(pl.col("trip_id", "route_id", "service_id").is_null()))
+    rows.set_aside(
+        "trips", bad.head(_SHOWN).to_dicts(), "a trip without id, route or service", bad.height
+    )
+    good = trips.drop_nulls(["trip_id", "route_id", "service_id"])
+    once = good.unique("trip_id", keep="first", maintain_order=True)
+    rows.leave(good.height - once.height, "trip whose id stands before")
+    known = once.join(routes, on="route_id", how="inner", maintain_order="left")
+    rows.leave(once.height - known.height, "trip of a route that routes.txt lacks")
+    if known.is_empty():
+        raise OpenDataError(f"gtfs={feed.name}: no trip names a route of routes.txt")
+    counts = dict(known["service_id"].value_counts().iter_rows())
+    day = service_day(feed, counts)
+    running = known.filter(pl.col("service_id").is_in(list(day.services)))
+    rows.leave(known.height - running.height, "trip that does not run on the day")
+    rows.account.kept += running.height
+    numbered = running.with_row_index("t")
+    return Timetable(feed, day, stops, numbered, lines, once.select("trip_id"))
+
+
+def _stops(feed: Feed, rows: Rows) -> pl.DataFrame:
+    """One row a stop, with the station that it is part of."""
+    columns = ("stop_id", "stop_name", "stop_code", "stop_lat", "stop_lon", "zone_id", "location_type",
+               "parent_station")  # fmt: skip
+    told = feed.read("stops.txt", columns)
+    rows.account.rows_in += told.height
+    by_id: dict[str, dict[str, Any]] = {}
+    repeated, nameless = [], []
+    for row in told.iter_rows(named=True):
+        if row["stop_id"] is None:
+            nameless.append(row)
+        elif row["stop_id"] in by_id:
+            repeated.append(row)
+        else:
+            by_id[row["stop_id"]] = row
+    rows.set_aside("stops", nameless, "a stop without an id")
+    rows.set_aside("stops", repeated, "a stop whose id stands before")
+    found, lost = [], []
+    for key, row in by_id.items():
+        if row["location_type"] not in (None, "0", "1", "4"):
+            rows.leave(1, "entrance or inner part of a station")
+            continue
+        station = _station(row, by_id)
+        point = _point(station) or _point(row)
+        name = station["stop_name"] or row["stop_name"]
+        if point is None or name is None:
+            lost.append(row)
+            continue
+        found.append((key, station["stop_id"], name, station["stop_code"] or station["stop_id"],
+                      *point, row["zone_id"] or station["zone_id"]))  # fmt: skip
+    rows.set_aside("stops", lost, "a stop without a name or a place on the globe")
+    schema = {"stop_id": pl.String, "station": pl.String, "name": pl.String, "code": pl.String,
+              "lat": pl.Float64, "lon": pl.Float64, "zone": pl.String}  # fmt: skip
+    return pl.DataFrame(found, schema=schema, orient="row")
+
+
+def _station(row: dict[str, Any], by_id: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """What a stop is part of, up to three steps; itself where its parent is not told."""
+    for _ in range(3):
+        parent = by_id.get(row["parent_station"] or "")
+        if parent is None or parent is row:
+            break
+        row = parent
+    return row
+
+
+def _point(row: Mapping[str, Any]) -> tuple[float, float] | None:
+    try:
+        lat, lon = float(row["stop_lat"]), float(row["stop_lon"])
+    except (TypeError, ValueError):
+        return None
+    # Publishers write 0, 0 for what they do not know.
+    return (lat, lon) if abs(lat) <= 90 and abs(lon) <= 180 and (lat, lon) != (0, 0) else None
+
+
+def _routes(feed: Feed, rows: Rows) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Routes with the name of their line and whether they are trains; lines by route."""
+    columns = ("route_id", "agency_id", "route_short_name", "route_long_name", "route_type")
+    told = feed.read("routes.txt", columns)
+    rows.account.rows_in += told.height
+    good = told.drop_nulls("route_id").unique("route_id", keep="first", maintain_order=True)
+    bad = told.filter(pl.col("route_id").is_null() | pl.col("route_id").is_duplicated())
+    lost = told.height - good.height
+    rows.set_aside(
+        "routes", bad.head(min(lost, _SHOWN)).to_dicts(), "a route without an id of its own", lost
+    )
+    rows.account.kept += good.height
+    named = good.with_columns(
+        kind=pl.col("route_type").cast(pl.Int32, strict=False).fill_null(3),
+        base=pl.coalesce("route_short_name", "route_long_name", "route_id"),
+    )
+    owners = named.group_by("base").agg(
+        kinds=pl.col("kind").n_unique(), agencies=pl.col("agency_id").n_unique()
+    )
+    joined = named.join(owners, on="base", maintain_order="left")
+    lines = {}
+    for row in joined.iter_rows(named=True):
+        parts = [_MODES.get(row["kind"], f"type {row['kind']}")] if row["kinds"] > 1 else []
+        parts += [row["agency_id"] or ""] if row["agencies"] > 1 else []
+        lines[row["route_id"]] = f"{row['base']} ({', '.join(parts)})" if parts else row["base"]
+    return joined.select(
+        "route_id", "base", is_rail=pl.col("kind").is_in(_RAIL),
+        line=pl.col("route_id").replace_strict(lines, return_dtype=pl.String),
+    ), lines  # fmt: skip
+
+
+def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
+    """The stops inside, with the ``label`` of their station and its place: one name, one place."""
+    held = stops.filter(pl.Series(inside, dtype=pl.Boolean))
+    labels: dict[str, tuple[str, float, float]] = {}
+    by_name: dict[str, list[tuple[str, float, float]]] = {}
+    taken = set(held["name"])
+    for row in (
+        held.unique("station", keep="first", maintain_order=True)
+        .sort("name", "station")
+        .iter_rows(named=True)
+    ):
+        namesakes = by_name.setdefault(row["name"], [])
+        for label, lat, lon in namesakes:
+            if float(distance_m(lat, lon, row["lat"], row["lon"])) <= ONE_STATION_M:
+                labels[row["station"]] = (label, lat, lon)
+                break
+        else:
+            label = row["name"]
+            if namesakes:
+                label = f"{row['name']} ({row['code']})"
+                while label in taken:
+                    label += "*"
+            taken.add(label)
+            labels[row["station"]] = (label, row["lat"], row["lon"])
+            namesakes.append(labels[row["station"]])
+    keys = list(labels)
+    places = pl.DataFrame(
+        {"station": keys, "label": [labels[k][0] for k in keys], "at_lat": [labels[k][1] for k in keys],
+         "at_lon": [labels[k][2] for k in keys]},
+        schema={"station": pl.String, "label": pl.String, "at_lat": pl.Float64, "at_lon": pl.Float64},
+    )  # fmt: skip
+    return held.join(places, on="station", maintain_order="left")
+
+
+def calls(
+    table: Timetable, inside: pl.DataFrame, trips: pl.DataFrame, rows: Rows, least: int = 1
+) -> pl.DataFrame:
+    """When trips that touch at least so many ``group`` of ``inside`` stop there.
+
+    ``inside`` has stop_id and group. Gives t, seq, stop_id, arr, dep (seconds after the start of the
+    day, interpolated between told times, null before the first and after the last), by trip and order.
+    """
+    told = table.feed.scan("stop_times.txt", _TIMES).with_columns(
+        seq=pl.col("stop_sequence").cast(pl.Int32, strict=False)
+    )
+    stops = table.stops.select("stop_id").with_row_index("s")
+    ours = stops.join(inside.select("stop_id", "group"), on="stop_id", how="left")
+    base = (
+        told.join(trips.lazy().select("trip_id", "t"), on="trip_id")
+        .join(ours.lazy(), on="stop_id")
+        .filter(pl.col("seq").is_not_null())
+    )
+    touching = (
+        base.filter(pl.col("group").is_not_null()).group_by("t")
+        .agg(pl.col("group").n_unique()).filter(pl.col("group") >= least).select("t")
+        .collect(engine="streaming")
+    )  # fmt: skip
+    found = (
+        base.join(touching.lazy(), on="t", how="semi")
+        .select(
+            "t", "seq", "s", "group", arr=seconds("arrival_time"), dep=seconds("departure_time")
+        )
+        .collect(engine="streaming")
+        .sort("t", "seq", "s")
+    )
+    once = found.unique(["t", "seq"], keep="first", maintain_order=True)
+    if found.height > once.height:
+        rows.account.marks["stop_sequence twice in a trip, the first is read"] += (
+            found.height - once.height
+        )
+    timed = once.with_columns(arr=pl.coalesce("arr", "dep"), dep=pl.coalesce("dep", "arr"))
+    silent = timed["arr"].null_count()
+    if silent:
+        rows.account.marks[
+            "stop without a time, interpolated where a told one stands before and after"
+        ] += silent
+        timed = timed.with_columns(
+            pl.col("arr", "dep").cast(pl.Float64).interpolate().over("t").round().cast(pl.Int32)
+        )
+    return timed.filter(pl.col("group").is_not_null())
+
+
+def account_calls(table: Timetable, inside: pl.DataFrame, rows: Rows) -> None:
+    """Account for every row of ``stop_times``."""
+    told = table.feed.scan("stop_times.txt", _TIMES)
+    broken = pl.any_horizontal(
+        pl.col("trip_id", "stop_id").is_null(),
+        pl.col("stop_sequence").cast(pl.Int32, strict=False).is_null(),
+    )
+    trips = table.all_trips.with_columns(known=True).join(
+        table.trips.select("trip_id", runs=True), on="trip_id", how="left"
+    )
+    stops = table.stops.select("stop_id", exists=True).join(
+        inside.select("stop_id", here=True), on="stop_id", how="left"
+    )
+    reason = (
+        pl.when(broken).then(pl.lit("a stop time without trip, stop or place in the order"))
+        .when(pl.col("known").is_null()).then(pl.lit("stop time of a trip that is not told"))
+        .when(pl.col("exists").is_null()).then(pl.lit("stop time of a stop that is not told"))
+        .when(pl.col("runs").is_null()).then(pl.lit("stop time of a trip that does not run on the day"))
+        .when(pl.col("here").is_null()).then(pl.lit("stop time outside the city"))
+    )  # fmt: skip
+    counts = (
+        told.join(trips.lazy(), on="trip_id", how="left")
+        .join(stops.lazy(), on="stop_id", how="left")
+        .group_by(reason=reason).len().collect(engine="streaming")
+    )  # fmt: skip
+    counted: Counter[str | None] = Counter(dict(counts.iter_rows()))
+    rows.account.rows_in += counted.total()
+    rows.account.kept += counted.pop(None, 0)
+    lost = "a stop time without trip, stop or place in the order"
+    n_lost = counted.pop(lost, 0)
+    if n_lost:
+        rows.set_aside(
+            "stop_times", told.filter(broken).head(_SHOWN).collect().to_dicts(), lost, n_lost
+        )
+    for why, n in counted.items():
+        rows.leave(n, str(why))
