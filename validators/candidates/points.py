@@ -69,33 +69,51 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
         "wished": ranking.OF_KIND * _any(places, asked.wished),
         "type": level * by_type,
         "name": level * by_name,
-        "told": share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
+        "told": ranking.share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
         "season": ranking.OF_SEASON * _in_season(places, asked),
-        "stop": share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
-        "found": share(n_found, ranking.FOUND_MOST, ranking.FOUND_HALF),
-        "popular": share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF),
+        "stop": ranking.share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
+        "found": ranking.share(n_found, ranking.FOUND_MOST, ranking.FOUND_HALF),
+        "popular": ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF),
+        "listed": places.listed_points,
         "rated": ranking.RATED_EACH * np.maximum(places.rating_tenths - ranking.RATED_ABOVE, 0),
         "graded": places.grade_points,
         "landmark": ranking.LANDMARK * places.of_type("city_landmark"),
         "near": _near(places, asked),
         "short": ranking.SHORT_STAY * places.is_short if asked.is_tight else None,
     }  # fmt: skip
+    known = places.is_of_table | (n_liked > 0)
+    unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
+    named = places.called(asked.named)
+    may_be = known & ~unwanted & ~is_shut & _open(places, asked)
+    may_be &= _is_worth(places, n_liked)
+    piece = _is_piece(places, asked, may_be) & ~named
+    rows["piece"] = ranking.PIECE * piece
     nothing = np.zeros(len(places.ids), np.int64)
     points = [
         nothing if rows[code] is None else np.asarray(rows[code], np.int64) for code in _CODES
     ]
     is_stop = n_stops > 0
-    known = places.is_of_table | (n_liked > 0)
-    unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
-    may_be = is_stop | (known & ~places.is_part & ~unwanted & ~is_shut & _open(places, asked))
-    if asked.named:
-        may_be |= places.called(asked.named)
-    return Scores(np.array(points), is_stop, n_found > 0, may_be)
+    return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~piece) | is_stop | named)
 
 
-def share(n: Counts, most: int, half: int) -> Counts:
-    """Points of ``n`` documents or routes: half of ``most`` with ``half``, ever less for one more."""
-    return most * n // (n + half)
+def _is_worth(places: Places, n_liked: Counts) -> Marks:
+    """Places as well known as they must be: poorly rated ones, and kinds that nobody travels for."""
+    renown = ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
+    rated = places.rating_tenths
+    is_poor = (rated > 0) & (rated < ranking.POOR_BELOW)
+    faults = is_poor.astype(np.int64) + places.is_plain
+    return np.asarray(renown >= ranking.LITTLE_KNOWN * faults, np.bool_)
+
+
+def _is_piece(places: Places, asked: Asked, may_be: Marks) -> Marks:
+    """Pieces and other names of what may be a candidate itself; not a museum in a park, say, that
+    answers what is asked for when the park does not."""
+    whole = places.whole
+    answers = _any(places, asked.wished)
+    if asked.category:
+        answers = places.of_category(asked.category)
+    is_better = places.is_own & answers & ~answers[whole]
+    return np.asarray((whole >= 0) & may_be[whole] & ~is_better, np.bool_)
 
 
 def _any(places: Places, types: Iterable[str]) -> Marks:
@@ -127,6 +145,7 @@ def _suits(places: Places, asked: Asked) -> tuple[Counts, Counts, Marks]:
         # What the tables place in another category, or in none, may come near to it all the same.
         other = ~places.of_category(asked.category)
         near = ("poi_category", asked.category)
+        other &= places.levels(near)[1] >= 0
         by_type, by_name = (np.maximum(level, 0) * other for level in places.levels(near))
         by_type, by_name = by_type * (by_type > by_name), by_name * (by_name >= by_type)
     return by_type, by_name, is_shut
@@ -162,4 +181,5 @@ def _near(places: Places, asked: Asked) -> Counts:
         half = ranking.NEAR_HALF_UNKNOWN_M
     else:
         half = ranking.NEAR_HALF_M.get(asked.n_days, ranking.NEAR_HALF_LONG_M)
-    return ranking.NEAR_MOST * half // (half + places.away_m)
+    most = ranking.NEAR_MOST_SHORT.get(asked.n_days or 0, ranking.NEAR_MOST)
+    return most * half // (half + places.away_m)
