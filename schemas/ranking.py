@@ -70,6 +70,9 @@ OF_ALIKE = 3
 #: What it costs to be a piece of, or another name for, a sight that may be a candidate: a stop of the
 #: query's routes that is one stays, behind all others.
 PIECE = -6000
+#: What a poor rating costs a place of the category or type asked for; it is behind what comes near to
+#: it. Below so many tenths it is no candidate.
+POOR, POOR_LEAST = -1500, 36
 #: Points of a rating, for each tenth above this many tenths.
 RATED_ABOVE, RATED_EACH = 35, 10
 #: Points of a grade, and of what the tables call a landmark of the city.

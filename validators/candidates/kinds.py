@@ -5,6 +5,7 @@ The words stand in ``lists/kinds.tsv``.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ _LEAST, _BEGIN = 2, 3
 _SPOTS = frozenset(
     {"natural_scenery", "historic_site", "cultural_landscape", "university_campus", "red_site"}
 )
+#: What a place stands in, before a dash.
+_INSIDE = re.compile(r"[\u4e00-\u9fff（）()]{2,}[-—]")
 _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 
 
@@ -55,6 +58,11 @@ def of_kind(names: Sequence[str], kind: str) -> Marks:
     """Places whose names have a word of a kind."""
     words = words_of(kind)
     return np.array([any(has(name, word) for word in words) for name in names], np.bool_)
+
+
+def are_inside(names: Sequence[str]) -> Marks:
+    """Places whose Chinese name says what they stand in, before a dash."""
+    return np.array([bool(_INSIDE.match(name)) for name in names], np.bool_)
 
 
 def words_of(kind: str) -> tuple[str, ...]:

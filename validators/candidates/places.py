@@ -129,6 +129,17 @@ class Places:
         return self.of_kind("own") | self._placed_in("religious_spiritual")
 
     @cached_property
+    def is_hall(self) -> Marks:
+        """Places of kinds that are a piece of something larger, as a hall is, or that a name calls so."""
+        return self.of_kind("part") | kinds.are_inside(self.names)
+
+    @cached_property
+    def alike(self) -> list[tuple[str, ...]]:
+        """The narrow kinds of each place."""
+        words = kinds.words_of("alike")
+        return [tuple(word for word in words if kinds.has(names, word)) for names in self.names]
+
+    @cached_property
     def is_plain(self) -> Marks:
         """Places of kinds that nobody travels for."""
         return self.of_kind("plain")

@@ -42,6 +42,11 @@ class Scores:
         total: Counts = self.points.sum(axis=0)
         return total
 
+    @property
+    def is_poor(self) -> Marks:
+        """Places that answer what is asked for, but are rated poorly."""
+        return np.asarray(self.points[_CODES.index("poor")] < 0, np.bool_)
+
     def fits(self, asked: Asked) -> Marks:
         """Places that answer what a query asks for: its category, or types and names, where it does."""
         if asked.category:
@@ -84,36 +89,50 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     known = places.is_of_table | (n_liked > 0)
     unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
     named = places.called(asked.named)
-    may_be = known & ~unwanted & ~is_shut & _open(places, asked)
-    may_be &= _is_worth(places, n_liked)
-    piece = _is_piece(places, asked, may_be) & ~named
-    rows["piece"] = ranking.PIECE * piece
+    answers = _answers(places, asked)
+    faults = _faults(places, n_liked)
+    is_poor = answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
+    rows["poor"] = ranking.POOR * is_poor
+    may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
+    total = sum((row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64))
+    is_piece = _pieces(places, may_be, answers, total) & ~named
+    rows["piece"] = ranking.PIECE * is_piece
     nothing = np.zeros(len(places.ids), np.int64)
     points = [
         nothing if rows[code] is None else np.asarray(rows[code], np.int64) for code in _CODES
     ]
     is_stop = n_stops > 0
-    return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~piece) | is_stop | named)
+    return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
 
 
-def _is_worth(places: Places, n_liked: Counts) -> Marks:
-    """Places as well known as they must be: poorly rated ones, and kinds that nobody travels for."""
+def _answers(places: Places, asked: Asked) -> Marks:
+    """Places of the category, or of a type, that is asked for."""
+    return places.of_category(asked.category) if asked.category else _any(places, asked.wished)
+
+
+def _faults(places: Places, n_liked: Counts) -> Counts:
+    """What speaks against places that are little known: poor rating, and a kind that nobody travels
+    for; 0 where nothing does, or a place is well known all the same."""
     renown = ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
     rated = places.rating_tenths
-    is_poor = (rated > 0) & (rated < ranking.POOR_BELOW)
-    faults = is_poor.astype(np.int64) + places.is_plain
-    return np.asarray(renown >= ranking.LITTLE_KNOWN * faults, np.bool_)
+    faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain
+    return np.where(renown >= ranking.LITTLE_KNOWN * faults, 0, faults)
 
 
-def _is_piece(places: Places, asked: Asked, may_be: Marks) -> Marks:
-    """Pieces and other names of what may be a candidate itself; not a museum in a park, say, that
-    answers what is asked for when the park does not."""
-    whole = places.whole
-    answers = _any(places, asked.wished)
-    if asked.category:
-        answers = places.of_category(asked.category)
-    is_better = places.is_own & answers & ~answers[whole]
-    return np.asarray((whole >= 0) & may_be[whole] & ~is_better, np.bool_)
+def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Marks:
+    """All of a sight but the one entry that stands for it.
+
+    That is the one that answers best, but not a hall for its palace. A museum in a park stays beside
+    the park if it answers what is asked for and the park does not.
+    """
+    every = np.arange(len(total))
+    group = np.where(places.whole >= 0, places.whole, every)
+    is_hall = places.is_hall & (places.whole >= 0)
+    order = np.lexsort((every, -total, is_hall, group))
+    order = order[may_be[order]]
+    groups, first = np.unique(group[order], return_index=True)
+    stands = np.isin(every, order[first])
+    return ~stands & ~(places.is_own & answers & ~answers[group]) & np.isin(group, groups)
 
 
 def _any(places: Places, types: Iterable[str]) -> Marks:

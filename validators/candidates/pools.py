@@ -13,7 +13,6 @@ import polars as pl
 
 from schemas.arrow import frame
 from schemas.ranking import LISTED_FAMILIES, OF_ALIKE, OF_EACH_TYPE, TABLE_SHARE
-from validators.candidates import kinds
 from validators.candidates.asked import Asked, asked
 from validators.candidates.places import Counts, Marks, Places, Tables, places_of
 from validators.candidates.points import Found, Scores, scored
@@ -109,9 +108,8 @@ def _varied(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list
     n: Counter[str] = Counter()
     kept = []
     for at in ranked:
-        alike = [word for word in kinds.words_of("alike") if kinds.has(places.names[at], word)]
-        if sure[at] or all(n[word] < few[at] for word in alike):
-            n.update(alike)
+        if sure[at] or all(n[word] < few[at] for word in places.alike[at]):
+            n.update(places.alike[at])
             kept.append(at)
     return kept
 
@@ -133,7 +131,7 @@ def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]
     size = asked.size(least, most)
     if asked.asks:
         fits, share = scores.fits(asked), asked.fitting_share
-        size = max(least, min(size, int((fits & scores.may_be).sum()) * 100 // share))
+        size = max(least, min(size, int((fits & ~scores.is_poor & scores.may_be).sum()) * 100 // share))
         stray = len({at for at in must if not fits[at]})
         size = max(size, min(stray * 100 // (100 - share), most))
     return max(size, len(set(must)))
