@@ -111,8 +111,8 @@ def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
     thrill = ~own & (whole_m == 0)
     of_campus = np.array([kind == _CAMPUS for kind in sights.base_types], np.bool_)
     schools = of_campus & of_kind(sights.names, "school")
-    known = sights.renown >= LITTLE_KNOWN
-    for at in np.flatnonzero((known & (rides | (whole_m > 0))) | schools):
+    rides &= sights.renown >= LITTLE_KNOWN  # Halls of machines call themselves parks too.
+    for at in np.flatnonzero(rides | (whole_m > 0) | schools):
         away = sights.away(at)
         inside = of_campus & ~schools & (away <= _CAMPUS_M) if schools[at] else away < 0
         if rides[at]:
@@ -148,7 +148,11 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
             unlike = own[at] or own[other] or sights.base_types[at] != sights.base_types[other]
             is_short = len(cores[other]) == _LEAST
             near = _BEGINS_M if unlike or is_short else _HOLDS_M
-            if other != at and not (unlike and is_short and core != cores[other]) and away[other] <= near:
+            if (
+                other != at
+                and not (unlike and is_short and core != cores[other])
+                and away[other] <= near
+            ):
                 yield at, other
         for other in beginning.get(core[:_BEGIN], ()):
             if other != at and away[other] <= _BEGINS_M and own[at] == own[other]:

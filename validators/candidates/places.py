@@ -241,7 +241,12 @@ def places_of(city_id: str, tables: Tables) -> Places:
     originals = of_city("documents").filter(pl.col("near_duplicate_of").is_null()).select("doc_id")
     mentions = of_city("poi_mentions").join(originals, on="doc_id", how="semi").join(numbered, on="poi_id")  # fmt: skip
     facts = of_city("poi_facts").filter(pl.col("valid_when") == "always").join(numbered, on="poi_id")  # fmt: skip
-    parents = dict(of_city("poi_hierarchy").sort("poi_id", "parent_poi_id").select("poi_id", "parent_poi_id").iter_rows())
+    parents = dict(
+        of_city("poi_hierarchy")
+        .sort("poi_id", "parent_poi_id")
+        .select("poi_id", "parent_poi_id")
+        .iter_rows()
+    )
     stays = facts.filter(pl.col("duration_min_min") <= SHORT_STAY_MIN)["at"].unique()
     return Places(
         ids, rows, _away_m(rows, city),

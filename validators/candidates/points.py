@@ -91,10 +91,14 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     named = places.called(asked.named)
     answers = _answers(places, asked)
     faults = _faults(places, n_liked)
-    is_poor = answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
+    is_poor = (
+        answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
+    )
     rows["poor"] = ranking.POOR * is_poor
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
-    total = sum((row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64))
+    total = sum(
+        (row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64)
+    )
     is_piece = _pieces(places, may_be, answers, total) & ~named
     rows["piece"] = ranking.PIECE * is_piece
     nothing = np.zeros(len(places.ids), np.int64)
@@ -113,7 +117,9 @@ def _answers(places: Places, asked: Asked) -> Marks:
 def _faults(places: Places, n_liked: Counts) -> Counts:
     """What speaks against places that are little known: poor rating, and a kind that nobody travels
     for; 0 where nothing does, or a place is well known all the same."""
-    renown = ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
+    renown = (
+        ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
+    )
     rated = places.rating_tenths
     faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain
     return np.where(renown >= ranking.LITTLE_KNOWN * faults, 0, faults)

@@ -131,7 +131,9 @@ def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]
     size = asked.size(least, most)
     if asked.asks:
         fits, share = scores.fits(asked), asked.fitting_share
-        size = max(least, min(size, int((fits & ~scores.is_poor & scores.may_be).sum()) * 100 // share))
+        size = max(
+            least, min(size, int((fits & ~scores.is_poor & scores.may_be).sum()) * 100 // share)
+        )
         stray = len({at for at in must if not fits[at]})
         size = max(size, min(stray * 100 // (100 - share), most))
     return max(size, len(set(must)))
