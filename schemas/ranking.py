@@ -44,7 +44,7 @@ OF_KIND = 3000
 OF_LEVEL = 60
 #: and by the better of the two for each level, where they come near to its category, but the tables
 #: place it in another or in none;
-NEAR_KIND = 600
+NEAR_KIND = 500
 #: that a fact calls best in its season.
 OF_SEASON = 200
 #: With n documents, or routes, of some kind a place has MOST * n // (n + HALF) points: half of the
@@ -67,11 +67,14 @@ LITTLE_KNOWN, POOR_BELOW = 230, 43
 OWN_RENOWN = 85
 #: Candidates of one narrow kind, such as beaches or theatres.
 OF_ALIKE = 3
+#: What it costs a place of the category or type asked for that no document likes and that has fewer
+#: points than these for its row: a well-known sight that comes near may stand before it.
+OBSCURE, OBSCURE_BELOW = -1200, 100
 #: What it costs to be a piece of, or another name for, a sight that may be a candidate: a stop of the
 #: query's routes that is one stays, behind all others.
 PIECE = -6000
-#: What a poor rating costs a place of the category or type asked for; it is behind what comes near to
-#: it. Below so many tenths it is no candidate.
+#: What a poor rating costs a place of the category or type asked for, which is then behind what comes
+#: near to it (below so many tenths it is no candidate), and what any fault costs a stop of the routes.
 POOR, POOR_LEAST = -1500, 36
 #: Points of a rating, for each tenth above this many tenths.
 RATED_ABOVE, RATED_EACH = 35, 10
@@ -83,6 +86,9 @@ LANDMARK = 100
 NEAR_MOST, NEAR_MOST_SHORT = 200, {1: 800, 2: 400}
 NEAR_HALF_M = {1: 4_000, 2: 5_000, 3: 10_000, 4: 15_000}
 NEAR_HALF_LONG_M, NEAR_HALF_UNKNOWN_M = 25_000, 15_000
+#: Metres to the middle beyond which nothing is a candidate of so short a trip, but stops of its routes
+#: and what it names.
+REACH_M = {1: 25_000, 2: 80_000}
 #: Points of a stay of at most so many minutes, where the pace is tight.
 SHORT_STAY, SHORT_STAY_MIN = 100, 120
 

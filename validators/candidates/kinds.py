@@ -22,6 +22,8 @@ Marks = NDArray[np.bool_]
 _WORDS = Lists("validators.candidates").table("kinds")
 #: Metres between two names of one sight: one name holds the other, or they begin alike.
 _HOLDS_M, _BEGINS_M, _SHORT_M = 2_500, 400, 200
+#: And between two pieces of nature that begin alike.
+_NATURE, _NATURE_M = "natural_scenery", 1_000
 #: Letters of a name without its city, and letters that two names begin with, at least.
 _LEAST, _BEGIN = 2, 3
 #: Types of sights of which two at one spot are one.
@@ -71,8 +73,19 @@ def words_of(kind: str) -> tuple[str, ...]:
 
 
 def has(names: str, word: str) -> bool:
-    """Whether one of the names, a line each, has a word; ``$`` after it: ends with it."""
-    return f"{word[:-1]}\n" in f"{names}\n" if word.endswith("$") else word in names
+    """Whether one of the names, a line each, has a word; ``$`` after it: ends with it.
+
+    A word in Latin letters begins where a word of the name does: art is in no heart.
+    """
+    end = "\n" if word.endswith("$") else ""
+    sought = word.removesuffix("$") + end
+    lines = f"\n{names}\n"
+    if not word.isascii():
+        return sought in lines
+    at = lines.find(sought)
+    while at > 0 and lines[at - 1].isalpha() and lines[at - 1].isascii():
+        at = lines.find(sought, at + 1)
+    return at > 0
 
 
 def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
@@ -113,7 +126,7 @@ def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
     schools = of_campus & of_kind(sights.names, "school")
     rides &= sights.renown >= LITTLE_KNOWN  # Halls of machines call themselves parks too.
     for at in np.flatnonzero(rides | (whole_m > 0) | schools):
-        away = sights.away(at)
+        away = sights.away(int(at))
         inside = of_campus & ~schools & (away <= _CAMPUS_M) if schools[at] else away < 0
         if rides[at]:
             inside = inside | (thrill & (away <= rides_m[at]))
@@ -147,7 +160,8 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
         for other in (o for name in sorted(held) for o in at_name.get(name, ())):
             unlike = own[at] or own[other] or sights.base_types[at] != sights.base_types[other]
             is_short = len(cores[other]) == _LEAST
-            near = _BEGINS_M if unlike or is_short else _HOLDS_M
+            is_same = core == cores[other] and not is_short
+            near = _BEGINS_M if is_short or (unlike and not is_same) else _HOLDS_M
             if (
                 other != at
                 and not (unlike and is_short and core != cores[other])
@@ -158,7 +172,8 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
             if other != at and away[other] <= _BEGINS_M and own[at] == own[other]:
                 yield at, other
         for other in beginning.get(core[:_LEAST], ()):
-            if other != at and away[other] <= _BEGINS_M and kinds[at] == kinds[other] in _SPOTS:
+            near = _NATURE_M if kinds[at] == _NATURE else _BEGINS_M
+            if other != at and away[other] <= near and kinds[at] == kinds[other] in _SPOTS:
                 yield at, other
 
 

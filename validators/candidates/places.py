@@ -39,7 +39,7 @@ Counts = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 #: So far off that nearness gives no point: where a place or its city has no coordinates.
-_NOWHERE_M = 10**9
+NOWHERE_M = 10**9
 #: Ten-thousandths of a degree of latitude in metres, times ten.
 _TENTHS_OF_M = 111
 #: A Monday in the middle of each month.
@@ -115,7 +115,7 @@ class Places:
             found = np.full(len(self.ids), -1, np.int64)
             found[list(known)] = list(known.values())
             return found
-        north, east = _plane(self.rows, self.lat, float(self.rows["lon"].first() or 0.0))
+        north, east = _plane(self.rows, self.lat, 0.0)
         types = self.rows["base_type"].to_list()
         return kinds.wholes(kinds.Sights(self.names, types, north // 10, east // 10, self.renown, self.is_own, self.city), known)  # fmt: skip
 
@@ -209,11 +209,7 @@ class Places:
 
 def _level(names: str, words: list[tuple[str, int]]) -> int:
     """The best level of the words in a place's names; what shuts it out goes before."""
-    levels = [
-        level
-        for word, level in words
-        if (f"{names}\n".find(f"{word[:-1]}\n") >= 0 if word.endswith("$") else word in names)
-    ]
+    levels = [level for word, level in words if kinds.has(names, word)]
     return -1 if -1 in levels else max(levels, default=0)
 
 
@@ -300,7 +296,7 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
     hundredth.
     """
     if city.is_empty() or rows["lat"].null_count():
-        return np.full(rows.height, _NOWHERE_M, np.int64)
+        return np.full(rows.height, NOWHERE_M, np.int64)
     north, east = _plane(rows, *city.select("lat", "lon").row(0))
     metres: Counts = np.sqrt(north * north + east * east).astype(np.int64) // 10
     return metres

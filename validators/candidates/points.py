@@ -13,7 +13,7 @@ import numpy as np
 from schemas import ranking
 from schemas.taxonomy import codes
 from validators.candidates.asked import Asked
-from validators.candidates.places import Counts, Marks, Places
+from validators.candidates.places import NOWHERE_M, Counts, Marks, Places
 
 _CODES = codes(ranking.REASONS)
 _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
@@ -94,8 +94,12 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     is_poor = (
         answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
     )
-    rows["poor"] = ranking.POOR * is_poor
+    is_stop = n_stops > 0
+    is_obscure = (places.listed_points > 0) & (places.listed_points < ranking.OBSCURE_BELOW)
+    rows["obscure"] = ranking.OBSCURE * (answers & is_obscure & (n_liked == 0) & ~is_poor)
+    rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
+    may_be &= places.away_m <= ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M)
     total = sum(
         (row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64)
     )
@@ -105,7 +109,6 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     points = [
         nothing if rows[code] is None else np.asarray(rows[code], np.int64) for code in _CODES
     ]
-    is_stop = n_stops > 0
     return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
 
 
