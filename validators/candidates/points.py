@@ -99,7 +99,8 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     rows["obscure"] = ranking.OBSCURE * (answers & is_obscure & (n_liked == 0) & ~is_poor)
     rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
-    may_be &= places.away_m <= ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M)
+    reach_m = ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M)
+    may_be &= (places.away_m <= reach_m) | (places.away_m == NOWHERE_M)
     total = sum(
         (row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64)
     )

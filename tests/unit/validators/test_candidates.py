@@ -233,6 +233,11 @@ class TestWhatIsNotWorthIt:
         place(book, "dike")["rating"] = 3.0
         assert "dike" not in ranked(book, WISHING, 20, 20)
 
+    def test_what_is_too_far_for_two_days_is_none(self, book: Book) -> None:
+        place(book, "hill")["lat"] = A.lat + 0.9
+        assert "hill" not in ranked(book, AUTUMN, 20, 20), "100 km"
+        assert "hill" in ranked(book, GENERIC, 20, 20), "three days"
+
     def test_a_few_of_a_narrow_kind_are_enough(self, book: Book) -> None:
         beaches = ("dike", "mill", "reeds", "hill")
         for n, name in enumerate(beaches):
