@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from schemas.taxonomy import Term
 from schemas.word_lists import Lists
 
@@ -33,15 +36,15 @@ REASONS = tuple(Term(code, zh, en) for code, zh, en in _LISTS.table("candidate_r
 ASKED = frozenset({"named", "category", "wished", "type", "name", "told", "season"})
 
 #: Points of a place that the query names,
-NAMED = 1500
+NAMED = 4500
 #: of one of its category, or of a type that it wishes for,
-OF_KIND = 1000
+OF_KIND = 3000
 #: of a type or name that suits its season, festival, travellers or pace: for each of the levels 1 to
 #: 3 of the lists `fitting_types` and `fitting_names`, each,
 OF_LEVEL = 60
 #: and by the better of the two for each level, where they come near to its category, but the tables
 #: place it in another or in none;
-NEAR_KIND = 200
+NEAR_KIND = 500
 #: that a fact calls best in its season.
 OF_SEASON = 200
 #: With n documents, or routes, of some kind a place has MOST * n // (n + HALF) points: half of the
@@ -53,16 +56,39 @@ STOP_MOST, STOP_HALF = 200, 1
 FOUND_MOST, FOUND_HALF = 150, 3
 #: all independent documents of the city that do.
 POPULAR_MOST, POPULAR_HALF = 400, 2
+#: Points of a place for the row of its table, where the order tells what is visited: half of the most
+#: with so many rows before it.
+LISTED_MOST, LISTED_HALF = 400, 40
+#: A place with fewer points of these two kinds is little known. One that is little known is no
+#: candidate if its kind is nothing to travel for, or if it is rated below so many tenths; one that is
+#: both needs twice as many.
+LITTLE_KNOWN, POOR_BELOW = 230, 43
+#: A piece of a sight is a sight of its own if it has so many hundredths of its renown.
+OWN_RENOWN = 85
+#: Candidates of one narrow kind, such as beaches or theatres.
+OF_ALIKE = 3
+#: What it costs a place of the category or type asked for that no document likes and that has fewer
+#: points than these for its row: a well-known sight that comes near may stand before it.
+OBSCURE, OBSCURE_BELOW = -1200, 100
+#: What it costs to be a piece of, or another name for, a sight that may be a candidate: a stop of the
+#: query's routes that is one stays, behind all others.
+PIECE = -6000
+#: What a poor rating costs a place of the category or type asked for, which is then behind what comes
+#: near to it (below so many tenths it is no candidate), and what any fault costs a stop of the routes.
+POOR, POOR_LEAST = -1500, 36
 #: Points of a rating, for each tenth above this many tenths.
 RATED_ABOVE, RATED_EACH = 35, 10
 #: Points of a grade, and of what the tables call a landmark of the city.
 GRADED = {"AAA": 50, "AAAA": 100, "AAAAA": 150}
 LANDMARK = 100
-#: A place in the city's middle has this many points, half of them at the distance (in metres) of a
-#: trip of so many days, and of a longer or an unknown one.
-NEAR_MOST = 200
+#: A place in the city's middle has this many points, more where there are few days, and half of them
+#: at the distance (in metres) of a trip of so many days, and of a longer or an unknown one.
+NEAR_MOST, NEAR_MOST_SHORT = 200, {1: 800, 2: 400}
 NEAR_HALF_M = {1: 4_000, 2: 5_000, 3: 10_000, 4: 15_000}
 NEAR_HALF_LONG_M, NEAR_HALF_UNKNOWN_M = 25_000, 15_000
+#: Metres to the middle beyond which nothing is a candidate of so short a trip, but stops of its routes
+#: and what it names.
+REACH_M = {1: 25_000, 2: 80_000}
 #: Points of a stay of at most so many minutes, where the pace is tight.
 SHORT_STAY, SHORT_STAY_MIN = 100, 120
 
@@ -87,6 +113,11 @@ FITTING_NAMES = {
 }
 
 _IN_ENGLISH = {term.code: term.en for term in REASONS}
+
+
+def share(n: NDArray[np.int64], most: int, half: int) -> NDArray[np.int64]:
+    """Points of ``n`` documents or routes: half of ``most`` with ``half``, ever less for one more."""
+    return most * n // (n + half)
 
 
 def in_words(reasons: Iterable[Mapping[str, Any]] | None) -> str:

@@ -239,7 +239,7 @@ NEAR_MISSES = [
     Case("reviewers of whom one objects once", _objecting),
     Case("a few decisions to the contrary", _reviews(0, 4)),
     Case("the same as before", None, before=lambda book: None),
-    Case("a rating that jumped", None, before=_spread("rating", 1.0, 1)),
+    Case("a rating that jumped", None, before=put("pois", {"poi_id": A.poi("pier")}, rating=1.0)),
     Case("places that moved across the street", None, before=_moved(40)),
     Case("a few ratings that are not believed", _disbelieved(6)),
     Case("a few rows more", None, before=lambda book: book["distances"][A.slug].pop() and None),

@@ -132,7 +132,7 @@ def as_read(made: Book, before: Book | None = None, keys: bool = True) -> None:
 
 #: What candidates are made of.
 _RANKED = (
-    "cities", "documents", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
+    "cities", "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
     "queries", "query_documents", "query_trajectories", "trajectories",
 )  # fmt: skip
 

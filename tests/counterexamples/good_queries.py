@@ -144,18 +144,18 @@ _ANY_DAYS: dict[str, dict[str, int]] = {
     "hill": {"rated": 100, "near": 114},
 }
 _AUTUMN: dict[str, dict[str, int]] = {
-    "lake": {"type": 180, "told": 120, "popular": 200, "rated": 100, "landmark": 100, "near": 154},
-    "park": {"type": 60, "season": 200, "popular": 200, "rated": 100, "near": 144},
-    "temple": {"type": 120, "popular": 133, "rated": 100, "near": 138},
-    "hill": {"type": 180, "name": 120, "rated": 100, "near": 62},
-    "museum": {"popular": 133, "rated": 100, "near": 176},
+    "lake": {"type": 180, "told": 120, "popular": 200, "rated": 100, "landmark": 100, "near": 309},
+    "park": {"type": 60, "season": 200, "popular": 200, "rated": 100, "near": 289},
+    "temple": {"type": 120, "popular": 133, "rated": 100, "near": 277},
+    "museum": {"popular": 133, "rated": 100, "near": 352},
+    "hill": {"type": 180, "name": 120, "rated": 100, "near": 124},
 }
 _ASKED: dict[str, dict[str, int]] = {
-    "lake": {"popular": 200, "rated": 100, "landmark": 100, "near": 154},
-    "park": {"popular": 200, "rated": 100, "near": 144},
-    "museum": {"popular": 133, "rated": 100, "near": 176},
-    "temple": {"popular": 133, "rated": 100, "near": 138},
-    "hill": {"rated": 100, "near": 62},
+    "lake": {"popular": 200, "rated": 100, "landmark": 100, "near": 309},
+    "park": {"popular": 200, "rated": 100, "near": 289},
+    "museum": {"popular": 133, "rated": 100, "near": 352},
+    "temple": {"popular": 133, "rated": 100, "near": 277},
+    "hill": {"rated": 100, "near": 124},
 }
 
 #: Stops of the two routes, the share of the leaderboard's first three (lake, museum, park) that

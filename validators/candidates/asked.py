@@ -78,16 +78,10 @@ def _plan(structure: str) -> Mapping[str, Any]:
 
 
 def _party(plan: Mapping[str, Any]) -> list[Wish]:
-    """Kinds of travellers that a party shows: children, the old, one alone; a pair may be anyone."""
+    """Kinds of travellers that a party shows: children and the old; one alone, or a pair, may be anyone."""
     party = plan.get("people_composition") or {}
-    found = [
-        ("traveller", code)
-        for who, code in (("children", "parent_child"), ("seniors", "senior"))
-        if party.get(who)
-    ]
-    if not found and plan.get("people_number") == 1:
-        found = [("traveller", "single")]
-    return found
+    shown = (("children", "parent_child"), ("seniors", "senior"))
+    return [("traveller", code) for who, code in shown if party.get(who)]
 
 
 def _is_tight(plan: Mapping[str, Any]) -> bool:

@@ -18,8 +18,20 @@ import polars as pl
 from numpy.typing import NDArray
 
 from schemas.hours import weekly_spans
-from schemas.ranking import FITTING_NAMES, FITTING_TYPES, GRADED, LIKED_ROLES, SHORT_STAY_MIN
+from schemas.ranking import (
+    FITTING_NAMES,
+    FITTING_TYPES,
+    GRADED,
+    LIKED_ROLES,
+    LISTED_HALF,
+    LISTED_MOST,
+    POPULAR_HALF,
+    POPULAR_MOST,
+    SHORT_STAY_MIN,
+    share,
+)
 from schemas.seasons import NORTHERN_MONTHS, season_months
+from validators.candidates import kinds
 from validators.candidates.asked import Wish
 
 Tables = Callable[[str], pl.DataFrame]
@@ -27,7 +39,7 @@ Counts = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 #: So far off that nearness gives no point: where a place or its city has no coordinates.
-_NOWHERE_M = 10**9
+NOWHERE_M = 10**9
 #: Ten-thousandths of a degree of latitude in metres, times ten.
 _TENTHS_OF_M = 111
 #: A Monday in the middle of each month.
@@ -49,12 +61,16 @@ class Places:
     #: Places that each document visits or recommends, and that it tags in a context.
     liked: Mapping[str, Counts]
     told: Mapping[Wish, Mapping[str, Counts]]
-    #: Places that are part of another one.
-    is_part: Marks
+    #: Places that are part of another one, which may not be among the places.
+    parents: Mapping[str, str]
     #: Seasons that facts call best, and hours, by place.
     seasons: Mapping[str, Marks]
     hours: Mapping[int, tuple[str, ...]]
     is_short: Marks
+    #: Points of each place for its row in its table.
+    listed_points: Counts
+    #: The city's names, in small letters.
+    city: tuple[str, ...]
     #: Degrees of the city's middle, which say when its seasons are; 0.0 where it has none.
     lat: float = 0.0
     _levels: dict[Wish, tuple[Counts, Counts]] = field(default_factory=dict)
@@ -86,8 +102,55 @@ class Places:
         """Points of grades."""
         return np.array([GRADED.get(grade or "", 0) for grade in self.rows["grade"]], np.int64)
 
+    @cached_property
+    def renown(self) -> Counts:
+        """How well known each place is: points of documents that like it and of its table's order."""
+        return share(self.n_liked, POPULAR_MOST, POPULAR_HALF) + self.listed_points
+
+    @cached_property
+    def whole(self) -> Counts:
+        """The number of what each place is a piece of, or another name of; -1 where it stands alone."""
+        known = {self.at[part]: self.at[whole] for part, whole in self.parents.items() if part in self.at and whole in self.at}  # fmt: skip
+        if self.rows["lat"].null_count():
+            found = np.full(len(self.ids), -1, np.int64)
+            found[list(known)] = list(known.values())
+            return found
+        north, east = _plane(self.rows, self.lat, 0.0)
+        types = self.rows["base_type"].to_list()
+        return kinds.wholes(kinds.Sights(self.names, types, north // 10, east // 10, self.renown, self.is_own, self.city), known)  # fmt: skip
+
+    def of_kind(self, kind: str) -> Marks:
+        """Places whose names tell a kind of ``lists/kinds.tsv``."""
+        return kinds.of_kind(self.names, kind)
+
+    @cached_property
+    def is_own(self) -> Marks:
+        """Places of kinds that are a visit of their own even within another place."""
+        return self.of_kind("own") | self._placed_in("religious_spiritual")
+
+    @cached_property
+    def is_hall(self) -> Marks:
+        """Places of kinds that are a piece of something larger, as a hall is, or that a name calls so."""
+        return self.of_kind("part") | kinds.are_inside(self.names)
+
+    @cached_property
+    def alike(self) -> list[tuple[str, ...]]:
+        """The narrow kinds of each place."""
+        words = kinds.words_of("alike")
+        return [tuple(word for word in words if kinds.has(names, word)) for names in self.names]
+
+    @cached_property
+    def is_plain(self) -> Marks:
+        """Places of kinds that nobody travels for."""
+        return self.of_kind("plain")
+
     def of_category(self, code: str) -> Marks:
-        """Places of a category; one of unknown category is of none."""
+        """Places of a category; one of unknown category is of none, nor is one whose name speaks
+        against it."""
+        unlike = self.levels(("poi_category", code))[1] < 0
+        return self._placed_in(code) & ~unlike
+
+    def _placed_in(self, code: str) -> Marks:
         return (self.rows["category"] == code).fill_null(value=False).to_numpy()
 
     def of_type(self, code: str) -> Marks:
@@ -111,7 +174,7 @@ class Places:
         for (kind, code, of), level in FITTING_TYPES.items():
             if (kind, code) == wish:
                 _, _, category = of.partition("category:")
-                has = self.of_category(category) if category else self.of_type(of)
+                has = self._placed_in(category) if category else self.of_type(of)
                 best = np.maximum(best, level * has)
         return best
 
@@ -146,11 +209,7 @@ class Places:
 
 def _level(names: str, words: list[tuple[str, int]]) -> int:
     """The best level of the words in a place's names; what shuts it out goes before."""
-    levels = [
-        level
-        for word, level in words
-        if (f"{names}\n".find(f"{word[:-1]}\n") >= 0 if word.endswith("$") else word in names)
-    ]
+    levels = [level for word, level in words if kinds.has(names, word)]
     return -1 if -1 in levels else max(levels, default=0)
 
 
@@ -170,6 +229,7 @@ def places_of(city_id: str, tables: Tables) -> Places:
     rows = of_city("pois").filter(pl.col("superseded_by").is_null()).sort("poi_id")
     if rows["lat"].count():
         rows = rows.filter(pl.col("lat").is_not_null())
+    city = of_city("cities")
     ids = rows["poi_id"].to_list()
     numbered = pl.DataFrame(
         {"poi_id": ids, "at": range(len(ids))}, {"poi_id": pl.String, "at": pl.Int64}
@@ -177,16 +237,21 @@ def places_of(city_id: str, tables: Tables) -> Places:
     originals = of_city("documents").filter(pl.col("near_duplicate_of").is_null()).select("doc_id")
     mentions = of_city("poi_mentions").join(originals, on="doc_id", how="semi").join(numbered, on="poi_id")  # fmt: skip
     facts = of_city("poi_facts").filter(pl.col("valid_when") == "always").join(numbered, on="poi_id")  # fmt: skip
-    parts = set(of_city("poi_hierarchy")["poi_id"])
+    parents = dict(
+        of_city("poi_hierarchy")
+        .sort("poi_id", "parent_poi_id")
+        .select("poi_id", "parent_poi_id")
+        .iter_rows()
+    )
     stays = facts.filter(pl.col("duration_min_min") <= SHORT_STAY_MIN)["at"].unique()
     return Places(
-        ids, rows, _away_m(rows, of_city("cities")),
+        ids, rows, _away_m(rows, city),
         _by_document(mentions.filter(pl.col("role").is_in(LIKED_ROLES))),
         _told(of_city("poi_tags"), mentions),
-        np.array([poi_id in parts for poi_id in ids], np.bool_),
+        parents,
         _best_seasons(facts, len(ids)),
         dict(facts.drop_nulls("hours_osm").group_by("at").agg(pl.col("hours_osm").sort()).iter_rows()),
-        _marks(stays, len(ids)), next(iter(of_city("cities")["lat"]), 0.0),
+        _marks(stays, len(ids)), _listed(rows, of_city("evidence")), _names_of(city), next(iter(city["lat"]), 0.0),
     )  # fmt: skip
 
 
@@ -231,10 +296,38 @@ def _away_m(rows: pl.DataFrame, city: pl.DataFrame) -> Counts:
     hundredth.
     """
     if city.is_empty() or rows["lat"].null_count():
-        return np.full(rows.height, _NOWHERE_M, np.int64)
-    lat, lon = city.select("lat", "lon").row(0)
+        return np.full(rows.height, NOWHERE_M, np.int64)
+    north, east = _plane(rows, *city.select("lat", "lon").row(0))
+    metres: Counts = np.sqrt(north * north + east * east).astype(np.int64) // 10
+    return metres
+
+
+def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
+    """Tenths of metres north and east of a point."""
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
     east = np.rint((rows["lon"].to_numpy() - lon) * 10_000).astype(np.int64) * _TENTHS_OF_M * shrinks // 1000  # fmt: skip
-    metres: Counts = np.sqrt(north * north + east * east).astype(np.int64) // 10
-    return metres
+    return north, east
+
+
+def _names_of(city: pl.DataFrame) -> tuple[str, ...]:
+    return tuple(name.lower() for name in city.select("name_zh", "name_en").row(0) if name) if city.height else ()  # fmt: skip
+
+
+def _listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
+    """Points for standing early in a table whose order tells what is visited.
+
+    Tables of travel sites run from the most to the least visited; those by name or number do not. So
+    an order counts only where the first third is rated better, in the mean, than the last.
+    """
+    lines = evidence.select("evidence_id", "source_file", "source_line").unique("evidence_id")
+    told = (
+        rows.select("poi_id", "evidence_id", "rating")
+        .join(lines, on="evidence_id", how="left", maintain_order="left")
+        .with_columns(at=pl.struct("source_line", "poi_id").rank("ordinal").over("source_file") - 1)
+        .with_columns(third=pl.col("at") * 3 // pl.len().over("source_file"))
+    )
+    first, last = (pl.col("rating").filter(pl.col("third") == n).mean().over("source_file") for n in (0, 2))  # fmt: skip
+    told = told.with_columns(tells=(first > last) & pl.col("source_line").is_not_null())
+    at, tells = told["at"].to_numpy(), told["tells"].fill_null(value=False).to_numpy()
+    return np.where(tells, LISTED_MOST * LISTED_HALF // (LISTED_HALF + at.astype(np.int64)), 0)

@@ -13,7 +13,7 @@ import numpy as np
 from schemas import ranking
 from schemas.taxonomy import codes
 from validators.candidates.asked import Asked
-from validators.candidates.places import Counts, Marks, Places
+from validators.candidates.places import NOWHERE_M, Counts, Marks, Places
 
 _CODES = codes(ranking.REASONS)
 _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
@@ -42,6 +42,11 @@ class Scores:
         total: Counts = self.points.sum(axis=0)
         return total
 
+    @property
+    def is_poor(self) -> Marks:
+        """Places that answer what is asked for, but are rated poorly."""
+        return np.asarray(self.points[_CODES.index("poor")] < 0, np.bool_)
+
     def fits(self, asked: Asked) -> Marks:
         """Places that answer what a query asks for: its category, or types and names, where it does."""
         if asked.category:
@@ -69,33 +74,75 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
         "wished": ranking.OF_KIND * _any(places, asked.wished),
         "type": level * by_type,
         "name": level * by_name,
-        "told": share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
+        "told": ranking.share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
         "season": ranking.OF_SEASON * _in_season(places, asked),
-        "stop": share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
-        "found": share(n_found, ranking.FOUND_MOST, ranking.FOUND_HALF),
-        "popular": share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF),
+        "stop": ranking.share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
+        "found": ranking.share(n_found, ranking.FOUND_MOST, ranking.FOUND_HALF),
+        "popular": ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF),
+        "listed": places.listed_points,
         "rated": ranking.RATED_EACH * np.maximum(places.rating_tenths - ranking.RATED_ABOVE, 0),
         "graded": places.grade_points,
         "landmark": ranking.LANDMARK * places.of_type("city_landmark"),
         "near": _near(places, asked),
         "short": ranking.SHORT_STAY * places.is_short if asked.is_tight else None,
     }  # fmt: skip
+    known = places.is_of_table | (n_liked > 0)
+    unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
+    named = places.called(asked.named)
+    answers = _answers(places, asked)
+    faults = _faults(places, n_liked)
+    is_poor = (
+        answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
+    )
+    is_stop = n_stops > 0
+    is_obscure = (places.listed_points > 0) & (places.listed_points < ranking.OBSCURE_BELOW)
+    rows["obscure"] = ranking.OBSCURE * (answers & is_obscure & (n_liked == 0) & ~is_poor)
+    rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
+    may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
+    reach_m = ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M)
+    may_be &= (places.away_m <= reach_m) | (places.away_m == NOWHERE_M)
+    total = sum(
+        (row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64)
+    )
+    is_piece = _pieces(places, may_be, answers, total) & ~named
+    rows["piece"] = ranking.PIECE * is_piece
     nothing = np.zeros(len(places.ids), np.int64)
     points = [
         nothing if rows[code] is None else np.asarray(rows[code], np.int64) for code in _CODES
     ]
-    is_stop = n_stops > 0
-    known = places.is_of_table | (n_liked > 0)
-    unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
-    may_be = is_stop | (known & ~places.is_part & ~unwanted & ~is_shut & _open(places, asked))
-    if asked.named:
-        may_be |= places.called(asked.named)
-    return Scores(np.array(points), is_stop, n_found > 0, may_be)
+    return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
 
 
-def share(n: Counts, most: int, half: int) -> Counts:
-    """Points of ``n`` documents or routes: half of ``most`` with ``half``, ever less for one more."""
-    return most * n // (n + half)
+def _answers(places: Places, asked: Asked) -> Marks:
+    """Places of the category, or of a type, that is asked for."""
+    return places.of_category(asked.category) if asked.category else _any(places, asked.wished)
+
+
+def _faults(places: Places, n_liked: Counts) -> Counts:
+    """What speaks against places that are little known: poor rating, and a kind that nobody travels
+    for; 0 where nothing does, or a place is well known all the same."""
+    renown = (
+        ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
+    )
+    rated = places.rating_tenths
+    faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain
+    return np.where(renown >= ranking.LITTLE_KNOWN * faults, 0, faults)
+
+
+def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Marks:
+    """All of a sight but the one entry that stands for it.
+
+    That is the one that answers best, but not a hall for its palace. A museum in a park stays beside
+    the park if it answers what is asked for and the park does not.
+    """
+    every = np.arange(len(total))
+    group = np.where(places.whole >= 0, places.whole, every)
+    is_hall = places.is_hall & (places.whole >= 0)
+    order = np.lexsort((every, -total, is_hall, group))
+    order = order[may_be[order]]
+    groups, first = np.unique(group[order], return_index=True)
+    stands = np.isin(every, order[first])
+    return ~stands & ~(places.is_own & answers & ~answers[group]) & np.isin(group, groups)
 
 
 def _any(places: Places, types: Iterable[str]) -> Marks:
@@ -127,6 +174,7 @@ def _suits(places: Places, asked: Asked) -> tuple[Counts, Counts, Marks]:
         # What the tables place in another category, or in none, may come near to it all the same.
         other = ~places.of_category(asked.category)
         near = ("poi_category", asked.category)
+        other &= places.levels(near)[1] >= 0
         by_type, by_name = (np.maximum(level, 0) * other for level in places.levels(near))
         by_type, by_name = by_type * (by_type > by_name), by_name * (by_name >= by_type)
     return by_type, by_name, is_shut
@@ -162,4 +210,5 @@ def _near(places: Places, asked: Asked) -> Counts:
         half = ranking.NEAR_HALF_UNKNOWN_M
     else:
         half = ranking.NEAR_HALF_M.get(asked.n_days, ranking.NEAR_HALF_LONG_M)
-    return ranking.NEAR_MOST * half // (half + places.away_m)
+    most = ranking.NEAR_MOST_SHORT.get(asked.n_days or 0, ranking.NEAR_MOST)
+    return most * half // (half + places.away_m)

@@ -4,7 +4,7 @@ places of the tables; and, for each reference trajectory, the pool without its d
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from schemas.arrow import frame
-from schemas.ranking import LISTED_FAMILIES, OF_EACH_TYPE, TABLE_SHARE
+from schemas.ranking import LISTED_FAMILIES, OF_ALIKE, OF_EACH_TYPE, TABLE_SHARE
 from validators.candidates.asked import Asked, asked
-from validators.candidates.places import Places, Tables, places_of
+from validators.candidates.places import Counts, Marks, Places, Tables, places_of
 from validators.candidates.points import Found, Scores, scored
 
 Row = dict[str, Any]
@@ -88,6 +88,8 @@ def _chosen(
     """The numbers of the candidates, best first: what must be, then the shares, then the best."""
     total, fits = scores.total, scores.fits(asked)
     ranked = [int(at) for at in np.lexsort((np.arange(len(total)), -total)) if scores.may_be[at]]
+    few = OF_ALIKE * (1 + (fits if asked.category else np.zeros(len(fits), np.int64)))
+    ranked = _varied(places, ranked, scores.is_stop | places.called(asked.named), few)
     must = _sure(places, asked, scores, ranked)
     size = _size(asked, must, scores, bounds)
     pool = dict.fromkeys(must)
@@ -99,6 +101,17 @@ def _chosen(
     others = [at for at in ranked if at not in pool]
     pool |= dict.fromkeys(others[: max(size - len(pool), 0)])
     return [at for at in ranked if at in pool]
+
+
+def _varied(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
+    """Places without those of a narrow kind after the first few; stops and named ones stay."""
+    n: Counter[str] = Counter()
+    kept = []
+    for at in ranked:
+        if sure[at] or all(n[word] < few[at] for word in places.alike[at]):
+            n.update(places.alike[at])
+            kept.append(at)
+    return kept
 
 
 def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> list[int]:
@@ -118,7 +131,9 @@ def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]
     size = asked.size(least, most)
     if asked.asks:
         fits, share = scores.fits(asked), asked.fitting_share
-        size = max(least, min(size, int((fits & scores.may_be).sum()) * 100 // share))
+        size = max(
+            least, min(size, int((fits & ~scores.is_poor & scores.may_be).sum()) * 100 // share)
+        )
         stray = len({at for at in must if not fits[at]})
         size = max(size, min(stray * 100 // (100 - share), most))
     return max(size, len(set(must)))

@@ -219,7 +219,7 @@ def _ranked_here(context: Context, stated: pl.DataFrame) -> dict[str, tuple[int,
     how many it asked for.
     """
     cities = untouched(
-        context, "documents", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
+        context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
         "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
     )  # fmt: skip
     before = stated.filter(pl.col("reasons").is_null())["city_id"].unique()

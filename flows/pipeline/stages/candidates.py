@@ -112,7 +112,7 @@ def _ranked(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
     assert job.city is not None
     feedback, tags = only(upstream, "feedback"), only(upstream, "tags")
     tables = {
-        **{name: feedback[name] for name in ("pois", "poi_mentions", "poi_hierarchy")},
+        **{name: feedback[name] for name in ("pois", "poi_mentions", "poi_hierarchy", "evidence")},
         **{name: tags[name] for name in ("poi_facts", "poi_tags")},
         "cities": frame("cities", [job.city.row()]),
         "queries": only(upstream, "queries")["queries"],
@@ -218,7 +218,7 @@ def _index(upstream: Upstream, profile: Profile) -> City:
 
 STAGE = Stage(
     "candidates",
-    10,
+    11,
     compute,
     tables("queries", "query_trajectories", "query_pois", "quarantine", "stage_counts"),
     settings=lambda job: {

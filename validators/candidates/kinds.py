@@ -1,0 +1,219 @@
+"""Kinds of places that their names tell, and which place is a piece of another or the same again.
+
+The words stand in ``lists/kinds.tsv``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.ranking import LITTLE_KNOWN, OWN_RENOWN
+from schemas.word_lists import Lists
+
+Counts = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+
+_WORDS = Lists("validators.candidates").table("kinds")
+#: Metres between two names of one sight: one name holds the other, or they begin alike.
+_HOLDS_M, _BEGINS_M, _SHORT_M = 2_500, 400, 200
+#: And between two pieces of nature that begin alike.
+_NATURE, _NATURE_M = "natural_scenery", 1_000
+#: Letters of a name without its city, and letters that two names begin with, at least.
+_LEAST, _BEGIN = 2, 3
+#: Types of sights of which two at one spot are one.
+_SPOTS = frozenset(
+    {"natural_scenery", "historic_site", "cultural_landscape", "university_campus", "red_site"}
+)
+#: What a place stands in, before a dash.
+_INSIDE = re.compile(r"[\u4e00-\u9fff（）()]{2,}[-—]")
+_CAMPUS, _CAMPUS_M = "university_campus", 1_500
+
+
+@dataclass(frozen=True)
+class Sights:
+    """What is compared, an entry a place: both names, base type, metres north and east, renown."""
+
+    names: Sequence[str]
+    base_types: Sequence[str | None]
+    north_m: Counts
+    east_m: Counts
+    renown: Counts
+    #: Places that are a visit of their own wherever they stand.
+    own: Marks
+    #: The city's names, which begin many others.
+    city: Sequence[str]
+
+    def away(self, at: int) -> Counts:
+        """Metres from one place to each."""
+        north, east = self.north_m - self.north_m[at], self.east_m - self.east_m[at]
+        metres: Counts = np.sqrt(north * north + east * east).astype(np.int64)
+        return metres
+
+
+def of_kind(names: Sequence[str], kind: str) -> Marks:
+    """Places whose names have a word of a kind."""
+    words = words_of(kind)
+    return np.array([any(has(name, word) for word in words) for name in names], np.bool_)
+
+
+def are_inside(names: Sequence[str]) -> Marks:
+    """Places whose Chinese name says what they stand in, before a dash."""
+    return np.array([bool(_INSIDE.match(name)) for name in names], np.bool_)
+
+
+def words_of(kind: str) -> tuple[str, ...]:
+    """The words of a kind."""
+    return tuple(word for of, word, _ in _WORDS if of == kind)
+
+
+def has(names: str, word: str) -> bool:
+    """Whether one of the names, a line each, has a word; ``$`` after it: ends with it.
+
+    A word in Latin letters begins where a word of the name does: art is in no heart.
+    """
+    end = "\n" if word.endswith("$") else ""
+    sought = word.removesuffix("$") + end
+    lines = f"\n{names}\n"
+    if not word.isascii():
+        return sought in lines
+    at = lines.find(sought)
+    while at > 0 and lines[at - 1].isalpha() and lines[at - 1].isascii():
+        at = lines.find(sought, at + 1)
+    return at > 0
+
+
+def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
+    """The number of what each place is a piece of, or another name of; -1 where it stands alone.
+
+    ``known`` are pieces and wholes that the tables tell. Else the whole is the better known one; of
+    equally well known ones the first.
+    """
+    found = np.full(len(sights.names), -1, np.int64)
+    found[list(known)] = list(known.values())
+    order = np.lexsort((np.arange(len(found)), -sights.renown))
+    place = np.empty(len(found), np.int64)
+    place[order] = np.arange(len(found))
+    schools = of_kind(sights.names, "school")
+    pairs = [*_by_kind(sights), *_by_name(sights), *_by_letters(sights), *_by_spot(sights)]
+    for one, other in sorted(pairs):
+        is_first = (schools[one], -place[one]) > (schools[other], -place[other])
+        part, whole = (other, one) if is_first else (one, other)
+        if schools[part] or part in known:
+            continue
+        if found[part] < 0 or place[whole] < place[found[part]]:
+            found[part] = whole
+    for at in range(len(found)):
+        seen = {at}
+        while found[at] >= 0 and found[found[at]] >= 0 and found[found[at]] not in seen:
+            seen.add(int(found[at]))
+            found[at] = found[found[at]]
+    return found
+
+
+def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
+    """Pieces and their wholes: a hall near a palace, a ride in a park, a house of a university."""
+    own, rides = sights.own, of_kind(sights.names, "rides")
+    rides_m, whole_m = _reach(sights.names, "rides"), _reach(sights.names, "whole")
+    piece = of_kind(sights.names, "part") & ~own & ~rides
+    thrill = ~own & (whole_m == 0)
+    of_campus = np.array([kind == _CAMPUS for kind in sights.base_types], np.bool_)
+    schools = of_campus & of_kind(sights.names, "school")
+    rides &= sights.renown >= LITTLE_KNOWN  # Halls of machines call themselves parks too.
+    for at in np.flatnonzero(rides | (whole_m > 0) | schools):
+        away = sights.away(int(at))
+        inside = of_campus & ~schools & (away <= _CAMPUS_M) if schools[at] else away < 0
+        if rides[at]:
+            inside = inside | (thrill & (away <= rides_m[at]))
+        else:
+            inside = inside | (piece & (away <= whole_m[at]))
+        inside &= 100 * sights.renown < OWN_RENOWN * sights.renown[at]
+        yield from ((int(other), int(at)) for other in np.flatnonzero(inside))
+
+
+def _reach(names: Sequence[str], kind: str) -> Counts:
+    """How far the pieces of each place may be, in metres; 0 where it is not of the kind."""
+    reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
+    return np.array([max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64)  # fmt: skip
+
+
+def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
+    """Pairs of which one name holds the other at its end or beginning, or that begin alike nearby."""
+    kinds = sights.base_types
+    cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
+    at_name: dict[str, list[int]] = defaultdict(list)
+    beginning: dict[str, list[int]] = defaultdict(list)
+    for at, core in enumerate(cores):
+        at_name[core].append(at)
+        if len(core) >= _BEGIN:
+            beginning[core[:_BEGIN]].append(at)
+            beginning[core[:_LEAST]].append(at)
+    own = sights.own
+    for at, core in enumerate(cores):
+        away = sights.away(at)
+        held = {core[:n] for n in range(_LEAST, len(core) + 1)} | {core[n:] for n in range(len(core) - _LEAST + 1)}  # fmt: skip
+        for other in (o for name in sorted(held) for o in at_name.get(name, ())):
+            unlike = own[at] or own[other] or sights.base_types[at] != sights.base_types[other]
+            is_short = len(cores[other]) == _LEAST
+            is_same = core == cores[other] and not is_short
+            near = _BEGINS_M if is_short or (unlike and not is_same) else _HOLDS_M
+            if (
+                other != at
+                and not (unlike and is_short and core != cores[other])
+                and away[other] <= near
+            ):
+                yield at, other
+        for other in beginning.get(core[:_BEGIN], ()):
+            if other != at and away[other] <= _BEGINS_M and own[at] == own[other]:
+                yield at, other
+        for other in beginning.get(core[:_LEAST], ()):
+            near = _NATURE_M if kinds[at] == _NATURE else _BEGINS_M
+            if other != at and away[other] <= near and kinds[at] == kinds[other] in _SPOTS:
+                yield at, other
+
+
+def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
+    """Pairs close by of which one name has all letters of the other, in its order: a short form."""
+    cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
+    spots: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for at in range(len(cores)):
+        spots[int(sights.north_m[at]) // _SHORT_M, int(sights.east_m[at]) // _SHORT_M].append(at)
+    for (north, east), here in spots.items():
+        around = [o for n in (-1, 0, 1) for e in (-1, 0, 1) for o in spots.get((north + n, east + e), ())]  # fmt: skip
+        for at in here:
+            for other in around:
+                if len(cores[at]) >= _BEGIN and other != at and not sights.own[other]:
+                    letters = iter(cores[other])
+                    if all(letter in letters for letter in cores[at]):
+                        yield at, other
+
+
+def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
+    """Pairs of one type at one spot."""
+    spots: dict[tuple[str, int, int], list[int]] = defaultdict(list)
+    for at, kind in enumerate(sights.base_types):
+        if kind in _SPOTS:
+            spots[kind, int(sights.north_m[at]) // 50, int(sights.east_m[at]) // 50].append(at)
+    for same in spots.values():
+        yield from ((other, same[0]) for other in same[1:])
+
+
+def _core(name: str, city: Sequence[str]) -> str:
+    """A name without its city before it and without what brackets and dots set off."""
+    core = name
+    for begin in sorted(city, key=len, reverse=True):
+        if core.startswith(begin) and len(core) - len(begin) >= _LEAST:
+            core = core.removeprefix(begin).removeprefix("市")
+            break
+    for mark in "(（·•-—":
+        head = core.split(mark)[0]
+        core = head if len(head) >= _LEAST else core
+    for ending in sorted(words_of("ending"), key=len, reverse=True):
+        if core.endswith(ending) and len(core) - len(ending) >= _LEAST:
+            return core.removesuffix(ending)
+    return core.strip()
