@@ -76,6 +76,12 @@ def measure(family: str, count: int) -> Figures:
         "attractions": ("石塔公园", "望江楼"),
         "restaurants": ("阿婆小馆", "江边酒楼"),
         "hotels": ("临江宾馆",),
+        "names_en": {
+            "石塔公园": "Stone Pagoda Park",
+            "望江楼": "River View Tower",
+            "阿婆小馆": "Granny's Kitchen",
+            "临江宾馆": "Linjiang Hotel",
+        },
     }
     near = cities[: len(NAMES)]
     places = [Place(c, replace(published_offer(c, near), **names)) for c in cities]

@@ -9,7 +9,7 @@ All constraints are hard and hold together; several tags of one constraint are a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -244,14 +244,6 @@ def _books(constraint: Constraint) -> bool:
     return bool(constraint["kind"] == "hotel_name" and constraint["mode"] == "all")
 
 
-def _clash(made: Constraint, found: Mapping[str, Constraint]) -> bool:
-    """Whether a hotel is named beside what a hotel should have: it has that, or it does not."""
-    kinds = {"hotel_name", "hotel_feature"}
-    return made["kind"] in kinds and any(
-        _books(made) or _books(other) for kind, other in found.items() if kind in kinds
-    )
-
-
 def _constraints(
     seed: str, kinds: Sequence[str], place: Place, origin: Origin, n_days: int, party: Party
 ) -> list[Constraint]:  # fmt: skip
@@ -265,8 +257,12 @@ def _constraints(
     for kind in sorted([*kinds, *spare], key=lambda kind: (kind in spare, kind != "budget")):
         if len(found) == len(kinds):
             break
-        made = draw_constraint(kind, seed, place.offer, ways, traveller, modest)
-        if made is not None and not _clash(made, found):
+        # Who books a hotel by its name asks for nothing else of it.
+        refused = kind == "hotel_name" and "hotel_feature" in kinds
+        made = draw_constraint(
+            kind, seed, place.offer, ways, traveller, modest, refused=refused
+        )
+        if made is not None:
             found[kind] = made
             if kind == "budget":
                 daily = made["amount"] // (sum(party) * n_days)

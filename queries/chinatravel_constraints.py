@@ -29,12 +29,16 @@ CITY_MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
 
 
 def draw_constraint(
-    kind: str, seed: str, offer: Offer, ways: Sequence[str], traveller: Traveller, modest_cents: int
+    kind: str, seed: str, offer: Offer, ways: Sequence[str], traveller: Traveller, modest_cents: int,
+    *, refused: bool = False,
 ) -> Constraint | None:  # fmt: skip
-    """A constraint of a kind that the tables can meet; None where they cannot."""
+    """A constraint of a kind that the tables can meet; None where they cannot.
+
+    ``refused`` has a named place be one that is not wanted.
+    """
     people = sum(traveller.party)
     if kind in _KIND:
-        return _named(kind, seed, offer, traveller)
+        return _named(kind, seed, offer, traveller, refused=refused)
     if kind == "transport":
         return _made(kind, "all", [pick(ways, seed, kind)]) if ways else None
     if kind == "rooms":
@@ -72,7 +76,9 @@ def infeasible_budget(least_cents: int) -> Constraint:
     return _made("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
-def _named(kind: str, seed: str, offer: Offer, traveller: Traveller) -> Constraint | None:
+def _named(
+    kind: str, seed: str, offer: Offer, traveller: Traveller, *, refused: bool
+) -> Constraint | None:
     options = {
         "attraction_type": offer.types, "attraction_name": offer.attractions,
         "cuisine": offer.cuisines, "restaurant_name": offer.restaurants,
@@ -80,7 +86,7 @@ def _named(kind: str, seed: str, offer: Offer, traveller: Traveller) -> Constrai
     }[kind]  # fmt: skip
     one_only = kind in ("hotel_name", "hotel_feature")
     modes = ("all", "none") if one_only else ("all", "all", "any", "none")
-    mode = pick(modes, seed, "mode", kind)
+    mode = "none" if refused else pick(modes, seed, "mode", kind)
     number = 1 if one_only else {"all": pick((1, 2), seed, "n", kind), "any": 2, "none": 1}[mode]
     if kind.endswith("_name"):
         drawn = sample(options, number, seed, kind)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,8 +22,8 @@ import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import Offer, Origin, Place
-from queries.journeys import modest_cents, origins_for, ways_of
-from queries.plausible import Traveller, avoidable
+from queries.journeys import distance_m, least_cents, modest_cents, origins_for, ways_of
+from queries.plausible import ECONOMY_YUAN, Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
@@ -37,6 +38,10 @@ DAYS = range(2, 8)
 DIFFICULTIES = ("easy", "medium", "hard")
 #: Cost a person and day, and of the journey, in yuan, by class (appendix C, rule III).
 CLASSES = {"economy": (100, 500, 500), "medium": (500, 1000, 1200), "high": (1000, 5000, 2000)}
+#: Metres below which a high-speed train is not dear.
+NEAR_M = 700_000
+#: Part of a modest trip's cost for which people travel who count every yuan.
+FRUGAL = 0.8
 _DUOS = ((2, 0, 0), (1, 1, 0), (1, 0, 1))
 #: The ten destinations of the published quotas (table A1).
 PUBLISHED_CITIES = (
@@ -186,7 +191,7 @@ def _alone(
     settings: TravelEvalSettings, tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
-    ways = ways_of(place.city, origin)
+    ways = _ways(place, origin, _traveller(core))
     wanted = preferences(prefix + uid, _in_season(place, core), ways, difficulty, _traveller(core))
     return [_row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")]
 
@@ -213,7 +218,7 @@ def _three(
     tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
-    ways = ways_of(place.city, origin)
+    ways = _ways(place, origin, _traveller(core))
     hard = preferences(prefix + group, _in_season(place, core), ways, "hard", _traveller(core))
     nothing: Plan = {category: {} for category in CATEGORIES}
     steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
@@ -239,6 +244,14 @@ def _traveller(core: Plan) -> Traveller:
     party = core["people_composition"]
     daily = core["budget"] // (core["people_number"] * core["days"])
     return Traveller((party["adults"], party["children"], party["seniors"]), daily)
+
+
+def _ways(place: Place, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
+    """Ways to wish for: who counts every yuan asks for none that is dear."""
+    ways = ways_of(place.city, origin)
+    if traveller.daily_yuan is None or traveller.daily_yuan >= ECONOMY_YUAN:
+        return ways
+    return tuple(way for way in ways if way == "高铁" and distance_m(place.city, origin) < NEAR_M)
 
 
 def _core(
@@ -305,20 +318,25 @@ def _budget(
 
     Figures of the rules are yuan; other money has them by its order of magnitude (``price_scale``).
 
-    The daily cost m is drawn again until the budget covers a modest trip; where the
-    class of the draw never does, the next one is tried, and the dearest always does.
+    The daily cost m is drawn so that the budget covers a modest trip, or a frugal one in the economy
+    class; where a class never does, the next one is tried, and the dearest always does.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
     order = [first, *(name for name in ("economy", "medium", "high") if name != first)]
-    least = modest_cents(place.city, place.offer, origin, n_days, people) / 100
+    modest = modest_cents(place.city, place.offer, origin, n_days, people) / 100
+    least = least_cents(place.offer, origin.round_trip_cents, n_days, people) / 100
     scale = price_scale(place.offer.currency) or 1.0
     for name in order:
         low, high, journey = (round(amount * scale) for amount in CLASSES[name])
+        enough = max(least, modest * (FRUGAL if name == "economy" else 1))
+        needed = math.ceil((enough / people - journey) / n_days)
         for draw in range(8):
-            days = range(low, high + 1, max(1, round(10 * scale)))
+            days = range(max(low, needed), high + 1, max(1, round(10 * scale)))
+            if not days:
+                break
             budget = rounded((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip
-            if budget >= least:
+            if budget >= enough:
                 return budget
     return rounded(
         round((CLASSES["high"][1] * n_days + CLASSES["high"][2]) * people * scale), scale

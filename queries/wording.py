@@ -96,7 +96,8 @@ def _said(table: str, wishes: Sequence[Wish], pronouns: Mapping[str, str], seed:
     liked: set[str] = set()
     for wish in _by_topic(wishes, seed, table):
         # A refusal behind a wish for the like does not name its topic again.
-        mode = "but" if wish.mode == "avoid" and wish.kind in liked else wish.mode
+        again = wish.mode == "avoid" and wish.kind in liked and (wish.kind, "but") in forms
+        mode = "but" if again else wish.mode
         liked.add(wish.kind)
         options = shuffled(forms[wish.kind, mode], seed, table, wish.kind, mode)
         form = next((o for o in options if _start(o) not in begun), options[0])
