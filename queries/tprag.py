@@ -19,7 +19,7 @@ from queries.drawing import pick
 from queries.grounding import Offer
 from queries.home import terms_at, terms_of
 from schemas.arrow import frame
-from schemas.cities import City
+from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
 from schemas.mainland import MAINLAND
 from schemas.taxonomy import CONSTRAINTS, Term
@@ -88,6 +88,16 @@ def text_zh(city: City, stratum: Stratum) -> str:
     number = _zh_number(stratum.n_days) if stratum.n_days else ""
     term = stratum.term.zh if stratum.term else ""
     return _form("zh", city, stratum).format(n=number, city=city.name_zh or city.name_en, term=term)
+
+
+def published_zh(row: Mapping[str, Any]) -> str:
+    """The published form of a planned query, whatever its text says it in: 重庆春季三日游."""
+    city, code = find_city(row["city_id"]), row["constraint_code"]
+    terms = CONSTRAINTS.get(row["constraint_kind"], ()) if code else ()
+    local = terms_of(city).get(row["constraint_kind"], ()) if code else ()
+    term = next((t.zh for t in (*local, *terms) if t.code == code), "")
+    trip = f"{_zh_number(row['n_days'])}日游" if row["n_days"] else "旅游"
+    return f"{city.name_zh or city.name_en}{term}{trip}"
 
 
 def text_en(city: City, stratum: Stratum) -> str:
