@@ -154,7 +154,9 @@ def _grounded_by_tables(structure: Plan) -> list[str]:
 
 def _named_places(structure: Plan) -> list[str]:
     """Chinese names of the places that a query names."""
-    found = [v for c in structure["constraints"] if c["kind"].endswith("_name") for v in c["values"]]
+    found = [
+        v for c in structure["constraints"] if c["kind"].endswith("_name") for v in c["values"]
+    ]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
@@ -212,11 +214,7 @@ def _structure(
     party = draw_party(seed, most=4)
     people = sum(party)
     constraints = _constraints(seed, kinds, place, origin, n_days, party)
-    objectives = (
-        [_objective(seed, constraints, place.offer)]
-        if level == "preference"
-        else []
-    )
+    objectives = [_objective(seed, constraints, place.offer)] if level == "preference" else []
     return {
         "uid": uid,
         "tag": level,
@@ -259,9 +257,7 @@ def _constraints(
             break
         # Who books a hotel by its name asks for nothing else of it.
         refused = kind == "hotel_name" and "hotel_feature" in kinds
-        made = draw_constraint(
-            kind, seed, place.offer, ways, traveller, modest, refused=refused
-        )
+        made = draw_constraint(kind, seed, place.offer, ways, traveller, modest, refused=refused)
         if made is not None:
             found[kind] = made
             if kind == "budget":

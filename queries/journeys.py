@@ -6,8 +6,6 @@ none, the journey is that of a high-speed train and the rest a modest hotel, two
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from queries.grounding import LEAST_FLIGHT_M, Offer, Origin
 from schemas.cities import City
 from schemas.geo import geodesic_m
@@ -43,9 +41,7 @@ def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
 
 def ways_of(city: City, origin: Origin) -> tuple[str, ...]:
     """Published tags of the ways that somebody would ask for: nobody flies to a neighbour."""
-    flown = origin.by_flight and (
-        not origin.by_train or distance_m(city, origin) >= LEAST_FLIGHT_M
-    )
+    flown = origin.by_flight and (not origin.by_train or distance_m(city, origin) >= LEAST_FLIGHT_M)
     return tuple(tag for tag, ok in (("高铁", origin.by_train), ("飞机", flown)) if ok)
 
 

@@ -86,7 +86,9 @@ class Distinct:
 
 def _keys(row: Row) -> tuple[str, str, str]:
     """Both texts without marks, and the structure without its id."""
-    texts = [_MARKS.sub("", row[column] or row["text_zh"]).lower() for column in ("text_zh", "text_en")]
+    texts = [
+        _MARKS.sub("", row[column] or row["text_zh"]).lower() for column in ("text_zh", "text_en")
+    ]
     # Without an English text the Chinese one stands for both.
     texts[1] += "" if row["text_en"] else " "
     return texts[0], texts[1], _UID.sub("", row["structure"])

@@ -106,9 +106,7 @@ def _neighbours(place: Place, places: Sequence[Place]) -> list[Place]:
     """The nearest other destinations: nobody crosses a country for two days."""
     city = place.city
     others = [other for other in places if other is not place]
-    ranked = sorted(
-        others, key=lambda p: geodesic_m(city.lat, city.lon, p.city.lat, p.city.lon)
-    )
+    ranked = sorted(others, key=lambda p: geodesic_m(city.lat, city.lon, p.city.lat, p.city.lon))
     return ranked[:_NEAREST]
 
 

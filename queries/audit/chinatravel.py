@@ -198,9 +198,7 @@ def _known(constraint: Mapping[str, Any]) -> bool:
     return bool(values) and (known is None or set(values) <= known)
 
 
-def says(
-    text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None
-) -> bool:
+def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None) -> bool:
     """Whether a reader recovers the plan from a text, which may have other ``names`` of its places."""
     # A list of tags is read in lower case, and names with it.
     said = {name: other.lower() for name, other in (names or {}).items()}

@@ -30,10 +30,14 @@ PLACES = tuple(
             restaurants=("阿婆小馆", "江边酒楼"),
             hotels=("临江大酒店", "西子宾馆"),
             names_en={
-                "石塔公园": "Stone Pagoda Park", "望江楼": "River View Tower", "老城墙遗址": "Old City Wall",
-                "阿婆小馆": "Granny's Kitchen", "江边酒楼": "Riverside Restaurant",
-                "临江大酒店": "Linjiang Grand Hotel", "西子宾馆": "Xizi Guest House",
-            },  # fmt: skip
+                "石塔公园": "Stone Pagoda Park",
+                "望江楼": "River View Tower",
+                "老城墙遗址": "Old City Wall",
+                "阿婆小馆": "Granny's Kitchen",
+                "江边酒楼": "Riverside Restaurant",
+                "临江大酒店": "Linjiang Grand Hotel",
+                "西子宾馆": "Xizi Guest House",
+            },
             room_cents=20_000,
             meal_cents=3_000,
         ),
