@@ -52,8 +52,9 @@ class Asked:
         self.traveleval = TravelEvalSettings(
             easy=(sixth,) * 6, medium=(sixth,) * 6, hard=(sixth,) * 6, groups=(groups,) * 6
         )
+        # Of one constraint there are not so many different queries between ten cities.
         self.chinatravel = ChinaTravelSettings(
-            easy=count // 3, medium=count // 3, preference=count // 3
+            easy=count // 10, medium=count // 2, preference=count - count // 10 - count // 2
         )
         self.tripscore = TripScoreSettings(queries=count)
         self.triptailor = TripTailorSettings(queries=count)
