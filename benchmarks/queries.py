@@ -52,8 +52,9 @@ class Asked:
         self.traveleval = TravelEvalSettings(
             easy=(sixth,) * 6, medium=(sixth,) * 6, hard=(sixth,) * 6, groups=(groups,) * 6
         )
+        # Of one constraint there are not so many different queries between ten cities.
         self.chinatravel = ChinaTravelSettings(
-            easy=count // 3, medium=count // 3, preference=count // 3
+            easy=count // 10, medium=count // 2, preference=count - count // 10 - count // 2
         )
         self.tripscore = TripScoreSettings(queries=count)
         self.triptailor = TripTailorSettings(queries=count)
@@ -76,6 +77,12 @@ def measure(family: str, count: int) -> Figures:
         "attractions": ("石塔公园", "望江楼"),
         "restaurants": ("阿婆小馆", "江边酒楼"),
         "hotels": ("临江宾馆",),
+        "names_en": {
+            "石塔公园": "Stone Pagoda Park",
+            "望江楼": "River View Tower",
+            "阿婆小馆": "Granny's Kitchen",
+            "临江宾馆": "Linjiang Hotel",
+        },
     }
     near = cities[: len(NAMES)]
     places = [Place(c, replace(published_offer(c, near), **names)) for c in cities]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,10 +23,11 @@ from queries.chinatravel_constraints import (
 from queries.chinatravel_text import text_en, text_zh
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import Offer, Origin, Place
+from queries.journeys import least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import Traveller
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import ChinaTravelSettings, PlanError, SplitSettings
-from queries.traveleval import draw_party, least_cents
+from queries.traveleval import draw_party
 from queries.wording import Party
 
 Plan = dict[str, Any]
@@ -34,6 +36,7 @@ KINDS = (
     "transport", "attraction_type", "attraction_name", "cuisine", "restaurant_name",
     "hotel_feature", "hotel_name", "rooms", "budget", "city_transport", "time",
 )  # fmt: skip
+_UNDATED = frozenset({"undated"})
 OBJECTIVES = (
     "attractions", "transport_time", "restaurant_time", "food_share", "hotel_cost", "near",
 )  # fmt: skip
@@ -112,8 +115,11 @@ def _level(
 def _row(
     prefix: str, uid: str, level: str, place: Place, n_days: int, kinds: Sequence[str], hopeless: bool
 ) -> list[Row]:  # fmt: skip
-    origin = pick(place.offer.origins, prefix + uid, "origin")
+    origin = pick(origins_for(place.city, place.offer, n_days), prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
+    named = dict.fromkeys(_named_places(structure))
+    if names_en := {zh: place.offer.names_en[zh] for zh in named if zh in place.offer.names_en}:
+        structure["names_en"] = names_en
     lacking = place.lacks(_grounded_by_tables(structure), origin)
     if lacking:
         structure["ungrounded"] = lacking
@@ -128,7 +134,9 @@ def _row(
             ends[1].name_zh or ends[1].name_en,
             prefix,
         ),
-        text_en(structure, ends[0].name_en, ends[1].name_en, prefix),
+        text_en(structure, ends[0].name_en, ends[1].name_en, prefix)
+        if named.keys() == structure.get("names_en", {}).keys()
+        else None,
     )
     stratum = f"{level}/{len(structure['constraints'])}c/{n_days}d"
     return [query_row(
@@ -141,6 +149,14 @@ def _grounded_by_tables(structure: Plan) -> list[str]:
     """Values that tables must show; rooms, budgets, ways and times stand in every city."""
     kinds = {"attraction_type", "attraction_name", "cuisine", "restaurant_name", "hotel_feature", "hotel_name", "transport"}  # fmt: skip
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
+    return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
+
+
+def _named_places(structure: Plan) -> list[str]:
+    """Chinese names of the places that a query names."""
+    found = [
+        v for c in structure["constraints"] if c["kind"].endswith("_name") for v in c["values"]
+    ]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
@@ -197,13 +213,8 @@ def _structure(
     seed = prefix + uid
     party = draw_party(seed, most=4)
     people = sum(party)
-    least = least_cents(place.offer, origin.round_trip_cents, n_days, people)
-    constraints = _constraints(seed, kinds, place.offer, origin, n_days, party, least)
-    objectives = (
-        [objective(pick(OBJECTIVES, seed, "objective"), seed, place.offer)]
-        if level == "preference"
-        else []
-    )
+    constraints = _constraints(seed, kinds, place, origin, n_days, party)
+    objectives = [_objective(seed, constraints, place.offer)] if level == "preference" else []
     return {
         "uid": uid,
         "tag": level,
@@ -217,20 +228,39 @@ def _structure(
     }
 
 
+def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Constraint:
+    """An objective that the constraints leave open: none for the cost of a hotel that is named, nor
+    for being near to a place that is."""
+    named = {value for c in constraints if c["kind"].endswith("_name") for value in c["values"]}
+    settled = {"hotel_cost"} if any(_books(c) for c in constraints) else set()
+    open_ones = [name for name in OBJECTIVES if name not in settled]
+    free = tuple(name for name in offer.attractions if name not in named)
+    return objective(pick(open_ones, seed, "objective"), seed, replace(offer, attractions=free))
+
+
+def _books(constraint: Constraint) -> bool:
+    return bool(constraint["kind"] == "hotel_name" and constraint["mode"] == "all")
+
+
 def _constraints(
-    seed: str, kinds: Sequence[str], offer: Offer, origin: Origin, n_days: int, party: Party, least: int
+    seed: str, kinds: Sequence[str], place: Place, origin: Origin, n_days: int, party: Party
 ) -> list[Constraint]:  # fmt: skip
     """One constraint a kind; a kind that the tables cannot meet gives way to the next that can."""
     found: dict[str, Constraint] = {}
     spare = [kind for kind in shuffled(KINDS, seed, "spare") if kind not in kinds]
-    traveller = Traveller(party)
+    traveller = Traveller(party, also=_UNDATED)
+    ways = ways_of(place.city, origin)
+    modest = modest_cents(place.city, place.offer, origin, n_days, sum(party))
     # The budget first: what else is asked for fits it.
     for kind in sorted([*kinds, *spare], key=lambda kind: (kind in spare, kind != "budget")):
         if len(found) == len(kinds):
             break
-        made = draw_constraint(kind, seed, offer, origin, n_days, traveller, least)
+        # Who books a hotel by its name asks for nothing else of it.
+        refused = kind == "hotel_name" and "hotel_feature" in kinds
+        made = draw_constraint(kind, seed, place.offer, ways, traveller, modest, refused=refused)
         if made is not None:
             found[kind] = made
             if kind == "budget":
-                traveller = Traveller(party, made["amount"] // (sum(party) * n_days))
+                daily = made["amount"] // (sum(party) * n_days)
+                traveller = Traveller(party, daily, _UNDATED)
     return [found[kind] for kind in sorted(found, key=KINDS.index)]

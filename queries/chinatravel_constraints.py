@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from queries.drawing import pick, sample
-from queries.grounding import Offer, Origin
+from queries.grounding import Offer
 from queries.plausible import Traveller, apart, avoidable, likely
 from schemas.expressions import parse_constraint, parse_objective
 
@@ -28,27 +29,29 @@ CITY_MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
 
 
 def draw_constraint(
-    kind: str, seed: str, offer: Offer, origin: Origin, n_days: int, traveller: Traveller, least_cents: int
+    kind: str, seed: str, offer: Offer, ways: Sequence[str], traveller: Traveller, modest_cents: int,
+    *, refused: bool = False,
 ) -> Constraint | None:  # fmt: skip
-    """A constraint of a kind that the tables can meet; None where they cannot."""
+    """A constraint of a kind that the tables can meet; None where they cannot.
+
+    ``refused`` has a named place be one that is not wanted.
+    """
     people = sum(traveller.party)
     if kind in _KIND:
-        return _named(kind, seed, offer, traveller)
+        return _named(kind, seed, offer, traveller, refused=refused)
     if kind == "transport":
-        ways = [t for t, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok]
         return _made(kind, "all", [pick(ways, seed, kind)]) if ways else None
     if kind == "rooms":
         room = pick(_rooms_for(traveller.party), seed, "room")
         rooms = (people + _BEDS[room] - 1) // _BEDS[room]
         return _made(kind, "all", [room], rooms)
     if kind == "budget":
-        step = pick(range(4, 13), seed, kind)  # 1 to 3 times the cheapest trip
-        floor = max(least_cents, people * (n_days * 30_000 + 50_000))
-        return _made(kind, "all", [], yuan_up(floor * step // 4))
+        step = pick(range(5, 13), seed, kind)  # 1.25 to 3 times a modest trip
+        return _made(kind, "all", [], yuan_up(modest_cents * step // 4))
     if kind == "city_transport":
+        # Nobody walks everywhere in a city for days, nor refuses to walk at all.
         side = pick(("all", "none"), seed, "side")
-        ways = [way for way in CITY_MODES if side == "all" or way != "步行"]
-        return _made(kind, side, [pick(ways, seed, kind)])
+        return _made(kind, side, [pick(("地铁", "打车"), seed, kind)])
     return _made(
         kind, pick(("back", "there"), seed, "side"), [], pick(range(15, 22), seed, kind) * 60
     )
@@ -73,7 +76,9 @@ def infeasible_budget(least_cents: int) -> Constraint:
     return _made("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
-def _named(kind: str, seed: str, offer: Offer, traveller: Traveller) -> Constraint | None:
+def _named(
+    kind: str, seed: str, offer: Offer, traveller: Traveller, *, refused: bool
+) -> Constraint | None:
     options = {
         "attraction_type": offer.types, "attraction_name": offer.attractions,
         "cuisine": offer.cuisines, "restaurant_name": offer.restaurants,
@@ -81,7 +86,7 @@ def _named(kind: str, seed: str, offer: Offer, traveller: Traveller) -> Constrai
     }[kind]  # fmt: skip
     one_only = kind in ("hotel_name", "hotel_feature")
     modes = ("all", "none") if one_only else ("all", "all", "any", "none")
-    mode = pick(modes, seed, "mode", kind)
+    mode = "none" if refused else pick(modes, seed, "mode", kind)
     number = 1 if one_only else {"all": pick((1, 2), seed, "n", kind), "any": 2, "none": 1}[mode]
     if kind.endswith("_name"):
         drawn = sample(options, number, seed, kind)

@@ -39,14 +39,15 @@ def text_zh(plan: Plan, start: str, target: str, prefix: str) -> str:
 
 
 def text_en(plan: Plan, start: str, target: str, prefix: str) -> str:
-    """The request in English; names of places stay Chinese, as the tables have them."""
+    """The request in English; a place whose English name is not known keeps the Chinese one."""
+    names_en = plan.get("names_en", {})
     seed, party = prefix + plan["uid"], _party(plan)
     filled = {
         **filled_party(party, seed), "start": start, "target": target,
         "days": plan["days"],
     }  # fmt: skip
-    wishes = [_wish_en(c, seed) for c in plan["constraints"]]
-    wishes += [_goal(g, f"“{g['value']}”") for g in plan["objectives"]]
+    wishes = [_wish_en(c, seed, names_en) for c in plan["constraints"]]
+    wishes += [_goal(g, f"“{names_en.get(g['value'], g['value'])}”") for g in plan["objectives"]]
     return request_en("chinatravel", filled, wishes, seed, alone=sum(party) == 1)
 
 
@@ -69,13 +70,13 @@ def _wish_zh(constraint: Constraint, seed: str) -> Wish:
     return Wish(kind, mode, {"n": clock_text(constraint["amount"])})
 
 
-def _wish_en(constraint: Constraint, seed: str) -> Wish:
+def _wish_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> Wish:
     kind, values = constraint["kind"], constraint["values"]
     mode = "avoid" if constraint["mode"] == "none" else str(constraint["mode"])
     if kind in _CATEGORIES:
         return Wish(kind, mode, tags_en(_CATEGORIES[kind], values, seed, avoided=mode == "avoid"))
     if kind.endswith("_name"):
-        names = [f"“{value}”" for value in values]
+        names = [f"“{names_en.get(value, value)}”" for value in values]
         return Wish(kind, mode, {"and": list_en(names, "and"), "or": list_en(names, "or")})
     if kind == "transport":
         return Wish(kind, "wish", {"and": ways_en(values)})

@@ -17,6 +17,7 @@ from schemas.hours import weekly_spans
 from schemas.money import YUAN
 from schemas.seasons import NORTHERN_MONTHS, season_months
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
+from schemas.word_lists import Lists
 
 #: A tag may be asked for where at least this many rows of the city's tables carry it.
 MINIMUM_ROWS = 3
@@ -28,7 +29,10 @@ NAMES_TO_CHOOSE = 60
 PARTY = 4
 _BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
 #: Metres below which nobody flies, where no table tells.
-LEAST_FLIGHT_M = 400_000
+LEAST_FLIGHT_M = 600_000
+_WITHOUT_AIRPORT = frozenset(Lists("queries").words("without_airport"))
+#: English names that can stand in a sentence.
+_NAME_EN = r"^[A-Z][A-Za-z0-9'’&-]*(?: [A-Za-z0-9'’&-]+){1,7}$"
 #: Train numbers that are high-speed: G, D and C.
 _FAST = r"^[GDC]"
 #: A Monday in the middle of each month.
@@ -67,6 +71,7 @@ class Offer:
     by_season: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     currency: str = YUAN
     sights: int = 0
+    names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
         """Attraction types to be seen in a season; all of them where no table tells."""
@@ -134,7 +139,9 @@ def published_offer(city: City, origins: Sequence[City]) -> Offer:
 
 
 def _flown(city: City, other: City) -> bool:
-    """Whether people fly between two cities: not between neighbours."""
+    """Whether people fly between two cities: not between neighbours, nor where there is no airport."""
+    if {city.slug, other.slug} & _WITHOUT_AIRPORT:
+        return False
     return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M
 
 
@@ -145,6 +152,8 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     attractions = tables["attractions"]
     categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
+    sights, kitchens = _names(_told(tables["attractions"])), _names(_told(tables["restaurants"]))
+    hotels = _names(_roomy(tables["hotels"]))
     return Offer(
         features=_frequent(tables["hotels"]["feature"], HOTEL_FEATURES),
         cuisines=_frequent(tables["restaurants"]["cuisine"], CUISINES),
@@ -152,9 +161,10 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
         origins=_origins(city, tables["trains"], tables["flights"]),
         room_cents=_low(rooms["price_cents"]) if rooms is not None else 0,
         meal_cents=_low(tables["restaurants"]["price_cents"]),
-        attractions=_names(_told(tables["attractions"])),
-        restaurants=_names(_told(tables["restaurants"])),
-        hotels=_names(_roomy(tables["hotels"])),
+        attractions=tuple(sights),
+        restaurants=tuple(kitchens),
+        hotels=tuple(hotels),
+        names_en={zh: en for zh, en in (sights | kitchens | hotels).items() if en},
         categories=tuple(sorted(c for c, n in categories.items() if n >= MINIMUM_ROWS)),
         by_season={
             season: _types(_open_in(attractions, months))
@@ -204,14 +214,22 @@ def _opens(expression: str | None, months: tuple[int, ...]) -> bool:
     return any(spans is None or spans for spans in weeks)
 
 
-def _names(rows: pl.DataFrame) -> tuple[str, ...]:
-    """Names without marks that occur once, best rated first: others cannot be asked for."""
+def _names(rows: pl.DataFrame) -> dict[str, str | None]:
+    """Chinese names without marks that occur once, best rated first: others cannot be asked for.
+
+    With each its English name, where the table has one; places that have one go first, so that
+    both texts of a query can name them.
+    """
     once = rows.drop_nulls("name_zh").filter(
         pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
     )
+    english = pl.col("name_en").str.contains(_NAME_EN) & pl.col("name_en").is_unique()
+    named = once.with_columns(name_en=pl.when(english).then("name_en"))
+    with_both = named.drop_nulls("name_en")
+    once = with_both if with_both.height else named
     rated = once if "rating" in once.columns else once.with_columns(rating=None)
     ranked = rated.sort("rating", "name_zh", descending=[True, False], nulls_last=True)
-    return tuple(ranked["name_zh"].head(NAMES_TO_CHOOSE).to_list())
+    return dict(ranked.select("name_zh", "name_en").head(NAMES_TO_CHOOSE).iter_rows())
 
 
 def _told(rows: pl.DataFrame) -> pl.DataFrame:

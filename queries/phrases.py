@@ -62,6 +62,8 @@ def list_en(said: Sequence[str], word: str) -> str:
     """Phrases as an English list; what all begin or end with is said once."""
     if len(said) < 2:
         return "".join(said)
+    # What is said of a hotel stands last, or it would seem to hold for what follows.
+    said = sorted(said, key=lambda one: one.startswith(_HEADS))
     head = next((h for h in _HEADS if all(one.startswith(h) for one in said)), "")
     if "with" in head:
         said = [said[0], *(one.removeprefix(head) for one in said[1:])]

@@ -22,10 +22,12 @@ ECONOMY_YUAN = 500
 
 @dataclass(frozen=True)
 class Traveller:
-    """Who travels: adults, children and seniors; yuan a person and day, where a budget is known."""
+    """Who travels: adults, children and seniors; yuan a person and day, where a budget is known;
+    what else is true of the trip, as the table ``unlikely`` names it."""
 
     party: tuple[int, int, int]
     daily_yuan: int | None = None
+    also: frozenset[str] = frozenset()
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -36,7 +38,7 @@ class Traveller:
             ("one", sum(self.party) == 1), ("not_couple", self.party != (2, 0, 0)),
             ("economy", self.daily_yuan is not None and self.daily_yuan < ECONOMY_YUAN),
         )  # fmt: skip
-        return frozenset(kind for kind, holds in told if holds)
+        return self.also | {kind for kind, holds in told if holds}
 
 
 def unseen() -> frozenset[str]:
@@ -97,4 +99,5 @@ def not_drawn() -> list[dict[str, object]]:
 
 def _repeats(tag: str, other: str) -> bool:
     kin, both = _KIN.get(tag, (tag, True))
-    return not both and _KIN.get(other, ("", True))[0] == kin
+    near, too = _KIN.get(other, (other, True))
+    return kin == near and not (both and too)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from queries.drawing import pick, sample
-from queries.grounding import Offer, Origin
+from queries.grounding import Offer
 from queries.plausible import Traveller, apart, avoidable, likely, unlike
 
 CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
@@ -22,13 +22,13 @@ Party = tuple[int, int, int]
 
 
 def preferences(
-    seed: str, offer: Offer, origin: Origin, difficulty: str, traveller: Traveller
+    seed: str, offer: Offer, ways: Sequence[str], difficulty: str, traveller: Traveller
 ) -> Wanted:
     """Wishes and exclusions by category: none, 1 to 2 or 3 to 4 categories."""
     found: Wanted = {category: {} for category in CATEGORIES}
     if difficulty == "easy":
         return found
-    tags = usable_tags(offer, origin, traveller)
+    tags = usable_tags(offer, ways, traveller)
     usable = [category for category in CATEGORIES if tags[category]]
     sizes = (1, 2) if difficulty == "medium" else (3, 4)
     count = min(pick(sizes, seed, "categories"), len(usable))
@@ -42,7 +42,7 @@ def preferences(
         options = unlike(tags[category], against) or tuple(
             tag for tag in tags[category] if tag not in against
         )
-        most = 1 if category in ("transportation", "rhythm") else 2
+        most = 2 if category in ("diet", "attractions") else 1
         number = pick(range(1, most + 1), seed, "n", category)
         wished = apart(options, number, seed, "tags", category)
         found[category] = {
@@ -64,10 +64,11 @@ def easier(seed: str, hard: Wanted) -> Wanted:
     }
 
 
-def usable_tags(offer: Offer, origin: Origin, traveller: Traveller) -> dict[str, tuple[str, ...]]:
+def usable_tags(
+    offer: Offer, ways: Sequence[str], traveller: Traveller
+) -> dict[str, tuple[str, ...]]:
     """Tags that the tables can meet and that the traveller might wish for, by category."""
     _, children, seniors = traveller.party
-    journey = [tag for tag, ok in (("高铁", origin.by_train), ("飞机", origin.by_flight)) if ok]
     unfit = NOT_FOR_CHILDREN if children else frozenset()
     held = {
         "accommodations": tuple(tag for tag in offer.features if tag not in unfit),
@@ -75,7 +76,7 @@ def usable_tags(offer: Offer, origin: Origin, traveller: Traveller) -> dict[str,
         "attractions": offer.types,
     }
     return {
-        "transportation": tuple(journey),
+        "transportation": tuple(ways),
         # Where a category holds nothing likely the quota goes first.
         **{category: likely(tags, traveller) or tags for category, tags in held.items()},
         "rhythm": ("慢游",) if seniors or children else ("慢游", "特种兵式"),

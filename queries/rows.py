@@ -23,7 +23,7 @@ def query_row(
     kind: str,
     code: str | None,
     n_days: int | None,
-    texts: tuple[str, str],
+    texts: tuple[str, str | None],
     structure: dict[str, Any],
     stratum: str,
     status: str,
@@ -86,7 +86,11 @@ class Distinct:
 
 def _keys(row: Row) -> tuple[str, str, str]:
     """Both texts without marks, and the structure without its id."""
-    texts = [_MARKS.sub("", row[column]).lower() for column in ("text_zh", "text_en")]
+    texts = [
+        _MARKS.sub("", row[column] or row["text_zh"]).lower() for column in ("text_zh", "text_en")
+    ]
+    # Without an English text the Chinese one stands for both.
+    texts[1] += "" if row["text_en"] else " "
     return texts[0], texts[1], _UID.sub("", row["structure"])
 
 

@@ -19,7 +19,7 @@ from queries.drawing import pick
 from queries.grounding import Offer
 from queries.home import terms_at, terms_of
 from schemas.arrow import frame
-from schemas.cities import City
+from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
 from schemas.mainland import MAINLAND
 from schemas.taxonomy import CONSTRAINTS, Term
@@ -33,15 +33,15 @@ _ZH_NUMBERS = "零一二三四五六七八九十"
 _SPLITS = ((70, "train"), (80, "validation"), (100, "test"))
 
 
-def _forms_en() -> dict[tuple[str, str], tuple[str, ...]]:
-    """English forms by constraint, or its kind, and whether days are asked for."""
+def _forms(table: str) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Forms by constraint, or its kind, and whether days are asked for."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for constraint, days, form in Lists("queries").table("tprag_en"):
+    for constraint, days, form in Lists("queries").table(table):
         found[constraint, days] = (*found.get((constraint, days), ()), form)
     return found
 
 
-_FORMS_EN = _forms_en()
+_FORMS = {"zh": _forms("tprag_zh"), "en": _forms("tprag_en")}
 _PUBLISHED_HOLIDAYS = terms_at(MAINLAND, "", 35.0)["holiday"]
 
 
@@ -84,21 +84,35 @@ def strata(
 
 
 def text_zh(city: City, stratum: Stratum) -> str:
-    """The query in Chinese, in the published form (重庆春季三日游)."""
-    constraint = stratum.term.zh if stratum.term else ""
-    trip = f"{_zh_number(stratum.n_days)}日游" if stratum.n_days else "旅游"
-    return f"{city.name_zh or city.name_en}{constraint}{trip}"
+    """The query in Chinese: the published form (重庆春季三日游), or another that people type."""
+    number = _zh_number(stratum.n_days) if stratum.n_days else ""
+    term = stratum.term.zh if stratum.term else ""
+    return _form("zh", city, stratum).format(n=number, city=city.name_zh or city.name_en, term=term)
+
+
+def published_zh(row: Mapping[str, Any]) -> str:
+    """The published form of a planned query, whatever its text says it in: 重庆春季三日游."""
+    city, code = find_city(row["city_id"]), row["constraint_code"]
+    terms = CONSTRAINTS.get(row["constraint_kind"], ()) if code else ()
+    local = terms_of(city).get(row["constraint_kind"], ()) if code else ()
+    term = next((t.zh for t in (*local, *terms) if t.code == code), "")
+    trip = f"{_zh_number(row['n_days'])}日游" if row["n_days"] else "旅游"
+    return f"{city.name_zh or city.name_en}{term}{trip}"
 
 
 def text_en(city: City, stratum: Stratum) -> str:
     """The query in English, saying the same; TP-RAG has no English form, so people's own are used."""
-    days = "some" if stratum.n_days else "none"
-    code, term = stratum.constraint_code, stratum.term.en if stratum.term else ""
+    term = stratum.term.en if stratum.term else ""
+    return _form("en", city, stratum).format(n=stratum.n_days, city=city.name_en, term=term)
+
+
+def _form(lang: str, city: City, stratum: Stratum) -> str:
+    """A form of the constraint, else of its kind."""
+    days, forms = "some" if stratum.n_days else "none", _FORMS[lang]
     is_local = stratum.kind == "holiday" and stratum.term not in _PUBLISHED_HOLIDAYS
-    kind = "festival" if is_local else stratum.kind
-    forms = _FORMS_EN.get((code or "generic", days)) or _FORMS_EN[kind, days]
-    form = pick(forms, "tprag", city.city_id, stratum.name)
-    return form.format(n=stratum.n_days, city=city.name_en, term=term)
+    kind = "festival" if is_local and ("festival", days) in forms else stratum.kind
+    own = forms.get((stratum.constraint_code or "generic", days)) or forms[kind, days]
+    return pick(own, "tprag", city.city_id, stratum.name)
 
 
 def plan_queries(

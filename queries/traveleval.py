@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,7 +22,8 @@ import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffled
 from queries.grounding import Offer, Origin, Place
-from queries.plausible import Traveller, avoidable
+from queries.journeys import distance_m, least_cents, modest_cents, origins_for, ways_of
+from queries.plausible import ECONOMY_YUAN, Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
@@ -35,10 +38,15 @@ DAYS = range(2, 8)
 DIFFICULTIES = ("easy", "medium", "hard")
 #: Cost a person and day, and of the journey, in yuan, by class (appendix C, rule III).
 CLASSES = {"economy": (100, 500, 500), "medium": (500, 1000, 1200), "high": (1000, 5000, 2000)}
+#: Metres below which a high-speed train is not dear.
+NEAR_M = 700_000
+#: Part of a modest trip's cost for which people travel who count every yuan.
+FRUGAL = 0.8
 _DUOS = ((2, 0, 0), (1, 1, 0), (1, 0, 1))
-_MEALS_A_DAY = 2
-#: The published quotas are those of ten destinations (table A1).
-PUBLISHED_CITIES = 10
+#: The ten destinations of the published quotas (table A1).
+PUBLISHED_CITIES = (
+    "beijing", "chengdu", "chongqing", "guangzhou", "hangzhou", "nanjing", "shanghai", "shenzhen", "suzhou", "wuhan",
+)  # fmt: skip
 
 
 def plan_queries(
@@ -51,13 +59,22 @@ def plan_queries(
     if not offer.origins:
         return frame("queries", [])
     asked = settings or TravelEvalSettings()
-    tenth = {
-        name: tuple(largest_remainder(round(sum(q) / PUBLISHED_CITIES), q)) if sum(q) else q
-        for name, q in ((name, getattr(asked, name)) for name in (*DIFFICULTIES, "groups"))
-    }
+    tenth = {name: _tenth(city, getattr(asked, name)) for name in (*DIFFICULTIES, "groups")}
     place = Place(city, offer, grounded)
     rows = plan([place], asked.model_copy(update=tenth), prefix=f"traveleval-{city.slug}-")
     return frame("queries", rows)
+
+
+def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
+    """One city's tenth of quotas: every tenth query of them in a row, begun at the city's place.
+
+    So the published ten have the quotas together, and quotas below ten are met by some of them.
+    """
+    names = PUBLISHED_CITIES
+    place = names.index(city.slug) if city.slug in names else pick(range(len(names)), city.city_id)
+    days = [cell for cell, quota in enumerate(quotas) for _ in range(quota)]
+    own = days[place :: len(names)]
+    return tuple(own.count(cell) for cell in range(len(quotas)))
 
 
 def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEvalSettings:
@@ -99,17 +116,20 @@ def _journeys(places: Sequence[Place], settings: TravelEvalSettings) -> list[tup
             ("queries", "cities"), "no city can be reached from another: name two or more"
         )
     _check_tags(reachable, settings)
-    count = sum(sum(getattr(settings, name)) for name in (*DIFFICULTIES, "groups"))
-    origins = {
-        place.city.city_id: deal(place.offer.origins, count, place.city.city_id, "origins")
-        for place in reachable
-    }
-    used = dict.fromkeys(origins, 0)
+    lengths = [
+        n_days
+        for name in (*DIFFICULTIES, "groups")
+        for n_days, quota in zip(DAYS, getattr(settings, name), strict=True)
+        for _ in range(quota)
+    ]
+    used: Counter[tuple[str, tuple[Origin, ...]]] = Counter()
     found = []
-    for place in deal(reachable, count, "destinations"):
-        city_id = place.city.city_id
-        found.append((place, origins[city_id][used[city_id]]))
-        used[city_id] += 1
+    for place, n_days in zip(deal(reachable, len(lengths), "destinations"), lengths, strict=True):
+        origins = origins_for(place.city, place.offer, n_days)
+        key = (place.city.city_id, origins)
+        turn, number = divmod(used[key], len(origins))
+        found.append((place, shuffled(origins, key[0], "origins", str(turn))[number]))
+        used[key] += 1
     return found
 
 
@@ -171,9 +191,8 @@ def _alone(
     settings: TravelEvalSettings, tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
-    wanted = preferences(
-        prefix + uid, _in_season(place, core), origin, difficulty, _traveller(core)
-    )
+    ways = _ways(place, origin, _traveller(core))
+    wanted = preferences(prefix + uid, _in_season(place, core), ways, difficulty, _traveller(core))
     return [_row(prefix, uid, difficulty, place, origin, {**core, **wanted}, "A")]
 
 
@@ -199,7 +218,8 @@ def _three(
     tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
-    hard = preferences(prefix + group, _in_season(place, core), origin, "hard", _traveller(core))
+    ways = _ways(place, origin, _traveller(core))
+    hard = preferences(prefix + group, _in_season(place, core), ways, "hard", _traveller(core))
     nothing: Plan = {category: {} for category in CATEGORIES}
     steps: tuple[Plan, ...] = (nothing, easier(prefix + group, hard), hard)
     return [
@@ -226,6 +246,14 @@ def _traveller(core: Plan) -> Traveller:
     return Traveller((party["adults"], party["children"], party["seniors"]), daily)
 
 
+def _ways(place: Place, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
+    """Ways to wish for: who counts every yuan asks for none that is dear."""
+    ways = ways_of(place.city, origin)
+    if traveller.daily_yuan is None or traveller.daily_yuan >= ECONOMY_YUAN:
+        return ways
+    return tuple(way for way in ways if way == "高铁" and distance_m(place.city, origin) < NEAR_M)
+
+
 def _core(
     seed: str, place: Place, origin: Origin, n_days: int, settings: TravelEvalSettings, *, tight: bool
 ) -> Plan:  # fmt: skip
@@ -239,7 +267,7 @@ def _core(
         "days": n_days,
         "people_number": sum(party),
         "people_composition": dict(zip(("adults", "children", "seniors"), party, strict=True)),
-        "budget": _budget(seed, place.offer, origin, n_days, sum(party), tight=tight),
+        "budget": _budget(seed, place, origin, n_days, sum(party), tight=tight),
         "dates": f"{start} to {start + dt.timedelta(days=n_days - 1)}",
         **({} if place.offer.currency == YUAN else {"currency": place.offer.currency}),
     }
@@ -284,26 +312,31 @@ def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
 
 
 def _budget(
-    seed: str, offer: Offer, origin: Origin, n_days: int, people: int, *, tight: bool
+    seed: str, place: Place, origin: Origin, n_days: int, people: int, *, tight: bool
 ) -> int:
     """Money for the whole party: (m · days + n) · people, rounded as the rules say.
 
     Figures of the rules are yuan; other money has them by its order of magnitude (``price_scale``).
 
-    The daily cost m is drawn again until the budget covers journey, rooms and meals; where the
-    class of the draw never does, the next one is tried, and the dearest always does.
+    The daily cost m is drawn so that the budget covers a modest trip, or a frugal one in the economy
+    class; where a class never does, the next one is tried, and the dearest always does.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
     order = [first, *(name for name in ("economy", "medium", "high") if name != first)]
-    least = least_cents(offer, origin.round_trip_cents, n_days, people) / 100
-    scale = price_scale(offer.currency) or 1.0
+    modest = modest_cents(place.city, place.offer, origin, n_days, people) / 100
+    least = least_cents(place.offer, origin.round_trip_cents, n_days, people) / 100
+    scale = price_scale(place.offer.currency) or 1.0
     for name in order:
         low, high, journey = (round(amount * scale) for amount in CLASSES[name])
+        enough = max(least, modest * (FRUGAL if name == "economy" else 1))
+        needed = math.ceil((enough / people - journey) / n_days)
         for draw in range(8):
-            days = range(low, high + 1, max(1, round(10 * scale)))
+            days = range(max(low, needed), high + 1, max(1, round(10 * scale)))
+            if not days:
+                break
             budget = rounded((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip
-            if budget >= least:
+            if budget >= enough:
                 return budget
     return rounded(
         round((CLASSES["high"][1] * n_days + CLASSES["high"][2]) * people * scale), scale
@@ -315,10 +348,3 @@ def rounded(budget: int, scale: float = 1.0) -> int:
     stand for a yuan."""
     step = max(1, round((500 if budget < 10_000 * scale else 2_000) * scale))
     return (budget + step // 2) // step * step
-
-
-def least_cents(offer: Offer, journey_cents: int, n_days: int, people: int) -> int:
-    """Cheapest journey, rooms for two and two meals a day, in cents."""
-    rooms = (people + 1) // 2 * (n_days - 1) * offer.room_cents
-    meals = people * n_days * _MEALS_A_DAY * offer.meal_cents
-    return journey_cents * people + rooms + meals

@@ -9,6 +9,7 @@ tables give queries marked ``ungrounded``.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -20,12 +21,17 @@ from queries.plausible import Traveller, apart, likely
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TripScoreSettings
 from queries.wording import Wish, request_en, request_zh
+from schemas.geo import geodesic_m
 
 Plan = dict[str, Any]
 #: Levels of each preference (TripScore, table 2).
 BUDGETS = ("economy", "moderate", "luxury")
 PACES = ("relaxed", "moderate", "compact")
 EFFORTS = ("light", "moderate", "strenuous")
+#: Days that a destination of several takes at least, where trips are so long.
+_CITY_DAYS = 2
+#: Other destinations that a trip may also lead to: the nearest.
+_NEAREST = 2
 _UNLIKE = {("relaxed", "strenuous"), ("compact", "light")}
 
 
@@ -44,21 +50,15 @@ def plan(
     if not places:
         raise PlanError(("queries", "cities"), "no destination: name at least one city")
     count = settings.queries
-    several = _several(count, len(places), settings, prefix)
     destinations = deal(places, count, prefix, "destinations")
-    seen: dict[str, int] = {}
+    lengths = _lengths(destinations, settings, durations or {})
+    several = _several(lengths, len(places), settings, prefix)
     rows: list[Row] = []
     drawn = Distinct()
     for number, place in enumerate(destinations):
-        uid = f"S{number + 1:05d}"
-        city_id = place.city.city_id
-        lengths = (durations or {}).get(city_id, settings.durations)[:5]
-        days = lengths[seen.get(city_id, 0) % len(lengths)]
-        seen[city_id] = seen.get(city_id, 0) + 1
-        others = [p for p in places if p is not place]
-        more = sample(
-            others, min(several[number], len(others), max(0, days - 1)), prefix, uid, "more"
-        )
+        uid, days = f"S{number + 1:05d}", lengths[number]
+        others = _neighbours(place, places) if several[number] else []
+        more = sample(others, min(several[number], max(0, days - 1)), prefix, uid, "more")
         route = [place, *shuffled(more, prefix, uid)]
         make = partial(_row, uid=uid, places=route, days=days)
         rows += drawn.draw(make, prefix, ("queries", "tripscore", "queries"))
@@ -68,14 +68,46 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    return tuple(sorted(json.loads(row["structure"])["destinations"]))
+    """A combination of destinations and days, as the paper draws them; one city may be in every split."""
+    structure = json.loads(row["structure"])
+    return (*sorted(structure["destinations"]), str(structure["days"]))
 
 
-def _several(count: int, cities: int, settings: TripScoreSettings, prefix: str) -> list[int]:
-    """Further destinations of each query: an exact share has one or two more."""
+def _lengths(
+    destinations: Sequence[Place], settings: TripScoreSettings, durations: Mapping[str, Sequence[int]]
+) -> list[int]:  # fmt: skip
+    """Days of each query: the durations of its destination in turn."""
+    seen: Counter[str] = Counter()
+    found = []
+    for place in destinations:
+        city_id = place.city.city_id
+        own = durations.get(city_id, settings.durations)[:5]
+        found.append(own[seen[city_id] % len(own)])
+        seen[city_id] += 1
+    return found
+
+
+def _several(
+    lengths: Sequence[int], cities: int, settings: TripScoreSettings, prefix: str
+) -> list[int]:
+    """Further destinations of each query: an exact share has one more, or two on long trips."""
     share = settings.several_share if cities > 1 else 0.0
-    few = largest_remainder(count, (share, 1 - share))[0] if count else 0
-    return shuffled([1 + i % 2 if i < few else 0 for i in range(count)], prefix, "several")
+    few = largest_remainder(len(lengths), (share, 1 - share))[0] if lengths else 0
+    # Two days a destination, where there are so many long trips.
+    order = shuffled(range(len(lengths)), prefix, "several")
+    chosen = sorted(order, key=lambda number: -min(lengths[number], 2 * _CITY_DAYS))[:few]
+    found = [0] * len(lengths)
+    for number in chosen:
+        found[number] = min(2, max(1, lengths[number] // _CITY_DAYS - 1), cities - 1)
+    return found
+
+
+def _neighbours(place: Place, places: Sequence[Place]) -> list[Place]:
+    """The nearest other destinations: nobody crosses a country for two days."""
+    city = place.city
+    others = [other for other in places if other is not place]
+    ranked = sorted(others, key=lambda p: geodesic_m(city.lat, city.lon, p.city.lat, p.city.lon))
+    return ranked[:_NEAREST]
 
 
 def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]:
@@ -83,11 +115,18 @@ def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]
     first = places[0]
     shared = [t for t in first.offer.types if all(t in p.offer.types for p in places)]
     types = shared or first.offer.types
-    if _alone(seed):
-        types = likely(types, Traveller((1, 0, 0)))
     pacing = pick(PACES, seed, "pacing")
-    # A relaxed trip is not strenuous, nor a packed one light.
+    # A relaxed trip is not strenuous, nor a packed one light; only some sights take effort.
     efforts = [effort for effort in EFFORTS if (pacing, effort) not in _UNLIKE]
+    party = (1, 0, 0) if _alone(seed) else pick(((2, 0, 0), (2, 1, 0)), seed, "party")
+    active = likely(types, Traveller(party, also=frozenset({"undated", "strenuous"})))
+    if not active and "strenuous" in efforts:
+        efforts.remove("strenuous")
+    effort = pick(efforts, seed, "effort")
+    if effort == "strenuous":
+        types = active
+    else:
+        types = likely(types, Traveller(party, also=frozenset({"undated"}))) or types
     structure: Plan = {
         "uid": uid,
         "destinations": [place.city.slug for place in places],
@@ -95,7 +134,7 @@ def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]
         "budget": pick(BUDGETS, seed, "budget"),
         "pacing": pacing,
         "attraction_types": apart(types, pick((1, 2), seed, "n"), seed, "types"),
-        "physical_effort": pick(efforts, seed, "effort"),
+        "physical_effort": effort,
     }
     texts = (text_zh(structure, route_zh(places), seed), text_en(structure, route_en(places), seed))
     lacking = [t for t in structure["attraction_types"] if all(p.lacks([t]) for p in places)]
@@ -121,19 +160,23 @@ def route_en(places: Sequence[Place]) -> list[str]:
 
 def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:
     """The request in Chinese."""
-    where = pick(("、", "，再去"), seed, "route").join(route)
+    where = "、".join(route)
     types = tags_zh("attractions", structure["attraction_types"], seed, avoided=False)
     filled = {"where": where, "days": structure["days"]}
-    return request_zh("tripscore", filled, _wishes(structure, types), seed, alone=_alone(seed))
+    return request_zh(_opening(route), filled, _wishes(structure, types), seed, alone=_alone(seed))
 
 
 def text_en(structure: Plan, route: Sequence[str], seed: str) -> str:
     """The request in English."""
     *before, last = route
-    where = " and then ".join((", then ".join(before), last)) if before else last
+    where = " and ".join((", ".join(before), last)) if before else last
     types = tags_en("attractions", structure["attraction_types"], seed, avoided=False)
     filled = {"where": where, "days": structure["days"]}
-    return request_en("tripscore", filled, _wishes(structure, types), seed, alone=_alone(seed))
+    return request_en(_opening(route), filled, _wishes(structure, types), seed, alone=_alone(seed))
+
+
+def _opening(route: Sequence[str]) -> str:
+    return "tripscore_route" if len(route) > 1 else "tripscore"
 
 
 def _alone(seed: str) -> bool:

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 from queries.drawing import deal, pick
-from queries.grounding import Offer, Origin, Place
+from queries.grounding import Origin, Place
+from queries.journeys import modest_cents, origins_for
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
 from queries.rows import Distinct, Row, assign_splits, held_out, query_row
 from queries.settings import PlanError, SplitSettings, TripTailorSettings
-from queries.traveleval import least_cents
 from queries.wording import Wish, budget_en, budget_zh, request_en, request_zh
 from schemas.taxonomy import TRIPTAILOR_CUISINES
 
@@ -55,7 +55,7 @@ def plan(
     drawn = Distinct()
     for number, place in enumerate(destinations):
         uid = f"R{number + 1:05d}"
-        origin = pick(place.offer.origins, prefix + uid, "origin")
+        origin = pick(origins_for(place.city, place.offer, days[number]), prefix + uid, "origin")
         make = partial(
             _row, uid=uid, place=place, origin=origin, days=days[number], weekday=weekdays[number]
         )
@@ -82,20 +82,23 @@ def cuisines_of(place: Place) -> tuple[str, ...]:
 
 def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday: int) -> list[Row]:
     seed = prefix + uid
-    types, cuisines = likely(place.offer.types, Traveller((1, 0, 0))), cuisines_of(place)
-    parts = tuple(PARTS)
+    alone = Traveller((1, 0, 0), also=frozenset({"undated"}))
+    types, cuisines = likely(place.offer.types, alone), likely(cuisines_of(place), alone)
+    out, back = _parts(days)
+    # As many wishes as a short trip has room for.
+    most = 2 if days < 4 else 3
     structure: Plan = {
         "uid": uid,
         "start_city": origin.city.slug,
         "target_city": place.city.slug,
         "days": days,
         "departure_day": WEEKDAYS[weekday],
-        "departure_part": pick(parts, seed, "out"),
+        "departure_part": pick(out, seed, "out"),
         "return_day": WEEKDAYS[(weekday + days - 1) % 7],
-        "return_part": pick(parts[1:], seed, "back"),
-        "budget": _budget(seed, place.offer, origin, days),
-        "interests": apart(types, pick((1, 2, 3), seed, "i"), seed, "interests"),
-        "cuisines": apart(cuisines, pick((1, 2, 3), seed, "c"), seed, "cuisines"),
+        "return_part": pick(back, seed, "back"),
+        "budget": _budget(seed, place, origin, days),
+        "interests": apart(types, pick(range(1, most + 1), seed, "i"), seed, "interests"),
+        "cuisines": apart(cuisines, pick(range(1, most + 1), seed, "c"), seed, "cuisines"),
         "intensity": pick(INTENSITIES, seed, "intensity"),
     }
     held = {
@@ -117,10 +120,18 @@ def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday
     )]  # fmt: skip
 
 
-def _budget(seed: str, offer: Offer, origin: Origin, days: int) -> int:
-    """Yuan for one person, up to the next hundred: one to three times the cheapest trip."""
-    least = max(least_cents(offer, origin.round_trip_cents, days, 1), days * 40_000 + 50_000)
-    return (least * pick(range(4, 13), seed, "budget") // 4 + 9_999) // 10_000 * 100
+def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Parts of the day to leave and to come back in: short trips leave early and return late."""
+    parts = tuple(PARTS)
+    if days <= 2:
+        return parts[:2], parts[2:]
+    return (parts[:3], parts[2:]) if days == 3 else (parts, parts[1:])
+
+
+def _budget(seed: str, place: Place, origin: Origin, days: int) -> int:
+    """Yuan for one person, up to the next hundred: 1.25 to three times a modest trip."""
+    modest = modest_cents(place.city, place.offer, origin, days, 1)
+    return (modest * pick(range(5, 13), seed, "budget") // 4 + 9_999) // 10_000 * 100
 
 
 def text_zh(structure: Plan, start: str, target: str, seed: str) -> str:

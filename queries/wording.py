@@ -93,12 +93,40 @@ def _said(table: str, wishes: Sequence[Wish], pronouns: Mapping[str, str], seed:
     forms = _forms(table)
     said: list[str] = []
     begun: set[str] = set()
-    for wish in shuffled(wishes, seed, "order", table):
-        options = shuffled(forms[wish.kind, wish.mode], seed, table, wish.kind, wish.mode)
+    liked: set[str] = set()
+    for wish in _by_topic(wishes, seed, table):
+        # A refusal behind a wish for the like does not name its topic again.
+        again = wish.mode == "avoid" and wish.kind in liked and (wish.kind, "but") in forms
+        mode = "but" if again else wish.mode
+        liked.add(wish.kind)
+        options = shuffled(forms[wish.kind, mode], seed, table, wish.kind, mode)
         form = next((o for o in options if _start(o) not in begun), options[0])
         begun.add(_start(form))
         said.append(form.format_map({**pronouns, **wish.values}))
     return said
+
+
+#: What kinds of wish are about, by how they begin; others stand by themselves.
+_TOPICS = {
+    "transport": "way", "time": "way", "city_transport": "way", "goal/transport_time": "way",
+    "hotel": "stay", "rooms": "stay", "goal/hotel_cost": "stay",
+    "cuisine": "food", "restaurant": "food", "goal/restaurant_time": "food", "goal/food_share": "food",
+    "attraction": "sights", "goal/attractions": "sights", "goal/near": "sights",
+    "rhythm": "pace", "pacing": "pace", "physical_effort": "pace", "intensity": "pace",
+}  # fmt: skip
+
+
+def _topic(wish: Wish) -> str:
+    return next((t for begin, t in _TOPICS.items() if wish.kind.startswith(begin)), wish.kind)
+
+
+def _by_topic(wishes: Sequence[Wish], seed: str, table: str) -> list[Wish]:
+    """The wishes in an order of their own; those of a topic stand together, a refusal last."""
+    topics = shuffled(sorted({_topic(wish) for wish in wishes}), seed, "topics", table)
+    mixed = shuffled(wishes, seed, "order", table)
+    return sorted(
+        mixed, key=lambda w: (topics.index(_topic(w)), w.kind.partition("/")[0], w.mode == "avoid")
+    )
 
 
 def _start(form: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
+from queries.tprag import published_zh
 from schemas.arrow import frame
 
 Row = dict[str, Any]
@@ -28,7 +29,7 @@ def write_rows(rows: Sequence[Row], folder: Path) -> None:
             file.write(_line({**row, "structure": json.loads(row["structure"])}))
     families = {row["family"] for row in rows}
     if "tprag" in families:
-        texts = [row["text_zh"] for row in rows if row["family"] == "tprag"]
+        texts = [published_zh(row) for row in rows if row["family"] == "tprag"]
         (folder / "tprag.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
     if "traveleval" in families:
         _write_traveleval([row for row in rows if row["family"] == "traveleval"], folder)

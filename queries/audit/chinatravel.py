@@ -130,10 +130,15 @@ def _read_clause(clause: str) -> Constraint | None:
     return (_KIND_OF_TAG.get(tags[0][0], "rhythm"), mode, frozenset(tag for _, tag in tags), None)
 
 
-def stated(plan: Plan) -> set[Constraint]:
-    """The constraints of a plan, as ``read_constraints`` gives those of a text."""
+def stated(plan: Plan, names: Mapping[str, str] | None = None) -> set[Constraint]:
+    """The constraints of a plan, as ``read_constraints`` gives those of a text.
+
+    ``names`` are the names that a text has instead of those of the plan.
+    """
+    said = names or {}
     return {
-        (c["kind"], c["mode"], frozenset(c["values"]), c["amount"]) for c in plan["constraints"]
+        (c["kind"], c["mode"], frozenset(said.get(v, v) for v in c["values"]), c["amount"])
+        for c in plan["constraints"]
     }
 
 
@@ -176,6 +181,12 @@ def _broken_expressions(plan: Plan) -> Iterable[str]:
             yield "objective"
 
 
+def _named(plan: Plan) -> set[str]:
+    """Names of places in a plan."""
+    of = [v for c in plan["constraints"] if c["kind"].endswith("_name") for v in c["values"]]
+    return {*of, *(goal["value"] for goal in plan["objectives"] if goal["value"])}
+
+
 def _known(constraint: Mapping[str, Any]) -> bool:
     """Kind and mode are of the family, and values of the published sets where there is one."""
     kind, values = constraint["kind"], constraint["values"]
@@ -187,23 +198,26 @@ def _known(constraint: Mapping[str, Any]) -> bool:
     return bool(values) and (known is None or set(values) <= known)
 
 
-def says(text: str, plan: Plan, cities: CityNames) -> bool:
-    """Whether a reader recovers the plan from a text."""
+def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None) -> bool:
+    """Whether a reader recovers the plan from a text, which may have other ``names`` of its places."""
+    # A list of tags is read in lower case, and names with it.
+    said = {name: other.lower() for name, other in (names or {}).items()}
+    text = text.lower() if said else text
     # Names of places may hold any word: they are left out where the trip itself is read.
     read = read_request(_NAMES.sub("「」", text), cities)
     ends = [cities.keys.get(str(plan[key]).lower()) for key in ("start_city", "target_city")]
-    goals = {(goal["name"], goal["value"]) for goal in plan["objectives"]}
+    goals = {(goal["name"], said.get(goal["value"], goal["value"])) for goal in plan["objectives"]}
     return (
         read.days == plan["days"]
         and read.people == plan["people_number"]
         and [read.start, *read.targets[:1]] == ends
-        and read_constraints(text) == stated(plan)
+        and read_constraints(text) == stated(plan, said)
         and read_goals(text) == goals
     )
 
 
 def audit_plans(
-    rows: Sequence[tuple[Plan, str, str, str | None]],
+    rows: Sequence[tuple[Plan, str, str | None, str | None]],
     cities: CityNames,
     sizes: tuple[int, int] = (2, 5),
 ) -> dict[str, list[str]]:
@@ -220,9 +234,13 @@ def audit_plans(
             broken[rule].append(uid)
         for rule in seen.of(plan, zh):
             broken[rule].append(uid)
-        for column, text in (("text_zh", zh), ("text_en", en)):
-            if not says(text, plan, cities):
-                broken[column].append(uid)
+        if not says(zh, plan, cities):
+            broken["text_zh"].append(uid)
+        names = plan.get("names_en", {})
+        # An English text is left out only where it would have a Chinese name.
+        told = says(en, plan, cities, names) if en else not _named(plan) <= names.keys()
+        if not told:
+            broken["text_en"].append(uid)
         if split:
             splits[plan["start_city"], plan["target_city"]].add(split)
     broken["split_leak"] = [

@@ -171,5 +171,5 @@ def _broken(rules: Mapping[str, Callable[[Plan], bool]], plan: Plan) -> Iterable
 
 def _unit(plan: Plan) -> tuple[str, ...]:
     if "destinations" in plan:
-        return tuple(sorted(plan["destinations"]))
+        return (*sorted(plan["destinations"]), str(plan["days"]))
     return (plan["start_city"], plan["target_city"])

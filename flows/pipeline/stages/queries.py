@@ -118,7 +118,7 @@ def audited(
 
 STAGE = Stage(
     "queries",
-    9,
+    10,
     compute,
     {
         **tables("queries", "quarantine", "stage_counts"),

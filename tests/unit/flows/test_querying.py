@@ -150,7 +150,7 @@ def test_a_quota_that_cannot_be_met_names_its_line(
     """One city of one type, for one day: 3 budgets by the 7 likely pairs of pace and effort."""
     text = PROFILE.format(family="tripscore").replace("[hangzhou, 北京, Chengdu]", "[hangzhou]")
     text = text.replace("    test_cities: [chengdu]\n", "    train: 0.7\n")
-    bare = replace(OFFER, types=("公园",))
+    bare = replace(OFFER, types=("自然风光",))
     monkeypatch.setattr("flows.queries.build.published_offer", lambda _city, _others: bare)
     for quota in (21, 22):
         asked = text.replace("tripscore: {queries: 20}", f"tripscore: {{queries: {quota}, durations: [1]}}")  # fmt: skip

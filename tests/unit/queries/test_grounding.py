@@ -79,7 +79,7 @@ class Asked:
     traveleval = TravelEvalSettings(easy=(1,) * 6, medium=(9,) * 6, hard=(9,) * 6, groups=(1,) * 6)
     chinatravel = ChinaTravelSettings(easy=60, medium=60, preference=10)
     tripscore = TripScoreSettings(queries=80)
-    triptailor = TripTailorSettings(queries=80)
+    triptailor = TripTailorSettings(queries=2000)
 
 
 @pytest.mark.parametrize("family", ["traveleval", "chinatravel", "tripscore", "triptailor"])
