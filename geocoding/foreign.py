@@ -244,6 +244,8 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
 def _latin_endings(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     assert a.kind is not None
     assert b.kind is not None
+    if ("market" in a.ending) != ("market" in b.ending):
+        return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")
     if a.kind.code == b.kind.code or {a.kind.code, b.kind.code} <= _WORSHIP:
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
     return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")
