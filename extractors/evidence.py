@@ -87,11 +87,47 @@ def fact_problem(fact: Fact, text: str, gazetteer: tuple[GazetteerEntry, ...]) -
 
 def value_problem(field: str, value: str, quote: str) -> str | None:
     """Why a quote does not hold a value's numbers, or its words, or None where it does."""
+    if field == "opening_hours" and value == "00:00-24:00" and _ALWAYS_OPEN.search(quote):
+        return None
+    if field == "last_admission" and value in _before_closing(quote):
+        return None
+    quote = _in_digits(quote) if ":" in value else quote
     stated = _price_stated if field.startswith("ticket_price") else _stated
     missing = [n for n in _numbers(value) if not stated(n, quote)]
     if missing:
         return f"{missing[0]:g} does not stand in the evidence"
     return _word_problem(field, value, quote)
+
+
+_ALWAYS_OPEN = re.compile(
+    r"24\s*/\s*7|24\s*h(?:ou)?rs?\b|24h\b|all day|全天|24\s*小时", re.IGNORECASE
+)
+_AHEAD = re.compile(
+    r"last\b[^.;\d]{0,30}(\d{1,3})\s*(min|h)[a-z]*\s+(?:before|prior)|final\b[^.;\d]{0,30}(\d{1,3})\s*(min|h)[a-z]*\s+(?:before|prior)",
+    re.IGNORECASE,
+)
+_ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNORECASE)
+
+
+def _before_closing(quote: str) -> set[str]:
+    """The times that lie so long before a clock time of a quote as it says of the last entry."""
+    ahead = _AHEAD.search(quote)
+    if ahead is None:
+        return set()
+    length = int(ahead[1] or ahead[3]) * (60 if (ahead[2] or ahead[4]).lower() == "h" else 1)
+    found: set[str] = set()
+    for hour, minute, _late in _ANY_CLOCK.findall(quote[: ahead.start()]):
+        for late in (0, 12):
+            left = (int(hour) + late) * 60 + int(minute or 0) - length
+            found.add(f"{left // 60:02d}:{left % 60:02d}")
+    return found
+
+
+def _in_digits(quote: str) -> str:
+    """A quote with the times that it tells in words in digits too."""
+    quote = re.sub(r"\b(?:noon|midday)\b", "12:00", quote, flags=re.IGNORECASE)
+    quote = re.sub(r"\bmidnight\b", "24:00", quote, flags=re.IGNORECASE)
+    return re.sub(r"(?<!\d)(\d{1,2})\s?[hH]\s?(\d{2})(?!\d)", r"\1:\2", quote)
 
 
 #: Words that a quote must hold for a value in words, by field and value.

@@ -146,7 +146,9 @@ def _alternatives(marks: Iterable[str]) -> str:
 
 
 #: Marks of letters that stand before a number too; words do not ("won 3 prizes").
-_LETTERS_AHEAD = frozenset(("rm", "rp", "rs", "rs.", "kr", "kr.", "rmb", "ntd", "dhs"))
+_LETTERS_AHEAD = frozenset(
+    ("rm", "rp", "rs", "rs.", "kr", "kr.", "rmb", "ntd", "dhs", "ksh", "kshs", "ksh.")
+)
 
 
 @cache

@@ -72,4 +72,4 @@ def kind_of(lines: list[Line], days: Days, lang: str) -> DocumentKind:
     title = lines[0].text if lines else ""
     if zh.in_first_person(text, title) if lang == "zh" else en.in_first_person(text):
         return "diary"
-    return "route" if days.marks or days.serial is not None else "guide"
+    return "route" if days.marks or days.cells or days.serial is not None else "guide"

@@ -56,7 +56,7 @@ def build_route(
 ) -> tuple[Route | None, str]:
     """The route and, where there is none, the reason."""
     of_line = days.of_line
-    if not days.marks and days.serial is None:
+    if not days.marks and not days.cells and days.serial is None:
         text = "\n".join(line.text for line in lines)
         cues = len(_SEQUENCE.findall(text))
         if len(text) > _ONE_DAY:
@@ -236,7 +236,7 @@ def _stops(
         if place.role not in ("visited", "recommended"):
             continue
         for hit in place.hits:
-            day = of_line[hit.line]
+            day = of_line[hit.line] if not days.cells else days.at(hit.line, hit.start)
             if day is None or hit.line in old or not _is_stop(hit, place, lines[hit.line], lang):
                 continue
             found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))

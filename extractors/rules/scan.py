@@ -20,9 +20,12 @@ from extractors.rules.common.grouping import (
     without_tails,
 )
 from extractors.rules.common.lines import Hit, Line, as_written, hit_at, in_rows, lines_of
+from extractors.rules.common.tables import table_statements as tables_zh
 from extractors.rules.en import facts as facts_en
 from extractors.rules.en import names as names_en
 from extractors.rules.en.capitals import candidates, is_place
+from extractors.rules.en.plans import set_out_days
+from extractors.rules.en.tables import table_statements as tables_en
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
 from extractors.rules.zh import facts as facts_zh
@@ -67,8 +70,11 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
+    if lang == "en":
+        days = set_out_days(lines, days)
     find_names = names_zh.find_names if lang == "zh" else names_en.find_names
     facts = facts_zh if lang == "zh" else facts_en
+    tables = tables_zh if lang == "zh" else tables_en
     names = find_names(lines, days, gazetteer)
     found = without_overlaps([*names.hits, *_further(verdicts.further, lines)])
     if lang == "zh":
@@ -94,7 +100,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
         mentions=_mentions(places, route),
         route=route,
         no_route=reason,
-        facts=tuple(find_facts(places, lines, facts.statements, facts.LIMITS)),
+        facts=tuple(find_facts(places, lines, facts.statements, facts.LIMITS, tables)),
         decoys=_decoys([*names.decoys, *fallen], places),
     )
 

@@ -23,6 +23,7 @@ from sources.web.lines import RawBlock, clean, has_day_marker
 from sources.web.markdown_blocks import read_markdown
 from sources.web.markdown_inline import plain
 from sources.web.plain_blocks import read_plain
+from sources.web.schema_org import schema_org_blocks
 
 __all__ = [
     "MAIN_TEXT_VERSION",
@@ -33,7 +34,7 @@ __all__ = [
     "parse_document",
 ]
 
-MAIN_TEXT_VERSION = 2
+MAIN_TEXT_VERSION = 3
 MAX_BYTES = 10_000_000
 
 Format = Literal["markdown", "html", "plain"]
@@ -71,14 +72,14 @@ def parse(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> Parsed:
     """Main text with front matter and page head; ``charset`` is what a server declared."""
-    title, blocks, values, head = _read(raw, path, max_bytes, charset)
-    if not blocks:
+    title, blocks, values, head, stated = _read(raw, path, max_bytes, charset)
+    if not blocks and not stated:
         raise UnreadableDocument("empty", "the document holds no text")
     document = Document.from_texts(
         doc_id(hashlib.sha256(raw).hexdigest()),
         path,
-        [block[:4] for block in blocks],
-        lang=detect_language("\n".join(block.text for block in blocks)),
+        [block[:4] for block in (*blocks, *stated)],
+        lang=detect_language("\n".join(block.text for block in blocks or stated)),
         title=title,
     )
     return Parsed(document, values, head)
@@ -88,8 +89,8 @@ def as_markdown(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> str:
     """Main text as Markdown, to be read: headings with their level, lists with their numbers."""
-    _, blocks, _, _ = _read(raw, path, max_bytes, charset)
-    return "\n\n".join(_marked(block) for block in blocks)
+    _, blocks, _, _, stated = _read(raw, path, max_bytes, charset)
+    return "\n\n".join(_marked(block) for block in (*blocks, *stated))
 
 
 def _marked(block: RawBlock) -> str:
@@ -104,8 +105,11 @@ def _marked(block: RawBlock) -> str:
 
 def _read(
     raw: bytes, path: str, max_bytes: int, charset: str | None
-) -> tuple[str, list[RawBlock], dict[str, Any], HtmlHead]:
-    """Title, blocks, front matter and head of a document. Raises UnreadableDocument."""
+) -> tuple[str, list[RawBlock], dict[str, Any], HtmlHead, list[RawBlock]]:
+    """Title, blocks, front matter and head of a document, and the rows of its schema.org data.
+
+    Raises UnreadableDocument.
+    """
     if len(raw) > max_bytes:
         raise UnreadableDocument("too_large", too_large_message(len(raw), max_bytes))
     declared = charset
@@ -114,10 +118,12 @@ def _read(
     text = decode(raw, declared).replace("\r\n", "\n").replace("\r", "\n")
     values: dict[str, Any] = {}
     head = HtmlHead()
+    stated: list[RawBlock] = []
     form = _format(path, text)
     if form == "html":
         head = read_head(text)
         blocks = read_html(text)
+        stated = schema_org_blocks(text)
     elif form == "markdown":
         values, body = split_front_matter(text)
         blocks = read_markdown(body, mdx=path.lower().endswith(".mdx"))
@@ -125,7 +131,7 @@ def _read(
     else:
         blocks = read_plain(text)
     title, blocks = _titled(blocks, _stated_title(values), head.title)
-    return title, blocks, values, head
+    return title, blocks, values, head, stated
 
 
 def too_large_message(size_bytes: int, max_bytes: int) -> str:

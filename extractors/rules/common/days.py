@@ -62,6 +62,12 @@ class Days:
     of_line: tuple[int | None, ...]
     stated: int | None
     serial: int | None  # the day that the title gives to the whole page
+    cells: tuple[tuple[int, int, int], ...] = ()  # start, end and day of cells below a day's head
+
+    def at(self, line: int, start: int) -> int | None:
+        """The day of what stands in a line, at an offset of the document."""
+        own = (day for begin, end, day in self.cells if begin <= start < end)
+        return next(own, self.of_line[line])
 
 
 def find_days(lines: list[Line]) -> Days:

@@ -10,11 +10,16 @@ from extractors.rules.common.grouping import Place
 from extractors.rules.common.limits import Words
 from extractors.rules.common.lines import Line
 from extractors.rules.common.statements import Sentence, Statement
-from extractors.rules.common.tables import table_statements
 from schemas.reading import Fact, Span
 
 #: What reads the statements of a sentence; told whether the sentence names a place.
 Reader = Callable[[Sentence, bool], list[Statement]]
+
+#: What reads the statements of the rows of tables, each about a place.
+TableReader = Callable[
+    [list[Line], Callable[[Line], list[tuple[int, int, Place]]], Words],
+    Iterable[tuple[Line, Place, Statement]],
+]
 
 #: A full stop ends a sentence, not within a number or a word, nor behind "9 a.m." and going on.
 _SENTENCE = re.compile(
@@ -22,13 +27,15 @@ _SENTENCE = re.compile(
 )
 
 
-def find_facts(places: list[Place], lines: list[Line], read: Reader, words: Words) -> list[Fact]:
+def find_facts(
+    places: list[Place], lines: list[Line], read: Reader, words: Words, tables: TableReader
+) -> list[Fact]:
     """Every stated fact, once a (place, field, value, limits), in text order."""
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
     heads = _headings(lines)
-    for line, place, found in table_statements(
+    for line, place, found in tables(
         lines, lambda line: [h[:3] for h in by_line.get(line.index, [])], words
     ):
         tabled.add(line.index)
@@ -312,14 +319,20 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
     labelled = _labels(sentence.line, own)
     if labelled and not before:
         return [labelled]
-    return _of_passage(sentence, subjects, before)
+    return _of_passage(sentence, found, subjects, before)
 
 
 def _of_passage(
-    sentence: Sentence, subjects: Subjects, before: list[tuple[int, Place]]
+    sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Place]]
 ) -> list[Place]:
     """The places of a statement that stands beside none: its section's, its line's, its page's."""
     end = sentence.start + len(sentence.text)
+    of_one = found.field == "ticket_price" and not found.limits.combined
+    if of_one and not sentence.line.is_head:
+        if before:
+            return [before[-1][1]]
+        if own := [p for s, e, p in subjects.here if sentence.start <= s and e <= end]:
+            return own[:1]
     if subjects.section and not sentence.line.is_head:
         return list(subjects.section)
     if before:

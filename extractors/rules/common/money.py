@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from schemas.money import Amount, amounts
 
 #: Marks that may mean yuan: the rules of a language read those themselves.
-_YUAN = frozenset(
+YUAN_MARKS = frozenset(
     ("¥", "元", "块", "块钱", "圆", "yuan", "kuai", "人民币", "rmb", "renminbi", "cny")
 )
 _OF_A_RANGE = re.compile(r"\d\s*[-–—~～至到]\s*$")
@@ -20,7 +20,7 @@ def other_amounts(text: str) -> Iterator[Amount]:
     """Amounts whose mark does not mean yuan; the ends of a range are none."""
     for found in amounts(text):
         mark = unicodedata.normalize("NFKC", found.mark).casefold()
-        if mark in _YUAN or _OF_A_RANGE.search(text[: found.start]):
+        if mark in YUAN_MARKS or _OF_A_RANGE.search(text[: found.start]):
             continue
         if not _RANGE.match(text, found.end):
             yield found

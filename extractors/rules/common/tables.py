@@ -100,11 +100,16 @@ def _read(cell: str, fields: set[FactField], name: str) -> Iterator[Statement]:
     closed = _CLOSED.search(cell)
     if "opening_hours" in fields and closed:
         yield Statement("closed_days", _DAYS[closed[1]], *closed.span())
+    if "duration_hours" in fields:
+        yield from duration_of_cell(cell)
+
+
+def duration_of_cell(cell: str) -> Iterator[Statement]:
+    """The length of a visit that a cell states, in hours."""
     long = _HOURS.match(cell)
-    if "duration_hours" in fields and long:
+    if long and float(long[1]) <= 12:
         value = hours_text(float(long[1]), float(long[2]) if long[2] else None)
-        if float(long[1]) <= 12:
-            yield Statement("duration_hours", value, long.start(1), long.end())
+        yield Statement("duration_hours", value, long.start(1), long.end())
 
 
 def _other_price(cell: str) -> str | None:

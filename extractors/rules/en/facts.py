@@ -9,8 +9,10 @@ from extractors.rules.common.limits import limited
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Sentence, Statement, unique
 from extractors.rules.common.values import clock, clock_range, hours_text
+from extractors.rules.en.hours import hours_in
 from extractors.rules.en.limits import LIMITS
 from extractors.rules.en.moments import best_times
+from extractors.rules.en.prices import prices_in
 from schemas.reading import FactField
 from schemas.word_lists import Lists
 
@@ -122,6 +124,8 @@ _PASSING = re.compile(
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
     """Everything that a sentence states about a place."""
     text = sentence.text
+    if (labelled := _labelled(sentence)) is not None:
+        return labelled
     found = [*_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head)]
     for match in _CLOSED.finditer(text):
         days = re.findall(_WEEKDAY, match["d"] or match["e"], re.IGNORECASE)
@@ -132,6 +136,75 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
             found.append(Statement("last_admission", time, *match.span()))
     found += [*_arrivals(sentence, named), *_seasons(sentence, named)]
     return limited(unique(found), sentence, LIMITS)
+
+
+_HOURS_LABEL = re.compile(
+    r"\W*(?:(?:opening|visiting|visitor|visit|museum|regular|public)\s+)?(?:hours?|times?|open(?:ing)?|timings?)"
+    r"(?:\s+(?:hours|times|daily))?\s*\**\s*(?::|\||\s[–—-]\s)\**",
+    re.IGNORECASE,
+)
+_PRICE_LABEL = re.compile(
+    r"\W*(?:(?:entrance|entry|ticket|admission|general|standard)\s+)?(?:admissions?|entry|entrance|tickets?|prices?|fees?|costs?)"
+    r"\s*\**\s*(?::|\||\s[–—-]\s)\**",
+    re.IGNORECASE,
+)
+
+
+_WEEKDAYS = rf"{_WEEKDAY}(?:\s*(?:,|&|and|/|-|–|to)\s*{_WEEKDAY})*"
+#: "Monday: closed", "Tue–Fri | 10:00–18:00"
+_WEEK_LABEL = re.compile(
+    rf"\W*(?={_WEEKDAYS}\s*\**\s*[:|]?\s*\**(?:closed|\d{{1,2}}(?:[:.]\d\d)?\s*(?:[ap]\.?m)?\s*(?:-|–|to)\s*\d[\d:. apm]*\W*$))",
+    re.IGNORECASE,
+)
+
+
+def label_of(text: str) -> re.Match[str] | None:
+    """The label with which a line of hours or prices opens."""
+    return _HOURS_LABEL.match(text) or _PRICE_LABEL.match(text) or _WEEK_LABEL.match(text)
+
+
+def _labelled(sentence: Sentence) -> list[Statement] | None:
+    """What a line states that a label opens ("Hours: …", "Admission | …"), told by its first
+    sentence for all of it; None for other lines."""
+    line = sentence.line
+    label = None if line.is_head else label_of(line.text)
+    if label is not None and label.re is _PRICE_LABEL and _IN_YUAN.search(line.text):
+        return None
+    if label is None or (line.kind == "paragraph" and len(line.text) > _LABELLED_LONG):
+        return None
+    at = sentence.start - line.start
+    if line.text[:at].strip():
+        return []
+    is_price = label.re is _PRICE_LABEL
+    cut = _OTHER_LABEL.search(line.text, label.end())
+    parts = [(label.end(), cut.start() if cut else len(line.text), is_price)]
+    if cut:
+        parts.append((cut.start(), len(line.text), not is_price))
+    found: list[Statement] = []
+    for start, end, priced in parts:
+        read = prices_in if priced else hours_in
+        shift = start - at
+        found += [
+            s._replace(start=s.start + shift, end=s.end + shift) for s in read(line.text[start:end])
+        ]
+    reserved = LIMITS.reserved.search(line.text)
+    if reserved:
+        found = [
+            s if s.field in ("closed_days", "last_admission")
+            else s._replace(limits=s.limits.further_by(reserved[0]), told=(0, len(line.text) - at))
+            for s in found
+        ]  # fmt: skip
+    return unique(found)
+
+
+#: Prices in yuan, and ranges of them, have rules of their own.
+_IN_YUAN = re.compile(rf"{_UNIT}|[¥￥]\s*\d+\s*[-–]\s*\d", re.IGNORECASE)
+#: Where a line that began with hours or prices goes on with the other.
+_OTHER_LABEL = re.compile(
+    r"(?<=[;.,|])\s*(?:admission|entry|entrance|tickets?|prices?|open(?:ing)?(?: hours)?|hours)\b(?=\W*(?:is|are|from|costs?)?\W*(?:[\d€£$¥]|free|adults?|[A-Z]))",
+    re.IGNORECASE,
+)
+_LABELLED_LONG = 240
 
 
 def _prices(sentence: Sentence, named: bool) -> list[Statement]:

@@ -12,9 +12,12 @@ from extractors.rules.common.gazetteer import Gazetteer
 from extractors.rules.common.lines import Hit, Line, Names, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of, is_place
+from extractors.rules.en.facts import label_of
 from extractors.rules.en.heads import chinese_sight, second_names, siblings, titled
 from extractors.rules.en.items import beside, day_row, item, listing, planned, row_mates, standing
+from extractors.rules.en.plans import stops_set_out
 from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, headed
+from extractors.rules.en.tables import labelled_headings, tabled_places
 
 _CHINESE = re.compile(
     r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
@@ -54,6 +57,9 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                         line.text[known.start : known.end], "gazetteer", line.index,
                         known.entry.standard, known.entry.parent)
                 )  # fmt: skip
+    stops_set_out(lines, days, names)
+    tabled_places(lines, names)
+    labelled_headings(lines, lambda text: label_of(text) is not None, names)
     beside(lines, names)
     siblings([line for line in lines if line.index not in marks], names)
     row_mates(lines, names)

@@ -1,0 +1,137 @@
+"""Opening hours where a column or a label says that they are: times, weekdays, last admission."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from extractors.rules.common.statements import Limits, Statement
+from extractors.rules.en.limits import LIMITS
+
+_CLOCK = r"(?:(?:[01]?\d|2[0-4])(?:\s?[:.hH]\s?[0-5]\d(?!\d))?\s*(?:[ap]\.?m\b\.?|hrs?\b|h\b)?|noon|midday|midnight)"
+_RANGE = re.compile(
+    rf"(?<![\d.,:$€£¥])(?P<a>{_CLOCK})\s*(?:-|–|—|~|to|until|till)\s*(?P<b>{_CLOCK})(?![\d%€])",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    r"(?P<h>\d{1,2})(?:\s?[:.hH]\s?(?P<m>\d\d))?\s*(?:(?P<ap>[ap])\.?m)?", re.IGNORECASE
+)
+_ALWAYS = re.compile(r"\b24\s?/\s?7\b|\b24\s*h(?:ou)?rs?\b|\b24h\b|\bopen all day\b", re.IGNORECASE)
+_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
+_DAYS = rf"{_DAY}(?:\s*(?:,|&|and|/)\s*{_DAY})*"
+_CLOSED = re.compile(
+    rf"(?:\bclosed?\b(?:\s+days?)?|\bclosing days?\b|\bexcept(?:\s+for)?\b|\bexcluding\b)\W{{0,4}}"
+    rf"(?:is\s+|on\s+|every\s+|all\s+)*(?P<d>{_DAYS})(?!\s*(?:-|–|to)\s*{_DAY})|(?P<e>{_DAYS})\W{{0,3}}(?:is\s+|are\s+)?closed",
+    re.IGNORECASE,
+)
+_LAST = re.compile(
+    rf"\b(?:last|final)\s+(?:entry|entries|admissions?|entrance|tickets?|tour)\b[^.;\d]{{0,20}}"
+    rf"(?:(?P<n>\d{{1,3}})\s*(?P<unit>min(?:ute)?s?|h(?:ou)?rs?)\s+(?:before|prior)|(?P<a>{_CLOCK}))",
+    re.IGNORECASE,
+)
+#: Between two ranges that share their days ("10:00-13:00, 14:00-18:00").
+_JOINS = re.compile(r"\s*(?:,|/|&|and)\s*", re.IGNORECASE)
+
+
+def hours_in(text: str) -> Iterator[Statement]:
+    """Everything about opening that a cell or a labelled line says; offsets are within it."""
+    closes: list[str] = []
+    limits, last = Limits(), 0
+    found = [match for match in _RANGE.finditer(text) if _is_time(match)]
+    last_calls = [match.span() for match in _LAST.finditer(text)]
+    for at, match in enumerate(found):
+        span = _span(match["a"], match["b"])
+        if span is None or any(a <= match.start() < b for a, b in last_calls):
+            continue
+        before = text[last : match.start()]
+        if not (last and _JOINS.fullmatch(before)):
+            limits = _limits(before)
+            follows = text[match.end() : found[at + 1].start() if at + 1 < len(found) else None]
+            behind = re.match(
+                r"\s*[(]([^()]*)[)]" if at + 1 < len(found) else r"[\s,(]*([^;.]*)", follows
+            )
+            if limits == Limits() and behind and not _CLOSED.search(behind[1]):
+                limits = _limits(behind[1])
+        last = match.end()
+        closes.append(span[6:])
+        yield Statement("opening_hours", span, *match.span(), limits)
+    always = None if found else _ALWAYS.search(text)
+    if always:
+        yield Statement(
+            "opening_hours", "00:00-24:00", *always.span(), _limits(text[: always.start()])
+        )
+    for match in _CLOSED.finditer(text):
+        for day in re.findall(_DAY, match["d"] or match["e"], re.IGNORECASE):
+            yield Statement("closed_days", day[:3].title(), *match.span())
+    for match in _LAST.finditer(text):
+        time = _minutes_before(closes, match) if match["n"] else _time(match["a"])
+        # What a time is counted from belongs to its evidence.
+        start = 0 if match["n"] else match.start()
+        if time:
+            yield Statement("last_admission", time, start, match.end())
+
+
+def _limits(words: str) -> Limits:
+    """The weekdays, and the months or season, that stand beside a time."""
+    found = Limits()
+    said = words.strip(" ,;:.()|")
+    for told in (list(LIMITS.years(said)), list(LIMITS.weeks(f"{said} 0"))):
+        if told:
+            span, when = told[-1]
+            found = found.at(when, said, span)
+    return found
+
+
+def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
+    """The time so long before closing, where there is one closing time."""
+    length = int(match["n"]) * (60 if match["unit"].lower().startswith("h") else 1)
+    if len(set(closes)) != 1:
+        return None
+    close = int(closes[0][:2]) * 60 + int(closes[0][3:])
+    return (
+        f"{(close - length) // 60:02d}:{(close - length) % 60:02d}" if 0 < length < close else None
+    )
+
+
+def _is_time(match: re.Match[str]) -> bool:
+    """Whether a range of two numbers may be one of hours: no "2-3", no year."""
+    words = match["a"] + match["b"]
+    if re.search(r"[:.hHapm]", words, re.IGNORECASE):
+        return True
+    first, last = int(match["a"]), int(match["b"])
+    return 5 <= first <= 12 and (last >= 15 or last <= first)
+
+
+def _span(first: str, last: str) -> str | None:
+    """Opening and closing as HH:MM-HH:MM; a half of the day that only the second has is both's."""
+    closes = _time(last)
+    opens = _time(first)
+    if opens is None or closes is None:
+        return None
+    half = re.search(r"([ap])\.?m", last, re.IGNORECASE)
+    bare = not re.search(r"[ap]\.?m|noon|mid", first, re.IGNORECASE)
+    if half and half[1].lower() == "p" and bare and opens < "12:00" and _later(opens) < closes:
+        opens = _later(opens) if opens < "07:00" else opens
+    if not half and closes < opens and closes < "12:00" and (bare or "a" in first.lower()):
+        closes = _later(closes)
+    if closes == "00:00":
+        closes = "24:00"
+    return f"{opens}-{closes}" if opens != closes else None
+
+
+def _later(time: str) -> str:
+    return f"{int(time[:2]) + 12:02d}{time[2:]}"
+
+
+def _time(text: str) -> str | None:
+    """A clock time as HH:MM, None where it is none."""
+    word = text.strip().lower()
+    if word in ("noon", "midday", "midnight"):
+        return "24:00" if word == "midnight" else "12:00"
+    match = _PARTS.match(word)
+    if match is None:
+        return None
+    hour, minute = int(match["h"]), int(match["m"] or 0)
+    if match["ap"]:
+        hour = hour % 12 + (12 if match["ap"] == "p" else 0)
+    return f"{hour:02d}:{minute:02d}" if hour * 60 + minute <= 24 * 60 else None

@@ -1,0 +1,340 @@
+"""Journeys that tables and lists set out: a column of days, columns for days, weekdays, clock times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
+from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.en import lexicon as en
+from extractors.rules.en.capitals import acceptable, candidates
+from schemas.sight_words import type_abroad
+
+Cell = tuple[int, str]  #: its start within the line, and its text
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+_DAY_HEADER = re.compile(
+    r"\W*(?:days?|dates?|when|weekday|day of (?:the )?week)\W*(?:no\.?|#)?\W*", re.IGNORECASE
+)
+_TIME_HEADER = re.compile(r"\W*(?:time|times|when|hour|clock|start|from|at)\W*", re.IGNORECASE)
+_PART_HEADER = re.compile(
+    r"\b(?:morning|afternoon|evening|noon|midday|night|lunchtime|sunset|am|pm|attractions?|sights?|stops?|"
+    r"highlights?|activit\w+|plan|itinerary|visits?|what|where|places?|route|programme|program|schedule)\b",
+    re.IGNORECASE,
+)
+#: Columns of a table of days that hold no stops.
+_OTHER_HEADER = re.compile(
+    r"\b(?:meals?|lunch|dinner|breakfast|food|eat|hotels?|stay|sleep|overnight|accommodation|transport\w*|"
+    r"getting|notes?|tips?|costs?|price|budget|distance|hours|opening|open|departs?|departure|arrives?|arrival|"
+    r"weather|temperature|tickets?|admission|fare|platform|base|town|city|line|train|ferry|bus)\b",
+    re.IGNORECASE,
+)
+_DAY_CELL = re.compile(
+    rf"\W*(?:(?:day|d)?\s*\.?(?P<n>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,])|(?P<w>{_WEEKDAY})\b)",
+    re.IGNORECASE,
+)
+_WEEKDAY_LABEL = re.compile(
+    rf"\W*(?P<w>{_WEEKDAY})\b(?P<part>[^:—–-]{{0,24}}?)\s*(?::|—|–|\s-\s|\W*$)", re.IGNORECASE
+)
+_CLOCK = re.compile(
+    r"\W*(?:(?:at|from)\s+)?(?:(?:[01]?\d|2[0-3])\s?[:.hH]\s?[0-5]\d\s*(?:[ap]\.?m\.?\b)?h?|(?:1[0-2]|0?[1-9])\s*[ap]\.?m\b\.?|noon\b|midday\b)"
+    r"(?:\s*(?:-|–|—|to|until)\s*(?:\d{1,2}(?:\s?[:.hH]\s?\d\d)?\s*(?:[ap]\.?m\b\.?)?|noon))?\s*(?:\||:|-|–|—|,)?\s*",
+    re.IGNORECASE,
+)
+_LEAST_CLOCKS = 3
+_HOURS = re.compile(
+    r"\d\s*(?:[ap]m)?\s*(?:-|–|—|to)\s*\d{1,2}(?:[:.h]\d\d|\s*[ap]m|h?\W*$)|\bclosed\b|\b24 hours\b|\bopen\b",
+    re.IGNORECASE,
+)
+
+
+def cells_of(text: str) -> list[Cell]:
+    """The cells of a row with where they start."""
+    found, at = [], 0
+    for cell in text.split("|"):
+        found.append((at, cell))
+        at += len(cell) + 1
+    return found
+
+
+def tables_of(lines: list[Line]) -> Iterator[list[Line]]:
+    """The rows of every table of two rows or more."""
+    rows = (line for line in lines if line.kind == "table_row")
+    for _key, group in groupby(enumerate(rows), key=lambda pair: pair[1].index - pair[0]):
+        table = [line for _at, line in group]
+        if len(table) > 1:
+            yield table
+
+
+def set_out_days(lines: list[Line], days: Days) -> Days:
+    """The days with those that tables and lists set out by number, weekday, date or clock."""
+    marks = list(days.marks)
+    if days.serial is None:
+        counted = [mark for table in tables_of(lines) for mark in _tabled(table)]
+        held = {mark.line for mark in marks}
+        if counted and not any(lines[mark.line].kind != "table_row" for mark in marks):
+            marks = [*(m for m in marks if m.line not in {c.line for c in counted}), *counted]
+        elif counted and {m.day for m in counted} <= {m.day for m in marks}:
+            marks += [mark for mark in counted if mark.line not in held]
+        marks = marks or _by_weekday(lines)
+    columns = _columns(lines) if days.serial is None else ()
+    headers = {table[0].index for table in tables_of(lines)} if columns else set()
+    marks = [mark for mark in marks if mark.line not in headers]
+    columns = () if marks else columns
+    if not marks and not columns and days.serial is None:
+        marks = _by_clock(lines)
+    if tuple(marks) == days.marks and not columns:
+        return days
+    marks.sort(key=lambda mark: mark.line)
+    counted_days = {mark.day for mark in marks} | {day for _a, _b, day in columns}
+    stated = days.stated or (len(counted_days) if len(counted_days) > 1 else None)
+    return Days(tuple(marks), _spread(lines, marks, days), stated, days.serial, columns)
+
+
+def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | None, ...]:
+    """The day of every line: rows and items that set out days, and what stands in between."""
+    if days.marks:
+        of_line = list(days.of_line)
+        for mark in marks:
+            of_line[mark.line] = mark.day
+        return tuple(of_line)
+    at = {mark.line: mark for mark in marks}
+    found: list[int | None] = []
+    day: int | None = None
+    kind = ""
+    for line in lines:
+        mark = at.get(line.index)
+        if mark is not None:
+            day, kind = mark.day, line.kind
+        elif (
+            line.kind == "heading"
+            or (kind == "table_row" and line.kind != kind)
+            or (kind == "list_item" and line.kind not in ("list_item", "quote"))
+        ):
+            day = None
+        if clock_of(line) and day is not None:
+            kind = line.kind
+        found.append(day)
+    return tuple(found)
+
+
+def _tabled(table: list[Line]) -> Iterator[Mark]:
+    """The days of the rows of a table with a column of days."""
+    header = cells_of(table[0].text)
+    if len(header) < 2 or not _DAY_HEADER.fullmatch(header[0][1]):
+        return
+    if all(
+        _OTHER_HEADER.search(cell) and not _PART_HEADER.search(cell) for _at, cell in header[1:]
+    ):
+        return
+    days: dict[str, int] = {}
+    last = 0
+    for line in table[1:]:
+        cell = cells_of(line.text)[0][1]
+        match = _DAY_CELL.match(cell)
+        date = DATE.match(cell.strip())
+        day = DAY.search(cell)
+        if day:
+            last = number_of(day)
+        elif date:
+            last = days.setdefault(str(date_of(date)), len(days) + 1)
+        elif match and match["n"]:
+            last = int(match["n"])
+        elif match:
+            last = days.setdefault(match["w"][:3].lower(), len(days) + 1)
+        elif not last:
+            return
+        if last:
+            is_day = bool(day or date or match)
+            yield Mark(line.index, last, len(cell) if is_day else 0, True)
+
+
+def _by_weekday(lines: list[Line]) -> list[Mark]:
+    """Items, bold lines and paragraphs that open with weekdays, two of them at least."""
+    found: list[tuple[Line, re.Match[str]]] = []
+    for line in lines:
+        match = _WEEKDAY_LABEL.match(line.text) if line.kind not in ("title", "table_row") else None
+        if match is None or (
+            line.kind == "paragraph" and match.end() == len(line.text) and not line.strong
+        ):
+            continue
+        rest = line.text[match.end() :]
+        if (
+            _HOURS.search(rest[:40])
+            or _HOURS.search(match["part"])
+            or (rest and not any(_stops(rest)))
+        ):
+            continue
+        found.append((line, match))
+    names = list(dict.fromkeys(match["w"][:3].lower() for _line, match in found))
+    if len(names) < 2:
+        return []
+    return [
+        Mark(line.index, names.index(match["w"][:3].lower()) + 1, match.end(),
+             line.kind == "list_item" and len(line.text) > match.end() + 3)
+        for line, match in found
+    ]  # fmt: skip
+
+
+def _by_clock(lines: list[Line]) -> list[Mark]:
+    """The first of a list's lines that open with a clock time: they are one day."""
+    found = [line for line in lines if clock_of(line) and any(_stops(line.text[clock_of(line) :]))]
+    if len(found) < _LEAST_CLOCKS or any(_departures(table) for table in tables_of(lines)):
+        return []
+    first = found[0].index
+    return [Mark(first - 1, 1, -1, False)] if first else [Mark(first, 1, 0, False)]
+
+
+def _departures(table: list[Line]) -> bool:
+    return bool(
+        re.search(r"depart|arriv|platform|line\b|train|ferry|bus\b", table[0].text, re.IGNORECASE)
+    )
+
+
+def clock_of(line: Line) -> int:
+    """Where the clock time that opens a line of a schedule ends; 0 where none does."""
+    if line.is_head or line.kind == "quote":
+        return 0
+    match = _CLOCK.match(line.text)
+    return match.end() if match and match.end() < len(line.text) else 0
+
+
+def _columns(lines: list[Line]) -> tuple[tuple[int, int, int], ...]:
+    """The day of every cell of tables with a column for each day, as ranges of the document."""
+    found: list[tuple[int, int, int]] = []
+    for table in tables_of(lines):
+        days = [_day_of(cell) for _at, cell in cells_of(table[0].text)]
+        if sum(day is not None for day in days) < 2 or len(set(filter(None, days))) < 2:
+            continue
+        weekdays = [day for day in days if day and day < 0]
+        for line in table[1:]:
+            cells = cells_of(line.text)
+            if (
+                len(cells) != len(days)
+                or _HOURS.search(line.text)
+                or _OTHER_HEADER.search(cells[0][1])
+            ):
+                continue
+            for (at, cell), day in zip(cells, days, strict=True):
+                if day is not None:
+                    number = weekdays.index(day) + 1 if day < 0 else day
+                    found.append((line.start + at, line.start + at + len(cell), number))
+    return tuple(found)
+
+
+def _day_of(cell: str) -> int | None:
+    """The day of a column's header; a weekday as a number below nothing."""
+    day = DAY.search(cell)
+    if day:
+        return number_of(day)
+    match = re.match(rf"\W*(?P<w>{_WEEKDAY})\b", cell, re.IGNORECASE)
+    return _WEEKDAYS.index(match["w"][:3].lower()) - len(_WEEKDAYS) if match else None
+
+
+def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
+    """The stops of rows, items and cells that set out a day."""
+    marks = {mark.line: mark for mark in days.marks}
+    clocks = {
+        line.index for line in lines if clock_of(line) and days.of_line[line.index] is not None
+    }
+    for table in tables_of(lines):
+        header = cells_of(table[0].text)
+        chosen = _stop_columns([cell for _at, cell in header])
+        is_timed = bool(_TIME_HEADER.fullmatch(header[0][1])) and not _departures(table)
+        for line in table[1:]:
+            cells = cells_of(line.text)
+            mark = marks.get(line.index)
+            timed = is_timed and (clock_of(line) > 0 or days.of_line[line.index] is not None)
+            if (mark is None and not timed) or (
+                mark and mark.listed and not _DAY_HEADER.fullmatch(header[0][1])
+            ):
+                continue
+            whole = len(cells) == len(header)
+            for i, (at, cell) in enumerate(cells):
+                if (i in chosen and i > 0) if whole else not (i == 0 and mark and mark.end):
+                    _add(line, at, cell, names)
+    for start, end, _day in days.cells:
+        line = next(line for line in lines if line.start <= start < line.start + len(line.text) + 1)
+        _add(line, start - line.start, line.text[start - line.start : end - line.start], names)
+    for line in lines:
+        mark = marks.get(line.index)
+        if line.kind in ("table_row", "title", "heading", "quote"):
+            continue
+        if line.index in clocks:
+            _add(line, clock_of(line), line.text[clock_of(line) :], names)
+        elif mark and mark.end > 0 and _WEEKDAY_LABEL.match(line.text):
+            _add(line, mark.end, line.text[mark.end :], names)
+
+
+def _stop_columns(header: list[str]) -> set[int]:
+    """The columns of a plan that hold stops: those that say so, else all that say nothing else."""
+    told = {
+        i
+        for i, cell in enumerate(header)
+        if i and _PART_HEADER.search(cell) and not _OTHER_HEADER.search(cell)
+    }
+    return told or {i for i, cell in enumerate(header) if i and not _OTHER_HEADER.search(cell)}
+
+
+def _add(line: Line, at: int, text: str, names: Names) -> None:
+    for a, b in _stops(text):
+        names.hits.append(hit_at(line, at + a, at + b, "chain"))
+
+
+_SIGNS = re.compile(
+    r"\s*(?:[,;+]|→|->|=>|➔|➜|>|\s[—–-]\s|\s/\s|\.\s|\s&\s|\b(?:and|then|followed by|before|after that|via)\b)\s*"
+)
+#: A part with one of these tells of a meal, a bed or a ride.
+_NO_STOP = re.compile(
+    r"^\W*(?:(?:late|early|quick|light|long)\s+)?(?:breakfast|brunch|lunch|dinner|supper|drinks?|coffee|snacks?|tapas|check|hotel|hostel|"
+    r"airport|arriv|depart|transfer|flight|fly\b|train|bus\b|taxi|metro|ferry|rest\b|free\b|sleep|overnight|return|pack|"
+    r"pick|drop|meet|leave|day trip to\b|drive|shopping$)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"\b(?:near|beside|opposite|behind|from|towards?|views? (?:of|over)|overlooking|next to|outside|by)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
+
+
+def _stops(text: str) -> Iterator[tuple[int, int]]:
+    """The first name of each part of a row, where the part tells of a visit."""
+    inner = (match for match in _BRACKETS.finditer(text) if _SIGNS.search(match.group()))
+    for match in inner:  # "Forest Park (North Peak + Lake Hut)": the parts are gone to
+        listed = [
+            (match.start() + 1 + a, match.start() + 1 + b) for a, b in _stops(match.group()[1:-1])
+        ]
+        if len(listed) > 1:
+            yield from listed
+            return
+    blank = _BRACKETS.sub(lambda m: "(" + "_" * (len(m.group()) - 2) + ")", text)
+    at = 0
+    for start, end in (*(m.span() for m in _SIGNS.finditer(blank)), (len(blank), len(blank))):
+        part = blank[at:start]
+        if not _NO_STOP.search(part) and (found := _name(part)):
+            yield at + found[0], at + found[1]
+        at = end
+
+
+def _name(part: str) -> tuple[int, int] | None:
+    """The first name of a part that may be a sight's."""
+    for a, b in candidates(part):
+        name = part[a:b]
+        plain = set(name.lower().split()) <= en.LEAD | en.NOT_NAME and not type_abroad(name)
+        if plain or not acceptable(name) or en.MEAL.search(name) or _ASIDE.search(part[:a]):
+            continue
+        word = _OF_NAMES.search(part[:a])
+        going_on = _GOES_ON.match(part, b)
+        return (word.start(1) if word else a), (going_on.end() if going_on else b)
+    return None
+
+
+#: "Khan" goes on with "el-Khalili Bazaar".
+_GOES_ON = re.compile(r"\s(?:el|al|ad|ar|as|ash|at|az|ul)[- ][A-ZÀ-Ý][\w’']*(?:\s[A-ZÀ-Ý][\w’']*)*")
+#: Words before a name that belong to it, though elsewhere they only open a sentence.
+_OF_NAMES = re.compile(
+    r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner|Outer)\s+)$"
+)

@@ -1,0 +1,143 @@
+"""Prices where a column or a label says that they are: each for whom its words say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from extractors.rules.common.money import YUAN_MARKS, price_value
+from extractors.rules.common.statements import Limits, Statement
+from extractors.rules.common.values import number_text
+from extractors.rules.en.limits import LIMITS
+from schemas.money import NUMBER, Amount, amounts, currencies, number_of
+from schemas.reading import Audience
+
+_FREE = re.compile(
+    r"\b(?:free(?!\s+(?:on|every|for|from|after|with|under|first|wi-?fi))|no (?:charge|fee)|gratis)\b",
+    re.IGNORECASE,
+)
+_FREE_FOR = re.compile(
+    r"\bfree\s+for\s+(?P<who>[^,;/()|]{3,40})|(?P<group>[^,;/()|]{3,40}?)\s+(?:enter |go |are )?free\b",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"\s*(?:from\s+|about\s+|approx\.?\s+|~\s*)?(\d{1,3}(?:,\d{3})+|\d{1,7}(?:[.,]\d{1,2})?)\s*"
+)
+_OF_OTHERS = re.compile(
+    r"\b(?:boat|ferry|bus|taxi|guide|audio ?guides?|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
+    re.IGNORECASE,
+)
+#: Ages without another word, and reductions that are of no one group.
+_YOUNG = re.compile(
+    r"\b(?:under|below|age[sd]?|up to|ages?)\s*(?:\d{1,2}\s*(?:-|–|to)\s*)?(?:[2-9]|1[0-7])\b|\b\d{1,2}\s*(?:-|–)\s*1?\d\s*(?:yrs?|years?)\b|\bniñ[oa]s?\b|\byouth\b|\bteens?\b",
+    re.IGNORECASE,
+)
+_REDUCED = re.compile(
+    r"\b(?:reduced|concessions?|discount(?:ed)?|residents?|locals?|nationals?|citizens?|famil(?:y|ies)|groups?|members?)\b",
+    re.IGNORECASE,
+)
+#: A price is stated once for whom the words before it name, or else the words behind it.
+_PIECE_END = re.compile(r"[,;/|]|\s[–—]\s|\band\b", re.IGNORECASE)
+_MOST = 10_000_000
+_MOST_PRICES = 12
+
+
+def prices_in(text: str, header: str = "") -> Iterator[Statement]:
+    """Every price of a cell under ``header``, or of a labelled line; offsets are within it.
+
+    A bare number is a price where the header has the mark of money.
+    """
+    found = [a for a in _amounts(text) if 0 <= a.value <= _MOST and not _in_range(text, a)]
+    for at, amount in enumerate(found[:_MOST_PRICES]):
+        start = found[at - 1].end if at else 0
+        end = found[at + 1].start if at + 1 < len(found) else len(text)
+        before, behind = text[start : amount.start], text[amount.end : end]
+        own = _own_words(before, behind, is_first=at == 0, header=header)
+        if not _OF_OTHERS.search(own):
+            yield _statement(amount, _limits(own, header))
+    if found:
+        yield from _free_groups(text)
+        return
+    bare, mark = _BARE.fullmatch(text), next(iter(_marks(header)), "")
+    if bare and mark and number_of(bare[1]) <= _MOST:
+        amount = Amount(number_of(bare[1]), mark, *bare.span(1))
+        yield _statement(amount, _limits("", header))
+        return
+    free = _FREE.search(text)
+    group = _FREE_FOR.search(text)
+    if group and _limits(group[0], "") != Limits():
+        yield from _free_groups(text)
+    elif free:
+        yield Statement("ticket_price_cny", "0", *free.span(), _limits("", header))
+
+
+def _amounts(text: str) -> list[Amount]:
+    """Amounts of a text about money: also of codes that elsewhere may be words."""
+    found = list(amounts(text))
+    taken = [(a.start, a.end) for a in found]
+    for match in _CODED.finditer(text):
+        code, number = (match["a"] or match["d"]), (match["b"] or match["c"])
+        is_new = not any(a < match.end() and match.start() < b for a, b in taken)
+        if code in currencies() and is_new:
+            found.append(Amount(number_of(number), code, *match.span()))
+    return sorted(found, key=lambda amount: amount.start)
+
+
+_CODED = re.compile(
+    rf"\b(?P<a>[A-Z]{{3}})\s?(?P<b>{NUMBER})|(?<![\w.,])(?P<c>{NUMBER})\s?(?P<d>[A-Z]{{3}})\b"
+)
+
+
+def _own_words(before: str, behind: str, *, is_first: bool, header: str) -> str:
+    """The words that stand with an amount: of its piece, before it, else behind it."""
+    left = _PIECE_END.split(before)[-1] if not is_first else before
+    own = re.split(r"[()]", left)[-1] if ")" in left else left
+    if _limits(own, "") != Limits():
+        return own
+    right = re.match(r"\s*(?:[(]([^()]*)[)]|([^,;/|()]*))", behind)
+    words = (right[1] or right[2] or "") if right else ""
+    opens_next = _PIECE_END.match(behind.strip()[:1]) is not None
+    return own if opens_next else f"{own} {words}"
+
+
+def _limits(words: str, header: str) -> Limits:
+    """For whom a price is, and when; unknown reductions are told in their words."""
+    for told in (words, header):
+        for audience, pattern in LIMITS.audiences.items():
+            if pattern.search(told):
+                return Limits(audience=audience)
+        if _YOUNG.search(told):
+            child: Audience = "child"
+            return Limits(audience=child)
+        reduced = _REDUCED.search(told)
+        if reduced:
+            return Limits().further_by(reduced[0])
+        times = [t for reader in (LIMITS.years, LIMITS.weeks) for t in reader(told.strip(" ,;:()"))]
+        if times:
+            return Limits().at(times[-1][1], told.strip(" ,;:()"), times[-1][0])
+    return Limits()
+
+
+def _free_groups(text: str) -> Iterator[Statement]:
+    for match in _FREE_FOR.finditer(text):
+        limits = _limits(match["who"] or match["group"], "")
+        if limits != Limits():
+            yield Statement("ticket_price_cny", "0", *match.span(), limits)
+
+
+def _statement(amount: Amount, limits: Limits) -> Statement:
+    if amount.mark.strip().casefold() in YUAN_MARKS:
+        value = number_text(float(amount.value))
+        return Statement("ticket_price_cny", value, amount.start, amount.end, limits)
+    return Statement("ticket_price", price_value(amount), amount.start, amount.end, limits)
+
+
+def _marks(header: str) -> list[str]:
+    """The marks of money in the header of a column ("Admission (EUR)")."""
+    return [a.mark for word in re.findall(r"[^\s()\[\]/,]+", header) for a in _amounts(f"1 {word}")]
+
+
+def _in_range(text: str, amount: Amount) -> bool:
+    """Whether an amount is not a price: below nothing, or with an exponent."""
+    before = text[max(0, amount.start - 1) : amount.start]
+    return before in ("-", "−") and not re.search(r"\w\s*-$", text[: amount.start])

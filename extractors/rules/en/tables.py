@@ -1,0 +1,217 @@
+"""Places and facts of tables: a header says what each column holds, a row whose it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from extractors.rules.common.grouping import Place
+from extractors.rules.common.limits import Words, limits_of_cell
+from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.statements import Limits, Statement
+from extractors.rules.common.tables import duration_of_cell
+from extractors.rules.en import lexicon as en
+from extractors.rules.en.capitals import acceptable, candidates
+from extractors.rules.en.hours import hours_in
+from extractors.rules.en.plans import Cell, cells_of, tables_of
+from extractors.rules.en.prices import prices_in
+from extractors.rules.en.sections import Section
+
+_PRICE = re.compile(
+    r"\b(?:tickets?|admissions?|entry|entrance|fees?|prices?|costs?|adults?|child(?:ren)?|students?|seniors?|kids?|"
+    r"concession|reduced|full price|tariff)\b", re.IGNORECASE,
+)  # fmt: skip
+_HOURS = re.compile(
+    r"\b(?:hours?|open(?:s|ing)?|times?|timings?|schedule|closed|closes|closing|last (?:entry|admission))\b",
+    re.IGNORECASE,
+)
+_LONG = re.compile(
+    r"\b(?:duration|time needed|how long|allow|length|visit time|time to spend|suggested time)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:places?|sights?|attractions?|museums?|sites?|names?|monuments?|where|what|temples?|landmarks?|venues?|parks?|galler\w+|church\w*|shrines?|palaces?)\b",
+    re.IGNORECASE,
+)
+#: Tables about beds, meals, rides and money have rows of other things.
+_OTHERS = re.compile(
+    r"\b(?:hotels?|hostels?|rooms?|restaurants?|dish(?:es)?|menu|caf[eé]s?|bars?|routes?|lines?|trains?|bus(?:es)?|ferr\w+|"
+    r"ticket types?|pass(?:es)?|fares?|tours?|item|expense|category|day|date|month|stations?|stops?|transport)\b",
+    re.IGNORECASE,
+)
+_NO_PLACE = re.compile(
+    r"\W*(?:adults?|child(?:ren)?|students?|seniors?|total|single|return|day ?pass|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\W*",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"[\s*_\d.)#]*(?:the\s+|The\s+)?(?P<n>[^\W\d_][^|()（）\[\],;:]{1,60}?)\s*(?:[(（\[,;:–—].*|\s-\s.*)?"
+)
+_SHORT = 40
+
+
+class Columns(NamedTuple):
+    """What the columns of a table hold, by position."""
+
+    place: int
+    prices: frozenset[int]
+    hours: frozenset[int]
+    lengths: frozenset[int]
+
+
+def columns_of(header: list[Cell]) -> Columns | None:
+    """The columns of a table of places with facts; None where it is none."""
+    told = [cell.strip() for _at, cell in header]
+    if any(len(cell) > _SHORT for cell in told) or len(told) < 2:
+        return None
+    place = next((i for i, cell in enumerate(told) if _PLACE.search(cell)), 0)
+    if _OTHERS.search(told[place]) and not _PLACE.search(told[place]):
+        return None
+    others = [(i, cell) for i, cell in enumerate(told) if i != place]
+    lengths = frozenset(i for i, cell in others if _LONG.search(cell))
+    prices = frozenset(i for i, cell in others if _PRICE.search(cell) and i not in lengths)
+    hours = frozenset(
+        i
+        for i, cell in others
+        if _HOURS.search(cell)
+        and i
+        not in lengths
+        | (
+            prices
+            - {
+                j
+                for j, head in others
+                if re.search(r"last (?:entry|admission)", head, re.IGNORECASE)
+            }
+        )
+    )
+    prices -= (
+        hours
+        if any(re.search(r"last (?:entry|admission)", told[i], re.IGNORECASE) for i in hours)
+        else frozenset()
+    )
+    return Columns(place, prices, hours, lengths) if prices or hours or lengths else None
+
+
+def tabled_places(lines: list[Line], names: Names) -> None:
+    """The names in the column of places of tables with columns of facts."""
+    heads = _headings(lines)
+    for table in tables_of(lines):
+        columns = columns_of(cells_of(table[0].text))
+        if columns is None or en.LOGISTICS.search(heads[table[0].index]):
+            continue
+        for line in table[1:]:
+            cells = cells_of(line.text)
+            if columns.place < len(cells):
+                at, cell = cells[columns.place]
+                found = name_of_cell(cell)
+                if found:
+                    names.hits.append(hit_at(line, at + found[0], at + found[1], "lead"))
+
+
+def labelled_headings(lines: list[Line], is_labelled: Callable[[str], bool], names: Names) -> None:
+    """The names in headings with lines of hours or prices right below them."""
+    heading: Line | None = None
+    section = Section()
+    for line in lines:
+        section.enter(line)
+        if section.logistics:
+            heading = None
+        elif line.kind == "heading" or (line.strong and line.kind != "title"):
+            heading = line
+        elif heading is not None and is_labelled(line.text):
+            bare = heading.text if not en.LOGISTICS.search(heading.text) else ""
+            found = name_of_cell(bare) if not en.HEADING_WORDS.search(bare) else None
+            if found:
+                names.hits.append(hit_at(heading, *found, "heading"))
+            heading = None
+
+
+def name_of_cell(cell: str) -> tuple[int, int] | None:
+    """The name that a cell of a column of places is."""
+    match = _NAME.fullmatch(cell.strip())
+    if match is None or _NO_PLACE.fullmatch(match["n"]):
+        return None
+    name, shift = match["n"], len(cell) - len(cell.lstrip())
+    if not name[0].isupper() and not any(word[0].isupper() for word in name.split()):
+        return None
+    if en.EATS.search(name) or not acceptable(name) or len(name.split()) > 9:
+        found = next((pair for pair in candidates(cell) if acceptable(cell[slice(*pair)])), None)
+        return found if found and not en.EATS.search(name) else None
+    return shift + match.start("n"), shift + match.end("n")
+
+
+def _headings(lines: list[Line]) -> list[str]:
+    """The heading above every line; the title is none."""
+    heading, found = "", []
+    for line in lines:
+        heading = line.text if line.kind == "heading" else heading
+        found.append(heading)
+    return found
+
+
+def table_statements(
+    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]], words: Words
+) -> Iterator[tuple[Line, Place, Statement]]:
+    """Statements of the rows of tables of places; offsets are within the line."""
+    heads = _headings(lines)
+    for table in tables_of(lines):
+        header = cells_of(table[0].text)
+        columns = columns_of(header)
+        if columns is None or en.LOGISTICS.search(heads[table[0].index]):
+            continue
+        for line in table[1:]:
+            cells = cells_of(line.text)
+            place = _place_of(line, cells, columns.place, places_in(line))
+            if place is None or len(cells) > len(header):
+                continue
+            for i, (at, cell) in enumerate(cells):
+                head = header[i][1]
+                for found in _read(cell, head, i, columns, words):
+                    yield line, place, found._replace(start=at + found.start, end=at + found.end)
+
+
+def _place_of(
+    line: Line, cells: list[Cell], column: int, places: list[tuple[int, int, Place]]
+) -> Place | None:
+    """The place that the row's own cell names; no other cell of the row stands for it."""
+    if column >= len(cells):
+        return None
+    at, cell = cells[column]
+    begin, end = line.start + at, line.start + at + len(cell)
+    return next((place for start, _end, place in places if begin <= start < end), None)
+
+
+def _read(cell: str, head: str, i: int, columns: Columns, words: Words) -> Iterator[Statement]:
+    if not cell.strip():
+        return
+    if i in columns.hours:
+        yield from _with_header(hours_in(_labelled(cell, head)), head, cell)
+    if i in columns.prices and not re.search(r"^\W*(?:closed|n/?a)\b", cell, re.IGNORECASE):
+        yield from prices_in(cell, head)
+    if i in columns.lengths:
+        for found in duration_of_cell(cell):
+            yield found._replace(limits=limits_of_cell(found.field, head, cell, words))
+
+
+def _labelled(cell: str, head: str) -> str:
+    """A cell with the word that its header gives to a lone weekday or time, before it."""
+    if re.search(r"\bclosed|closing days?\b", head, re.IGNORECASE) and not re.search(
+        r"clos|\d", cell, re.IGNORECASE
+    ):
+        return f"closed {cell}"
+    if re.search(r"\blast (?:entry|admission)", head, re.IGNORECASE):
+        return f"last entry {cell}"
+    return cell
+
+
+def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
+    """Statements with offsets within the cell, and the days or season of a column's header."""
+    shift = len(_labelled(cell, head)) - len(cell)
+    from_header = next((s.limits for s in hours_in(f"{head} 10:00-11:00")), Limits())
+    for statement in found:
+        limits = statement.limits if statement.limits != Limits() else from_header
+        if statement.field != "opening_hours":
+            limits = statement.limits
+        start, end = max(0, statement.start - shift), statement.end - shift
+        yield statement._replace(start=start, end=max(start + 1, end), limits=limits)

@@ -1,0 +1,370 @@
+"""What a page states as schema.org data, as rows of tables behind its main text.
+
+JSON-LD and microdata are read of sights and their opening hours, prices, address and point, and of
+trips with an itinerary. The rows are text of the document like any other: readers find names and
+facts in them, and their evidence stands there. What is odd, endless or nested is left out: a page
+may say anything. json and lxml do all of it; libraries that know every notation bring an RDF store.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from schemas.money import currencies
+from sources.web.html_tree import parse_tree
+from sources.web.lines import RawBlock, clean, has_words
+
+Node = dict[str, Any]
+_MOST_JSON = 1_000_000  # characters of JSON-LD in a page
+_MOST_NODES = 20_000
+_MOST_ROWS = 200
+_MOST_VALUES = 24  # offers, hours and the like of one place
+_MOST_TEXT = 120
+_MOST_DEPTH = 30
+_MOST_PRICE = 10_000_000
+_SCRIPT = re.compile(
+    r"<script\b[^<>]*application/ld\+json[^<>]*>(.*?)</script\s?>", re.IGNORECASE | re.DOTALL
+)
+_SIGHTS = frozenset(
+    [
+        "touristattraction",
+        "museum",
+        "landmarksorhistoricalbuildings",
+        "localbusiness",
+        "place",
+        "civicstructure",
+        "park",
+        "zoo",
+        "aquarium",
+        "artgallery",
+        "beach",
+        "botanicalgarden",
+        "amusementpark",
+        "church",
+        "catholicchurch",
+        "mosque",
+        "synagogue",
+        "hindutemple",
+        "buddhisttemple",
+        "placeofworship",
+        "castle",
+        "historicalsite",
+        "touristdestination",
+        "library",
+        "performingartstheater",
+        "operahouse",
+        "stadiumorarena",
+        "cemetery",
+        "mountain",
+        "waterfall",
+        "bodyofwater",
+        "lakebodyofwater",
+        "landform",
+        "bridge",
+        "publicgarden",
+        "themepark",
+        "planetarium",
+        "garden",
+        "nationalpark",
+        "eventvenue",
+    ]
+)
+_TRIPS = frozenset(("touristtrip", "trip"))
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_HOURS = re.compile(
+    r"(?P<days>[A-Za-z]{2,9}(?:\s*[-–,]\s*[A-Za-z]{2,9})*)?\s*(?P<a>\d{1,2}:\d\d)(?::\d\d)?\s*[-–]\s*(?P<b>\d{1,2}:\d\d)(?::\d\d)?"
+)
+_TIME = re.compile(r"T?([01]\d|2[0-4]):([0-5]\d)")
+_TAG = re.compile(r"<[^<>]{0,200}>")
+_PLACES_HEAD = "Place | Opening hours | Admission | Address | Coordinates"
+
+
+def schema_org_blocks(page: str) -> list[RawBlock]:
+    """Rows of the sights and trips that a page states in schema.org's words; [] where it has none."""
+    if "schema.org" not in page:
+        return []
+    nodes = [*_json_ld(page), *_microdata(page)]
+    places = list(dict.fromkeys(filter(None, (_place_row(n) for n in nodes if _is(n, _SIGHTS)))))
+    blocks = _table(_PLACES_HEAD, places[:_MOST_ROWS])
+    for trip in (n for n in nodes if _is(n, _TRIPS)):
+        blocks += _table("Day | Stops", _trip_rows(trip)[:_MOST_ROWS], _text(trip.get("name")))
+        if len(blocks) > 2 * _MOST_ROWS:
+            break
+    return blocks
+
+
+def _table(head: str, rows: list[str], title: str = "") -> list[RawBlock]:
+    if not rows:
+        return []
+    heading = RawBlock("heading", 2, title or "Data of the page")
+    return [heading, *(RawBlock("table_row", 0, row) for row in (head, *rows))]
+
+
+def _json_ld(page: str) -> Iterator[Node]:
+    """Every typed node of the page's JSON-LD, in order; scripts that are no JSON have none."""
+    left = _MOST_JSON
+    for match in _SCRIPT.finditer(page):
+        text = match[1].strip()
+        left -= len(text)
+        if left < 0:
+            return
+        try:
+            value = json.loads(text.removeprefix("<!--").removesuffix("-->"))
+        except (ValueError, RecursionError):
+            continue
+        yield from _typed(value)
+
+
+def _typed(value: Any) -> Iterator[Node]:
+    """The typed nodes of a value, outer ones first; what a trip or a place holds stays with it."""
+    waiting = [(value, 0)]
+    seen = 0
+    while waiting and seen < _MOST_NODES:
+        found, depth = waiting.pop()
+        seen += 1
+        if isinstance(found, list):
+            waiting += [(item, depth + 1) for item in reversed(found[:_MOST_NODES])]
+        elif isinstance(found, dict) and depth < _MOST_DEPTH:
+            if "@type" in found:
+                yield found
+            if not _is(found, _TRIPS):
+                inner = [v for v in found.values() if isinstance(v, dict | list)]
+                waiting += [(item, depth + 1) for item in reversed(inner)]
+
+
+def _microdata(page: str) -> Iterator[Node]:
+    """Items of schema.org types as nodes of the form that JSON-LD has."""
+    if "itemscope" not in page:
+        return
+    tree = parse_tree(page)
+    items: dict[HtmlElement, Node] = {}
+    for element in tree.iter():
+        if not isinstance(element.tag, str) or len(items) > _MOST_NODES:
+            continue
+        own: Node | None = None
+        if element.get("itemscope") is not None:
+            kind = re.findall(r"schema\.org/(\w+)", element.get("itemtype", ""))
+            own = items[element] = {"@type": kind}
+        name = element.get("itemprop")
+        holder = _holder(element, items) if name else None
+        if name and holder is not None:
+            for key in name.split()[:4]:
+                values = holder.setdefault(key, [])
+                if len(values) < _MOST_VALUES:
+                    values.append(own if own is not None else _value_of(element))
+    yield from (node for node in items.values() if node["@type"])
+
+
+def _holder(element: HtmlElement, items: dict[HtmlElement, Node]) -> Node | None:
+    """The item in which an element stands."""
+    above = element.iterancestors()
+    return next(
+        (items[e] for e, _ in zip(above, range(_MOST_DEPTH), strict=False) if e in items), None
+    )
+
+
+def _value_of(element: HtmlElement) -> str:
+    for attribute in ("content", "datetime", "value"):
+        if element.get(attribute) is not None:
+            return str(element.get(attribute))
+    if element.tag in ("link", "a") and element.get("href"):
+        return str(element.get("href"))
+    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
+
+
+def _is(node: Node, kinds: frozenset[str]) -> bool:
+    return any(
+        isinstance(kind, str) and kind.rpartition("/")[2].rpartition(":")[2].lower() in kinds
+        for kind in _list(node.get("@type"))
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    """A value as the list that it may be or stand for."""
+    return value[:_MOST_VALUES] if isinstance(value, list) else [] if value is None else [value]
+
+
+def _text(value: Any) -> str:
+    """A value as a short text that fits a cell; "" for what is none."""
+    found = next(iter(_list(value)), None)
+    if isinstance(found, dict):
+        found = found.get("@value") or found.get("name")
+    if not isinstance(found, str | int | float) or isinstance(found, bool):
+        return ""
+    text = clean(_TAG.sub(" ", html.unescape(str(found)[: 4 * _MOST_TEXT])))
+    text = " ".join(text.replace("|", "/").split())
+    return text if len(text) <= _MOST_TEXT and has_words(text) else ""
+
+
+def _place_row(node: Node) -> str:
+    """The row of a sight; "" for one without a name, or of which nothing else is stated."""
+    name = _text(node.get("name"))
+    cells = (_hours(node), _prices(node), _address(node.get("address")), _point(node.get("geo")))
+    is_sight = _is(node, _SIGHTS - {"place", "localbusiness"})
+    return f"{name} | {' | '.join(cells)}" if name and (is_sight or any(cells)) else ""
+
+
+def _hours(node: Node) -> str:
+    """Opening hours in words: "Mon-Fri 09:00-17:00; Sat 10:00-16:00; closed Sun"."""
+    found: dict[str, list[int]] = {}
+    for value in _list(node.get("openingHours")):
+        for match in _HOURS.finditer(value[: 20 * _MOST_TEXT]) if isinstance(value, str) else ():
+            span = _span(match["a"].zfill(5), match["b"].zfill(5))
+            days = _days(match["days"])
+            if span and days is not None:
+                found.setdefault(span, []).extend(days)
+    for spec in _list(node.get("openingHoursSpecification")):
+        if not isinstance(spec, dict) or spec.get("validFrom") or spec.get("validThrough"):
+            continue  # hours of some weeks are not those of the year
+        days = _days(",".join(_text(d).rpartition("/")[2] for d in _list(spec.get("dayOfWeek"))))
+        a, b = (_TIME.match(_text(spec.get(key))) for key in ("opens", "closes"))
+        if days is None or not (a and b):
+            continue
+        times = f"{a[1]}:{a[2]}", f"{b[1]}:{b[2]}"
+        span = "closed" if times == ("00:00", "00:00") else _span(*times)
+        if span:
+            found.setdefault(span, []).extend(days)
+    return "; ".join(_hours_of(span, days) for span, days in found.items())
+
+
+def _span(opens: str, closes: str) -> str | None:
+    if opens == "00:00" and closes in ("23:59", "24:00", "00:00"):
+        return "00:00-24:00"
+    valid = _TIME.fullmatch(opens) and _TIME.fullmatch(closes) and opens != closes
+    return f"{opens}-{closes}" if valid else None
+
+
+def _days(told: str | None) -> list[int] | None:
+    """Weekdays of "Mo-Fr", "Mo,We" or names; [] for every day, None for words that are none."""
+    found: list[int] = []
+    for part in re.split(r"\s*,\s*", (told or "").strip()):
+        ends = [_day(end) for end in re.split(r"\s*[-–]\s*", part)] if part else []
+        if None in ends or len(ends) > 2:
+            if part.lower() in ("publicholidays", "ph"):
+                continue
+            return None
+        first, last = (ends[0], ends[-1]) if ends else (0, 6)
+        assert first is not None and last is not None
+        found += [day % 7 for day in range(first, last + 1 if last >= first else last + 8)]
+    return sorted(set(found))
+
+
+def _day(name: str) -> int | None:
+    short = name.strip()[:3].title()
+    return next((i for i, day in enumerate(_DAYS) if short and day.startswith(short[:2])), None)
+
+
+def _hours_of(span: str, days: list[int]) -> str:
+    held = sorted(set(days))
+    names = [_DAYS[day] for day in held]
+    if len(held) == 7:
+        return span if span == "closed" else f"daily {span}"
+    is_row = len(held) > 2 and held[-1] - held[0] == len(held) - 1
+    return (
+        f"{span} {', '.join(names)}"
+        if span == "closed"
+        else (f"{names[0]}-{names[-1]} {span}" if is_row else f"{', '.join(names)} {span}")
+    )
+
+
+def _prices(node: Node) -> str:
+    """Prices in words: "adult 12 EUR; child 6 EUR", or "free"."""
+    told = [*_list(node.get("offers")), *_list(node.get("priceSpecification"))]
+    found = dict.fromkeys(filter(None, (_price(o) for o in told if isinstance(o, dict))))
+    free = _text(next(iter(_list(node.get("isAccessibleForFree"))), None) is True or "") or str(
+        next(iter(_list(node.get("isAccessibleForFree"))), "")
+    )
+    return "; ".join(found) or ("free" if free.rpartition("/")[2].lower() == "true" else "")
+
+
+def _price(offer: Node, depth: int = 0) -> str:
+    """An offer in words; "" for one without a plain price in a known currency."""
+    inner = next((s for s in _list(offer.get("priceSpecification")) if isinstance(s, dict)), None)
+    if inner is not None and offer.get("price") is None and depth < 2:
+        return _price({"name": offer.get("name"), **inner}, depth + 1)
+    amount = _number(next(iter(_list(offer.get("price"))), None))
+    code = _text(offer.get("priceCurrency")).upper()
+    if amount is None or (amount and code not in currencies()):
+        return ""
+    words = " ".join(
+        _text(offer.get(key)) for key in ("name", "category", "eligibleCustomerType", "audience")
+    )
+    whom = re.sub(r"https?://\S+|[;,/()\d]+", " ", words)
+    return " ".join(f"{whom} {'free' if not amount else f'{amount:.2f} {code}'}".split())
+
+
+def _number(value: Any) -> float | None:
+    """A price: a number that is neither below nothing nor beyond all reason."""
+    if isinstance(value, str) and re.fullmatch(r"\s*\d{1,9}(?:\.\d{1,4})?\s*", value):
+        value = float(value)
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 <= value <= _MOST_PRICE
+    ):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _address(value: Any) -> str:
+    found = next(iter(_list(value)), None)
+    if not isinstance(found, dict):
+        return _text(found)
+    keys = ("streetAddress", "addressLocality", "addressCountry")
+    return ", ".join(filter(None, (_text(found.get(key)) for key in keys)))
+
+
+def _point(value: Any) -> str:
+    """Latitude and longitude in degrees (WGS 84) where they can be ones."""
+    found = next(iter(_list(value)), None)
+    if not isinstance(found, dict):
+        return ""
+    try:
+        lat, lon = (float(_text(found.get(key))) for key in ("latitude", "longitude"))
+    except ValueError:
+        return ""
+    inside = abs(lat) <= 90 and abs(lon) <= 180
+    return f"{lat:.5f}, {lon:.5f}" if inside else ""
+
+
+def _trip_rows(trip: Node) -> list[str]:
+    """The stops of an itinerary, each with its day; trips within a trip are days of it."""
+    days = [d for d in _parts(trip) if _is(d, _TRIPS)]
+    rows = []
+    for number, day in enumerate(days or [trip], 1):
+        stops = (_text(stop.get("name")) for stop in _parts(day))
+        rows += [f"{number} | {name}" for name in filter(None, stops)]
+    return rows
+
+
+def _parts(node: Node, depth: int = 0) -> list[Node]:
+    """What a trip or a list holds, by position where every part has one."""
+    parts = [
+        *_many(node.get("itinerary")),
+        *_many(node.get("subTrip")),
+        *_many(node.get("itemListElement")),
+    ]
+    found = [part for part in parts if isinstance(part, dict)]
+    if all(isinstance(part.get("position"), int) for part in found):
+        found.sort(key=lambda part: part["position"])
+    opened: list[Node] = []
+    for part in found[:_MOST_ROWS]:
+        item = part.get("item", part)
+        is_list = isinstance(item, dict) and _is(item, frozenset(("itemlist",)))
+        if is_list and depth < 3:
+            opened += _parts(item, depth + 1)
+        elif isinstance(item, dict):
+            opened.append(item)
+    return opened
+
+
+def _many(value: Any) -> Iterable[Any]:
+    return value[:_MOST_ROWS] if isinstance(value, list) else () if value is None else (value,)
