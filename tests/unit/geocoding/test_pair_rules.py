@@ -207,6 +207,9 @@ def test_brands_and_words_beside_a_translated_name(zh: str, en: str, label: str)
         ("Seigan-ji", "Seiganji Temple", "same"),
         ("Verdemar Market", "Verdemar Avenue", "different"),
         ("Verdemar Road", "Verdemar Street", "same"),
+        ("Museo Verdemar in Casiano", "Verdemar Museum", "same"),
+        ("Tacos in Casiano", "Casiano", "different"),
+        ("Museum of Birds in America", "Museum of Birds in Africa", "different"),
     ],
 )
 def test_types_and_little_words_of_other_languages(a: str, b: str, label: str) -> None:
