@@ -17,7 +17,7 @@ from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered
 
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
-RULES_VERSION = 24
+RULES_VERSION = 25
 #: Languages that the rules read; a model reads any.
 RULES_LANGUAGES = frozenset({"zh", "en"})
 #: Engines whose readings rest on rules: what was measured of rules holds for them.

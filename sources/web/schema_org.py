@@ -242,17 +242,17 @@ def _span(opens: str, closes: str) -> str | None:
     return f"{opens}-{closes}" if valid else None
 
 
-def _days(told: str | None) -> list[int] | None:
-    """Weekdays of "Mo-Fr", "Mo,We" or names; [] for every day, None for words that are none."""
+def _days(words: str | None) -> list[int] | None:
+    """Weekdays of "Mo-Fr", "Mo,We" or names; every one where none is told, None for other words."""
     found: list[int] = []
-    for part in re.split(r"\s*,\s*", (told or "").strip()):
-        ends = [_day(end) for end in re.split(r"\s*[-–]\s*", part)] if part else []
-        if None in ends or len(ends) > 2:
-            if part.lower() in ("publicholidays", "ph"):
-                continue
+    for part in re.split(r"\s*,\s*", (words or "").strip()):
+        if part.lower() in ("publicholidays", "ph"):
+            continue
+        told = re.split(r"\s*[-–]\s*", part) if part else ["Mo", "Su"]
+        ends = [day for day in map(_day, told) if day is not None]
+        if len(ends) < len(told) or len(ends) > 2:
             return None
-        first, last = (ends[0], ends[-1]) if ends else (0, 6)
-        assert first is not None and last is not None
+        first, last = ends[0], ends[-1]
         found += [day % 7 for day in range(first, last + 1 if last >= first else last + 8)]
     return sorted(set(found))
 

@@ -13,6 +13,7 @@ from extractors.rules.en.hours import hours_in
 from extractors.rules.en.limits import LIMITS
 from extractors.rules.en.moments import best_times
 from extractors.rules.en.prices import prices_in
+from extractors.rules.en.tables import stated_item
 from schemas.reading import FactField
 from schemas.word_lists import Lists
 
@@ -124,7 +125,7 @@ _PASSING = re.compile(
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
     """Everything that a sentence states about a place."""
     text = sentence.text
-    if (labelled := _labelled(sentence)) is not None:
+    if (labelled := _labelled(sentence, named)) is not None:
         return labelled
     found = [*_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head)]
     for match in _CLOSED.finditer(text):
@@ -163,18 +164,19 @@ def label_of(text: str) -> re.Match[str] | None:
     return _HOURS_LABEL.match(text) or _PRICE_LABEL.match(text) or _WEEK_LABEL.match(text)
 
 
-def _labelled(sentence: Sentence) -> list[Statement] | None:
+def _labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
     """What a line states that a label opens ("Hours: …", "Admission | …"), told by its first
     sentence for all of it; None for other lines."""
     line = sentence.line
     label = None if line.is_head else label_of(line.text)
     if label is not None and label.re is _PRICE_LABEL and _IN_YUAN.search(line.text):
         return None
+    item = stated_item(line) if label is None and named else None
+    if item is not None and not _IN_YUAN.search(line.text):
+        return _of_item(sentence, item)
     if label is None or (line.kind == "paragraph" and len(line.text) > _LABELLED_LONG):
         return None
     at = sentence.start - line.start
-    if line.text[:at].strip():
-        return []
     is_price = label.re is _PRICE_LABEL
     cut = _OTHER_LABEL.search(line.text, label.end())
     parts = [(label.end(), cut.start() if cut else len(line.text), is_price)]
@@ -187,6 +189,10 @@ def _labelled(sentence: Sentence) -> list[Statement] | None:
         found += [
             s._replace(start=s.start + shift, end=s.end + shift) for s in read(line.text[start:end])
         ]
+    if not found:
+        return None
+    if line.text[:at].strip():
+        return []
     reserved = LIMITS.reserved.search(line.text)
     if reserved:
         found = [
@@ -195,6 +201,14 @@ def _labelled(sentence: Sentence) -> list[Statement] | None:
             for s in found
         ]  # fmt: skip
     return unique(found)
+
+
+def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
+    """What an item states behind the name that opens it, told by its first sentence."""
+    at = sentence.start - sentence.line.start
+    shift = item.start("rest") - at
+    read = () if item.string[:at].strip() else (*hours_in(item["rest"]), *prices_in(item["rest"]))
+    return unique([s._replace(start=s.start + shift, end=s.end + shift) for s in read])
 
 
 #: Prices in yuan, and ranges of them, have rules of their own.

@@ -17,7 +17,7 @@ from extractors.rules.en.heads import chinese_sight, second_names, siblings, tit
 from extractors.rules.en.items import beside, day_row, item, listing, planned, row_mates, standing
 from extractors.rules.en.plans import stops_set_out
 from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, headed
-from extractors.rules.en.tables import labelled_headings, tabled_places
+from extractors.rules.en.tables import labelled_headings, stated_items, tabled_places
 
 _CHINESE = re.compile(
     r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
@@ -59,6 +59,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                 )  # fmt: skip
     stops_set_out(lines, days, names)
     tabled_places(lines, names)
+    stated_items(lines, names)
     labelled_headings(lines, lambda text: label_of(text) is not None, names)
     beside(lines, names)
     siblings([line for line in lines if line.index not in marks], names)

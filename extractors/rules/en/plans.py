@@ -9,7 +9,7 @@ from itertools import groupby
 from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.en import lexicon as en
-from extractors.rules.en.capitals import acceptable, candidates
+from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.sight_words import type_abroad
 
 Cell = tuple[int, str]  #: its start within the line, and its text
@@ -321,15 +321,38 @@ def _stops(text: str) -> Iterator[tuple[int, int]]:
 
 def _name(part: str) -> tuple[int, int] | None:
     """The first name of a part that may be a sight's."""
-    for a, b in candidates(part):
-        name = part[a:b]
+    for a, end in candidates(part):
+        name = part[a:end]
+        sure = head_of(name) == "strong" or bool(type_abroad(name))
+        going_on = _GOES_ON.match(part, end)
+        b = going_on.end() if going_on else end
+        if not sure and (_RIDE_OR_MEAL.search(part) or _only_opens(part, a, b)):
+            continue
         plain = set(name.lower().split()) <= en.LEAD | en.NOT_NAME and not type_abroad(name)
         if plain or not acceptable(name) or en.MEAL.search(name) or _ASIDE.search(part[:a]):
             continue
         word = _OF_NAMES.search(part[:a])
-        going_on = _GOES_ON.match(part, b)
-        return (word.start(1) if word else a), (going_on.end() if going_on else b)
+        return (word.start(1) if word else a), b
     return None
+
+
+#: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.
+_RIDE_OR_MEAL = re.compile(
+    r"\b(?:breakfast|brunch|lunch|dinner|supper|meals?|tasting|cuisine|food|taxi|metro|line|train|bus|coach|shinkansen|flights?|express|"
+    r"limousine|transfer|rail|ferry|airport|station|hotel|hostel|check[- ]?(?:in|out)|land(?:ing)?|arriv\w*|depart\w*|"
+    r"return|back to|rental|luggage|bags|packing)\b",
+    re.IGNORECASE,
+)
+#: What may stand behind a name of one word at the head of a part.
+_AFTER_NAME = re.compile(
+    r"\s*(?:$|[(:.!?]|(?:in|at|on|by|for|with|around|from|until|till|before|after|during|again|early|first)\b)"
+)
+
+
+def _only_opens(part: str, a: int, b: int) -> bool:
+    """Whether one capitalised word only opens a part that goes on ("Casual walk", "Last errands")."""
+    is_word = " " not in part[a:b] and not part[:a].strip(" *_-–—\"'“”")
+    return is_word and not _AFTER_NAME.match(part, b)
 
 
 #: "Khan" goes on with "el-Khalili Bazaar".

@@ -12,11 +12,12 @@ from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
-from extractors.rules.en.capitals import acceptable, candidates
+from extractors.rules.en.capitals import acceptable, candidates, head_of
 from extractors.rules.en.hours import hours_in
 from extractors.rules.en.plans import Cell, cells_of, tables_of
 from extractors.rules.en.prices import prices_in
 from extractors.rules.en.sections import Section
+from schemas.sight_words import type_abroad
 
 _PRICE = re.compile(
     r"\b(?:tickets?|admissions?|entry|entrance|fees?|prices?|costs?|adults?|child(?:ren)?|students?|seniors?|kids?|"
@@ -125,6 +126,52 @@ def labelled_headings(lines: list[Line], is_labelled: Callable[[str], bool], nam
             if found:
                 names.hits.append(hit_at(heading, *found, "heading"))
             heading = None
+
+
+#: "Flower Dome — $12", "Clay Museum: Tue–Sun 10:00–18:00, free": a name, and then what it states.
+_ITEM = re.compile(
+    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][^|()（）\[\],;:—–]{2,50}?)\s*\**\s*(?::|\s[—–-]\s)\**\s*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"(?:(?:tickets?|entry|entrance|admission|adults?|open|hours|closed|about|from|cost|fee)\W+){0,2}(?:[A-Z]{0,3}[$€£¥₹]\s?\d|\d+(?:[.,]\d+)?\s?(?:€|euros?|[A-Z]{3}\b)|[A-Z]{2,3}\s?\d|free\b|(?:daily|closed|mon|tue|wed|thu|fri|sat|sun)|\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m)?\s*(?:-|–|to)\s*\d)",
+    re.IGNORECASE,
+)
+
+
+def stated_item(line: Line) -> re.Match[str] | None:
+    """The name and the rest of an item that is a name and its prices or hours; None for others."""
+    if line.kind != "list_item" or len(line.text) > _ITEM_LONG:
+        return None
+    match = _ITEM.fullmatch(line.text)
+    if match is None or not _STATES.match(match["rest"]) or label_like(match["n"]):
+        return None
+    name = match["n"]
+    is_sight = (
+        head_of(name)
+        or type_abroad(name)
+        or re.search(r"ticket|entry|entrance|admission", match["rest"], re.IGNORECASE)
+    )
+    is_other = en.EATS.search(name) or en.LOGISTICS.search(name) or _OTHERS.search(name)
+    return match if is_sight and not is_other and acceptable(name) else None
+
+
+def label_like(name: str) -> bool:
+    """Whether words before a colon are a label of hours or prices, or a weekday."""
+    return bool(_PRICE.search(name) or _HOURS.search(name) or _NO_PLACE.fullmatch(name))
+
+
+_ITEM_LONG = 160
+
+
+def stated_items(lines: list[Line], names: Names) -> None:
+    """The names of items that state prices or hours, outside of sections on meals and rides."""
+    section = Section()
+    for line in lines:
+        section.enter(line)
+        match = stated_item(line)
+        if match and not (section.logistics or section.shops or section.aside):
+            names.hits.append(hit_at(line, *match.span("n"), "lead"))
 
 
 def name_of_cell(cell: str) -> tuple[int, int] | None:
