@@ -155,12 +155,13 @@ def _mentions(places: list[Place], route: Route | None) -> tuple[Mention, ...]:
     mentions = []
     for place in places:
         sure = max(_CONFIDENCE[hit.source] for hit in place.hits)
+        first = place.name
         for hit in place.hits:
             stop = stops.get((hit.start, hit.end))
             mentions.append(
                 Mention(
                     name=hit.name, span=Span(start=hit.start, end=hit.end), role=place.role,
-                    standard=place.standard or _alias(hit, place), parent=place.parent,
+                    standard=place.standard or _alias(hit, first), parent=place.parent,
                     confidence=sure,
                     day=stop.day if stop else None, order=stop.order if stop else None,
                 )
@@ -168,9 +169,9 @@ def _mentions(places: list[Place], route: Route | None) -> tuple[Mention, ...]:
     return tuple(sorted(mentions, key=lambda m: (m.span.start, m.span.end)))
 
 
-def _alias(hit: Hit, place: Place) -> str | None:
+def _alias(hit: Hit, first: str) -> str | None:
     """The first name of a place where the document gives this one as another name of it."""
-    return None if same_name(hit.name, place.name) else place.name
+    return None if same_name(hit.name, first) else first
 
 
 def _decoys(found: list[tuple[int, str]], places: list[Place]) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class Place:
 
     number: int
     key: str
-    hits: list[Hit] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)  # in the order of the text
     standard: str | None = None
     parent: str | None = None
     role: Role = "mentioned"
@@ -45,7 +45,7 @@ class Place:
     @property
     def name(self) -> str:
         """The name as it first stands in the text."""
-        return min(self.hits, key=lambda h: h.start).name
+        return self.hits[0].name
 
     @property
     def sources(self) -> set[str]:

@@ -26,15 +26,21 @@ class Line:
         return self.kind in ("title", "heading")
 
 
+#: A row or an item of more characters is read up to here: what sets out stops and prices is shorter.
+_LONGEST_ROW = 4000
+
+
 def lines_of(document: Document) -> list[Line]:
     """Every non-empty line, in order; Chinese in simplified characters, offset by offset."""
-    plain = simplify if document.lang == "zh" else str
+    is_zh = document.lang == "zh"
     lines: list[Line] = []
     for block in document.blocks:
         for match in re.finditer(r"[^\n]+", block.text):
             if match.group().strip():
+                is_long = not is_zh and block.kind in ("table_row", "list_item")
+                text = match.group()[: _LONGEST_ROW if is_long else None]
                 lines.append(
-                    Line(len(lines), block.start + match.start(), plain(match.group()),
+                    Line(len(lines), block.start + match.start(), simplify(text) if is_zh else text,
                          block.kind, block.level, block.strong)
                 )  # fmt: skip
     return _unquoted(lines)

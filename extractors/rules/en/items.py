@@ -9,32 +9,6 @@ from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.sight_words import PARTICLE
 
-#: The column of a plan by days that holds its stops.
-_STOPS_COLUMN = re.compile(
-    r"attraction|sight|stop|highlight|activit|plan|itinerary|visit|what", re.I
-)
-
-
-def planned(line: Line, lines: list[Line], names: Names) -> None:
-    """The stops of a row of a table with one day a row."""
-    top = line.index
-    while top and lines[top - 1].kind == "table_row":
-        top -= 1
-    header = lines[top].text.split("|")
-    chosen = [i for i, cell in enumerate(header) if _STOPS_COLUMN.search(cell)]
-    at = 0
-    for i, cell in enumerate(line.text.split("|")):
-        inner = re.search(r"\(([^()]{3,})\)", cell) if i in chosen else None
-        begin, end = inner.span(1) if inner else (0, len(cell))
-        for match in _CELL_NAME.finditer(cell, begin, end) if i in chosen else ():
-            if acceptable(match.group()) and match.group().lower() not in en.LEAD:
-                names.hits.append(hit_at(line, at + match.start(), at + match.end(), "chain"))
-        at += len(cell) + 1
-
-
-_CELL_NAME = re.compile(
-    r"[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*)*"
-)
 _STANDING = re.compile(
     r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'.\-]*(?:\s+(?:of|the|of the|and|&)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,6})"
     r"(?:\s+[\u4e00-\u9fff·]{2,12})?\s*(?:$|/|[(（](?:No\.|Lane|Building|\d+|[\u4e00-\u9fff])[^()（）]*[)）])",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from itertools import accumulate
 
 from extractors.rules.common.chinese import is_decoy, named, strong, suffix_of
 from extractors.rules.common.days import Days
@@ -14,7 +16,7 @@ from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of, is_place
 from extractors.rules.en.facts import label_of
 from extractors.rules.en.heads import chinese_sight, second_names, siblings, titled
-from extractors.rules.en.items import beside, day_row, item, listing, planned, row_mates, standing
+from extractors.rules.en.items import beside, day_row, item, listing, row_mates, standing
 from extractors.rules.en.plans import stops_set_out
 from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, headed
 from extractors.rules.en.tables import labelled_headings, stated_items, tabled_places
@@ -46,7 +48,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         if line.is_head or line.strong:
             _headline(line, marks.get(line.index, 0), section, names)
             continue
-        passing = _body(line, lines, line.index in marks, section, days, names)
+        passing = _body(line, section, days, names)
         _line(line, marks.get(line.index, 0), passing, days, names)
         if marks.get(line.index) and not passing:
             day_row(line, marks[line.index], names)
@@ -96,9 +98,7 @@ def _headline(line: Line, start: int, section: Section, names: Names) -> None:
         standing(line, names)
 
 
-def _body(
-    line: Line, lines: list[Line], marked: bool, section: Section, days: Days, names: Names
-) -> bool:
+def _body(line: Line, section: Section, days: Days, names: Names) -> bool:
     """Names that stand as such in a line; whether the line only passes sights by."""
     tabled = line.kind == "table_row"
     passing = (
@@ -108,8 +108,6 @@ def _body(
         or section.shops
         or bool(ASIDE_LABEL.match(line.text))
     )
-    if tabled and marked:
-        planned(line, lines, names)
     if passing:
         return True
     if section.sights and line.kind == "paragraph":
@@ -337,12 +335,15 @@ def _echo(lines: list[Line], names: Names) -> None:
     pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, ordered)) + r")(?!\w)")
     taken = {(h.start, h.end) for h in names.hits}
     spans = sorted(taken)
+    starts = [start for start, _ in spans]
+    ends = list(accumulate((end for _, end in spans), max))
     for line in lines:
         if line.kind == "title":
             continue
         for match in pattern.finditer(line.text):
             start, end = line.start + match.start(), line.start + match.end()
-            if any(s < end and start < e for s, e in spans):
+            before = bisect_left(starts, end)
+            if before and start < ends[before - 1]:
                 continue
             if re.match(
                 r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line|Dock|Pier|Wharf|Terminal|Metro|Railway|District|County|Province|Prefecture|Hostel|Inn|Cruise|Expressway|Avenue)\b",

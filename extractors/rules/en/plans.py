@@ -26,7 +26,7 @@ _PART_HEADER = re.compile(
 )
 #: Columns of a table of days that hold no stops.
 _OTHER_HEADER = re.compile(
-    r"\b(?:meals?|lunch|dinner|breakfast|food|eat|hotels?|stay|sleep|overnight|accommodation|transport\w*|"
+    r"\b(?:meals?|lunch|dinner|breakfast|food|eat|ate|hotels?|stay|sleep|overnight|accommodation|transport\w*|"
     r"getting|notes?|tips?|costs?|price|budget|distance|hours|opening|open|departs?|departure|arrives?|arrival|"
     r"weather|temperature|tickets?|admission|fare|platform|base|town|city|line|train|ferry|bus)\b",
     re.IGNORECASE,
@@ -247,9 +247,8 @@ def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
             cells = cells_of(line.text)
             mark = marks.get(line.index)
             timed = is_timed and (clock_of(line) > 0 or days.of_line[line.index] is not None)
-            if (mark is None and not timed) or (
-                mark and mark.listed and not _DAY_HEADER.fullmatch(header[0][1])
-            ):
+            is_day = bool(_DAY_HEADER.fullmatch(header[0][1]) or DAY.search(cells[0][1]))
+            if not timed and (mark is None or (mark.listed and not is_day)):
                 continue
             whole = len(cells) == len(header)
             for i, (at, cell) in enumerate(cells):
@@ -329,11 +328,22 @@ def _name(part: str) -> tuple[int, int] | None:
         if not sure and (_RIDE_OR_MEAL.search(part) or _only_opens(part, a, b)):
             continue
         plain = set(name.lower().split()) <= en.LEAD | en.NOT_NAME and not type_abroad(name)
-        if plain or not acceptable(name) or en.MEAL.search(name) or _ASIDE.search(part[:a]):
+        if plain or not may_be_sight(name) or en.MEAL.search(name) or _ASIDE.search(part[:a]):
             continue
         word = _OF_NAMES.search(part[:a])
         return (word.start(1) if word else a), b
     return None
+
+
+#: A name of this form is a sight's, whatever it ends with ("Museum of the Revolution").
+_TYPE_OF = re.compile(
+    r"(?:\w+ )?(?:Museum|Palace|Temple|Tower|Garden|Gallery|House|Gate|Church|Tomb|Hall|Square|Monument|Basilica)s? of\b"
+)
+
+
+def may_be_sight(name: str) -> bool:
+    """Whether a name in a column or row of places can be a sight's."""
+    return acceptable(name) or bool(_TYPE_OF.match(name))
 
 
 #: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.
@@ -359,5 +369,5 @@ def _only_opens(part: str, a: int, b: int) -> bool:
 _GOES_ON = re.compile(r"\s(?:el|al|ad|ar|as|ash|at|az|ul)[- ][A-ZÀ-Ý][\w’']*(?:\s[A-ZÀ-Ý][\w’']*)*")
 #: Words before a name that belong to it, though elsewhere they only open a sentence.
 _OF_NAMES = re.compile(
-    r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner|Outer)\s+)$"
+    r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner|Outer|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)\s+)$"
 )

@@ -10,7 +10,6 @@ from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.values import number_text
 from extractors.rules.en.limits import LIMITS
 from schemas.money import NUMBER, Amount, amounts, currencies, number_of
-from schemas.reading import Audience
 
 _FREE = re.compile(
     r"\b(?:free(?!\s+(?:on|every|for|from|after|with|under|first|wi-?fi))|no (?:charge|fee)|gratis)\b",
@@ -27,13 +26,13 @@ _OF_OTHERS = re.compile(
     r"\b(?:boat|ferry|bus|taxi|guide|audio ?guides?|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
     re.IGNORECASE,
 )
-#: Ages without another word, and reductions that are of no one group.
+#: Ages without another word; reductions of no one group, and parts with a price of their own.
 _YOUNG = re.compile(
     r"\b(?:under|below|age[sd]?|up to|ages?)\s*(?:\d{1,2}\s*(?:-|–|to)\s*)?(?:[2-9]|1[0-7])\b|\b\d{1,2}\s*(?:-|–)\s*1?\d\s*(?:yrs?|years?)\b|\bniñ[oa]s?\b|\byouth\b|\bteens?\b",
     re.IGNORECASE,
 )
 _REDUCED = re.compile(
-    r"\b(?:reduced|concessions?|discount(?:ed)?|residents?|locals?|nationals?|citizens?|famil(?:y|ies)|groups?|members?)\b",
+    r"\b(?:reduced|concessions?|discount(?:ed)?|residents?|locals?|nationals?|citizens?|famil(?:y|ies)|groups?|members?|foreigners?|aquarium|planetarium|exhibitions?|roof|terrace|dome|crypt|treasury)\b",
     re.IGNORECASE,
 )
 #: A price is stated once for whom the words before it name, or else the words behind it.
@@ -52,7 +51,7 @@ def prices_in(text: str, header: str = "") -> Iterator[Statement]:
         start = found[at - 1].end if at else 0
         end = found[at + 1].start if at + 1 < len(found) else len(text)
         before, behind = text[start : amount.start], text[amount.end : end]
-        own = _own_words(before, behind, is_first=at == 0, header=header)
+        own = _own_words(before, behind, is_first=at == 0)
         if not _OF_OTHERS.search(own):
             yield _statement(amount, _limits(own, header))
     if found:
@@ -88,9 +87,10 @@ _CODED = re.compile(
 )
 
 
-def _own_words(before: str, behind: str, *, is_first: bool, header: str) -> str:
+def _own_words(before: str, behind: str, *, is_first: bool) -> str:
     """The words that stand with an amount: of its piece, before it, else behind it."""
-    left = _PIECE_END.split(before)[-1] if not is_first else before
+    left = _PIECE_END.split(before)[-1]
+    left = before if is_first and not left.strip() else left
     own = re.split(r"[()]", left)[-1] if ")" in left else left
     if _limits(own, "") != Limits():
         return own
@@ -103,19 +103,24 @@ def _own_words(before: str, behind: str, *, is_first: bool, header: str) -> str:
 def _limits(words: str, header: str) -> Limits:
     """For whom a price is, and when; unknown reductions are told in their words."""
     for told in (words, header):
-        for audience, pattern in LIMITS.audiences.items():
-            if pattern.search(told):
-                return Limits(audience=audience)
-        if _YOUNG.search(told):
-            child: Audience = "child"
-            return Limits(audience=child)
+        limits = _whom(told)
         reduced = _REDUCED.search(told)
-        if reduced:
-            return Limits().further_by(reduced[0])
-        times = [t for reader in (LIMITS.years, LIMITS.weeks) for t in reader(told.strip(" ,;:()"))]
-        if times:
-            return Limits().at(times[-1][1], told.strip(" ,;:()"), times[-1][0])
+        limits = limits.further_by(reduced[0]) if reduced else limits
+        if limits == Limits():
+            said = told.strip(" ,;:()")
+            times = [t for reader in (LIMITS.years, LIMITS.weeks) for t in reader(said)]
+            limits = limits.at(times[-1][1], said, times[-1][0]) if times else limits
+        if limits != Limits():
+            return limits
     return Limits()
+
+
+def _whom(words: str) -> Limits:
+    """Whom some words name."""
+    for audience, pattern in LIMITS.audiences.items():
+        if pattern.search(words):
+            return Limits(audience=audience)
+    return Limits(audience="child") if _YOUNG.search(words) else Limits()
 
 
 def _free_groups(text: str) -> Iterator[Statement]:

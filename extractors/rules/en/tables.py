@@ -14,7 +14,7 @@ from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from extractors.rules.en.hours import hours_in
-from extractors.rules.en.plans import Cell, cells_of, tables_of
+from extractors.rules.en.plans import Cell, cells_of, may_be_sight, tables_of
 from extractors.rules.en.prices import prices_in
 from extractors.rules.en.sections import Section
 from schemas.sight_words import type_abroad
@@ -147,13 +147,17 @@ def stated_item(line: Line) -> re.Match[str] | None:
     if match is None or not _STATES.match(match["rest"]) or label_like(match["n"]):
         return None
     name = match["n"]
-    is_sight = (
-        head_of(name)
-        or type_abroad(name)
-        or re.search(r"ticket|entry|entrance|admission", match["rest"], re.IGNORECASE)
-    )
     is_other = en.EATS.search(name) or en.LOGISTICS.search(name) or _OTHERS.search(name)
-    return match if is_sight and not is_other and acceptable(name) else None
+    return match if not is_other and may_be_sight(name) else None
+
+
+_TICKETS = re.compile(r"ticket|entry|entrance|admission", re.IGNORECASE)
+
+
+def _is_sight(item: re.Match[str]) -> bool:
+    """Whether the name of an item, or what it states, speaks of a sight."""
+    name = item["n"]
+    return bool(head_of(name) or type_abroad(name) or _TICKETS.search(item["rest"]))
 
 
 def label_like(name: str) -> bool:
@@ -165,12 +169,28 @@ _ITEM_LONG = 160
 
 
 def stated_items(lines: list[Line], names: Names) -> None:
-    """The names of items that state prices or hours, outside of sections on meals and rides."""
+    """The names of items that state prices or hours, outside of sections on meals and rides.
+
+    In a list of which two items or more are sights and no item is plainly another thing, all are.
+    """
     section = Section()
+    group: list[tuple[Line, re.Match[str]]] = []
     for line in lines:
         section.enter(line)
-        match = stated_item(line)
-        if match and not (section.logistics or section.shops or section.aside):
+        passing = section.logistics or section.shops or section.aside
+        match = None if passing else stated_item(line)
+        if match:
+            group.append((line, match))
+        elif line.kind != "list_item":
+            _add_items(group, names)
+            group = []
+    _add_items(group, names)
+
+
+def _add_items(group: list[tuple[Line, re.Match[str]]], names: Names) -> None:
+    sure = [_is_sight(match) for _line, match in group]
+    for (line, match), is_sure in zip(group, sure, strict=True):
+        if is_sure or sum(sure) > 1:
             names.hits.append(hit_at(line, *match.span("n"), "lead"))
 
 
@@ -182,7 +202,7 @@ def name_of_cell(cell: str) -> tuple[int, int] | None:
     name, shift = match["n"], len(cell) - len(cell.lstrip())
     if not name[0].isupper() and not any(word[0].isupper() for word in name.split()):
         return None
-    if en.EATS.search(name) or not acceptable(name) or len(name.split()) > 9:
+    if en.EATS.search(name) or not may_be_sight(name) or len(name.split()) > 9:
         found = next((pair for pair in candidates(cell) if acceptable(cell[slice(*pair)])), None)
         return found if found and not en.EATS.search(name) else None
     return shift + match.start("n"), shift + match.end("n")
