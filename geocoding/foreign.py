@@ -234,6 +234,8 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
         return Verdict("different", 0.85, "one names only a kind")
     if a.core == b.core and a.kind and b.kind:
         return _latin_endings(a, b, d)
+    if any(_says_where(one, other) for one, other in ((a, b), (b, a))):
+        return same_unless_far(a, b, d, 0.82, "one says where it lies")
     for one, other, turned in ((a, b, False), (b, a, True)):
         if set(one.words) < set(other.words):
             verdict = _latin_longer(one, other, d)
@@ -241,9 +243,17 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     return _latin_spelled(a, b, d)
 
 
+def _says_where(long: PlaceName, short: PlaceName) -> bool:
+    """Whether a name is another one of two words or more and "in" some quarter."""
+    head, where, _ = long.main.partition(" in ")
+    return bool(where) and len(short.words) > 1 and words(head) == short.words
+
+
 def _latin_endings(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     assert a.kind is not None
     assert b.kind is not None
+    if ("market" in a.ending) != ("market" in b.ending):
+        return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")
     if a.kind.code == b.kind.code or {a.kind.code, b.kind.code} <= _WORSHIP:
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
     return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")

@@ -16,7 +16,7 @@ from geocoding import lexicon
 from geocoding.lexicon import Kind
 from schemas.cities import City, large_cities
 from schemas.geo import distance_m
-from schemas.sight_words import type_abroad
+from schemas.sight_words import PARTICLES, type_abroad, type_in_front
 
 Language = Literal["zh", "en", "other"]
 
@@ -54,7 +54,10 @@ _KINDS_IN_FRONT = frozenset(
         "bridge",
     ]
 )
-_STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "for", "de", "la"})
+#: Little words of names; an Arabic article ("Al-Azhar", "El Azhar") is one too.
+_STOP = frozenset({"the", "of", "and", "at", "in", "a", "on", "for", "do", *PARTICLES})
+#: Endings of Japanese names, which some write with a hyphen: Ryoan-ji, Ryoanji.
+_HYPHENED = re.compile(r"(?<=[a-z])-(?=(?:ji|dera|jingu|jinja|jo|do|in|en)\b)")
 
 
 @dataclass(frozen=True)
@@ -203,9 +206,18 @@ def stem(word: str) -> str:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Stemmed words of an English name, without articles and possessives."""
-    plain = re.sub(r"'s\b|'", "", fold(text).replace("& ", "and "))
-    return tuple(stem(word) for word in _WORD.findall(plain) if word not in _STOP)
+    """Stemmed words of a Latin name, without articles and possessives.
+
+    The type of a sight that opens the name in another language stands in English at its end, as
+    English has it: the words of "Museo Frida Kahlo" are those of "Frida Kahlo Museum".
+    """
+    plain = re.sub(r"'s\b|'", "", _HYPHENED.sub("", fold(text)).replace("& ", "and "))
+    said = [word for word in _WORD.findall(plain) if word not in _STOP]
+    kind = type_in_front(said[0]) if len(said) > 1 else None
+    if kind is not None:
+        own = tuple(kind.split())
+        said = said[1:] if set(own) <= set(said[1:]) else [*said[1:], *own]
+    return tuple("st" if word == "saint" else stem(word) for word in said)
 
 
 @dataclass(frozen=True)

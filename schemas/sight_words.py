@@ -14,7 +14,9 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("schemas")
 
-#: Little words inside a name ("Place de la ..."); with their space, or with an apostrophe.
+#: Little words inside a name ("Place de la ...").
+PARTICLES = frozenset(_LISTS.words("particles"))
+#: The same as a pattern; with their space, or with an apostrophe.
 PARTICLE = r"(?:(?:" + _LISTS.either("particles") + r")\s+|[dl][’']|dell[’']){1,2}"
 
 
@@ -27,6 +29,14 @@ _SUFFIX = _LISTS.pairs("types_within")
 _ENDS = re.compile(rf"[a-z]{{3,}}({'|'.join(_SUFFIX)})")
 _JAPANESE = re.compile(r"[a-z]{2,}-(?:ji|dera|jingu|jinja|jo|en)")
 _JAPANESE_TYPES = {"ji": "temple", "dera": "temple", "jo": "castle", "en": "garden"}
+
+
+def type_in_front(word: str) -> str | None:
+    """The English word for a type that opens names in another language ("museo"), or None.
+
+    The word is in small letters without accents.
+    """
+    return _FIRST.get(word)
 
 
 def type_abroad(name: str) -> str | None:

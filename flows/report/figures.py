@@ -10,7 +10,7 @@ import polars as pl
 
 from flows.report.counts import failure_classes
 from flows.report.texts import clean
-from queries.home import terms_at
+from queries.home import CHINESE_SPEAKING, terms_at
 from queries.tprag import strata
 from schemas.money import YUAN, price_scale
 from schemas.taxonomy import FACT_FIELDS
@@ -166,9 +166,11 @@ def _known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
         for table, columns in KNOWN.items()
         for column in columns
     ]
+    is_chinese = bool(CHINESE_SPEAKING & set(tables["cities"]["country_code"]))
     return [
         [table, field, known, rows, floors.get(f"{table}.{field}")]
         for table, field, known, rows in counted
+        if known or is_chinese or field != "name_zh"  # elsewhere nobody misses a Chinese name
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.seasons import season_of
 from validators.gates.base import Context, Failure, Gate, failing, failures, together
 
 #: Fewer rows than this say nothing of a share.
@@ -34,10 +35,10 @@ def strata(context: Context) -> pl.DataFrame:
     found: list[Failure] = []
     for slug in context.manifest.cities:
         wanted = context.asked_for(slug)
-        city = context.table("cities").filter(pl.col("slug") == slug)["city_id"]
+        city = context.table("cities").filter(pl.col("slug") == slug)
         if wanted is None or wanted.queries.days is None or "tprag" not in wanted.families:
             continue
-        mine = rows.filter(pl.col("city_id").is_in(city.implode()))
+        mine = rows.filter(pl.col("city_id").is_in(city["city_id"].implode()))
         lengths = set(wanted.queries.days)
         for (kind, code), part in mine.group_by("constraint_kind", "constraint_code"):
             missing = lengths - set(part["n_days"].to_list())
@@ -45,6 +46,8 @@ def strata(context: Context) -> pl.DataFrame:
                 shown = ", ".join(sorted(str(n) for n in missing))
                 found.append(("queries", "stratum", f"{slug}/{kind}/{code}", None, f"no query of {shown} days"))  # fmt: skip
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
+        if all(season_of(1, lat) is None for lat in city["lat"]):
+            kinds.discard("season")  # near the equator nobody can ask for one
         found += [
             ("queries", "constraint_kind", f"{slug}/{kind}", None, "no query of this kind")
             for kind in sorted(kinds)

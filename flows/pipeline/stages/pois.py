@@ -228,7 +228,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 23, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 24, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
     17,

@@ -192,3 +192,25 @@ def test_a_museum_in_the_house_of_its_name_is_the_house_at_one_point() -> None:
 )
 def test_brands_and_words_beside_a_translated_name(zh: str, en: str, label: str) -> None:
     assert verdict(zh, en).label == label
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "label"),
+    [
+        ("Museo Ana Verde", "Ana Verde Museum", "same"),
+        ("Plaza Verdemar", "Verdemar Square", "same"),
+        ("Mosteiro dos Verdes", "Verdes Monastery", "same"),
+        ("Museo Nacional de las Aves", "Museo Nacional de Aves", "same"),
+        ("Museo Nacional de Aves", "Museo Nacional de Arte", "different"),
+        ("El-Nasim Street", "Al-Nasim Street", "same"),
+        ("Saint Brannock's Chapel", "St. Brannock's Chapel", "same"),
+        ("Seigan-ji", "Seiganji Temple", "same"),
+        ("Verdemar Market", "Verdemar Avenue", "different"),
+        ("Verdemar Road", "Verdemar Street", "same"),
+        ("Museo Verdemar in Casiano", "Verdemar Museum", "same"),
+        ("Tacos in Casiano", "Casiano", "different"),
+        ("Museum of Birds in America", "Museum of Birds in Africa", "different"),
+    ],
+)
+def test_types_and_little_words_of_other_languages(a: str, b: str, label: str) -> None:
+    assert verdict(a, b).label == label

@@ -203,3 +203,14 @@ def test_documents_that_were_given_are_counted_and_shown_unused_first(data: dict
     assert statuses == ["set_aside", "waiting", "used"]
     assert data["given"]["rows"][2][3] == ["hangzhou", "suzhou"]
     assert data["given"]["n_problems"] == 1
+
+
+def test_nobody_misses_chinese_names_abroad(tmp_path: Path) -> None:
+    def fields(slug: str) -> set[str]:
+        rows = city_rows(slug)
+        for row in rows["pois"]:
+            row["name_zh"] = None
+        (city,) = collect(write(tmp_path / slug, {slug: rows}))["cities"]
+        return {field for table, field, *_ in city["known"] if table == "pois"}
+
+    assert fields("hangzhou") - fields("lisbon") == {"name_zh"}

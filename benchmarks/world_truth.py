@@ -1,0 +1,359 @@
+"""Six cities of the world and a seventh: what a snapshot publishes of labelled documents.
+
+    python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--write]
+
+LABELS is a folder with a file a city (``kyoto.jsonl``), a line a document: ``places`` (the form in the
+text, the usual name, the city, whether it is a sight), ``facts`` (place, kind, value, for whom) and
+``trips`` (the stops of each day, by their usual names). Who labelled had not seen the readers.
+
+- A place is found where the document's mention was linked to a place that bears one of the label's
+  names. It is wrong where the place linked to is none that the document's labels know.
+- A fact is found with the same place, kind and value: numbers of a price, clock times of hours,
+  weekdays, hours of a stay. A fact that no label of its document states is wrong. What only children,
+  students or residents pay has no column in a snapshot: such labels are counted apart, and such a price
+  published as everybody's is wrong.
+- A visit is found where the same day of a journey has it. Days are told by their order, as a journey of
+  several cities is published in parts. Stops that are no sights count neither way.
+
+``--show`` prints what is missing and wrong, except of the cities ``--held-back``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import table, write_section
+from warehouse.read import Snapshot
+
+Forms = frozenset[str]
+#: Least share found and most share wrong that were set before the first run.
+AIMS = {"places": 75, "facts": 65, "visits": 70}
+MOST_WRONG = 4
+_FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
+           "duration": "duration_hours"}  # fmt: skip
+_EVERYBODY = {None, "", "adult", "adults", "all", "everyone", "everybody", "general", "standard"}
+_DAYS = ("mo", "tu", "we", "th", "fr", "sa", "su")
+_FREE = re.compile(r"\b(?:free|gratis|gratuito|gratuita|grátis|bure)\b|無料|مجان", re.IGNORECASE)
+_CLOCK = re.compile(r"(\d{1,2})(?:[:.h時](\d{2}))?\s*(?:(a|p)\.?m\b)?", re.IGNORECASE)
+
+
+def fold(text: str | None) -> str:
+    """Letters and digits of a name, without case, width and accents, and without a leading "the"."""
+    plain = unicodedata.normalize("NFKD", text or "").lower()
+    plain = re.sub(r"^the\s+", "", plain.strip())
+    return "".join(sign for sign in plain if sign.isalnum())
+
+
+@dataclass
+class Tally:
+    """Labelled, found, published and wrong items of one kind, and the names of what went amiss."""
+
+    labelled: int = 0
+    found: int = 0
+    published: int = 0
+    wrong: int = 0
+    missing: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def miss(self, text: str) -> None:
+        """Count nothing, but say what was not found."""
+        self.missing.append(text)
+
+    def err(self, text: str) -> None:
+        """Count and say what is wrong."""
+        self.wrong += 1
+        self.errors.append(text)
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.labelled + other.labelled, self.found + other.found,
+            self.published + other.published, self.wrong + other.wrong,
+            self.missing + other.missing, self.errors + other.errors,
+        )  # fmt: skip
+
+    def row(self) -> list[object]:
+        """Labelled, found, share; published, wrong, share."""
+        return [
+            self.labelled, self.found, _share(self.found, self.labelled),
+            self.published, self.wrong, _share(self.wrong, self.published),
+        ]  # fmt: skip
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+class Published:
+    """A snapshot by document: places with all their names, facts, days of journeys."""
+
+    def __init__(self, snapshot: Path) -> None:
+        read = Snapshot(snapshot)
+        self.slugs = dict(read.table("cities").select("city_id", "slug").iter_rows())
+        self._docs = {
+            doc_id: "/".join(Path(path).parts[-1:])
+            for doc_id, path in read.table("documents").select("doc_id", "path").iter_rows()
+        }
+        self.names: dict[str, set[str]] = defaultdict(set)
+        self.title: dict[str, str] = {}
+        for row in read.table("pois").iter_rows(named=True):
+            self.title[row["poi_id"]] = row["name_en"] or row["name_zh"]
+            self.names[row["poi_id"]] |= {fold(row["name_en"]), fold(row["name_zh"])} - {""}
+        for row in read.table("poi_aliases").iter_rows(named=True):
+            self.names[row["poi_id"]].add(fold(row["alias"]))
+        self.mentions = self._by_doc(read.table("poi_mentions").to_dicts())
+        self.journeys = self._by_doc(read.table("trajectories").sort("trajectory_id").to_dicts())
+        told = dict(read.table("evidence").select("evidence_id", "doc_id").iter_rows())
+        facts = read.table("poi_facts").to_dicts()
+        self.facts = self._by_doc(
+            [{**row, "doc_id": told.get(row["evidence_id"])} for row in facts]
+        )
+
+    def _by_doc(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+        found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for row in rows:
+            if row["doc_id"] in self._docs:
+                found[self._docs[row["doc_id"]]].append(row)
+        return found
+
+
+class Labelled:
+    """The labels of one document."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        self.doc = row["doc"]
+        self.file = Path(row["doc"]).name
+        self.forms: dict[str, set[str]] = defaultdict(set)
+        self.sights: set[str] = set()
+        self.cities: dict[str, str] = {}
+        for place in row["places"]:
+            official = place["official"]
+            self.forms[official] |= {fold(place["name"]), fold(official)} - {""}
+            self.cities[official] = fold(place.get("city"))
+            if place["is_sight"]:
+                self.sights.add(official)
+        self.facts = row["facts"]
+        self.trips = row["trips"]
+
+    def named(self, names: set[str]) -> list[str]:
+        """The labelled places that bear one of the names."""
+        return [official for official, forms in self.forms.items() if forms & names]
+
+    def of(self, city: str) -> list[str]:
+        """The sights that lie in a city."""
+        return sorted(s for s in self.sights if self.cities[s] in ("", fold(city)))
+
+
+def measure_places(label: Labelled, published: Published, city: str) -> Tally:
+    """Sights of the document in the city, against those that its names were linked to."""
+    tally = Tally()
+    linked = {row["poi_id"] for row in published.mentions[label.file] if row["poi_id"]}
+    held: set[str] = set()
+    for poi_id in sorted(linked):
+        tally.published += 1
+        known = label.named(published.names[poi_id])
+        held.update(known)
+        if not known:
+            tally.err(f"{label.doc}: {published.title[poi_id]}")
+    for official in label.of(city):
+        tally.labelled += 1
+        if official in held:
+            tally.found += 1
+        else:
+            tally.miss(f"{label.doc}: {official}")
+    return tally
+
+
+def measure_facts(label: Labelled, published: Published) -> tuple[Tally, int]:
+    """Facts by place, kind and value; and how many labels are of single groups of people."""
+    tally, apart = Tally(), 0
+    mine = [
+        (label.named(published.names[row["poi_id"]]), row["fact_field"], _published(row), row)
+        for row in published.facts[label.file]
+        if row["fact_field"] in _FIELDS.values()
+    ]
+    stated = [(fact["place"], _FIELDS[fact["kind"]], _labelled(fact)) for fact in label.facts]
+    for fact, (place, kind, value) in zip(label.facts, stated, strict=True):
+        if fact["kind"] == "price" and (fact.get("who") or "").lower() not in _EVERYBODY:
+            apart += 1
+            continue
+        tally.labelled += 1
+        if any(place in p and kind == k and value == v for p, k, v, _ in mine):
+            tally.found += 1
+        else:
+            tally.miss(f"{label.doc}: {place}, {kind}: {fact['value']}")
+    general = {
+        s for s, f in zip(stated, label.facts, strict=True)
+        if f["kind"] != "price" or (f.get("who") or "").lower() in _EVERYBODY
+    }  # fmt: skip
+    for places, kind, value, row in mine:
+        tally.published += 1
+        if not any((place, kind, value) in general for place in places):
+            tally.err(f"{label.doc}: {published.title[row['poi_id']]}, {kind}: {row['value']}")
+    return tally, apart
+
+
+def _published(row: Mapping[str, Any]) -> frozenset[float]:
+    if row["fact_field"] == "ticket_price":
+        return (
+            frozenset({row["price_cents"] / 100}) if row["price_cents"] is not None else frozenset()
+        )
+    if row["fact_field"] == "opening_hours":
+        return _clocks(row["hours_osm"] or row["value"])
+    if row["fact_field"] == "closed_days":
+        return _weekdays(row["value"])
+    return frozenset(x / 60 for x in (row["duration_min_min"], row["duration_max_min"]) if x)
+
+
+def _labelled(fact: Mapping[str, Any]) -> frozenset[float]:
+    text = unicodedata.normalize("NFKC", str(fact["value"]))
+    if fact["kind"] == "hours":
+        return _clocks(text)
+    if fact["kind"] == "closed":
+        return _weekdays(text)
+    numbers = [
+        float(n) for n in re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d),(?=\d{3})", "", text))
+    ]
+    if fact["kind"] == "price":
+        return frozenset([0.0] if _FREE.search(text) and not numbers else numbers[:1])
+    minutes = 60 if re.search(r"min", text, re.IGNORECASE) and not re.search("hour|hr", text) else 1
+    return frozenset(n / minutes for n in numbers)
+
+
+def _clocks(text: str) -> frozenset[float]:
+    """The clock times of a text in hours; "24/7" and words for it are midnight to midnight."""
+    if re.search(r"24/7|24 hours|24h|always open|all day", text, re.IGNORECASE):
+        return frozenset({0.0, 24.0})
+    found = []
+    for hour, minute, half in _CLOCK.findall(re.sub(r"PH[^;]*|[A-Z][a-z]{2} \d+", "", text)):
+        clock = int(hour) + int(minute or 0) / 60
+        if half:
+            clock = clock % 12 + (12 if half.lower() == "p" else 0)
+        found.append(clock)
+    return frozenset(found)
+
+
+def _weekdays(text: str) -> frozenset[float]:
+    words = re.findall(r"[a-z]+", text.lower())
+    return frozenset(
+        float(i) for i, day in enumerate(_DAYS) if any(w.startswith(day) for w in words)
+    )
+
+
+def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
+    """Stops of each day of the journeys in the city."""
+    tally = Tally()
+    days = [
+        [name for name in day if name in label.sights]
+        for trip in label.trips
+        if fold(trip["city"]) == fold(city)
+        for day in trip["days"]
+    ]
+    wanted = [list(day) for day in days if day]
+    for journey in published.journeys[label.file]:
+        for number, stops in enumerate(_by_day(journey)):
+            left = wanted[number] if number < len(wanted) else []
+            for stop in stops:
+                known = label.named(published.names[stop["poi_id"]] | {fold(stop["name"])})
+                hit = next((name for name in left if name in known), None)
+                if hit is None and known and not set(known) & label.sights:
+                    continue
+                tally.published += 1
+                if hit is None:
+                    tally.err(f"{label.doc}, day {number + 1}: {stop['name']}")
+                else:
+                    left.remove(hit)
+                    tally.found += 1
+    tally.labelled = sum(map(len, days))
+    for number, day in enumerate(wanted, 1):
+        for name in day:
+            tally.miss(f"{label.doc}, day {number}: {name}")
+    return tally
+
+
+def _by_day(journey: Mapping[str, Any]) -> list[list[Mapping[str, Any]]]:
+    found: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+    for stop in journey["clean_visits"]:
+        found[stop["day"]].append(stop)
+    return [found[day] for day in sorted(found)]
+
+
+def measure(labels: Path, snapshot: Path, city: str) -> tuple[dict[str, Tally], int]:
+    """All documents of a city."""
+    published = Published(snapshot)
+    total = {kind: Tally() for kind in AIMS}
+    apart = 0
+    for label in _labels(labels / f"{city}.jsonl"):
+        facts, of_groups = measure_facts(label, published)
+        apart += of_groups
+        total["places"] += measure_places(label, published, city)
+        total["facts"] += facts
+        total["visits"] += measure_visits(label, published, city)
+    return total, apart
+
+
+def _labels(path: Path) -> Iterator[Labelled]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            yield Labelled(json.loads(line))
+
+
+def city_of(labels: Path, snapshot: Path) -> str:
+    """The file of labels for the one city of a snapshot. Raises SystemExit where there is none."""
+    slugs = Published(snapshot).slugs.values()
+    found = [path.stem for path in sorted(labels.glob("*.jsonl"))
+             if any(slug.startswith(path.stem) for slug in slugs)]  # fmt: skip
+    if len(found) != 1:
+        raise SystemExit(f"{snapshot}: {labels} has no labels of {', '.join(slugs)}")
+    return found[0]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print shares by city and kind, and with ``--show`` the items behind them."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("labels", type=Path)
+    parser.add_argument("snapshots", type=Path, nargs="+")
+    parser.add_argument("--show", action="store_true", help="print what is missing and wrong")
+    parser.add_argument("--held-back", nargs="*", default=(), help="cities whose items stay unseen")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args(arguments)
+    rows: list[list[object]] = []
+    totals: dict[tuple[bool, str], Tally] = defaultdict(Tally)
+    apart = 0
+    for snapshot in options.snapshots:
+        city = city_of(options.labels, snapshot)
+        kept = city in options.held_back
+        found, of_groups = measure(options.labels, snapshot, city)
+        apart += of_groups
+        for kind, tally in found.items():
+            rows.append([city, kind, *tally.row()])
+            totals[kept, kind] += tally
+            if options.show and not kept:
+                sys.stdout.writelines(f"missing {kind}: {text}\n" for text in tally.missing)
+                sys.stdout.writelines(f"wrong {kind}: {text}\n" for text in tally.errors)
+    for (kept, kind), tally in sorted(totals.items()):
+        rows.append(["cities held back" if kept else "cities looked at", kind, *tally.row()])
+    header = ["city", "of", "labelled", "found", "share", "published", "wrong", "share"]
+    body = table(header, rows)
+    aims = ", ".join(f"{share} % of the {kind}" for kind, share in AIMS.items())
+    body += (
+        f"\nThe aim, set before any run: {aims} found, at most {MOST_WRONG} % wrong. {apart} labelled "
+        "prices are of single groups of people, for whom a snapshot has no column.\n"
+    )
+    sys.stdout.write(body)
+    if options.write:
+        command = "python -m benchmarks.world_truth LABELS SNAPSHOT... --held-back CITY... --write"
+        write_section("Cities of the world", command, body)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
