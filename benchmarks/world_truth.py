@@ -43,6 +43,8 @@ _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_
 _EVERYBODY = {None, "", "adult", "adults", "all", "everyone", "everybody", "general", "standard"}
 _DAYS = ("mo", "tu", "we", "th", "fr", "sa", "su")
 _FREE = re.compile(r"\b(?:free|gratis|gratuito|gratuita|grátis|bure)\b|無料|مجان", re.IGNORECASE)
+#: Days of a year in hours, which are no clock times.
+_DATE = re.compile(r"PH[^;]*|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}\b")
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.h時](\d{2}))?\s*(?:(a|p)\.?m\b)?", re.IGNORECASE)
 
 
@@ -233,7 +235,7 @@ def _clocks(text: str) -> frozenset[float]:
     if re.search(r"24/7|24 hours|24h|always open|all day", text, re.IGNORECASE):
         return frozenset({0.0, 24.0})
     found = []
-    for hour, minute, half in _CLOCK.findall(re.sub(r"PH[^;]*|[A-Z][a-z]{2} \d+", "", text)):
+    for hour, minute, half in _CLOCK.findall(_DATE.sub("", text)):
         clock = int(hour) + int(minute or 0) / 60
         if half:
             clock = clock % 12 + (12 if half.lower() == "p" else 0)
