@@ -59,7 +59,7 @@ def row(city: str, profile: str, snapshot: Path) -> list[object]:
 
 def reasons(snapshot: Path) -> Iterator[str]:
     """Why whole families of a city wait, as the gate says it."""
-    gates = Snapshot(snapshot).table("gates").filter(gate="pending_cities", passed=False)
+    gates = Snapshot(snapshot).table("gates").filter(gate_id="pending_cities", passed=False)
     yield from gates["message"].to_list()
 
 

@@ -12,8 +12,9 @@ text, the usual name, the city, whether it is a sight), ``facts`` (place, kind, 
   weekdays, hours of a stay. A fact that no label of its document states is wrong. What only children,
   students or residents pay has no column in a snapshot: such labels are counted apart, and such a price
   published as everybody's is wrong.
-- A visit is found where the same day of a journey has it. Days are told by their order, as a journey of
-  several cities is published in parts. Stops that are no sights count neither way.
+- A visit is found where the same day of a journey has it. Days are paired in their order, so that most
+  stops agree, as a journey of several cities is published in parts. Stops that are no sights, and those
+  that the tables give to the city and the labels to a town around it, count neither way.
 
 ``--show`` prints what is missing and wrong, except of the cities ``--held-back``.
 """
@@ -260,17 +261,24 @@ def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
         for day in trip["days"]
     ]
     wanted = [list(day) for day in days if day]
+    around = {name for name in label.sights if name not in label.of(city)}
     for journey in published.journeys[label.file]:
-        for number, stops in enumerate(_by_day(journey)):
-            left = wanted[number] if number < len(wanted) else []
-            for stop in stops:
-                known = label.named(published.names[stop["poi_id"]] | {fold(stop["name"])})
+        told = [
+            [
+                (stop["name"], label.named(published.names[stop["poi_id"]] | {fold(stop["name"])}))
+                for stop in stops
+            ]
+            for stops in _by_day(journey)
+        ]
+        for stops, number in zip(told, _days_alike(told, wanted), strict=True):
+            left = [] if number is None else wanted[number]
+            for stop, known in stops:
                 hit = next((name for name in left if name in known), None)
-                if hit is None and known and not set(known) & label.sights:
+                if hit is None and known and (set(known) & around or not set(known) & label.sights):
                     continue
                 tally.published += 1
                 if hit is None:
-                    tally.err(f"{label.doc}, day {number + 1}: {stop['name']}")
+                    tally.err(f"{label.doc}: {stop}")
                 else:
                     left.remove(hit)
                     tally.found += 1
@@ -279,6 +287,29 @@ def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
         for name in day:
             tally.miss(f"{label.doc}, day {number}: {name}")
     return tally
+
+
+def _days_alike(
+    told: Sequence[Sequence[tuple[str, Sequence[str]]]], wanted: Sequence[Sequence[str]]
+) -> list[int | None]:
+    """The labelled day of each published one: in order, so that most stops agree."""
+    best: list[list[tuple[int, list[int | None]]]] = [[(0, [])] * (len(wanted) + 1)]
+    for stops in told:
+        line = [(best[-1][0][0], [*best[-1][0][1], None])]
+        for number, day in enumerate(wanted):
+            alike = sum(any(name in known for name in day) for _, known in stops)
+            without = best[-1][number + 1]
+            paired = best[-1][number]
+            line.append(
+                max(
+                    (paired[0] + alike, [*paired[1], number if alike else None]),
+                    (without[0], [*without[1], None]),
+                    (line[-1][0], line[-1][1]),
+                    key=lambda option: option[0],
+                )
+            )
+        best.append(line)
+    return best[-1][-1][1]
 
 
 def _by_day(journey: Mapping[str, Any]) -> list[list[Mapping[str, Any]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.world_truth import Labelled, _clocks, _labelled, _weekdays, fold
+from benchmarks.world_truth import Labelled, _clocks, _days_alike, _labelled, _weekdays, fold
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,10 @@ def test_a_place_is_found_by_any_of_its_forms() -> None:
     assert label.named({"karen"}) == []
     assert label.of("nairobi") == ["Kenyatta Centre"]
     assert label.of("mombasa") == []
+
+
+def test_days_are_paired_in_order() -> None:
+    told = [[("a", ["a"])], [("x", [])], [("c", ["c"]), ("d", ["d"])]]
+    assert _days_alike(told, [["a"], ["b"], ["c", "d"]]) == [0, None, 2]
+    assert _days_alike(told[::-1], [["a"], ["c", "d"]]) == [1, None, None]
+    assert _days_alike(told, []) == [None, None, None]
