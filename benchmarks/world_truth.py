@@ -388,6 +388,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"\nThe aim, set before any run: {aims} found, at most {MOST_WRONG} % wrong. {apart} labelled "
         "prices are of single groups of people, for whom a snapshot has no column.\n"
     )
+    body += _FIRST
     sys.stdout.write(body)
     if options.write:
         command = "python -m benchmarks.world_truth LABELS SNAPSHOT... --held-back CITY... --write"
