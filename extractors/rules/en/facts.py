@@ -186,9 +186,12 @@ def _labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
     for start, end, priced in parts:
         read = prices_in if priced else hours_in
         shift = start - at
-        found += [
-            s._replace(start=s.start + shift, end=s.end + shift) for s in read(line.text[start:end])
-        ]
+        # The label is part of the evidence: it says what the value is of.
+        opens = (0 if start == label.end() else start) - at
+        for s in read(line.text[start:end]):
+            here = s.moved(shift)
+            told = (opens, here.told[1]) if here.told else None
+            found.append(here._replace(start=min(opens, here.start), told=told))
     if not found:
         return None
     if line.text[:at].strip():
@@ -208,7 +211,7 @@ def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at
     read = () if item.string[:at].strip() else (*hours_in(item["rest"]), *prices_in(item["rest"]))
-    return unique([s._replace(start=s.start + shift, end=s.end + shift) for s in read])
+    return unique([s.moved(shift) for s in read])
 
 
 #: Prices in yuan, and ranges of them, have rules of their own.

@@ -29,12 +29,21 @@ _LAST = re.compile(
     rf"(?:(?P<n>\d{{1,3}})\s*(?P<unit>min(?:ute)?s?|h(?:ou)?rs?)\s+(?:before|prior)|(?P<a>{_CLOCK}))",
     re.IGNORECASE,
 )
+_NOTE = re.compile(r"^\s*[(][^()]*[)]")
 #: Between two ranges that share their days ("10:00-13:00, 14:00-18:00").
 _JOINS = re.compile(r"\s*(?:,|/|&|and)\s*", re.IGNORECASE)
 
 
 def hours_in(text: str) -> Iterator[Statement]:
-    """Everything about opening that a cell or a labelled line says; offsets are within it."""
+    """Everything about opening that a cell or a labelled line says; offsets are within it.
+
+    The evidence of a time with limits is all of the text.
+    """
+    for found in _hours(text):
+        yield found if found.limits == Limits() else found._replace(told=(0, len(text)))
+
+
+def _hours(text: str) -> Iterator[Statement]:
     closes: list[str] = []
     limits, last = Limits(), 0
     found = [match for match in _RANGE.finditer(text) if _is_time(match)]
@@ -44,14 +53,16 @@ def hours_in(text: str) -> Iterator[Statement]:
         if span is None or any(a <= match.start() < b for a, b in last_calls):
             continue
         before = text[last : match.start()]
-        if not (last and _JOINS.fullmatch(before)):
+        note = _NOTE.match(before) if last else None  # it is of the time before
+        before = before[note.end() :] if note else before
+        if note or not (last and _JOINS.fullmatch(before)):
             limits = _limits(before)
             follows = text[match.end() : found[at + 1].start() if at + 1 < len(found) else None]
             behind = re.match(
                 r"\s*[(]([^()]*)[)]" if at + 1 < len(found) else r"[\s,(]*([^;.]*)", follows
             )
             if limits == Limits() and behind and not _CLOSED.search(behind[1]):
-                limits = _limits(behind[1])
+                limits = _limits(behind[0])
         last = match.end()
         closes.append(span[6:])
         yield Statement("opening_hours", span, *match.span(), limits)
@@ -74,7 +85,7 @@ def hours_in(text: str) -> Iterator[Statement]:
 def _limits(words: str) -> Limits:
     """The weekdays, and the months or season, that stand beside a time."""
     found = Limits()
-    said = words.strip(" ,;:.()|")
+    said = words.strip(" ,;:.|")
     for told in (list(LIMITS.years(said)), list(LIMITS.weeks(f"{said} 0"))):
         if told:
             span, when = told[-1]
@@ -96,9 +107,9 @@ def _minutes_before(closes: list[str], match: re.Match[str]) -> str | None:
 def _is_time(match: re.Match[str]) -> bool:
     """Whether a range of two numbers may be one of hours: no "2-3", no year."""
     words = match["a"] + match["b"]
-    if re.search(r"[:.hHapm]", words, re.IGNORECASE):
+    if re.search(r"[:.]|\dh\s?\d|[ap]\.?m|noon|mid", words, re.IGNORECASE):
         return True
-    first, last = int(match["a"]), int(match["b"])
+    first, last = (int(re.sub(r"\D", "", match[end])) for end in "ab")
     return 5 <= first <= 12 and (last >= 15 or last <= first)
 
 

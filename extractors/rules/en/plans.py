@@ -11,6 +11,9 @@ from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.sight_words import type_abroad
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules.en")
 
 Cell = tuple[int, str]  #: its start within the line, and its text
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -25,12 +28,7 @@ _PART_HEADER = re.compile(
     re.IGNORECASE,
 )
 #: Columns of a table of days that hold no stops.
-_OTHER_HEADER = re.compile(
-    r"\b(?:meals?|lunch|dinner|breakfast|food|eat|ate|hotels?|stay|sleep|overnight|accommodation|transport\w*|"
-    r"getting|notes?|tips?|costs?|price|budget|distance|hours|opening|open|departs?|departure|arrives?|arrival|"
-    r"weather|temperature|tickets?|admission|fare|platform|base|town|city|line|train|ferry|bus)\b",
-    re.IGNORECASE,
-)
+_OTHER_HEADER = re.compile(rf"\b(?:{_LISTS.either('other_columns')})\b", re.IGNORECASE)
 _DAY_CELL = re.compile(
     rf"\W*(?:(?:day|d)?\s*\.?(?P<n>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.,])|(?P<w>{_WEEKDAY})\b)",
     re.IGNORECASE,
@@ -105,9 +103,8 @@ def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | Non
     day: int | None = None
     kind = ""
     for line in lines:
-        mark = at.get(line.index)
-        if mark is not None:
-            day, kind = mark.day, line.kind
+        if (begins := at.get(line.index)) is not None:
+            day, kind = begins.day, line.kind
         elif (
             line.kind == "heading"
             or (kind == "table_row" and line.kind != kind)
@@ -287,9 +284,7 @@ _SIGNS = re.compile(
 )
 #: A part with one of these tells of a meal, a bed or a ride.
 _NO_STOP = re.compile(
-    r"^\W*(?:(?:late|early|quick|light|long)\s+)?(?:breakfast|brunch|lunch|dinner|supper|drinks?|coffee|snacks?|tapas|check|hotel|hostel|"
-    r"airport|arriv|depart|transfer|flight|fly\b|train|bus\b|taxi|metro|ferry|rest\b|free\b|sleep|overnight|return|pack|"
-    r"pick|drop|meet|leave|day trip to\b|drive|shopping$)",
+    rf"^\W*(?:(?:late|early|quick|light|long)\s+)?(?:{_LISTS.either('no_stop_openings')})",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -347,12 +342,7 @@ def may_be_sight(name: str) -> bool:
 
 
 #: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.
-_RIDE_OR_MEAL = re.compile(
-    r"\b(?:breakfast|brunch|lunch|dinner|supper|meals?|tasting|cuisine|food|taxi|metro|line|train|bus|coach|shinkansen|flights?|express|"
-    r"limousine|transfer|rail|ferry|airport|station|hotel|hostel|check[- ]?(?:in|out)|land(?:ing)?|arriv\w*|depart\w*|"
-    r"return|back to|rental|luggage|bags|packing)\b",
-    re.IGNORECASE,
-)
+_RIDE_OR_MEAL = re.compile(rf"\b(?:{_LISTS.either('ride_or_meal_words')})\b", re.IGNORECASE)
 #: What may stand behind a name of one word at the head of a part.
 _AFTER_NAME = re.compile(
     r"\s*(?:$|[(:.!?]|(?:in|at|on|by|for|with|around|from|until|till|before|after|during|again|early|first)\b)"

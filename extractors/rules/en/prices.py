@@ -23,7 +23,7 @@ _BARE = re.compile(
     r"\s*(?:from\s+|about\s+|approx\.?\s+|~\s*)?(\d{1,3}(?:,\d{3})+|\d{1,7}(?:[.,]\d{1,2})?)\s*"
 )
 _OF_OTHERS = re.compile(
-    r"\b(?:boat|ferry|bus|taxi|guide|audio ?guides?|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
+    r"\b(?:boat|ferry|bus|taxi|minivan|driver|car|shared|hire|private|night|guide|audio ?guides?|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
     re.IGNORECASE,
 )
 #: Ages without another word; reductions of no one group, and parts with a price of their own.
@@ -44,15 +44,22 @@ _MOST_PRICES = 12
 def prices_in(text: str, header: str = "") -> Iterator[Statement]:
     """Every price of a cell under ``header``, or of a labelled line; offsets are within it.
 
-    A bare number is a price where the header has the mark of money.
+    A bare number is a price where the header has the mark of money. The evidence of a price with
+    limits is all of the text.
     """
+    for found in _prices(text, header):
+        yield found if found.limits == Limits() else found._replace(told=(0, len(text)))
+
+
+def _prices(text: str, header: str) -> Iterator[Statement]:
     found = [a for a in _amounts(text) if 0 <= a.value <= _MOST and not _in_range(text, a)]
     for at, amount in enumerate(found[:_MOST_PRICES]):
         start = found[at - 1].end if at else 0
         end = found[at + 1].start if at + 1 < len(found) else len(text)
         before, behind = text[start : amount.start], text[amount.end : end]
         own = _own_words(before, behind, is_first=at == 0)
-        if not _OF_OTHERS.search(own):
+        beside = re.split(r"[,;|()]", behind)[0]
+        if not _OF_OTHERS.search(f"{own} {beside}"):
             yield _statement(amount, _limits(own, header))
     if found:
         yield from _free_groups(text)

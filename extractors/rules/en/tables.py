@@ -32,13 +32,13 @@ _LONG = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    r"\b(?:places?|sights?|attractions?|museums?|sites?|names?|monuments?|where|what|temples?|landmarks?|venues?|parks?|galler\w+|church\w*|shrines?|palaces?)\b",
+    r"\b(?:places?|sights?|attractions?|museums?|sites?|names?|monuments?|where|temples?|landmarks?|venues?|parks?|galler\w+|church\w*|shrines?|palaces?)\b",
     re.IGNORECASE,
 )
 #: Tables about beds, meals, rides and money have rows of other things.
 _OTHERS = re.compile(
     r"\b(?:hotels?|hostels?|rooms?|restaurants?|dish(?:es)?|menu|caf[eé]s?|bars?|routes?|lines?|trains?|bus(?:es)?|ferr\w+|"
-    r"ticket types?|pass(?:es)?|fares?|tours?|item|expense|category|day|date|month|stations?|stops?|transport)\b",
+    r"activit\w+|experiences?|ticket types?|pass(?:es)?|fares?|tours?|item|expense|category|day|date|month|stations?|stops?|transport)\b",
     re.IGNORECASE,
 )
 _NO_PLACE = re.compile(
@@ -49,12 +49,17 @@ _NAME = re.compile(
     r"[\s*_\d.)#]*(?:the\s+|The\s+)?(?P<n>[^\W\d_][^|()（）\[\],;:]{1,60}?)\s*(?:[(（\[,;:–—].*|\s-\s.*)?"
 )
 _SHORT = 40
+#: What a row of values has and a header has not, apart from a year and the season that it is for.
+_VALUE = re.compile(
+    r"(?<!\d)(?!(?:19|20)\d\d)\d+(?!\d)(?!\s*(?:h\b|yrs?|years|\+|-))|\bfree\b", re.IGNORECASE
+)
 
 
 class Columns(NamedTuple):
     """What the columns of a table hold, by position."""
 
     place: int
+    is_named: bool  # whether the header says that the column names places
     prices: frozenset[int]
     hours: frozenset[int]
     lengths: frozenset[int]
@@ -63,7 +68,7 @@ class Columns(NamedTuple):
 def columns_of(header: list[Cell]) -> Columns | None:
     """The columns of a table of places with facts; None where it is none."""
     told = [cell.strip() for _at, cell in header]
-    if any(len(cell) > _SHORT for cell in told) or len(told) < 2:
+    if any(len(cell) > _SHORT or _VALUE.search(cell) for cell in told) or len(told) < 2:
         return None
     place = next((i for i, cell in enumerate(told) if _PLACE.search(cell)), 0)
     if _OTHERS.search(told[place]) and not _PLACE.search(told[place]):
@@ -91,7 +96,11 @@ def columns_of(header: list[Cell]) -> Columns | None:
         if any(re.search(r"last (?:entry|admission)", told[i], re.IGNORECASE) for i in hours)
         else frozenset()
     )
-    return Columns(place, prices, hours, lengths) if prices or hours or lengths else None
+    return (
+        Columns(place, bool(_PLACE.search(told[place])), prices, hours, lengths)
+        if prices or hours or lengths
+        else None
+    )
 
 
 def tabled_places(lines: list[Line], names: Names) -> None:
@@ -106,7 +115,8 @@ def tabled_places(lines: list[Line], names: Names) -> None:
             if columns.place < len(cells):
                 at, cell = cells[columns.place]
                 found = name_of_cell(cell)
-                if found:
+                name = cell[slice(*found)] if found else ""
+                if found and (columns.is_named or head_of(name) or type_abroad(name)):
                     names.hits.append(hit_at(line, at + found[0], at + found[1], "lead"))
 
 
@@ -123,15 +133,17 @@ def labelled_headings(lines: list[Line], is_labelled: Callable[[str], bool], nam
         elif heading is not None and is_labelled(line.text):
             bare = heading.text if not en.LOGISTICS.search(heading.text) else ""
             found = name_of_cell(bare) if not en.HEADING_WORDS.search(bare) else None
-            if found:
+            held = any(
+                heading.start <= h.start < heading.start + len(heading.text) for h in names.hits
+            )
+            if found and not held and _titles_a_sight(bare[slice(*found)]):
                 names.hits.append(hit_at(heading, *found, "heading"))
             heading = None
 
 
 #: "Flower Dome — $12", "Clay Museum: Tue–Sun 10:00–18:00, free": a name, and then what it states.
 _ITEM = re.compile(
-    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][^|()（）\[\],;:—–]{2,50}?)\s*\**\s*(?::|\s[—–-]\s)\**\s*(?P<rest>.*)",
-    re.IGNORECASE,
+    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][^|()（）\[\],;:—–]{2,50}?)\s*\**\s*(?::|\s[—–-]\s)\**\s*(?P<rest>.*)"
 )
 _STATES = re.compile(
     r"(?:(?:tickets?|entry|entrance|admission|adults?|open|hours|closed|about|from|cost|fee)\W+){0,2}(?:[A-Z]{0,3}[$€£¥₹]\s?\d|\d+(?:[.,]\d+)?\s?(?:€|euros?|[A-Z]{3}\b)|[A-Z]{2,3}\s?\d|free\b|(?:daily|closed|mon|tue|wed|thu|fri|sat|sun)|\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m)?\s*(?:-|–|to)\s*\d)",
@@ -148,7 +160,7 @@ def stated_item(line: Line) -> re.Match[str] | None:
         return None
     name = match["n"]
     is_other = en.EATS.search(name) or en.LOGISTICS.search(name) or _OTHERS.search(name)
-    return match if not is_other and may_be_sight(name) else None
+    return match if not is_other and is_title(name) and may_be_sight(name) else None
 
 
 _TICKETS = re.compile(r"ticket|entry|entrance|admission", re.IGNORECASE)
@@ -194,10 +206,37 @@ def _add_items(group: list[tuple[Line, re.Match[str]]], names: Names) -> None:
             names.hits.append(hit_at(line, *match.span("n"), "lead"))
 
 
+def _titles_a_sight(name: str) -> bool:
+    return is_title(name) and (" " in name or bool(head_of(name) or type_abroad(name)))
+
+
+def is_title(name: str) -> bool:
+    """Whether words are written like a name, and do not tell one to do something."""
+    words = name.split()
+    verb = words[0].lower() in en.LEAD and words[0].lower() not in _ADJECTIVES
+    return not verb and all(
+        word[0].isupper() or len(word) < 4 or not word.isalpha() for word in words
+    )
+
+
+#: Words that open names as well as sentences.
+_ADJECTIVES = en.LEAD & {
+    "the",
+    "ancient",
+    "great",
+    "old",
+    "new",
+    "royal",
+    "grand",
+    "golden",
+    "national",
+}
+
+
 def name_of_cell(cell: str) -> tuple[int, int] | None:
     """The name that a cell of a column of places is."""
     match = _NAME.fullmatch(cell.strip())
-    if match is None or _NO_PLACE.fullmatch(match["n"]):
+    if match is None or label_like(match["n"]):
         return None
     name, shift = match["n"], len(cell) - len(cell.lstrip())
     if not name[0].isupper() and not any(word[0].isupper() for word in name.split()):
@@ -235,7 +274,7 @@ def table_statements(
             for i, (at, cell) in enumerate(cells):
                 head = header[i][1]
                 for found in _read(cell, head, i, columns, words):
-                    yield line, place, found._replace(start=at + found.start, end=at + found.end)
+                    yield line, place, found.moved(at)
 
 
 def _place_of(
@@ -281,4 +320,5 @@ def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[S
         if statement.field != "opening_hours":
             limits = statement.limits
         start, end = max(0, statement.start - shift), statement.end - shift
-        yield statement._replace(start=start, end=max(start + 1, end), limits=limits)
+        told = (0, len(cell)) if limits != Limits() else None
+        yield statement._replace(start=start, end=max(start + 1, end), limits=limits, told=told)

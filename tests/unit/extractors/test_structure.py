@@ -40,7 +40,9 @@ def test_labelled_documents_are_read(name: str) -> None:
         ("open 24/7", {("00:00-24:00", "always")}),
         ("10:00-13:00, 14:00-18:00", {("10:00-13:00", "always"), ("14:00-18:00", "always")}),
         ("Mon–Sat 10:00–18:00; Sun 12–5pm", {("10:00-18:00", "Mon-Sat"), ("12:00-17:00", "Sun")}),
+        ("7 AM - 7 PM (peak) / 8 AM - 5 PM (off-season)", {("07:00-19:00", "peak season"), ("08:00-17:00", "off season")}),
         ("2-3 hours", set()),
+        ("6-7 hrs", set()),
         ("2019–2021", set()),
         ("99:00–98:00", set()),
     ],
@@ -119,6 +121,23 @@ def test_timetables_and_tables_of_beds_name_no_sights() -> None:
     found = read(text, "en")
     assert found.route is None
     assert not {name for name, role in roles(found).items() if role != "mentioned"}
+
+
+def test_rows_of_values_name_no_places_and_rides_cost_no_entry() -> None:
+    text = """
+    # Testford
+    ## Mossgate Museum
+    | Cost | $50/p ($8 entrance + $125/3 shared guide) |
+    | Duration | 3-4 hours |
+    | Getting there | bus |
+    ## Ways to go
+    | Option | Price |
+    | High-speed train | $20 |
+    | Private Car | $60 |
+    """
+    found = read(text, "en")
+    assert {fact.poi for fact in found.facts} == {"Mossgate Museum"}
+    assert "125 $" not in {fact.value for fact in found.facts}
 
 
 @pytest.mark.parametrize(
