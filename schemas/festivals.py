@@ -150,8 +150,8 @@ def _qingming(year: int) -> dt.date:
 
 
 def _named(country_code: str, name: str, year: int) -> dt.date:
-    """The first day that a country's public holidays call so in a year."""
+    """The first day that a country's public holidays call so in a year; a day may have several names."""
     for day, called in (public_holidays(country_code, year) or {}).items():
-        if called == name or called.startswith(f"{name} ("):
+        if any(one == name or one.startswith(f"{name} (") for one in called.split("; ")):
             return day
     raise ValueError(f"no day of {year} is known as {name}")

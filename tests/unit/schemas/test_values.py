@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from schemas import geo, hours, ids, values
 from schemas.cities import UnknownCityError, find_city, gazetteer_entries
-from schemas.festivals import festivals_in
+from schemas.festivals import festival_of, festivals_in
 from schemas.mainland import in_mainland
 from schemas.taxonomy import (
     BASE_TYPES,
@@ -28,6 +28,7 @@ from schemas.taxonomy import (
     TREND_TYPES,
     codes,
 )
+from schemas.word_lists import Lists
 
 anywhere_near = st.tuples(st.floats(3.0, 54.5), st.floats(73.0, 135.5))
 in_china = anywhere_near.filter(lambda point: in_mainland(*point))
@@ -214,3 +215,11 @@ class TestGazetteer:
 
     def test_an_unknown_city_has_none(self) -> None:
         assert gazetteer_entries(["gn900000001", "gn1", "nonsense"]) == {}
+
+
+@pytest.mark.parametrize("year", range(2020, 2031))
+def test_every_festival_has_its_days(year: int) -> None:
+    """Also where two holidays share a day: 25 April 2022 had two names in Egypt."""
+    for code, *_ in Lists("schemas").table("festivals"):
+        first, last = festival_of(code).span(year)
+        assert first <= last, code

@@ -1,0 +1,98 @@
+"""Cities of the world built by three profiles: whether they publish, and what becomes of the queries.
+
+    python -m benchmarks.world_builds OUT [--city CITY...] [--write]
+
+Tables and documents are those of ``benchmarks/world``; the tables were written from memory before any of
+the documents was there, by somebody else. Melbourne, drawn by a seed from ``cities.txt``, has tables only.
+Snapshots and workspaces come to lie below OUT, so that a second run computes only what changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from benchmarks.report import table, write_section
+from warehouse.read import Snapshot
+
+WORLD = Path(__file__).parent / "world"
+PROFILES = ("folder", "tables", "full")
+
+
+def build(city: str, profile: str, out: Path) -> Path | None:
+    """The snapshot of a city, or None where none was published. Its log lies beside it."""
+    documents, tables = WORLD / "documents" / city, WORLD / "tables" / city
+    target = out / f"{profile}-{city}"
+    target.mkdir(parents=True, exist_ok=True)
+    command = [
+        str(Path(sys.executable).with_name("tripbed")), "build", "--city", city.replace("-", " "),
+        "--tables", str(tables), "--profile", profile, "--direct", "--json",
+        "--workspace", str(out / f"ws-{city}"), "--out", str(target / "snap"),
+    ]  # fmt: skip
+    if documents.is_dir():
+        command += ["--documents", str(documents)]
+    with (target / "log").open("wb") as log:
+        done = subprocess.run(command, stdout=log, stderr=log, check=False)
+    return (target / "snap" / "latest").resolve() if done.returncode == 0 else None
+
+
+def row(city: str, profile: str, snapshot: Path) -> list[object]:
+    """What a snapshot holds: places, what documents gave, queries by status."""
+    read = Snapshot(snapshot)
+    queries = read.table("queries")
+    documents = read.table("documents").height
+    told = read.table("evidence").filter(evidence_kind="document")["evidence_id"]
+    facts = read.table("poi_facts").filter(pl.col("evidence_id").is_in(told.implode())).height
+    kept = queries.filter(status="kept")
+    waiting = queries.filter(pl.col("status") != "kept")
+    silent = waiting.filter(pl.col("reason").is_null()).height
+    return [
+        city, profile, "yes", read.table("pois").height, documents,
+        read.table("trajectories").height, facts, queries.height, kept.height, waiting.height, silent,
+    ]  # fmt: skip
+
+
+def reasons(snapshot: Path) -> Iterator[str]:
+    """Why whole families of a city wait, as the gate says it."""
+    gates = Snapshot(snapshot).table("gates").filter(gate_id="pending_cities", passed=False)
+    yield from gates["message"].to_list()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build what is asked for and print a row a build; 1 where one was refused."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=Path)
+    every = sorted(path.name for path in (WORLD / "tables").iterdir())
+    parser.add_argument("--city", nargs="*", choices=every, default=every)
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args(arguments)
+    rows: list[list[object]] = []
+    told: dict[str, None] = {}
+    for city in options.city:
+        for profile in PROFILES:
+            if profile == "folder" and not (WORLD / "documents" / city).is_dir():
+                continue
+            snapshot = build(city, profile, options.out)
+            if snapshot is None:
+                rows.append([city, profile, "no", *[""] * 8])
+                continue
+            rows.append(row(city, profile, snapshot))
+            told.update(dict.fromkeys(reasons(snapshot)))
+    header = ["city", "profile", "published", "places", "documents used", "journeys",
+              "facts of documents", "queries", "kept", "waiting", "of them without a reason"]  # fmt: skip
+    body = table(header, rows)
+    sys.stdout.write(body + "".join(f"waiting: {reason}\n" for reason in told))
+    if options.write:
+        write_section(
+            "Cities of the world: builds", "python -m benchmarks.world_builds OUT --write", body
+        )
+    return 1 if any(found[2] == "no" for found in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

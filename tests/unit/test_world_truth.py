@@ -1,0 +1,60 @@
+"""How labels of cities are compared with what a snapshot publishes."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.world_truth import Labelled, _clocks, _days_alike, _labelled, _weekdays, fold
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("The Oculus", "oculus"),
+        ("São Jorge", "Sao Jorge"),
+        ("金閣寺", "金閣寺 "),
+        ("Ryoan-ji", "Ryōanji"),
+    ],
+)
+def test_spellings_of_one_name_are_equal(a: str, b: str) -> None:
+    assert fold(a) == fold(b)
+
+
+@pytest.mark.parametrize(
+    ("said", "published"),
+    [
+        ("9am–5pm", "09:00-17:00"),
+        ("10:30 a.m. to 5.30 p.m.", "10:30-17:30"),
+        ("10h-18h", "Tue-Sun 10:00-18:00"),
+        ("open 24 hours", "24/7"),
+    ],
+)
+def test_hours_are_compared_by_their_clock_times(said: str, published: str) -> None:
+    assert _clocks(said) == _clocks(published) != frozenset()
+    assert _clocks(said) != _clocks("08:00-17:15")
+
+
+def test_values_of_other_kinds() -> None:
+    assert _weekdays("closed Mondays and Tue") == _weekdays("Mon,Tue")
+    assert _labelled({"kind": "price", "value": "KSh 1,500"}) == {1500.0}
+    assert _labelled({"kind": "price", "value": "gratis"}) == {0.0}
+    assert _labelled({"kind": "duration", "value": "90 minutes"}) == {1.5}
+
+
+def test_a_place_is_found_by_any_of_its_forms() -> None:
+    row = {"doc": "a/1.html", "facts": [], "trips": [], "places": [
+        {"name": "KICC", "official": "Kenyatta Centre", "city": "nairobi", "is_sight": True},
+        {"name": "the tower", "official": "Kenyatta Centre", "city": "nairobi", "is_sight": True},
+    ]}  # fmt: skip
+    label = Labelled(row)
+    assert label.named({"kicc"}) == label.named({"tower"}) == ["Kenyatta Centre"]
+    assert label.named({"karen"}) == []
+    assert label.of("nairobi") == ["Kenyatta Centre"]
+    assert label.of("mombasa") == []
+
+
+def test_days_are_paired_in_order() -> None:
+    told = [[("a", ["a"])], [("x", [])], [("c", ["c"]), ("d", ["d"])]]
+    assert _days_alike(told, [["a"], ["b"], ["c", "d"]]) == [0, None, 2]
+    assert _days_alike(told[::-1], [["a"], ["c", "d"]]) == [1, None, None]
+    assert _days_alike(told, []) == [None, None, None]
