@@ -18,9 +18,9 @@ _LAST_ENTRY_MIN, _OPEN_LATE = 60, 1320
 #: When meals may begin at the earliest, and after which minute nothing is seen before them.
 _EARLIEST = {"lunch": 675, "dinner": 1035}
 _HUNGRY = {"lunch": 705, "dinner": 1065}
-#: A visit that begins in the evening is a stroll; a sight of the evening before four is worth less,
-#: as if so many minutes were waited.
-_EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 40
+#: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
+#: half past four, as if so many minutes were waited.
+EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 990, 100
 #: A visit of so many minutes has its lunch inside.
 ALL_DAY_MIN = 300
 #: By when visits end that are not of the evening.
@@ -97,11 +97,15 @@ class Course:
 
 @dataclass(frozen=True)
 class Ground:
-    """Minutes between nodes, and of each node how long it is visited and if it is of the evening."""
+    """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
+
+    ``late`` says that it is better then.
+    """
 
     minutes: Sequence[Sequence[int]]
     stays: Sequence[int]
     evening: Sequence[bool]
+    late: Sequence[bool]
     meal_min: int = 60
 
     def way(self, here: Here, node: int) -> int:
@@ -161,7 +165,7 @@ def _starts(frame: Frame, course: Course, node: int, ground: Ground) -> int:
 def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
     start = _starts(frame, course, node, ground)
-    stay = min(ground.stays[node], _EVENING_MIN) if start >= _EVENING else ground.stays[node]
+    stay = min(ground.stays[node], _EVENING_MIN) if start >= EVENING else ground.stays[node]
     end, closes = start + stay, frame.closes[node]
     last_entry = closes - _LAST_ENTRY_MIN if closes < _OPEN_LATE else closes
     if end > closes or start > last_entry or end > frame.latest:
@@ -174,7 +178,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     course.stops.append(Stop("attraction", node, None, way, course.free + way, start, end))
     course.travel += way
     course.idle += max(idle, 0)
-    if ground.evening[node] and start < _EARLY:
+    if ground.late[node] and start < _EARLY:
         course.idle += _TOO_EARLY_MIN
     course.free, course.here = end, Here(node)
     return True
