@@ -15,7 +15,7 @@ from validators.plans.world import Place
 MUST_SEES = 5
 _MUST, _NEXT = 170, 60
 #: Points of the first wish that a sight meets, and of each further one.
-_WISHED, _FURTHER = 240, 40
+_WISHED, _FURTHER = 170, 40
 #: Points of a sight that suits the occasion, beside those that the list gives it.
 _SUITS = 60
 #: Points from which a sight suits the occasion of a trip.
@@ -24,15 +24,19 @@ _SUITED = 50
 _PLAIN = {"university_campus": -160, "library": -80, "other": -50, "commercial_district": -20}
 #: Points that halls and single events cost: seldom open, seldom what a trip is made for.
 _SELDOM = 250
+#: What a rating below this costs beside its own points.
+_WELL_RATED, _ILL_RATED = 4.5, 80
+#: A ticket of the best known may be so many times the level's dearest.
+_FOR_THE_BEST = 2
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
 _TOO_DEAR, _A_DAY_GONE = 600, 300
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
-_DEAR_CENTS, _DEAR_MIN = 15_000, 180
+_DEAR_CENTS, _DEAR_MIN = 10_000, 180
 #: Kinds that climb, for those who want to or cannot.
 _CLIMBS = frozenset({"mountain", "great_wall"})
-#: Before these minutes shows and night sights do not begin.
-_FLOORS = {"show": 840, "night": 1095}
+#: Before these minutes streets, shows and night sights are not visited.
+_FLOORS = {"late": 570, "show": 840, "night": 1095}
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,12 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= {"light": 120, "moderate": 0, "strenuous": -40}[trip.effort]
     if kind.when == "rides" and trip.request.days <= 2 and not met:
         points -= _A_DAY_GONE
+    rating = renown.ratings.get(place.place_id)
+    if rating is not None and rating < _WELL_RATED:
+        points -= _ILL_RATED
     price = place.price_cents or 0
-    if price > level.ticket_cents and place.name not in trip.wished("attraction_name"):
+    most = level.ticket_cents * (_FOR_THE_BEST if rank is not None and rank < MUST_SEES else 1)
+    if price > most and place.name not in trip.wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
 

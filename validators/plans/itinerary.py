@@ -75,6 +75,8 @@ _HOME = 1380
 _FULL_DAY_MIN = 660
 #: A full day of fewer minutes of visits may have one sight more.
 _SHORT_DAY_MIN = 270
+#: Beyond so many sights of a day short ones make room for no other.
+_MANY = 4
 #: Of the sights of a trip that wishes for some, the best known that are put in before these, and one
 #: part of so many that is kept for these; points of a sight for an evening without one.
 _FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
@@ -310,8 +312,10 @@ class _Making:
         self._insert_demanded()
         wishes = wishes_of(self.trip)
         known = self._best_known()
-        for n in known[:_FIRST_KNOWN] if wishes else known:
-            self._insert_best([n], _WAY_MUST)
+        held = 0
+        for n in known:
+            if not wishes or held < _FIRST_KNOWN:
+                held += self._insert_best([n], _WAY_MUST)
         self._insert_wished(wishes)
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
@@ -409,7 +413,7 @@ class _Making:
         seen = sum(self.ground.stays[n] for n in self.days[day] if not self.ground.late[n])
         late = sum(self.ground.late[n] for n in self.days[day])
         by_day = len(self.days[day]) - late
-        more = 0 < frame.most <= by_day and seen < _SHORT_DAY_MIN
+        more = 0 < frame.most <= min(by_day, _MANY) and seen < _SHORT_DAY_MIN
         return frame.most + more + min(late, "dinner" in frame.meals)
 
     def _room(self, day: int) -> int:
@@ -507,10 +511,10 @@ class _Making:
 
     def _orders(self, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
         """The sights of a day in their best orders, then with one or two of the least left out."""
-        sights = self.days[day]
+        sights, known = self.days[day], set(self._best_known())
         droppable = sorted(
             (n for n in sights if n not in self.demanded),
-            key=lambda n: (self.worths[self.chosen[n].place_id], n),
+            key=lambda n: (n in known, self.worths[self.chosen[n].place_id], n),
         )
         for count in range(min(len(droppable), 2) + 1):
             for gone in combinations(droppable, count):

@@ -16,6 +16,7 @@ from schemas.taxonomy import (
     TREND_TYPES,
 )
 from validators.plans.appeal import wishes_met, wishes_of
+from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
 from validators.plans.view import table_of
@@ -29,8 +30,8 @@ _EN = {
 }  # fmt: skip
 #: Journeys between these minutes are worth a word.
 _DAWN, _MIDNIGHT = 360, 1380
-#: From so few hundredths of a budget what is left is worth a word.
-_LEFT = 60
+#: By when lunch is thought of.
+_NOON = 675
 #: Journeys of so many minutes leave little of a day.
 _LONG_MIN = 480
 
@@ -90,7 +91,10 @@ def _meals(plan: Plan) -> Iterator[str]:
         here = day.activities[0].end_time if day.activities[0].type in JOURNEYS else 0
         if "lunch" not in kinds and here < 840 and ends > 780:
             inside = any(
-                a.type == "attraction" and a.start_time < 690 and a.end_time > 780 for a in stays
+                a.type == "attraction"
+                and a.start_time < _NOON < a.end_time
+                and a.end_time - a.start_time >= HALF_DAY_MIN
+                for a in stays
             )
             yield f"day {day.day}: lunch " + ("is had inside the sight" if inside else "is had on the way: no time for a table")  # fmt: skip
 

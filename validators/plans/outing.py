@@ -21,8 +21,8 @@ _HUNGRY = {"lunch": 705, "dinner": 1065}
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
 #: half past four, as if so many minutes were waited.
 EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 990, 100
-#: A visit of so many minutes has its lunch inside.
-ALL_DAY_MIN = 300
+#: A visit of so many minutes has its lunch inside; one of so many may have, where lunch would be too late.
+ALL_DAY_MIN, HALF_DAY_MIN = 300, 200
 #: By when visits end that are not of the evening.
 _DUSK = 1110
 
@@ -127,7 +127,7 @@ def walk(
                 return None
         if not _visit(frame, course, node, ground):
             return None
-        if due[:1] == ["lunch"] and _all_day(course.stops[-1]):
+        if due[:1] == ["lunch"] and _eats_inside(course.stops[-1], ground):
             due.pop(0)
     while due:
         if not _eat(course, due.pop(0), frame.end, ground, seater):
@@ -138,13 +138,20 @@ def walk(
     return course if course.free + course.to_end <= frame.deadline else None
 
 
-def _all_day(stop: Stop) -> bool:
+def _eats_inside(stop: Stop, ground: Ground) -> bool:
     """Whether a visit is so long that lunch is had inside."""
-    return stop.end - stop.start >= ALL_DAY_MIN and stop.start < _EARLIEST["lunch"] < stop.end
+    if not stop.start < _EARLIEST["lunch"] < stop.end:
+        return False
+    length, late = stop.end - stop.start, latest_start("lunch", ground.meal_min)
+    return length >= ALL_DAY_MIN or (length >= HALF_DAY_MIN and stop.end + _TO_TABLE_MIN > late)
 
 
 def _eats_first(frame: Frame, node: int, course: Course, ground: Ground, meal: str) -> bool:
-    if meal == "lunch" and ground.stays[node] >= ALL_DAY_MIN and course.free < _EARLIEST[meal] - 60:
+    if (
+        meal == "lunch"
+        and ground.stays[node] >= HALF_DAY_MIN
+        and course.free < _EARLIEST[meal] - 60
+    ):
         return False
     if course.free >= _HUNGRY[meal]:
         return True
