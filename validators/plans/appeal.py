@@ -96,16 +96,22 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     points -= _SELDOM if kind.name in ("event", "venue") else 0
     if kind.name in _CLIMBS and not met:
         points -= {"light": 120, "moderate": 0, "strenuous": -40}[trip.effort]
-    if kind.when == "rides" and trip.request.days <= 2 and not met:
+    if kind.when == "rides" and not met and _has_no_day(trip):
         points -= _A_DAY_GONE
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
         points -= _ILL_RATED
     price = place.price_cents or 0
-    most = level.ticket_cents * (_FOR_THE_BEST if rank is not None and rank < MUST_SEES else 1)
+    best = rank is not None and rank < MUST_SEES and trip.level != "economy"
+    most = level.ticket_cents * (_FOR_THE_BEST if best else 1)
     if price > most and place.name not in trip.wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
+
+
+def _has_no_day(trip: Trip) -> bool:
+    """Whether a whole day of rides would take too much of a trip that does not ask for one."""
+    return trip.request.days <= (4 if wishes_of(trip) else 2) or trip.level == "economy"
 
 
 def visit_of(place: Place, trip: Trip, renown: Renown, rank: int | None) -> Visit:

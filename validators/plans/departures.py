@@ -14,6 +14,7 @@ from validators.plans.kinds import is_shared, only_for_some
 from validators.plans.lodging import Lodging
 from validators.plans.offers import Offers
 from validators.plans.trip import Trip
+from validators.plans.view import FAST_TRAIN, journey_types
 from validators.plans.world import Journey, World
 from warehouse.ways import Point
 
@@ -28,6 +29,8 @@ _A_DAY_MIN = 300
 _SHORT = {1: 5, 2: 5, 3: 3}
 #: After this minute nobody reaches a hotel on the same day.
 _LAST_ARRIVAL = 1395
+#: Cents that a slow train counts where fast ones are asked for.
+_SLOW = 10**6
 #: Cents that a departure outside the part of day asked for counts.
 _UNASKED = 10**7
 #: What is hard on travellers, in minutes: each minute on the way to a far station or airport beyond
@@ -95,7 +98,13 @@ def _cents(
     hard_cents = max(level.minute_cents, _HARD_CENTS if level.minute_cents >= _SPARES else 0)
     asked = window is None or window[0] <= journey.departs_min < window[1]
     cents = (journey.price_cents or 0) + minutes * level.minute_cents + hard * hard_cents
-    return cents * people + (0 if asked else _UNASKED)
+    slow = _wants_fast(trip) and FAST_TRAIN not in journey_types(journey.kind, journey.number)
+    return cents * people + (0 if asked else _UNASKED) + _SLOW * slow
+
+
+def _wants_fast(trip: Trip) -> bool:
+    """Whether high-speed trains are asked for, which some queries' expressions take for any train."""
+    return FAST_TRAIN in trip.wished("transport")
 
 
 def _hardship(journey: Journey, trip: Trip, way_min: int) -> int:
