@@ -27,7 +27,7 @@ _SELDOM = 250
 #: What a rating below this costs beside its own points.
 _WELL_RATED, _ILL_RATED = 4.5, 80
 #: A ticket of the best known may be so many times the level's dearest.
-_FOR_THE_BEST = 2
+_FOR_THE_BEST = 3
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
 _TOO_DEAR, _A_DAY_GONE = 600, 300
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
@@ -110,8 +110,10 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
 
 
 def _has_no_day(trip: Trip) -> bool:
-    """Whether a whole day of rides would take too much of a trip that does not ask for one."""
-    return trip.request.days <= (4 if wishes_of(trip) else 2) or trip.level == "economy"
+    """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for one."""
+    if trip.level == "economy" or (trip.seniors and not trip.children):
+        return True
+    return trip.request.days <= (4 if wishes_of(trip) else 2)
 
 
 def visit_of(place: Place, trip: Trip, renown: Renown, rank: int | None) -> Visit:

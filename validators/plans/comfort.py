@@ -41,8 +41,11 @@ LEVELS = (
     Level("comfortable", 52_000, 10_000, 14_000, 70, 2, 60_000),
     Level("moderate", 36_000, 7_500, 9_500, 45, 3, 42_000),
     Level("thrifty", 22_000, 5_000, 6_500, 25, 5, 11_000),
+    Level("modest", 17_000, 4_000, 5_000, 18, 7, 9_000),
     Level("frugal", 13_000, 3_000, 4_000, 12, 9, 7_000),
+    Level("scant", 11_000, 2_600, 3_500, 10, 11, 6_000),
     Level("sparing", 9_000, 2_300, 3_000, 8, 14, 5_000),
+    Level("meagre", 7_500, 1_900, 2_500, 6, 17, 4_000, snacks=True),
     Level("least", 6_000, 1_500, 2_000, 5, 20, 3_000, snacks=True),
 )
 #: Levels that a query may name, by their place in ``LEVELS``.

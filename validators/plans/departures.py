@@ -38,10 +38,9 @@ _UNASKED = 10**7
 _FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 480, 360
 #: Minutes of the night, before which nobody should have to leave the hotel; with children and old people.
 _DAWN, _DAWN_GENTLE = 360, 405
-#: What a hard minute costs at the least, cents: thrift alone makes nobody travel by night.
-_HARD_CENTS = 60
-#: At levels that pay less than so many cents for a minute the price alone counts.
-_SPARES = 12
+#: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone makes
+#: nobody travel by night, dire need does.
+_HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Points of a bed in a dormitory.
 _SHARED = 100
 _PUBLISHED = ("king", "double")
@@ -95,7 +94,9 @@ def _cents(
     minutes += LEAVING_MIN[journey.kind] + AHEAD_MIN[journey.kind]
     hard = _hardship(journey, trip, 2 * away if hub == journey.start else 0)
     hard += 2 * max(2 * away - _FAR_MIN, 0)
-    hard_cents = max(level.minute_cents, _HARD_CENTS if level.minute_cents >= _SPARES else 0)
+    hard_cents = max(
+        level.minute_cents, next(c for least, c in _HARD_CENTS if level.minute_cents >= least)
+    )
     asked = window is None or window[0] <= journey.departs_min < window[1]
     cents = (journey.price_cents or 0) + minutes * level.minute_cents + hard * hard_cents
     slow = _wants_fast(trip) and FAST_TRAIN not in journey_types(journey.kind, journey.number)

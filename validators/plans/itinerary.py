@@ -85,7 +85,7 @@ _ONCE = frozenset(
     {"boat", "viewpoint", "show", "transport", "bridge", "zoo", "aquarium", "rides", "indoor_fun"}
 )
 #: A gap of a day that is filled with another sight, and how many are tried.
-_GAP_MIN, _FILLERS = 110, 10
+_GAP_MIN, _FILLERS = 110, 30
 #: Minutes to a table that is not chosen yet.
 _TO_TABLE_MIN = 15
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
@@ -437,7 +437,7 @@ class _Making:
         if self.met[node] and not once:
             return again * _ALIKE // 4
         ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
-        return (again + 2 * once) * _ALIKE + ever * _ALIKE // 3
+        return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
 
     def _detour(self, day: int, node: int, at: int) -> int:
         frame, order = self.frames[day], self.days[day]

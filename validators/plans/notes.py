@@ -29,7 +29,7 @@ _EN = {
     for key in (term.zh, term.code)
 }  # fmt: skip
 #: Journeys between these minutes are worth a word.
-_DAWN, _MIDNIGHT = 360, 1380
+_DAWN, _MIDNIGHT = 360, 1410
 #: By when lunch is thought of.
 _NOON = 675
 #: Journeys of so many minutes leave little of a day.
@@ -57,7 +57,7 @@ def _sights(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[st
         if met:
             yield f"{words} ({', '.join(met)})"
         elif known:
-            yield f"{words}; the tables hold {known}, none near, open and affordable enough for these days"  # fmt: skip
+            yield f"{words}; the tables hold {known}, of which none was found to fit these days"  # fmt: skip
         else:
             yield f"{words}; the tables hold none"
 
@@ -104,10 +104,11 @@ def _journeys(plan: Plan) -> Iterator[str]:
     for _, activity in plan.activities():
         if activity.type not in JOURNEYS:
             continue
+        length = activity.end_time - activity.start_time
         if activity.start_time < _DAWN or activity.end_time > _MIDNIGHT:
-            yield f"{activity.number} travels by night: what the tables hold by day is dearer or does not fit"  # fmt: skip
-        elif activity.end_time - activity.start_time >= _LONG_MIN:
-            yield f"{activity.number} takes most of a day: what is faster is dearer or does not fit"
+            yield f"{activity.number} travels in the hours of the night"
+        elif length >= _LONG_MIN:
+            yield f"{activity.number} takes {length // 60} hours, most of a day"
 
 
 def _places(plan: Plan, world: World, kind: str) -> list[Place]:

@@ -23,6 +23,8 @@ _HUNGRY = {"lunch": 705, "dinner": 1065}
 EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 990, 100
 #: A visit of so many minutes has its lunch inside; one of so many may have, where lunch would be too late.
 ALL_DAY_MIN, HALF_DAY_MIN = 300, 200
+#: What takes longer by day is not begun in the evening; and from how far nobody comes for less than half a day.
+_STROLL_MIN, _FAR_MIN = 150, 75
 #: By when visits end that are not of the evening.
 _DUSK = 1110
 
@@ -171,8 +173,14 @@ def _starts(frame: Frame, course: Course, node: int, ground: Ground) -> int:
 
 def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
+    if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
+        return False
     start = _starts(frame, course, node, ground)
-    stay = min(ground.stays[node], _EVENING_MIN) if start >= EVENING else ground.stays[node]
+    stay = ground.stays[node]
+    if start >= EVENING:
+        if stay > _STROLL_MIN:
+            return False
+        stay = min(stay, _EVENING_MIN)
     end, closes = start + stay, frame.closes[node]
     last_entry = closes - _LAST_ENTRY_MIN if closes < _OPEN_LATE else closes
     if end > closes or start > last_entry or end > frame.latest:

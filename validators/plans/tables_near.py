@@ -128,7 +128,7 @@ class Tables:
         if self.local in place.types:
             points -= _LOCAL
         if wished:
-            points += min(self.eaten[t] for t in wished) * _AGAIN // 3
+            points += min(3, *(self.eaten[t] for t in wished)) * _AGAIN
             points -= _WISHED if self._due() else _LOCAL
         elif _NO_MEAL_NAMES.search(place.name):
             points += _NO_MEAL
