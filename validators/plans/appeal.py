@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from validators.plans.comfort import Level
-from validators.plans.kinds import Kind, kind_of, suits
+from validators.plans.kinds import OCCASIONS, Kind, kind_of, suits
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
 from validators.plans.world import Place
@@ -72,8 +72,8 @@ def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
 
 
 def wishes_of(trip: Trip) -> tuple[str, ...]:
-    """All wishes for kinds of sights, in a fixed order."""
-    told = (trip.category, trip.occasion)
+    """All wishes for kinds of sights, in a fixed order; an occasion that the list lacks is none."""
+    told = (trip.category, trip.occasion if trip.occasion in OCCASIONS else None)
     return (*sorted(trip.wished("attraction_type")), *(w for w in told if w is not None))
 
 

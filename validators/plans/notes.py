@@ -16,6 +16,7 @@ from schemas.taxonomy import (
     TREND_TYPES,
 )
 from validators.plans.appeal import wishes_met, wishes_of
+from validators.plans.kinds import OCCASIONS
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
@@ -50,6 +51,8 @@ def notes_of(trip: Trip, plan: Plan, world: World, renown: Renown) -> tuple[str,
 def _sights(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Which sights meet each wish; where there are few, how many the tables hold at all."""
     seen = _places(plan, world, "attraction")
+    if trip.occasion is not None and trip.occasion not in OCCASIONS:
+        yield f"what suits {_EN.get(trip.occasion, trip.occasion)!r} is not known: sights are chosen as for any time"  # fmt: skip
     for wish in wishes_of(trip):
         met = [p.name for p in seen if wish in wishes_met(p, trip, renown)]
         known = sum(wish in wishes_met(p, trip, renown) for p in world.all_of("attraction"))
