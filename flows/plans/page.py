@@ -145,7 +145,7 @@ def _verdicts(told: Told) -> str:
 
 
 def _notes(told: Told) -> str:
-    parts = (("Assumed", told.assumed), ("Could not know", told.unknown))
+    parts = (("Notes", told.notes), ("Assumed", told.assumed), ("Could not know", told.unknown))
     return "".join(
         f"<h3>{head}</h3><ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
         for head, texts in parts

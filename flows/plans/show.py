@@ -18,6 +18,7 @@ from flows.plans.page import page_of
 from flows.plans.told import Told, tell, text_of
 from schemas.plans import JOURNEYS, Plan, PlanError, read_plan
 from validators.plans.check import check
+from validators.plans.notes import notes_of
 from validators.plans.reference import Approach, reference
 from validators.plans.renown import read_renown
 from validators.plans.request import RequestError
@@ -108,7 +109,7 @@ def _told(desk: Desk, plan: Plan, query_id: str | None) -> Told:
     world, renown = desk.world(city_id), read_renown(desk.snapshot, _slug(desk, city_id))
     trip = _trip(desk, query_id)
     request = trip.request if trip else None
-    return tell(plan, world, renown, request, check(plan, world, request), _assumed(trip, plan))
+    return tell(plan, world, renown, request, check(plan, world, request), _assumed(trip, plan), notes_of(trip, plan, world, renown) if trip else ())  # fmt: skip
 
 
 def _trip(desk: Desk, query_id: str | None) -> Trip | None:

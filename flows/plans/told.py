@@ -22,6 +22,8 @@ assert set(_ROOMS.values()) == {term.code for term in ROOM_TYPES}
 PARTS = ("journeys", "nights", "tickets", "meals", "ways")
 #: Minutes without a plan that are worth a word.
 _SPARE_MIN = 30
+#: Minutes between an arrival and a visit that are worth a word.
+_QUEUE_MIN = 20
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Told:
     verdicts: tuple[tuple[str, bool | None, str], ...] = ()
     unknown: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def total_cents(self) -> int:
@@ -60,7 +63,7 @@ class Told:
 
 def tell(
     plan: Plan, world: World, renown: Renown, request: Request | None = None,
-    report: Report | None = None, assumed: Sequence[str] = (),
+    report: Report | None = None, assumed: Sequence[str] = (), notes: Sequence[str] = (),
 ) -> Told:  # fmt: skip
     """Everything that a page or a text says of a plan."""
     budgets = [r.amount for r in request.requirements if r.kind == "budget" and r.amount] if request else []  # fmt: skip
@@ -72,6 +75,7 @@ def tell(
     told = Told(
         tuple(days), _costs(plan), min(budgets) * 100 if budgets else None, plan.people_number,
         _verdicts(report), tuple(_unknown(plan, world, request)), tuple(assumed),
+        tuple(notes),
     )  # fmt: skip
     assert told.total_cents == cost_cents(plan), "each cost is of one part"
     return told
@@ -191,6 +195,7 @@ def text_of(told: Told) -> str:
         "no budget given" if told.budget_cents is None else f"budget {_yuan(told.budget_cents)}"
     )
     lines.append(f"Costs for {told.people}: {_yuan(told.total_cents)} ({parts}), {budget}")
+    lines += [f"Note: {note}" for note in told.notes]
     if told.assumed:
         lines.append(f"Assumed: {'; '.join(told.assumed)}")
     if told.unknown:
@@ -208,6 +213,9 @@ def _lines(item: Item, before: Item | None) -> Iterator[str]:
     if before is not None and item.kind in JOURNEYS:
         arrives = item.arrives or before.end
         yield f"  {arrives}  at {item.name.split(': ')[-1].split(' to ')[0]}, {minutes_of(item.start) - minutes_of(arrives)} min before departure"
+    arrived = item.arrives or (before.end if before is not None else item.start)
+    if item.kind == "attraction" and minutes_of(item.start) - minutes_of(arrived) >= _QUEUE_MIN:
+        yield f"  {arrived}  queue or wait for opening, until {item.start}"
     details = f" ({'; '.join(item.details)})" if item.details else ""
     span = f"{item.start}-{item.end}" if item.kind != "accommodation" else f"{item.start}      "
     yield f"  {span}  {_KINDS.get(item.kind, '')}{item.name}{details}"

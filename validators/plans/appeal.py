@@ -1,10 +1,12 @@
-"""What each sight of a city is worth to the travellers of one trip, in whole points."""
+"""What each sight of a city is worth to the travellers of one trip, in whole points, and when to see it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from validators.plans.comfort import Level
+from validators.plans.kinds import OCCASIONS, Kind, kind_of, suits
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
 from validators.plans.world import Place
@@ -12,24 +14,67 @@ from validators.plans.world import Place
 #: The best known sights of a city, and more points for these and the next as many.
 MUST_SEES = 5
 _MUST, _NEXT = 170, 60
-#: Points of the first wished type that a sight has, and of each further one.
-_WISHED, _FURTHER = 130, 40
+#: Points of the first wish that a sight meets, and of each further one.
+_WISHED, _FURTHER = 170, 40
+#: Points of a sight that suits the occasion, beside those that the list gives it.
+_SUITS = 60
+#: Points from which a sight suits the occasion of a trip.
+_SUITED = 50
 #: What is seldom open to visitors, or seldom what a trip is made for.
 _PLAIN = {"university_campus": -160, "library": -80, "other": -50, "commercial_district": -20}
-#: Sights of the evening: these types may be visited after dark.
-_EVENING = frozenset({"夜经济热点", "商业街区"})
-_FUN, _STREETS = "游乐园/体育娱乐", "商业街区"
-#: Minutes in a street of shops, unless more are recommended at least.
-_STROLL_MIN = 90
-#: Minutes that a best known sight is visited at least.
-_SEEN_WELL_MIN = 120
-#: Minutes in a park of amusements by what its ticket costs at least, cents.
-_FUN_MIN = ((40_000, 360), (15_000, 180))
+#: Points that halls and single events cost: seldom open, seldom what a trip is made for.
+_SELDOM = 250
+#: What a rating below this costs beside its own points.
+_WELL_RATED, _ILL_RATED = 4.5, 80
+#: A ticket of the best known may be so many times the level's dearest.
+_FOR_THE_BEST = 3
+#: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
+_TOO_DEAR, _A_DAY_GONE = 600, 300
+_NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
+#: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
+_DEAR_CENTS, _DEAR_MIN = 10_000, 180
+#: Kinds that climb, for those who want to or cannot.
+_CLIMBS = frozenset({"mountain", "great_wall"})
+#: Before these minutes streets, shows and night sights are not visited.
+_FLOORS = {"late": 570, "show": 840, "night": 1095}
+
+
+@dataclass(frozen=True)
+class Visit:
+    """How a sight of a kind is visited: minutes, the most that it may be drawn out to, and when.
+
+    ``evening``: it may last beyond dusk; ``late``: it is better then; ``floor``: it never begins before.
+    """
+
+    kind: str
+    minutes: int
+    most_min: int
+    evening: bool
+    late: bool
+    floor: int = 0
 
 
 def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
     """The best known sights of a city."""
     return renown.best(list(places), MUST_SEES)
+
+
+def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
+    """What a sight meets of the wishes for sights: types, the category, the occasion."""
+    met = set(place.types & trip.wished("attraction_type"))
+    if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
+        met.add(trip.category)
+    if trip.category == "religious_spiritual" and kind_of(place, renown).name == "temple":
+        met.add(trip.category)
+    if trip.occasion is not None and suits(place, renown, (trip.occasion,)) >= _SUITED:
+        met.add(trip.occasion)
+    return frozenset(met)
+
+
+def wishes_of(trip: Trip) -> tuple[str, ...]:
+    """All wishes for kinds of sights, in a fixed order; an occasion that the list lacks is none."""
+    told = (trip.category, trip.occasion if trip.occasion in OCCASIONS else None)
+    return (*sorted(trip.wished("attraction_type")), *(w for w in told if w is not None))
 
 
 def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Place]) -> int:
@@ -39,47 +84,62 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     if rank is not None:
         points += _MUST if rank < MUST_SEES else _NEXT
     points += _PLAIN.get(renown.base_types.get(place.place_id) or "", 0)
-    met = place.types & trip.wished("attraction_type")
-    if met:
-        points += _WISHED + _FURTHER * (len(met) - 1)
-    if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
-        points += _WISHED
+    met = wishes_met(place, trip, renown)
+    asked = len(met - {trip.occasion})
+    points += (_WISHED + _FURTHER * (asked - 1) if asked else 0) + _SUITS * (trip.occasion in met)
     if place.name in trip.wished("attraction_name"):
         points += 2 * _WISHED
-    if trip.children and "亲子友好" in place.types:
-        points += 90
-    if trip.seniors and _FUN in place.types and not met:
-        points -= 170
-    if trip.gentle and place.types <= {"夜经济热点", "商业街区"}:
+    points += max(min(suits(place, renown, trip.occasions), 250), -300)
+    if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
-    return points - (place.price_cents or 0) // 1000 * level.ticket_points
+    kind = kind_of(place, renown)
+    points -= _SELDOM if kind.name in ("event", "venue") else 0
+    if kind.name in _CLIMBS and not met:
+        points -= {"light": 120, "moderate": 0, "strenuous": -40}[trip.effort]
+    if kind.when == "rides" and not met and _has_no_day(trip):
+        points -= _A_DAY_GONE
+    rating = renown.ratings.get(place.place_id)
+    if rating is not None and rating < _WELL_RATED:
+        points -= _ILL_RATED
+    price = place.price_cents or 0
+    best = rank is not None and rank < MUST_SEES and trip.level != "economy"
+    most = level.ticket_cents * (_FOR_THE_BEST if best else 1)
+    if price > most and place.name not in trip.wished("attraction_name"):
+        points -= _TOO_DEAR
+    return points - price // 1000 * level.ticket_points
 
 
-def stay_min(place: Place, trip: Trip, rank: int | None) -> int:
-    """Minutes of a visit: the middle of what is recommended, the most of it for the best known.
+def _has_no_day(trip: Trip) -> bool:
+    """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for one."""
+    if trip.level == "economy" or (trip.seniors and not trip.children):
+        return True
+    return trip.request.days <= (4 if wishes_of(trip) else 2)
 
-    Sources recommend half an hour for a palace: the best known get two hours, a park of
-    amusements three or six by its price, a little less where the travellers are in a hurry.
+
+def visit_of(place: Place, trip: Trip, renown: Renown, rank: int | None) -> Visit:
+    """How a sight is visited: by its kind, and within that by what its source recommends.
+
+    The best known get the most of their kind, and slow travellers more than others.
     """
-    least = place.least_min or 60
-    most = max(place.most_min or least, least)
-    best = rank is not None and rank < MUST_SEES
-    hurried = trip.pace == "special_forces"
-    stay = most if best or trip.pace == "slow" else least if hurried else (least + most) // 2
-    if best:
-        stay = max(stay, _SEEN_WELL_MIN - 30 * hurried)
-    if _FUN in place.types:
-        price = place.price_cents or 0
-        long = next((minutes for cents, minutes in _FUN_MIN if price >= cents), 0)
-        stay = max(stay, long - 60 * hurried)
-    if _STREETS in place.types:
-        stay = min(stay, max(_STROLL_MIN, least))
-    return max(stay // 5 * 5, 45)
+    kind = kind_of(place, renown)
+    least, most = _span(place, kind)
+    told = ((place.least_min or least) + (place.most_min or place.least_min or most)) // 2
+    minutes = min(max(told, least), (least + most) // 2)
+    if (rank is not None and rank < MUST_SEES) or trip.pace == "slow":
+        minutes = most
+    if trip.pace == "special_forces":
+        minutes = max(least, minutes - 30)
+    night = _NIGHT in place.types
+    late = kind.when in ("late", "night") or (kind.when == "any" and night)
+    evening = late or night or kind.when in ("any", "show", "rides")
+    minutes = max(minutes // 5 * 5, 20)
+    return Visit(kind.name, minutes, most + 20, evening, late, _FLOORS.get(kind.when, 0))
 
 
-def of_the_evening(place: Place) -> bool:
-    """Whether a sight is for the evening as well."""
-    return bool(place.types & _EVENING)
+def _span(place: Place, kind: Kind) -> tuple[int, int]:
+    if (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area"):
+        return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
+    return kind.least_min, kind.most_min
 
 
 def is_fun(place: Place) -> bool:

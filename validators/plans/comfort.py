@@ -20,8 +20,8 @@ _TIRING = 4
 class Level:
     """Cents: a room a night, a lunch and a dinner for one, a minute of one traveller.
 
-    ``ticket_points``: points of worth that ten yuan of a ticket cost. With ``snacks`` a snack may be a
-    meal.
+    ``ticket_points``: points of worth that ten yuan of a ticket cost; no ticket dearer than
+    ``ticket_cents`` is bought unless it is wished for. With ``snacks`` a snack may be a meal.
     """
 
     name: str
@@ -30,19 +30,23 @@ class Level:
     dinner_cents: int
     minute_cents: int
     ticket_points: int
+    ticket_cents: int
     snacks: bool = False
 
 
 #: From the dearest to the cheapest. Rooms and meals are near the deciles of the ten cities' tables.
 LEVELS = (
-    Level("luxurious", 150_000, 25_000, 40_000, 150, 0),
-    Level("upscale", 85_000, 15_000, 22_000, 110, 1),
-    Level("comfortable", 52_000, 10_000, 14_000, 70, 2),
-    Level("moderate", 36_000, 7_500, 9_500, 45, 3),
-    Level("thrifty", 22_000, 5_000, 6_500, 25, 5),
-    Level("frugal", 13_000, 3_000, 4_000, 12, 9),
-    Level("sparing", 9_000, 2_300, 3_000, 8, 14),
-    Level("least", 6_000, 1_500, 2_000, 5, 20, snacks=True),
+    Level("luxurious", 150_000, 25_000, 40_000, 150, 0, 100_000),
+    Level("upscale", 85_000, 15_000, 22_000, 110, 1, 100_000),
+    Level("comfortable", 52_000, 10_000, 14_000, 70, 2, 60_000),
+    Level("moderate", 36_000, 7_500, 9_500, 45, 3, 42_000),
+    Level("thrifty", 22_000, 5_000, 6_500, 25, 5, 11_000),
+    Level("modest", 17_000, 4_000, 5_000, 18, 7, 9_000),
+    Level("frugal", 13_000, 3_000, 4_000, 12, 9, 7_000),
+    Level("scant", 11_000, 2_600, 3_500, 10, 11, 6_000),
+    Level("sparing", 9_000, 2_300, 3_000, 8, 14, 5_000),
+    Level("meagre", 7_500, 1_900, 2_500, 6, 17, 4_000, snacks=True),
+    Level("least", 6_000, 1_500, 2_000, 5, 20, 3_000, snacks=True),
 )
 #: Levels that a query may name, by their place in ``LEVELS``.
 NAMED = {"luxury": 0, "moderate": 2, "economy": 4}

@@ -10,9 +10,11 @@ from schemas.geo import distance_m
 from validators.plans.build import Style
 from validators.plans.choices import stays
 from validators.plans.comfort import Level
+from validators.plans.kinds import is_shared, only_for_some
 from validators.plans.lodging import Lodging
 from validators.plans.offers import Offers
 from validators.plans.trip import Trip
+from validators.plans.view import FAST_TRAIN, journey_types
 from validators.plans.world import Journey, World
 from warehouse.ways import Point
 
@@ -27,8 +29,20 @@ _A_DAY_MIN = 300
 _SHORT = {1: 5, 2: 5, 3: 3}
 #: After this minute nobody reaches a hotel on the same day.
 _LAST_ARRIVAL = 1395
+#: Cents that a slow train counts where fast ones are asked for.
+_SLOW = 10**6
 #: Cents that a departure outside the part of day asked for counts.
 _UNASKED = 10**7
+#: What is hard on travellers, in minutes: each minute on the way to a far station or airport beyond
+#: so many, of a journey beyond so many (fewer with children and old people), of the night.
+_FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 480, 360
+#: Minutes of the night, before which nobody should have to leave the hotel; with children and old people.
+_DAWN, _DAWN_GENTLE = 360, 405
+#: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone makes
+#: nobody travel by night, dire need does.
+_HARD_CENTS = ((25, 60), (12, 25), (0, 0))
+#: Points of a bed in a dormitory.
+_SHARED = 100
 _PUBLISHED = ("king", "double")
 
 
@@ -78,8 +92,30 @@ def _cents(
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
     minutes += (journey.arrives_min - journey.departs_min) // 2 + 2 * away
     minutes += LEAVING_MIN[journey.kind] + AHEAD_MIN[journey.kind]
+    hard = _hardship(journey, trip, 2 * away if hub == journey.start else 0)
+    hard += 2 * max(2 * away - _FAR_MIN, 0)
+    hard_cents = max(
+        level.minute_cents, next(c for least, c in _HARD_CENTS if level.minute_cents >= least)
+    )
     asked = window is None or window[0] <= journey.departs_min < window[1]
-    return (journey.price_cents or 0) * people + minutes * level.minute_cents * people + (0 if asked else _UNASKED)  # fmt: skip
+    cents = (journey.price_cents or 0) + minutes * level.minute_cents + hard * hard_cents
+    slow = _wants_fast(trip) and FAST_TRAIN not in journey_types(journey.kind, journey.number)
+    return cents * people + (0 if asked else _UNASKED) + _SLOW * slow
+
+
+def _wants_fast(trip: Trip) -> bool:
+    """Whether high-speed trains are asked for, which some queries' expressions take for any train."""
+    return FAST_TRAIN in trip.wished("transport")
+
+
+def _hardship(journey: Journey, trip: Trip, way_min: int) -> int:
+    """Hard minutes of a journey: hours of the night, and what is too long to sit."""
+    up = journey.departs_min - (AHEAD_MIN[journey.kind] + way_min if way_min else 60)
+    night = max((_DAWN_GENTLE if trip.gentle else _DAWN) - up, 0)
+    night += max(journey.arrives_min - 1350, 0)
+    sat = journey.arrives_min - journey.departs_min
+    longest = _LONG_GENTLE_MIN if trip.gentle else _LONG_MIN
+    return 3 * night + 2 * max(sat - longest, 0)
 
 
 def nights_of(
@@ -93,7 +129,12 @@ def nights_of(
     if nights == 0:
         return ()
     weight = 1 if offers.modes == ("walk",) else 10
-    fitting = [x for x in offers.lodgings if all(x.hotel.name in d.names for d in offers.beds)]
+    named = {r.values for r in offers.request.hard if r.kind == "hotel_name"}
+    fitting = [
+        x for x in offers.lodgings
+        if all(x.hotel.name in d.names for d in offers.beds)
+        and (named or not only_for_some(x.hotel.name))
+    ]  # fmt: skip
     if not fitting:
         style = Style("reference", float(level.minute_cents * offers.request.people), 0, "all")
         found = stays(offers, [centre], style)
@@ -119,4 +160,5 @@ def _room_score(
     price = lodging.night_cents // lodging.rooms
     off = (price - level.room_cents) * 100 // level.room_cents
     dear = off * 2 if off > 0 else -off
-    return int(away) // 100 + dear + (0 if lodging.room_type in _PUBLISHED else 60)
+    bed = _SHARED if is_shared(lodging.hotel.name) and not level.snacks else 0
+    return int(away) // 100 + dear + bed + (0 if lodging.room_type in _PUBLISHED else 60)

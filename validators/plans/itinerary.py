@@ -8,7 +8,7 @@ their length. All scores are whole numbers, so that equal tables give equal plan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -16,16 +16,34 @@ import numpy as np
 from schemas.parameters import queue_parameters
 from schemas.plans import Activity, Day, Plan, Transport
 from schemas.taxonomy import BASE_TYPES
-from validators.plans.appeal import MUST_SEES, is_fun, of_the_evening, stay_min, worth
+from validators.plans.appeal import (
+    MUST_SEES,
+    Visit,
+    is_fun,
+    visit_of,
+    wishes_met,
+    wishes_of,
+    worth,
+)
 from validators.plans.build import _journey, _night
 from validators.plans.comfort import SLACK_MIN, Level, Riders
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.offers import Demand, Offers
-from validators.plans.outing import Course, Frame, Ground, Here, Seat, Stop, walk
+from validators.plans.outing import (
+    EVENING,
+    Course,
+    Frame,
+    Ground,
+    Here,
+    Seat,
+    Stop,
+    latest_start,
+    walk,
+)
 from validators.plans.renown import Renown
-from validators.plans.tables_near import NO_MEAL, SNACKS, Tables
+from validators.plans.tables_near import NO_MEAL, SNACKS, State, Tables
 from validators.plans.trip import Trip
 from validators.plans.world import Journey, Place, World
 from warehouse.queueing import Queues
@@ -56,16 +74,21 @@ _EARLY_BACK = 660
 _HOME = 1380
 _FULL_DAY_MIN = 660
 #: A full day of fewer minutes of visits may have one sight more.
-_SHORT_DAY_MIN = 225
+_SHORT_DAY_MIN = 270
+#: Beyond so many sights of a day short ones make room for no other.
+_MANY = 4
+#: Of the sights of a trip that wishes for some, the best known that are put in before these, and one
+#: part of so many that is kept for these; points of a sight for an evening without one.
+_FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
+#: Kinds of which one is enough for most.
+_ONCE = frozenset(
+    {"boat", "viewpoint", "show", "transport", "bridge", "zoo", "aquarium", "rides", "indoor_fun"}
+)
+#: A gap of a day that is filled with another sight, and how many are tried.
+_GAP_MIN, _FILLERS = 110, 30
+#: Minutes to a table that is not chosen yet.
+_TO_TABLE_MIN = 15
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
-
-
-@dataclass(frozen=True)
-class Made:
-    """A plan of a level, and what the maker had to leave out, in words."""
-
-    plan: Plan
-    notes: tuple[str, ...] = ()
 
 
 class Planner:
@@ -176,11 +199,16 @@ class _Making:
         self.modes = [r.modes.tolist() for r in reach]
         self.efforts = [r.efforts.tolist() for r in reach]
         ranks = {place.place_id: n for n, place in enumerate(self.p.known)}
+        self.visits: list[Visit] = [
+            visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id)) for s in self.chosen
+        ]
+        self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
         gentle = self.trip.gentle
         self.ground = Ground(
             [r.minutes.tolist() for r in reach],
-            [stay_min(s, self.trip, ranks.get(s.place_id)) for s in self.chosen],
-            [of_the_evening(s) for s in self.chosen],
+            [v.minutes for v in self.visits],
+            [v.evening for v in self.visits],
+            [v.late for v in self.visits],
             _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
         )
 
@@ -196,7 +224,8 @@ class _Making:
             latest = min(latest, deadline)
         meals = []
         back = 25 if end is not None and self.pair and last else 0
-        if begins <= 750 and deadline - back >= 780:
+        table = latest_start("lunch", self.ground.meal_min) - _TO_TABLE_MIN
+        if begins <= table and deadline - back >= 780:
             meals.append("lunch")
         if begins <= 1095 and deadline - back >= 1155:
             meals.append("dinner")
@@ -225,7 +254,8 @@ class _Making:
     def _opening(self, number: int) -> tuple[list[int], list[int]]:
         sights = Map(tuple(self.chosen), self.p.world.network)
         opens, closes = sights.opening(self.request.date(number))
-        return opens.tolist(), closes.tolist()
+        floors = np.array([v.floor for v in self.visits], dtype=np.int64)
+        return np.maximum(opens, floors).tolist(), closes.tolist()
 
     def _start(self, number: int) -> tuple[int | None, int]:
         if number > 1:
@@ -280,12 +310,35 @@ class _Making:
     def plan(self) -> Plan | None:
         """The plan, or None where not all that is demanded finds a place."""
         self._insert_demanded()
-        for n, sight in enumerate(self.chosen):
-            if any(sight.place_id == k.place_id for k in self.p.known[:MUST_SEES]):
-                self._insert_best([n], _WAY_MUST)
+        wishes = wishes_of(self.trip)
+        known = self._best_known()
+        held = 0
+        for n in known:
+            if not wishes or held < _FIRST_KNOWN:
+                held += self._insert_best([n], _WAY_MUST)
+        self._insert_wished(wishes)
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
         return self._assemble()
+
+    def _best_known(self) -> list[int]:
+        """The best known sights, those that are worth most to these travellers first."""
+        ids = {k.place_id for k in self.p.known[:MUST_SEES]}
+        found = [n for n, s in enumerate(self.chosen) if s.place_id in ids]
+        return sorted(found, key=lambda n: (-self.worths[self.chosen[n].place_id], n))
+
+    def _insert_wished(self, wishes: Sequence[str]) -> None:
+        """Put in what is wished for, each wish in turn, until it has its part of the trip."""
+        if not wishes:
+            return
+        part = _SUITED_PART if wishes == (self.trip.occasion,) else _WISHED_PART
+        each = -(-sum(f.most for f in self.frames) // (part * len(wishes)))
+        for count in range(1, each + 1):
+            for wish in wishes:
+                held = sum(wish in self.met[n] for day in self.days for n in day)
+                if held < count:
+                    nodes = [n for n, met in enumerate(self.met) if wish in met]
+                    self._insert_best(nodes, _WAY_MUST)
 
     def _insert_demanded(self) -> None:
         self.demanded: set[int] = set()
@@ -312,10 +365,9 @@ class _Making:
                 continue
             points = 10**6 if forced else self.worths[self.chosen[node].place_id]
             for day in range(len(self.frames)):
-                if (
-                    len(self.days[day]) >= self._most(day) + forced
-                    or self._room(day) < self.ground.stays[node]
-                ):
+                evening = self._opens_evening(node, day)
+                full = len(self.days[day]) >= self._most(day) + forced
+                if (full and not evening) or self._room(day) < self.ground.stays[node]:
                     continue
                 alike = self._alike(node, day)
                 seen = sum(self.ground.stays[o] for o in self.days[day])
@@ -326,23 +378,43 @@ class _Making:
                     if not self.days[day]:
                         more //= _FIRST
                     score = points - way * more - alike - seen // _EVEN
+                    last = evening and at == len(self.days[day])
+                    if full and not last:
+                        continue
+                    score += _FOR_THE_EVENING * last
                     if forced or not self.days[day] or score >= _WORTHWHILE:
                         found.append((-score, node, day, at))
         for _, node, day, at in sorted(found):
             order = [*self.days[day][:at], node, *self.days[day][at:]]
             if (day, *order) in self.failed:
                 continue
-            if walk(self.frames[day], order, self.ground, None) is not None:
+            course = walk(self.frames[day], order, self.ground, None)
+            if course is not None and self._keeps_evening(course, day, order):
                 self.days[day] = order
                 return True
             self.failed.add((day, *order))
         return False
 
+    def _opens_evening(self, node: int, day: int) -> bool:
+        """Whether a sight would be the first after dinner on a day that has none there."""
+        if not self.ground.late[node] or "dinner" not in self.frames[day].meals:
+            return False
+        return not any(self.ground.late[o] for o in self.days[day])
+
+    def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
+        """Whether what makes a day longer than its pace comes after dinner."""
+        if len(order) <= self._most(day) or not self.ground.late[order[-1]]:
+            return True
+        return course.stops[-1].node == order[-1] and course.stops[-1].start >= EVENING
+
     def _most(self, day: int) -> int:
-        """Most sights of a day: one more where those that it has are short."""
+        """Most sights of a day: one more where those by day are short, and one after dinner."""
         frame = self.frames[day]
-        seen = sum(self.ground.stays[n] for n in self.days[day])
-        return frame.most + (0 < frame.most == len(self.days[day]) and seen < _SHORT_DAY_MIN)
+        seen = sum(self.ground.stays[n] for n in self.days[day] if not self.ground.late[n])
+        late = sum(self.ground.late[n] for n in self.days[day])
+        by_day = len(self.days[day]) - late
+        more = 0 < frame.most <= min(by_day, _MANY) and seen < _SHORT_DAY_MIN
+        return frame.most + more + min(late, "dinner" in frame.meals)
 
     def _room(self, day: int) -> int:
         """Minutes of a day that no visit and no meal takes."""
@@ -360,8 +432,12 @@ class _Making:
         base = self.p.renown.base_types
         kind = base.get(sight.place_id)
         again = sum(base.get(s.place_id) == kind for s in same)
+        seen = self.visits[node].kind
+        once = sum(self.visits[o].kind == seen for d in self.days for o in d) * (seen in _ONCE)
+        if self.met[node] and not once:
+            return again * _ALIKE // 4
         ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
-        return again * _ALIKE + ever * _ALIKE // 4
+        return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
 
     def _detour(self, day: int, node: int, at: int) -> int:
         frame, order = self.frames[day], self.days[day]
@@ -404,18 +480,41 @@ class _Making:
         for meals in dict.fromkeys((frame.meals, frame.meals[1:], frame.meals[:1], ())):
             fewer = replace(frame, meals=meals)
             for order in self._orders(day, fewer):
+                before = tables.state()
                 course = self._with_meals(fewer, order, tables)
                 if course is not None:
                     self.days[day] = list(order)
-                    return course
+                    return self._filled(day, fewer, course, tables, before)
         return None
+
+    def _filled(
+        self, day: int, frame: Frame, course: Course, tables: Tables, before: State
+    ) -> Course:
+        """The course with one more sight where it has a long gap and something near fits in."""
+        if _gap(course, frame) < _GAP_MIN or frame.most == 0:
+            return course
+        order, after = self.days[day], tables.state()
+        found = sorted(
+            (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
+            for n in range(len(self.chosen))
+            if self._free(n) and self._alike(n, day) is not None
+            for at in range(len(order) + 1)
+        )
+        for _, node, at in found[:_FILLERS]:
+            tables.restore(before)
+            fuller = self._with_meals(frame, [*order[:at], node, *order[at:]], tables)
+            if fuller is not None:
+                self.days[day] = [*order[:at], node, *order[at:]]
+                return fuller
+        tables.restore(after)
+        return course
 
     def _orders(self, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
         """The sights of a day in their best orders, then with one or two of the least left out."""
-        sights = self.days[day]
+        sights, known = self.days[day], set(self._best_known())
         droppable = sorted(
             (n for n in sights if n not in self.demanded),
-            key=lambda n: (self.worths[self.chosen[n].place_id], n),
+            key=lambda n: (n in known, self.worths[self.chosen[n].place_id], n),
         )
         for count in range(min(len(droppable), 2) + 1):
             for gone in combinations(droppable, count):
@@ -434,7 +533,7 @@ class _Making:
         return [order for _, order in sorted(found)]
 
     def _with_meals(self, frame: Frame, order: Sequence[int], tables: Tables) -> Course | None:
-        kept = set(tables.used), tables.eaten.copy(), list(tables.demands)
+        kept = tables.state()
 
         def seater(meal: str, here: Here, free: int, node: int | None) -> Seat | None:
             seat = tables.seat(meal, here, self._point(here), free, self._point(Here(node)))
@@ -444,7 +543,7 @@ class _Making:
 
         course = walk(frame, order, self.ground, seater)
         if course is None:
-            tables.used, tables.eaten, tables.demands = kept
+            tables.restore(kept)
         return course
 
     def _point(self, here: Here) -> Point | None:
@@ -554,8 +653,7 @@ class _Making:
             return stop.end
         queue = 0 if after.node is None else frame.queue(after.node, after.arrives)
         spare = after.start - queue - after.minutes - stop.end
-        sight = self.chosen[stop.node]
-        longest = max((sight.most_min or 0) + 30, stop.end - stop.start)
+        longest = max(self.visits[stop.node].most_min, stop.end - stop.start)
         limit = min(frame.closes[stop.node], frame.latest, stop.start + longest)
         return max(stop.end, min(stop.end + spare // 5 * 5, limit // 5 * 5))
 
@@ -567,3 +665,14 @@ class _Making:
             cost=price * people, tickets=people if stop.kind == "attraction" else None,
             transports=self._told(legs),
         )  # fmt: skip
+
+
+def _gap(course: Course, frame: Frame) -> int:
+    """The longest time without a plan before a stop of a day, or before the journey back."""
+    free, gaps = frame.begins, [0]
+    for stop in course.stops:
+        gaps.append(stop.arrives - stop.minutes - free if stop.node is not None else stop.start - stop.minutes - free)  # fmt: skip
+        free = stop.end
+    if frame.deadline < _HOME:
+        gaps.append(frame.deadline - course.to_end - free)
+    return max(gaps)

@@ -18,11 +18,13 @@ _LAST_ENTRY_MIN, _OPEN_LATE = 60, 1320
 #: When meals may begin at the earliest, and after which minute nothing is seen before them.
 _EARLIEST = {"lunch": 675, "dinner": 1035}
 _HUNGRY = {"lunch": 705, "dinner": 1065}
-#: A visit that begins in the evening is a stroll; a sight of the evening before four is worth less,
-#: as if so many minutes were waited.
-_EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 40
-#: A visit of so many minutes has its lunch inside.
-ALL_DAY_MIN = 300
+#: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
+#: half past four, as if so many minutes were waited.
+EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 990, 100
+#: A visit of so many minutes has its lunch inside; one of so many may have, where lunch would be too late.
+ALL_DAY_MIN, HALF_DAY_MIN = 300, 200
+#: What takes longer by day is not begun in the evening; and from how far nobody comes for less than half a day.
+_STROLL_MIN, _FAR_MIN = 150, 75
 #: By when visits end that are not of the evening.
 _DUSK = 1110
 
@@ -97,11 +99,15 @@ class Course:
 
 @dataclass(frozen=True)
 class Ground:
-    """Minutes between nodes, and of each node how long it is visited and if it is of the evening."""
+    """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
+
+    ``late`` says that it is better then.
+    """
 
     minutes: Sequence[Sequence[int]]
     stays: Sequence[int]
     evening: Sequence[bool]
+    late: Sequence[bool]
     meal_min: int = 60
 
     def way(self, here: Here, node: int) -> int:
@@ -123,7 +129,7 @@ def walk(
                 return None
         if not _visit(frame, course, node, ground):
             return None
-        if due[:1] == ["lunch"] and _all_day(course.stops[-1]):
+        if due[:1] == ["lunch"] and _eats_inside(course.stops[-1], ground):
             due.pop(0)
     while due:
         if not _eat(course, due.pop(0), frame.end, ground, seater):
@@ -134,13 +140,20 @@ def walk(
     return course if course.free + course.to_end <= frame.deadline else None
 
 
-def _all_day(stop: Stop) -> bool:
+def _eats_inside(stop: Stop, ground: Ground) -> bool:
     """Whether a visit is so long that lunch is had inside."""
-    return stop.end - stop.start >= ALL_DAY_MIN and stop.start < _EARLIEST["lunch"] < stop.end
+    if not stop.start < _EARLIEST["lunch"] < stop.end:
+        return False
+    length, late = stop.end - stop.start, latest_start("lunch", ground.meal_min)
+    return length >= ALL_DAY_MIN or (length >= HALF_DAY_MIN and stop.end + _TO_TABLE_MIN > late)
 
 
 def _eats_first(frame: Frame, node: int, course: Course, ground: Ground, meal: str) -> bool:
-    if meal == "lunch" and ground.stays[node] >= ALL_DAY_MIN and course.free < _EARLIEST[meal] - 60:
+    if (
+        meal == "lunch"
+        and ground.stays[node] >= HALF_DAY_MIN
+        and course.free < _EARLIEST[meal] - 60
+    ):
         return False
     if course.free >= _HUNGRY[meal]:
         return True
@@ -160,8 +173,14 @@ def _starts(frame: Frame, course: Course, node: int, ground: Ground) -> int:
 
 def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
+    if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
+        return False
     start = _starts(frame, course, node, ground)
-    stay = min(ground.stays[node], _EVENING_MIN) if start >= _EVENING else ground.stays[node]
+    stay = ground.stays[node]
+    if start >= EVENING:
+        if stay > _STROLL_MIN:
+            return False
+        stay = min(stay, _EVENING_MIN)
     end, closes = start + stay, frame.closes[node]
     last_entry = closes - _LAST_ENTRY_MIN if closes < _OPEN_LATE else closes
     if end > closes or start > last_entry or end > frame.latest:
@@ -174,7 +193,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     course.stops.append(Stop("attraction", node, None, way, course.free + way, start, end))
     course.travel += way
     course.idle += max(idle, 0)
-    if ground.evening[node] and start < _EARLY:
+    if ground.late[node] and start < _EARLY:
         course.idle += _TOO_EARLY_MIN
     course.free, course.here = end, Here(node)
     return True

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from schemas.word_lists import Lists
 from validators.plans.check_places import MEAL_WINDOWS
 from validators.plans.comfort import Level, Riders
 from validators.plans.map import Ints, Map
@@ -21,11 +23,19 @@ NO_MEAL = frozenset({"小吃", "面包甜点", "快餐简餐", "茶馆/茶室", 
 #: What may be a meal where money is short.
 SNACKS = frozenset({"小吃", "快餐简餐"})
 #: Minutes on the way that these are worth: a cuisine had before (up to three times), that of the
-#: city, one that is wished for and was not had, a table that must be in the plan, no meal at all, and where it
-#: may be one.
-_AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 10, 45, 400, 120, 25
+#: city, one that is wished for and has not had its part of the meals, a table that must be in the plan,
+#: no meal at all, and where it may be one.
+_AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 10, 50, 400, 120, 25
+#: One part of so many of a trip's meals is of what is wished for.
+_WISHED_PART = 2
+#: Names of bars and the like, whatever cuisine their row tells.
+_NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
 #: Minutes that a price twice the level's counts; one of half of it counts a quarter as much.
 _DEAR = 60
+
+
+#: Tables eaten at, what was eaten, and demands that are left.
+State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 
 
 @dataclass
@@ -87,6 +97,15 @@ class Tables:
         self.eaten.update(place.types)
         self.demands = [d for d in self.demands if place.name not in d.names]
 
+    def state(self) -> State:
+        """What was eaten so far, to come back to."""
+        return frozenset(self.used), self.eaten.copy(), tuple(self.demands)
+
+    def restore(self, state: State) -> None:
+        """Forget what was eaten since a state."""
+        used, eaten, demands = state
+        self.used, self.eaten, self.demands = set(used), eaten.copy(), list(demands)
+
     def _scores(self, meal: str) -> Ints:
         """Minutes that each table is worse than the best, as if it lay so much farther away."""
         target = self.level.lunch_cents if meal == "lunch" else self.level.dinner_cents
@@ -97,14 +116,22 @@ class Tables:
             dear + cheap + np.array([self._taste(n) for n in range(len(prices))], dtype=np.int64)
         )
 
+    def _due(self) -> bool:
+        """Whether what is wished for has not had its part of the meals so far."""
+        had = sum(self.eaten[t] for t in self.trip.wished("cuisine"))
+        return had * _WISHED_PART <= len(self.used)
+
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
-        points = sum(min(self.eaten[t], 3) for t in place.types) * _AGAIN
         wished = place.types & self.trip.wished("cuisine")
+        points = sum(min(self.eaten[t], 3) for t in place.types - wished) * _AGAIN
         if self.local in place.types:
             points -= _LOCAL
         if wished:
-            points -= _WISHED if not any(self.eaten[t] for t in wished) else _LOCAL
+            points += min(3, *(self.eaten[t] for t in wished)) * _AGAIN
+            points -= _WISHED if self._due() else _LOCAL
+        elif _NO_MEAL_NAMES.search(place.name):
+            points += _NO_MEAL
         elif place.types <= NO_MEAL:
             points += _SNACK if self.level.snacks else _NO_MEAL
         if any(place.name in d.names for d in self.demands):

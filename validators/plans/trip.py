@@ -27,7 +27,7 @@ from validators.plans.request import (
 Pace = Literal["slow", "family", "regular", "special_forces"]
 #: Of a query: a pace of the table ``density_baseline``.
 _PACES: dict[str, Pace] = {
-    "慢游": "slow", "特种兵式": "special_forces",
+    "慢游": "slow", "特种兵式": "special_forces", "special_forces": "special_forces",
     "relaxed": "slow", "moderate": "regular", "compact": "special_forces", "packed": "special_forces",
 }  # fmt: skip
 #: Hours of a part of day, from and until; our reading of TripTailor's words.
@@ -43,7 +43,7 @@ _DAYS, _PEOPLE = 3, 2
 class Trip:
     """A request, and what a traveller would want to be kept in mind.
 
-    ``leaves`` and ``returns`` are spans in which the journeys should depart; ``alone`` says that a
+    ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in which the journeys should depart; ``alone`` says that a
     party of one is told.
     """
 
@@ -54,6 +54,7 @@ class Trip:
     level: Literal["economy", "moderate", "luxury"] | None = None
     effort: Literal["light", "moderate", "strenuous"] = "moderate"
     category: str | None = None
+    occasion: str | None = None
     leaves: tuple[int, int] | None = None
     returns: tuple[int, int] | None = None
     assumed: tuple[str, ...] = ()
@@ -62,6 +63,13 @@ class Trip:
     def gentle(self) -> bool:
         """Whether children or old people come along."""
         return self.children or self.seniors
+
+    @property
+    def occasions(self) -> tuple[str, ...]:
+        """What sights should suit: the occasion asked for, children, old people."""
+        party = ("parent_child",) * self.children + ("senior",) * self.seniors
+        told = (self.occasion,) if self.occasion and self.occasion not in party else ()
+        return told + party
 
     @property
     def sights_a_day(self) -> int:
@@ -147,8 +155,9 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
 
 
 def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
-    """City and days; a constraint is a category that is wished for, or the party."""
+    """City and days; a constraint is a category, a season, a holiday, the party or the pace."""
     code, days = structure.get("constraint"), structure.get("days")
+    kind = structure.get("constraint_kind")
     children, seniors = code == "parent_child", code == "senior"
     people = {"single": 1, "parent_child": 3}.get(code or "", _PEOPLE)
     assumed = [
@@ -159,8 +168,9 @@ def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
         assumed.append(f"{_DAYS} days")
     return Trip(
         _stay(row, _slug(structure["city"]), days or _DAYS, (), people),
-        "family" if children or seniors else "regular", children, seniors,
-        category=code if structure.get("constraint_kind") == "category" else None,
+        "family" if children or seniors else _PACES.get(code or "", "regular"), children, seniors,
+        category=code if kind == "poi_category" else None,
+        occasion=code if kind in ("season", "holiday", "traveller") else None,
         assumed=tuple(assumed),
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.counterexamples import good
 from validators.plans.check import check
+from validators.plans.notes import notes_of
 from validators.plans.outing import Frame, Ground, walk
 from validators.plans.reference import reference
 from validators.plans.renown import Renown, read_renown
@@ -87,7 +88,7 @@ def frame(**more: Any) -> Frame:
 
 
 def ground(stay: int, *, evening: bool = False) -> Ground:
-    return Ground([[0]], [stay], [evening])
+    return Ground([[0]], [stay], [evening], [False])
 
 
 def test_a_visit_ends_before_lunch_or_begins_after_it() -> None:
@@ -116,3 +117,17 @@ def test_lunch_is_had_inside_on_a_visit_of_the_whole_day() -> None:
     course = walk(frame(closes=[1200]), [0], ground(360), None)
     assert course is not None
     assert [s.kind for s in course.stops] == ["attraction"]
+
+
+def test_notes_tell_which_wishes_no_sight_meets(place: tuple[World, Renown]) -> None:
+    asked = row("tripscore", **{**FAMILIES["tripscore"], "attraction_types": ["图书馆"]})
+    outcome = reference(asked, *place)
+    assert outcome.plan is not None
+    notes = notes_of(trip_of(asked), outcome.plan, *place)
+    assert any(note.startswith("'library': 0 of") and "hold none" in note for note in notes)
+
+
+def test_what_takes_half_a_day_is_not_begun_in_the_evening() -> None:
+    late = frame(begins=1080, closes=[1440], latest=1440, meals=())
+    assert walk(late, [0], ground(240, evening=True), None) is None
+    assert walk(late, [0], ground(90, evening=True), None) is not None

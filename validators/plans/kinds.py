@@ -1,0 +1,108 @@
+"""What kind of sight a place is, for how long and when it is visited, and which occasions it suits.
+
+Rules go by words in names and by types, from the lists of this package; none names a place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, cast, get_args
+
+from schemas.taxonomy import TREND_TYPES
+from schemas.word_lists import Lists
+from validators.plans.renown import Renown
+from validators.plans.world import Place
+
+When = Literal["day", "any", "late", "show", "night", "rides"]
+_LISTS = Lists("validators.plans")
+_TREND_CODES = {term.zh: term.code for term in TREND_TYPES}
+_HOTEL_WORDS = {
+    kind: re.compile("|".join(word for word, k in _LISTS.table("hotel_words") if k == kind))
+    for kind in ("only", "shared")
+}
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """Words of which a name has one, and codes of which a sight has one; None and empty: any."""
+
+    words: re.Pattern[str] | None
+    codes: frozenset[str]
+
+    @staticmethod
+    def of(words: str, codes: str) -> _Rule:
+        return _Rule(
+            re.compile(words) if words else None, frozenset(filter(None, codes.split(",")))
+        )
+
+    def fits(self, name: str, codes: frozenset[str]) -> bool:
+        if self.words is not None and not self.words.search(name):
+            return False
+        return not self.codes or bool(self.codes & codes)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of sight: minutes of a visit from and until, and the time of day for it."""
+
+    name: str
+    least_min: int
+    most_min: int
+    when: When
+
+
+def _kind(name: str, least: str, most: str, when: str) -> Kind:
+    if when not in get_args(When):
+        raise ValueError(f"sight_kinds.tsv: {name}: {when!r} is no time of day")
+    return Kind(name, int(least), int(most), cast("When", when))
+
+
+_KINDS = tuple(
+    (_Rule.of(words, codes), _kind(name, least, most, when))
+    for name, words, codes, least, most, when in _LISTS.table("sight_kinds")
+)
+_OCCASIONS = tuple(
+    (occasion, _Rule.of(words, codes), int(points))
+    for occasion, words, codes, points in _LISTS.table("occasions")
+)
+#: Seasons, holidays and travellers that the lists know.
+OCCASIONS = frozenset(occasion for occasion, _, _ in _OCCASIONS)
+
+
+def codes_of(place: Place, renown: Renown) -> frozenset[str]:
+    """Codes of a sight's types and category."""
+    found = {renown.base_types.get(place.place_id), renown.categories.get(place.place_id)}
+    return frozenset(c for c in found if c) | {_TREND_CODES[t] for t in place.types if t in _TREND_CODES}  # fmt: skip
+
+
+def kind_of(place: Place, renown: Renown) -> Kind:
+    """The first kind of the list that a sight is of; the last row takes every sight."""
+    return _kind_of(place.name, codes_of(place, renown))
+
+
+@cache
+def _kind_of(name: str, codes: frozenset[str]) -> Kind:
+    return next(kind for rule, kind in _KINDS if rule.fits(name, codes))
+
+
+def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
+    """Points of a sight for the occasions of a trip; below zero where it does not suit."""
+    return _suits(place.name, codes_of(place, renown), tuple(occasions))
+
+
+@cache
+def _suits(name: str, codes: frozenset[str], occasions: tuple[str, ...]) -> int:
+    return sum(p for o, rule, p in _OCCASIONS if o in occasions and rule.fits(name, codes))
+
+
+def only_for_some(hotel: str) -> bool:
+    """Whether a hotel's name says that it takes one group of travellers alone."""
+    return bool(_HOTEL_WORDS["only"].search(hotel))
+
+
+def is_shared(hotel: str) -> bool:
+    """Whether a hotel's name says that beds stand in dormitories or boxes."""
+    return bool(_HOTEL_WORDS["shared"].search(hotel))

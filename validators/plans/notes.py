@@ -1,0 +1,120 @@
+"""What a reference plan meets of its query's wishes and what it does not, told with the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schemas.plans import JOURNEYS, Plan
+from schemas.taxonomy import (
+    BASE_TYPES,
+    CUISINES,
+    HOLIDAYS,
+    HOTEL_FEATURES,
+    POI_CATEGORIES,
+    SEASONS,
+    TRAVELLERS,
+    TREND_TYPES,
+)
+from validators.plans.appeal import wishes_met, wishes_of
+from validators.plans.kinds import OCCASIONS
+from validators.plans.outing import HALF_DAY_MIN
+from validators.plans.renown import Renown
+from validators.plans.trip import Trip
+from validators.plans.view import table_of
+from validators.plans.world import Place, World
+
+_EN = {
+    key: term.en
+    for terms in (BASE_TYPES, TREND_TYPES, CUISINES, HOTEL_FEATURES, POI_CATEGORIES, SEASONS, HOLIDAYS, TRAVELLERS)
+    for term in terms
+    for key in (term.zh, term.code)
+}  # fmt: skip
+#: Journeys between these minutes are worth a word.
+_DAWN, _MIDNIGHT = 360, 1410
+#: By when lunch is thought of.
+_NOON = 675
+#: Journeys of so many minutes leave little of a day.
+_LONG_MIN = 480
+
+
+def notes_of(trip: Trip, plan: Plan, world: World, renown: Renown) -> tuple[str, ...]:
+    """Notes on the wishes for sights, meals and rooms, on meals left out, and on the journeys."""
+    return (
+        *_sights(trip, plan, world, renown),
+        *_others(trip, plan, world, "cuisine", "meals"),
+        *_others(trip, plan, world, "hotel_feature", "the hotel"),
+        *_meals(plan),
+        *_journeys(plan),
+    )
+
+
+def _sights(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
+    """Which sights meet each wish; where there are few, how many the tables hold at all."""
+    seen = _places(plan, world, "attraction")
+    if trip.occasion is not None and trip.occasion not in OCCASIONS:
+        yield f"what suits {_EN.get(trip.occasion, trip.occasion)!r} is not known: sights are chosen as for any time"  # fmt: skip
+    for wish in wishes_of(trip):
+        met = [p.name for p in seen if wish in wishes_met(p, trip, renown)]
+        known = sum(wish in wishes_met(p, trip, renown) for p in world.all_of("attraction"))
+        words = f"{_EN.get(wish, wish)!r}: {len(met)} of {len(seen)} sights"
+        if met:
+            yield f"{words} ({', '.join(met)})"
+        elif known:
+            yield f"{words}; the tables hold {known}, of which none was found to fit these days"  # fmt: skip
+        else:
+            yield f"{words}; the tables hold none"
+
+
+def _others(trip: Trip, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
+    """Cuisines and features of hotels that are wished for: which of them the plan has."""
+    wished = trip.wished(kind)
+    if not wished:
+        return
+    table = "restaurant" if kind == "cuisine" else "hotel"
+    held = _places(plan, world, table)
+    for value in sorted(wished):
+        met = [p.name for p in held if value in p.types]
+        if kind == "cuisine" and met:
+            yield f"{_EN.get(value, value)!r}: {len(met)} of {len(held)} {what}"
+        elif not met:
+            known = [p for p in world.all_of(table) if value in p.types]
+            why = f"the tables hold {len(known)}" if known else "the tables hold none"
+            yield f"{_EN.get(value, value)!r} is not met by {what}: {why}"
+
+
+def _meals(plan: Plan) -> Iterator[str]:
+    """Lunches and dinners that a day lacks."""
+    last = len(plan.itinerary)
+    for day in plan.itinerary:
+        kinds = {a.type for a in day.activities}
+        stays = [a for a in day.activities if a.type not in JOURNEYS]
+        if not stays:
+            continue
+        ends = day.activities[-1].start_time if day.day == last else 1440
+        here = day.activities[0].end_time if day.activities[0].type in JOURNEYS else 0
+        if "lunch" not in kinds and here < 840 and ends > 780:
+            inside = any(
+                a.type == "attraction"
+                and a.start_time < _NOON < a.end_time
+                and a.end_time - a.start_time >= HALF_DAY_MIN
+                for a in stays
+            )
+            yield f"day {day.day}: lunch " + ("is had inside the sight" if inside else "is had on the way: no time for a table")  # fmt: skip
+
+
+def _journeys(plan: Plan) -> Iterator[str]:
+    """Journeys at night and of most of a day."""
+    for _, activity in plan.activities():
+        if activity.type not in JOURNEYS:
+            continue
+        length = activity.end_time - activity.start_time
+        if activity.start_time < _DAWN or activity.end_time > _MIDNIGHT:
+            yield f"{activity.number} travels in the hours of the night"
+        elif length >= _LONG_MIN:
+            yield f"{activity.number} takes {length // 60} hours, most of a day"
+
+
+def _places(plan: Plan, world: World, kind: str) -> list[Place]:
+    """The places of a kind that a plan visits, each once, in its order."""
+    names = dict.fromkeys(a.position or "" for _, a in plan.activities() if table_of(a.type) == kind)  # fmt: skip
+    return [found[0] for name in names if len(found := world.find(kind, name)) == 1]
