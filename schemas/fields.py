@@ -159,7 +159,11 @@ _ALL = [
     Field("alias", TEXT, "Another name of the place"),
     Field("text", TEXT, "Text of a sub-query"),
     Field("text_zh", TEXT, "Query in Chinese; null where a query from outside has none"),
-    Field("text_en", TEXT, "Query in English; null where a query from outside has none"),
+    Field(
+        "text_en",
+        TEXT,
+        "Query in English; null where one from outside has none, or a place it names has no English name",
+    ),
     Field("given_file", TEXT, "Query file that the query comes from; null for a planned one"),
     Field("given_line", INT, "Line of it, or number in a JSON list", minimum=1),
     _codes(

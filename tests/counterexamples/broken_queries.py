@@ -222,6 +222,14 @@ def _query(**match: Any) -> Row:
 
 _ROOM = {"room_type": "king", "price_cents": 30_000, "stock": 1}
 _TEXT = {"query_id": GENERIC}
+
+
+def _naming(hotel: str, **other: object) -> str:
+    """The structure of the generic query, with a hotel that it names."""
+    wish = {"kind": "hotel_name", "mode": "all", "values": [hotel], "amount": None}
+    return canonical_json({"days": 3, "constraints": [wish], "objectives": [], **other})
+
+
 #: A query that came from a file and was understood as a whole.
 _GIVEN = {"given_file": "mine.csv", "given_line": 2, "understanding": "whole", "not_understood": []}
 
@@ -300,6 +308,9 @@ CASES = [
     Case("a query from outside of which nobody knows how much was understood", put("queries", _TEXT, **_GIVEN | {"understanding": None}), fails(("given_queries", "queries", "understanding", GENERIC))),
     Case("a whole query with a part that was not understood", put("queries", _TEXT, **_GIVEN | {"not_understood": ["碧河"]}), fails(("given_queries", "queries", "understanding", GENERIC))),
     Case("not understood what nobody said", put("queries", _TEXT, **_GIVEN | {"understanding": "partly", "not_understood": ["坐热气球"]}), fails(("given_queries", "queries", "not_understood", GENERIC))),
+    Case("an English text that is missing", put("queries", _TEXT, text_en=None), fails(("texts", "queries", "text_en", GENERIC))),
+    Case("an English text that is missing though all it names has an English name", put("queries", _TEXT, text_en=None, structure=_naming("碧河客栈", names_en={"碧河客栈": "Bihe Inn"})),
+         fails(("texts", "queries", "text_en", GENERIC))),
     Case("a query from outside without words", put("queries", _TEXT, **_GIVEN, text_zh=None, text_en=None), fails(("given_queries", "queries", "text_zh", GENERIC))),
     Case("a constraint of no taxonomy", _plan(AUTUMN, constraint_code="monsoon"), fails(("constraints", "queries", "constraint_code", AUTUMN), ("strata", "queries", "stratum", AUTUMN))),
     Case("a generic query with a season", _plan(ANY_DAYS, constraint_code="autumn"), fails(("constraints", "queries", "constraint_code", ANY_DAYS), ("strata", "queries", "stratum", ANY_DAYS))),
@@ -345,6 +356,7 @@ NEAR_MISSES = [
     Case("candidates of equal score", both(put("pois", {"poi_id": A.poi("museum")}, rating=4.7), good.as_ranked)),
     Case("scores below zero", every("query_documents", lambda row: {"score": row["score"] - (100 if row["purpose"] == "poi" else 0)})),
     Case("a query from outside, understood in part", put("queries", _TEXT, **_GIVEN | {"understanding": "partly", "not_understood": ["三日游"]})),
+    Case("no English text where a place has no English name", put("queries", _TEXT, text_en=None, structure=_naming("碧河客栈"))),
     Case("three days as a word", put("queries", _TEXT, text_zh="去碧河玩三天")),
     Case("two days by either word", put("queries", {"query_id": AUTUMN}, text_zh="碧河秋季二日游")),
     Case("a season with a name of digits", put("queries", _TEXT, text_en="3 day trip in Bihe, 1990s style")),
