@@ -19,6 +19,7 @@ from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
 from geocoding.linking.world import (
     Spot,
     city_in_front,
+    outings,
     place_told,
     spot_of,
     spots,
@@ -68,6 +69,7 @@ class _Document:
         self._order = {name.n: at for at, name in enumerate(told.names)}
         self._exact = {name.n: self._exact_of(name) for name in told.names}
         self._spots = list(self._spotted())
+        self._outings = [tuple(outings(block.text)) for block in told.blocks]
         self._path = self._best_path()
         self._stated = Counter(state for state in self._path if state != NOWHERE)
 
@@ -295,11 +297,25 @@ class _Document:
             return Link(
                 "unknown", None, why=f"the text puts it in {name.where}, which is not known"
             )
+        if fixed is None and self._is_away(name):
+            self._apart.add(name.n)
+            return Link("unknown", None, why="the text goes there from a city and back")
         if local:
             return Link("city", local[0], why="the passage is about this city")
         if fixed is not None:
             return Link("city", fixed.place, why="the text says so")
         return Link("unknown", None, why="the text does not tell the city")
+
+    def _is_away(self, name: Name) -> bool:
+        """Whether a name stands on the way from a city and back to it, or within what is apart."""
+        if name.parent in self._apart:
+            return True
+        for start, end in name.spans:
+            at = self._block_of(start)
+            first, last = start - self._starts[at], end - self._starts[at]
+            if any(leaving <= first and last <= back for leaving, back in self._outings[at]):
+                return True
+        return False
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
         """Whether a place of these cities has such a name, or one that holds it."""
@@ -327,7 +343,8 @@ class _Document:
                 votes[NOWHERE] += 2
                 continue
             if link.city_id:
-                votes[link.city_id] += 3 if link.outcome == "linked" else 1
+                is_told = link.outcome == "linked" or self._fixed(self._names[n], links) is not None
+                votes[link.city_id] += 3 if is_told else 1
             state = self._path[self._block_of(start)]
             if state != NOWHERE:
                 votes[state] += 1
