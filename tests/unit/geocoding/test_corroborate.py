@@ -18,7 +18,7 @@ def name(n: int, text: str, poi_id: str | None = None, **more: Any) -> dict[str,
     row = {
         "doc_id": "d1", "n": n, "name": text, "role": "visited", "poi_id": poi_id,
         "outcome": "linked" if poi_id else "city", "rivals": 0, "parent_n": None, "section": None, "kind": "diary",
-        "site": "one", "reader": "rules",
+        "site": "one", "reader": "rules", "is_told": False,
     }  # fmt: skip
     return {**row, **more}
 
