@@ -57,8 +57,8 @@ CANDIDATES = {
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
     """The names (doc_id, n, name) that may become places, and ``why``.
 
-    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, day, order and n of the stops in the
-    city.
+    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, trip, day, order and n of the stops in
+    the city.
     """
     reader = NameReader.of(city)
     going = names.filter(
@@ -192,11 +192,13 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
     """Stops of a day on which known places of the city were visited."""
     days = (
         stops.join(known, on=["doc_id", "n"])
-        .group_by("doc_id", "day")
+        .group_by("doc_id", "trip", "day")
         .agg(n_known=pl.col("place").n_unique())
         .filter(pl.col("n_known") >= LEAST_STOPS)
     )
-    spent = stops.join(days, on=["doc_id", "day"], how="semi").select("doc_id", "n").unique()
+    spent = (
+        stops.join(days, on=["doc_id", "trip", "day"], how="semi").select("doc_id", "n").unique()
+    )
     return _vouched(
         stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places"
     )
@@ -205,15 +207,15 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
     """Stops that a journey makes after one known place of the city and before another one, or the
     same again."""
-    place = pl.col("place")
+    place, journey = pl.col("place"), ("doc_id", "trip")
     rows = (
         stops.join(known, on=["doc_id", "n"], how="left")
-        .sort("doc_id", "day", "order")
-        .with_columns(n_known=place.drop_nulls().n_unique().over("doc_id"))
+        .sort("doc_id", "trip", "day", "order")
+        .with_columns(n_known=place.drop_nulls().n_unique().over(journey))
         .filter(
             place.is_null()
-            & place.forward_fill().over("doc_id").is_not_null()
-            & place.backward_fill().over("doc_id").is_not_null()
+            & place.forward_fill().over(journey).is_not_null()
+            & place.backward_fill().over(journey).is_not_null()
             & (pl.col("n_known") >= LEAST_STOPS)
         )
     )
