@@ -32,6 +32,7 @@ from geocoding.settling import (
     SETTLED_BY_PLACE,
     is_excluded,
     nearest_among,
+    nearest_beside,
 )
 
 #: What speaks for a city: its name in a heading, in a text, in the document's path; the reading's
@@ -83,7 +84,7 @@ class _Document:
         for day in self._told.days:
             for n, _start in day.stops:
                 links[n] = self._given_day(self._names[n], links, days[day.key])
-        links = self._in_journey(self._settle(links), days)
+        links = self._settle(self._in_journey(self._settle(links), days))
         return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
     def _in_order(self) -> Iterator[Name]:
@@ -408,16 +409,34 @@ class _Document:
             if len(places) == 1:
                 said = f"{link.why}; {why}"
                 return Link("linked", link.city_id, places[0], SETTLED_BY_KIND, 0, said)
-        near = {other.poi_id for other in links.values()
-                if other.outcome == "linked" and other.city_id == link.city_id}  # fmt: skip
-        points = [held.points[p] for p in sorted(p for p in near if p) if p in held.points]
         rivals = {p: held.points[p] for p in left if p in held.points}
-        poi_id = nearest_among(points, rivals) if len(rivals) == len(left) else None
-        if poi_id is None:
+        if len(rivals) < len(left):
             return None
-        why = f"{link.why}; it lies among the other places of the document"
-        others = tuple(p for p in left if p != poi_id)
-        return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)
+        for names, nearest, what in (
+            (self._on_its_days(name), nearest_among, "among the other stops of its day"),
+            (self._on_its_days(name), nearest_beside, "beside another stop of its day"),
+            (set(links), nearest_among, "among the other places of the document"),
+        ):
+            points = _points((links[n] for n in names), link.city_id, held)
+            poi_id = nearest(points, rivals)
+            if poi_id is not None:
+                others = tuple(p for p in left if p != poi_id)
+                why = f"{link.why}; it lies {what}"
+                return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)
+        return None
+
+    def _on_its_days(self, name: Name) -> set[int]:
+        """The names of the stops of every day on which a name is a stop."""
+        stops = ({n for n, _ in day.stops} for day in self._told.days)
+        return set().union(*(day for day in stops if name.n in day))
+
+
+def _points(
+    links: Iterable[Link], city_id: str | None, held: OpenCity
+) -> list[tuple[float, float]]:
+    """Where the places of a city are that are linked, each place once."""
+    linked = {link.poi_id for link in links if link.outcome == "linked" and link.city_id == city_id}
+    return [held.points[p] for p in sorted(p for p in linked if p) if p in held.points]
 
 
 def _as_link(found: Found, city_id: str) -> Link:
