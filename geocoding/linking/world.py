@@ -220,13 +220,13 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
         parts = list(_PART.finditer(text, line.start(), line.end()))
         if len(parts) < _LEAST_PARTS:
             continue
-        leaving = [_city_at(part.group(), -1) for part in parts]
-        coming = [_city_at(part.group(), 0) for part in parts]
-        for first, city in enumerate(leaving[: 1 - _LEAST_PARTS]):
-            later = range(first + 1, len(parts))
-            last = next((at for at in later if coming[at]), None)
-            if city and last is not None and coming[last] == city and last > first + 1:
-                yield parts[first].end(), parts[last].start()
+        left: tuple[int, str] | None = None  # the last city, and where in the chain it stands
+        for at, part in enumerate(parts):
+            come, go = _city_at(part.group(), 0), _city_at(part.group(), -1)
+            if left is not None and come == left[1] and at > left[0] + 1:
+                yield parts[left[0]].end(), part.start()
+            if come or go:
+                left = (at, go) if go else None
 
 
 def _city_at(part: str, end: int) -> str | None:
