@@ -30,6 +30,8 @@ from benchmarks.report import shared_folder, table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
+#: What a reader says of a place whose city is not known, or that is no particular place.
+_NOWHERE = ("-", "?")
 
 
 def fold(text: str | None) -> str:
@@ -142,18 +144,19 @@ def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
 
 
 def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Careful readings in the form of the labels: each stop with its usual names."""
+    """Careful readings in the form of the labels: each stop with its usual names, in the city where
+    it lies, which on a day trip is another than the day's."""
     for reading in map(json.loads, lines):
-        names = {place["n"]: place["name"] for place in reading["places"]}
+        places = {place["n"]: place for place in reading["places"]}
         also = {
             place["name"]: [*place["also"], place["standard"], place.get("standard_en")]
             for place in reading["places"]
         }
-        days = [day for trip in reading["trips"] for day in trip["days"] if day["stops"]]
-        trips = [
-            {"city": day["city"], "days": [{"stops": [names[n] for n in day["stops"]]}]}
-            for day in days
-        ]
+        stops = [
+            (day["city"] if places[n]["true_city"] in _NOWHERE else places[n]["true_city"], n)
+            for trip in reading["trips"] for day in trip["days"] for n in day["stops"]
+        ]  # fmt: skip
+        trips = [{"city": city, "days": [{"stops": [places[n]["name"]]}]} for city, n in stops]
         yield {"doc": reading["doc"], "trips": trips, "also": also}
 
 

@@ -3,7 +3,7 @@
 A name becomes a place where the text treats it as somewhere to go, where it reads as the proper
 name of a sight, and where something besides the name puts it in the city: a container that is
 known there, two known stops of the same day or places of the same section, known stops before and
-after it, or two independent documents whose passages are about the city. The rest stay unresolved
+after it, two known stops of its journey where the text itself names the city, or two independent documents whose passages are about the city. The rest stay unresolved
 and are counted.
 """
 
@@ -44,19 +44,21 @@ _NAMES = ("nr", "ns", "nt")
 #: ... and what a name may begin with: another proper noun, a number.
 _LEADING = frozenset({"nz", "m"})
 
-#: What is asked of names: one row an occurrence, with its link and its document's site.
+#: What is asked of names: one row an occurrence, with its link and its document's site; ``is_told``:
+#: the text says of the place itself that it is in this city.
 CANDIDATES = {
     "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
     "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
     "section": pl.Int64, "kind": pl.String, "site": pl.String, "reader": pl.String,
+    "is_told": pl.Boolean,
 }  # fmt: skip
 
 
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
     """The names (doc_id, n, name) that may become places, and ``why``.
 
-    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, day, order and n of the stops in the
-    city.
+    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, trip, day, order and n of the stops in
+    the city.
     """
     reader = NameReader.of(city)
     going = names.filter(
@@ -89,6 +91,7 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
             within,
             _by_day(stopped, known.unique(), stops),
             _between(stopped, known.unique(), stops),
+            _by_journey(stopped, known.unique(), stops),
             _by_section(built.filter(pl.col("reader") == BY_PEOPLE), names),
             _by_documents(built),
         ]
@@ -189,11 +192,13 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
     """Stops of a day on which known places of the city were visited."""
     days = (
         stops.join(known, on=["doc_id", "n"])
-        .group_by("doc_id", "day")
+        .group_by("doc_id", "trip", "day")
         .agg(n_known=pl.col("place").n_unique())
         .filter(pl.col("n_known") >= LEAST_STOPS)
     )
-    spent = stops.join(days, on=["doc_id", "day"], how="semi").select("doc_id", "n").unique()
+    spent = (
+        stops.join(days, on=["doc_id", "trip", "day"], how="semi").select("doc_id", "n").unique()
+    )
     return _vouched(
         stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places"
     )
@@ -202,21 +207,39 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
     """Stops that a journey makes after one known place of the city and before another one, or the
     same again."""
-    place = pl.col("place")
+    place, journey = pl.col("place"), ("doc_id", "trip")
     rows = (
         stops.join(known, on=["doc_id", "n"], how="left")
-        .sort("doc_id", "day", "order")
-        .with_columns(n_known=place.drop_nulls().n_unique().over("doc_id"))
+        .sort("doc_id", "trip", "day", "order")
+        .with_columns(n_known=place.drop_nulls().n_unique().over(journey))
         .filter(
             place.is_null()
-            & place.forward_fill().over("doc_id").is_not_null()
-            & place.backward_fill().over("doc_id").is_not_null()
+            & place.forward_fill().over(journey).is_not_null()
+            & place.backward_fill().over(journey).is_not_null()
             & (pl.col("n_known") >= LEAST_STOPS)
         )
     )
     inside = rows.select("doc_id", "n").unique()
     return _vouched(
         stopped.join(inside, on=["doc_id", "n"], how="semi"), "a stop between known places"
+    )
+
+
+def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
+    """Stops that the text itself puts in the city, of a journey that visits known places there.
+
+    For names that people or a model read: rules tell the place of a passage, not that of a name.
+    """
+    journeys = (
+        stops.join(known, on=["doc_id", "n"])
+        .group_by("doc_id")
+        .agg(n_known=pl.col("place").n_unique())
+        .filter(pl.col("n_known") >= LEAST_STOPS)
+    )
+    told = stopped.filter("is_told", pl.col("reader").is_in([BY_PEOPLE, BY_MODEL]))
+    return _vouched(
+        told.join(journeys, on="doc_id", how="semi"),
+        "put here by the text, in a journey of known places",
     )
 
 

@@ -58,7 +58,7 @@ def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
     if not missing and core_share >= 0.5 and found.zh_covered[start]:
         if _goes_on(zh, found.zh_covered):
             return Verdict("part-of", 0.65, "the Chinese name goes on")
-        return same_unless_far(zh, en, d, 0.6 + 0.3 * core_share, why)
+        return same_unless_far(zh, en, d, round(0.6 + 0.3 * core_share, 2), why)
     tail = found.zh_covered[start : len(zh.core)]
     is_part = en.kind is not None and en.kind.scale < lexicon.COMPOUND and len(en.words) > 1
     if not missing and zh.ending in lexicon.GENERIC and is_part and tail[-1:] == (True,):

@@ -17,6 +17,8 @@ from schemas.geo import distance_m
 LEAST_NEIGHBOURS = 2
 #: ... whose median distance to it is at most this (metres), and so many times as far from the rest.
 AMONG_M, TIMES_FARTHER = 10_000.0, 3.0
+#: ... and a stop of the same day, when it is a walk away from the place and far from the others.
+WALK_M, FAR_M = 1_000.0, 3_000.0
 #: Confidence of a name that its kind or its neighbours settle, in hundredths.
 SETTLED_BY_KIND, SETTLED_BY_PLACE = 82, 86
 
@@ -44,6 +46,20 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
     return name.kind is not None and any(
         name.kind.code in kinds and types & excluded for kinds, excluded in _EXCLUDED
     )
+
+
+def nearest_beside(
+    points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
+) -> str | None:
+    """The rival (latitude, longitude by id) that alone is a walk from one of the points; None for none."""
+    if not points or len(rivals) < 2:
+        return None
+    away = sorted(
+        (min(float(distance_m(lat, lon, *point)) for point in points), poi_id)
+        for poi_id, (lat, lon) in rivals.items()
+    )
+    (first, chosen), (second, _), *_ = away
+    return chosen if first <= WALK_M and second >= FAR_M else None
 
 
 def nearest_among(

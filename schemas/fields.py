@@ -128,7 +128,10 @@ _ALL = [
     _id("other_evidence_id", "Evidence row of the other side", EVIDENCE_ID),
     _id("fact_id", "Fact: hash of POI, field, validity, value and evidence"),
     _id("context_id", "Context: kind and code, e.g. `season:winter`"),
-    _id("trajectory_id", "Trajectory: city and document"),
+    _id(
+        "trajectory_id",
+        "Trajectory: city and document, and its stops unless it is the longest of the document",
+    ),
     _id("hotel_id", "Hotel, stable across builds"),
     _id("restaurant_id", "Restaurant, stable across builds"),
     _id("train_id", "Train connection: number, stations and times"),

@@ -302,8 +302,8 @@ ABOUT = _frame(
 MENTIONS = _frame(
     "mentions", "Names of places as an engine read them.", "",
     "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
-    "list_rank? parent_n? section? fullest link_poi_id? outcome score margin rivals link_why",
-    _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST, _SECTION,
+    "list_rank? parent_n? section? where? fullest link_poi_id? outcome score margin rivals link_why",
+    _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST, _SECTION, _WHERE,
     Field("role_here", TEXT, "The role, where the text tells it; elsewhere the name is mentioned",
           codes=("visited", "planned", "recommended", "mentioned", "rejected")),
     Field("parent_n", INT, "Number of the place that contains it", minimum=1),

@@ -19,6 +19,7 @@ from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
 from geocoding.linking.world import (
     Spot,
     city_in_front,
+    outings,
     place_told,
     spot_of,
     spots,
@@ -31,6 +32,7 @@ from geocoding.settling import (
     SETTLED_BY_PLACE,
     is_excluded,
     nearest_among,
+    nearest_beside,
 )
 
 #: What speaks for a city: its name in a heading, in a text, in the document's path; the reading's
@@ -68,6 +70,7 @@ class _Document:
         self._order = {name.n: at for at, name in enumerate(told.names)}
         self._exact = {name.n: self._exact_of(name) for name in told.names}
         self._spots = list(self._spotted())
+        self._outings = [tuple(outings(block.text)) for block in told.blocks]
         self._path = self._best_path()
         self._stated = Counter(state for state in self._path if state != NOWHERE)
 
@@ -81,7 +84,7 @@ class _Document:
         for day in self._told.days:
             for n, _start in day.stops:
                 links[n] = self._given_day(self._names[n], links, days[day.key])
-        links = self._in_journey(self._settle(links), days)
+        links = self._settle(self._in_journey(self._settle(links), days))
         return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
     def _in_order(self) -> Iterator[Name]:
@@ -295,11 +298,25 @@ class _Document:
             return Link(
                 "unknown", None, why=f"the text puts it in {name.where}, which is not known"
             )
+        if fixed is None and self._is_away(name):
+            self._apart.add(name.n)
+            return Link("unknown", None, why="the text goes there from a city and back")
         if local:
             return Link("city", local[0], why="the passage is about this city")
         if fixed is not None:
             return Link("city", fixed.place, why="the text says so")
         return Link("unknown", None, why="the text does not tell the city")
+
+    def _is_away(self, name: Name) -> bool:
+        """Whether a name stands on the way from a city and back to it, or within what is apart."""
+        if name.parent in self._apart:
+            return True
+        for start, end in name.spans:
+            at = self._block_of(start)
+            first, last = start - self._starts[at], end - self._starts[at]
+            if any(leaving <= first and last <= back for leaving, back in self._outings[at]):
+                return True
+        return False
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
         """Whether a place of these cities has such a name, or one that holds it."""
@@ -327,7 +344,8 @@ class _Document:
                 votes[NOWHERE] += 2
                 continue
             if link.city_id:
-                votes[link.city_id] += 3 if link.outcome == "linked" else 1
+                is_told = link.outcome == "linked" or self._fixed(self._names[n], links) is not None
+                votes[link.city_id] += 3 if is_told else 1
             state = self._path[self._block_of(start)]
             if state != NOWHERE:
                 votes[state] += 1
@@ -391,16 +409,34 @@ class _Document:
             if len(places) == 1:
                 said = f"{link.why}; {why}"
                 return Link("linked", link.city_id, places[0], SETTLED_BY_KIND, 0, said)
-        near = {other.poi_id for other in links.values()
-                if other.outcome == "linked" and other.city_id == link.city_id}  # fmt: skip
-        points = [held.points[p] for p in sorted(p for p in near if p) if p in held.points]
         rivals = {p: held.points[p] for p in left if p in held.points}
-        poi_id = nearest_among(points, rivals) if len(rivals) == len(left) else None
-        if poi_id is None:
+        if len(rivals) < len(left):
             return None
-        why = f"{link.why}; it lies among the other places of the document"
-        others = tuple(p for p in left if p != poi_id)
-        return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)
+        for names, nearest, what in (
+            (self._on_its_days(name), nearest_among, "among the other stops of its day"),
+            (self._on_its_days(name), nearest_beside, "beside another stop of its day"),
+            (set(links), nearest_among, "among the other places of the document"),
+        ):
+            points = _points((links[n] for n in names), link.city_id, held)
+            poi_id = nearest(points, rivals)
+            if poi_id is not None:
+                others = tuple(p for p in left if p != poi_id)
+                why = f"{link.why}; it lies {what}"
+                return Link("linked", link.city_id, poi_id, SETTLED_BY_PLACE, 0, why, others)
+        return None
+
+    def _on_its_days(self, name: Name) -> set[int]:
+        """The names of the stops of every day on which a name is a stop."""
+        stops = ({n for n, _ in day.stops} for day in self._told.days)
+        return set().union(*(day for day in stops if name.n in day))
+
+
+def _points(
+    links: Iterable[Link], city_id: str | None, held: OpenCity
+) -> list[tuple[float, float]]:
+    """Where the places of a city are that are linked, each place once."""
+    linked = {link.poi_id for link in links if link.outcome == "linked" and link.city_id == city_id}
+    return [held.points[p] for p in sorted(p for p in linked if p) if p in held.points]
 
 
 def _as_link(found: Found, city_id: str) -> Link:

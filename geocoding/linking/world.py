@@ -35,6 +35,8 @@ _LONGEST_HAN, _MOST_WORDS = 7, 3
 _GOES_ON = re.compile(
     r"[东西南北中]?(?:路|街|大道|大街|巷|道口|大学|学院|医院|银行|菜|人|话|味|烤鸭|饭店|酒店|宾馆)"
 )
+#: The parts of a chain of places, and how many make one that returns.
+_LINE, _PART, _LEAST_PARTS = re.compile(r"[^\n]+"), re.compile(r"[^>＞→➡⇒»—–~\n-]+"), 3
 _NEAR = re.compile(r"周边|附近|旁边|近郊|\b(?:near|around|outside|close to)\b", re.IGNORECASE)
 _OF_REGION = re.compile(r"(?:省|自治区|特别行政区)$")
 #: Roads are named after cities that lie elsewhere.
@@ -209,6 +211,32 @@ def _plain(written: str) -> str:
 
 def _spot(start: int, end: int, entry: _Entry) -> Spot:
     return Spot(start, end, entry.place, entry.area, entry.is_city, entry.people)
+
+
+def outings(text: str) -> Iterator[tuple[int, int]]:
+    """Ranges of a text between a city and the same city again in a chain (A > X > A): what stands
+    there is reached from that city and does not lie in it."""
+    for line in _LINE.finditer(text):
+        parts = list(_PART.finditer(text, line.start(), line.end()))
+        if len(parts) < _LEAST_PARTS:
+            continue
+        left: tuple[int, str] | None = None  # the last city, and where in the chain it stands
+        for at, part in enumerate(parts):
+            come, go = _city_at(part.group(), 0), _city_at(part.group(), -1)
+            if left is not None and come == left[1] and at > left[0] + 1:
+                yield parts[left[0]].end(), part.start()
+            if come or go:
+                left = (at, go) if go else None
+
+
+def _city_at(part: str, end: int) -> str | None:
+    """The city that a part of a chain is, or that its first (0) or last (-1) word is."""
+    words = part.split()
+    for said in (part, words[end]) if words else ():
+        spot = place_named(said)
+        if spot is not None and spot.is_city:
+            return spot.place
+    return None
 
 
 def city_in_front(name: str) -> Spot | None:

@@ -6,7 +6,17 @@ from typing import Any
 
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.taxonomy import CONSTRAINTS
-from tests.counterexamples.breaking import Case, Change, add, both, drop, every, put, rewritten
+from tests.counterexamples.breaking import (
+    Case,
+    Change,
+    add,
+    both,
+    drop,
+    every,
+    put,
+    recount,
+    rewritten,
+)
 from tests.counterexamples.broken_derived import (
     APART,
     asked_twice,
@@ -46,6 +56,17 @@ def _second_season() -> Change:
 def _edited(book: Book) -> None:
     row = next(r for r in book["trajectories"][A.slug] if r["trajectory_id"] == TRIP)
     row["edits"][3]["reason"] = "closed for good"
+
+
+def _shorter_trip(book: Book) -> None:
+    """Another trip of a document, the first without its last stop, under the id of its stops."""
+    first = next(row for row in book["trajectories"][A.slug] if row["trajectory_id"] == TRIP)
+    noisy = first["noisy_visits"][:-1]
+    named = (A.city_id, first["doc_id"], *(visit["evidence_id"] for visit in noisy))
+    book["trajectories"][A.slug].append(
+        {**first, "trajectory_id": f"tr_{digest(*named)}", "noisy_visits": noisy, "edits": first["edits"][:-1]}
+    )  # fmt: skip
+    recount(book, "trajectories", A.slug)
 
 
 def _winter() -> dict[str, Any]:
@@ -88,6 +109,7 @@ NEAR_MISSES = [
     Case("two copies of one document", add("documents", {"path": "notes/copy.md"}, doc_id="d" + "0" * 20, path="notes/copy2.md")),
     Case("another context of the taxonomy", add("contexts", {"context_kind": "season"}, **_winter())),
     Case("an edit for another reason", _edited),
+    Case("another trip of a document", _shorter_trip),
     Case("a description that a model wrote", put("context_tags", {}, description="A quiet park with bridges.", tagged_by="model")),
     Case("a stop that was only recommended", put("poi_mentions", {"name": "柳岸"}, role="recommended")),
     # Queries
@@ -239,7 +261,7 @@ NEAR: dict[str, str] = {
     "read_rows": "the line of another file",
     "connection_ids": "a train of a minute before midnight",
     "paths": "one document about two cities",
-    "trajectory_ids": "an edit for another reason",
+    "trajectory_ids": "another trip of a document",
     "findings": "a finding of one source",
     "set_aside_rows": "a fact set aside",
     "chain": "a fact set aside",

@@ -111,9 +111,10 @@ class _Slice:
         return rows.select(inner.ABOUT.column_names)
 
     def mentions(self) -> pl.DataFrame:
-        """Occurrences of names of sights in the city, with day and order of a stop where the text
-        counts its days."""
-        stops = self.visits.unique(["doc_id", "start", "end"], keep="first")
+        """Occurrences of names of sights in the city, with day and order of a stop of the document's
+        longest trip where the text counts its days."""
+        main = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi")
+        stops = main.unique(["doc_id", "start", "end"], keep="first")
         rows = (
             with_role_here(self._sights, self.of_documents("stops"), self._by_rules())
             .join(self._here, on=_PLACE)
@@ -140,27 +141,27 @@ class _Slice:
 
     @cached_property
     def visits(self) -> pl.DataFrame:
-        """Stops at sights of the days in the city, of each document's trip with the most of them."""
+        """Stops at sights of the days in the city, of every trip that each document tells."""
         stops = (
             self.of_documents("stops")
             .join(self._days, on=["doc_id", "trip", "day"], how="semi")
             .join(self._sights.select(_PLACE).unique(), on=_PLACE, how="semi")
         )
-        longest = (
-            stops.group_by("doc_id", "trip")
-            .agg(n_stops=pl.len())
-            .sort("doc_id", "n_stops", "trip", descending=[False, True, False])
-            .unique("doc_id", keep="first", maintain_order=True)
-        )
         here = self._here.select(*_PLACE, is_here=pl.lit(value=True))
         return (
-            stops.join(longest, on=["doc_id", "trip"], how="semi")
-            .join(here, on=_PLACE, how="left")
+            stops.join(here, on=_PLACE, how="left")
             .with_columns(pl.col("is_here").fill_null(value=False))
-            .sort("doc_id", "day", "order", "start")
-            .with_columns(order=pl.int_range(1, pl.len() + 1).over("doc_id", "day"))
+            .sort("doc_id", "trip", "day", "order", "start")
+            .with_columns(order=pl.int_range(1, pl.len() + 1).over("doc_id", "trip", "day"))
             .select(inner.VISITS.column_names)
         )
+
+    @cached_property
+    def _longest(self) -> pl.DataFrame:
+        """The trip of each document with the most stops in the city."""
+        stops = self.visits.group_by("doc_id", "trip").agg(n_stops=pl.len())
+        ordered = stops.sort("doc_id", "n_stops", "trip", descending=[False, True, False])
+        return ordered.unique("doc_id", keep="first", maintain_order=True)
 
     def unplaced(self) -> pl.DataFrame:
         """Names of sights of documents mainly about the city that do not lie in it."""
@@ -326,7 +327,7 @@ def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
 
 STAGE = Stage(
     "mentions",
-    32,
+    33,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     parts=_parts,

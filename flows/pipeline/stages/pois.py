@@ -28,6 +28,7 @@ from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
 from geocoding.corroborate import CANDIDATES, certain_names
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
+from geocoding.linking.world import place_told
 from geocoding.surface_forms import with_surface_forms
 from geocoding.tiers import with_tiers
 from schemas import frames as inner
@@ -49,14 +50,16 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
-    names = _candidates(mentions, _gather(upstream, "mentions", "about"), upstream)
+    names = _candidates(job.city, mentions, _gather(upstream, "mentions", "about"), upstream)
     certain = certain_names(names, visits.filter("is_here"), job.city)
     spans = mentions.join(certain, on=["doc_id", "n", "name"], how="semi")
     places, found = add_places(places, spans.select(list(FOUND_NAMES)), job.city)
     return {**place_frames(places), "resolutions": _resolutions(mentions, certain, found)}
 
 
-def _candidates(mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream) -> pl.DataFrame:
+def _candidates(
+    city: City, mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream
+) -> pl.DataFrame:
     """What corroboration asks of each name; a copy is of its original's site."""
     documents = only(upstream, "documents")["documents"].select(
         "doc_id", "path", "near_duplicate_of"
@@ -68,13 +71,22 @@ def _candidates(mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream)
     )
     return (
         mentions.with_columns(
-            poi_id="link_poi_id", rivals=pl.col("rivals").list.len().cast(pl.Int64)
+            poi_id="link_poi_id",
+            rivals=pl.col("rivals").list.len().cast(pl.Int64),
+            is_told=pl.col("where").is_in(_told_as(city, mentions)).fill_null(value=False),
         )
         .join(about.select("doc_id", "kind", "reader"), on="doc_id")
         .join(sites, on="doc_id")
         .select(list(CANDIDATES))
         .unique()
     )
+
+
+def _told_as(city: City, mentions: pl.DataFrame) -> list[str]:
+    """What the texts say that means this city, where they say where something is."""
+    said = mentions["where"].drop_nulls().unique().sort().to_list()
+    spots = ((text, place_told(text)) for text in said)
+    return [text for text, spot in spots if spot is not None and spot.place == city.city_id]
 
 
 def _resolutions(

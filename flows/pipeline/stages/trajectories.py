@@ -7,7 +7,7 @@ one before. A route that is then no valid trajectory is quarantined with the rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
@@ -38,44 +38,66 @@ ELSEWHERE = "not in the city"
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Noisy and clean trajectories of a city's documents, one a document at most."""
+    """Noisy and clean trajectories of a city's documents, one a trip at most."""
     assert job.city is not None
     city, settings = job.city, job.inputs.profile.trajectories
     feedback = only(upstream, "feedback")
     places, refused = _place_names(feedback), _refused(feedback)
     visits = pl.concat([frames["visits"] for frames in upstream["mentions"]]).sort(
-        "doc_id", "day", "order"
+        "doc_id", "trip", "day", "order"
     )
     kept: list[Row] = []
     rejected: list[Row] = []
+    used: list[Row] = []
     for doc_id, group in groupby(visits.to_dicts(), key=lambda row: row["doc_id"]):
-        trajectory = clean_trajectory(city, doc_id, list(group), places, refused)
-        fault = find_fault(trajectory, settings)
-        if fault is None:
-            kept.append(trajectory)
-        else:
-            rejected.append(
-                quarantine_row(
-                    city, "trajectories", "trajectories", trajectory["trajectory_id"], *fault,
-                    {"doc_id": doc_id, "edits": trajectory["edits"]},
-                )
-            )  # fmt: skip
+        longer: list[Row] = []
+        for stops in _longest_first(group):
+            trajectory = clean_trajectory(city, doc_id, stops, places, refused)
+            if longer:
+                trajectory["trajectory_id"] = trajectory_id(city, doc_id, _stops_of(trajectory))
+            fault = find_fault(trajectory, settings) or find_repetition(trajectory, longer)
+            longer.append(trajectory)
+            if fault is None:
+                kept.append(trajectory)
+                used += stops
+            else:
+                rejected.append(_set_aside(city, trajectory, fault))
     counted = stage_count(
         city, "trajectories", "trajectories", rows_in=len(kept) + len(rejected),
         kept=len(kept), quarantined=len(rejected),
     )  # fmt: skip
-    used = {row["trajectory_id"] for row in kept}
     return {
         "trajectories": frame("trajectories", kept),
-        "evidence": frame("evidence", _evidence(city, visits.to_dicts(), used)),
+        "evidence": frame("evidence", _evidence(city, used)),
         "quarantine": frame("quarantine", rejected),
         "stage_counts": frame("stage_counts", [counted]),
     }
 
 
-def trajectory_id(city: City, doc_id: str) -> str:
-    """Id of the trajectory of a document in a city."""
-    return f"tr_{digest(city.city_id, doc_id)}"
+def _set_aside(city: City, trajectory: Row, fault: tuple[str, str]) -> Row:
+    return quarantine_row(
+        city, "trajectories", "trajectories", trajectory["trajectory_id"], *fault,
+        {
+            "doc_id": trajectory["doc_id"], "stops": _stops_of(trajectory),
+            "edits": trajectory["edits"],
+        },
+    )  # fmt: skip
+
+
+def trajectory_id(city: City, doc_id: str, stops: Iterable[str] = ()) -> str:
+    """Id of the trajectory of a document in a city: of its longest trip, or of another one, which
+    the evidence of its ``stops`` tells apart."""
+    return f"tr_{digest(city.city_id, doc_id, *stops)}"
+
+
+def _stops_of(trajectory: Row) -> list[str]:
+    return [visit["evidence_id"] for visit in trajectory["noisy_visits"]]
+
+
+def _longest_first(visits: Iterable[Row]) -> list[list[Row]]:
+    """The stops of each trip of a document; of trips as long as each other the first stands first."""
+    trips = [list(stops) for _, stops in groupby(visits, key=lambda row: row["trip"])]
+    return sorted(trips, key=lambda stops: -len(stops))
 
 
 def clean_trajectory(
@@ -157,6 +179,16 @@ def find_fault(trajectory: Row, settings: TrajectorySettings) -> tuple[str, str]
     return None
 
 
+def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] | None:
+    """Why a trip says nothing new, as (check, message): all its places are in a longer one of the
+    document, as those of a plan are in the diary of the same journey."""
+    places = {stop["poi_id"] for stop in trajectory["clean_visits"]}
+    for other in longer:
+        if places <= {stop["poi_id"] for stop in other["clean_visits"]}:
+            return "repeats_another", f"all its places are in {other['trajectory_id']}"
+    return None
+
+
 def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
     """(Document, number of its name) to (poi_id, standard name), for every name that was resolved."""
     pois = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in feedback["pois"].to_dicts()}
@@ -173,13 +205,11 @@ def _refused(feedback: Frames) -> dict[str, str]:
     return dict(rows.select(pl.coalesce("evidence_id", "name"), "reason").iter_rows())
 
 
-def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
+def _evidence(city: City, visits: list[Row]) -> list[Row]:
     """Where the stops of the kept trajectories stand, and the remarks on them."""
-    documents = {v["doc_id"] for v in visits if trajectory_id(city, v["doc_id"]) in used}
     rows = {
         span_evidence_id(city.city_id, visit["doc_id"], visit["start"], visit["end"]): visit
         for visit in visits
-        if visit["doc_id"] in documents
     }
     stops = [
         {
@@ -194,7 +224,7 @@ def _evidence(city: City, visits: list[Row], used: set[str]) -> list[Row]:
         for evidence_id, visit in sorted(rows.items())
     ]
     remarks = (_remark(city, visit["doc_id"], visit) for visit in visits)
-    told = {row["evidence_id"]: row for row in remarks if row and row["doc_id"] in documents}
+    told = {row["evidence_id"]: row for row in remarks if row}
     return [*stops, *(row for key, row in sorted(told.items()) if key not in rows)]
 
 
@@ -214,7 +244,7 @@ def _remark(city: City, doc_id: str, visit: Row) -> Row | None:
 
 STAGE = Stage(
     "trajectories",
-    4,
+    5,
     compute,
     tables("trajectories", "evidence", "quarantine", "stage_counts"),
     settings=lambda job: {"trajectories": job.inputs.profile.trajectories.model_dump()},

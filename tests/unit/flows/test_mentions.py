@@ -100,9 +100,14 @@ def test_names_of_the_city_are_its_mentions(frames: Frames) -> None:
     assert frames["about"].select("doc_id", "is_main").rows() == [(DOC, True)]
 
 
-def test_stops_are_those_at_sights_of_the_days_here_of_the_longest_trip(frames: Frames) -> None:
+def test_stops_are_those_at_sights_of_the_days_here_of_every_trip(frames: Frames) -> None:
     stops = frames["visits"].select("trip", "day", "order", "n", "is_here").rows()
-    assert stops == [(1, 1, 1, 1, True), (1, 1, 2, 4, False), (1, 1, 3, 2, True)]
+    longest = [(1, 1, 1, 1, True), (1, 1, 2, 4, False), (1, 1, 3, 2, True)]
+    assert stops == [*longest, (2, 1, 1, 3, True)]
+
+
+def test_a_mention_has_the_day_of_the_longest_trip(frames: Frames) -> None:
+    assert frames["mentions"].select("n", "day").rows()[2] == (3, None)
 
 
 def test_a_fact_on_a_condition_is_set_aside_and_never_made_general(frames: Frames) -> None:
@@ -127,7 +132,7 @@ def test_every_row_is_accounted_for(frames: Frames) -> None:
     assert counts == {
         ("mentions", "poi_mentions"): (6, 3, 0, 1, 2),
         ("mentions", "poi_facts"): (4, 1, 1, 1, 1),
-        ("mentions", "trajectories"): (6, 3, 0, 0, 3),
+        ("mentions", "trajectories"): (6, 4, 0, 0, 2),
         ("corpus", "documents"): (1, 1, 0, 0, 0),
     }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -49,19 +51,19 @@ VISITS = [
 ]
 
 
-def made(rows: list[tuple[str, int, int, str, int]]) -> Frames:
-    """What the stage makes of visits that two shards of documents hold."""
+def made(rows: Sequence[tuple[Any, ...]], job: Job | None = None) -> Frames:
+    """What the stage makes of visits that two shards of documents hold; the first trip's, if none is told."""
     columns = ("doc_id", "day", "order", "name", "start")
     visits = [
-        {**dict(zip(columns, row, strict=True)), "end": row[4] + len(row[3]),
+        {**dict(zip(columns, row, strict=False)), "trip": row[5] if len(row) > 5 else 1, "end": row[4] + len(row[3]),
          "n": NAMES.index(row[3]) + 1, "is_here": True}
         for row in rows
     ]  # fmt: skip
-    schema = {"doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "name": pl.String,
+    schema = {"doc_id": pl.String, "trip": pl.Int64, "day": pl.Int64, "order": pl.Int64, "name": pl.String,
               "start": pl.Int64, "end": pl.Int64, "n": pl.Int64, "is_here": pl.Boolean}  # fmt: skip
     shards = [{"visits": pl.DataFrame(part, schema=schema)} for part in (visits[::2], visits[1::2])]
     feedback = {"pois": pl.DataFrame(POIS), "resolutions": pl.DataFrame(RESOLUTIONS)}
-    return STAGE.compute(JOB, {"feedback": [feedback], "mentions": shards})
+    return STAGE.compute(job or JOB, {"feedback": [feedback], "mentions": shards})
 
 
 @pytest.fixture
@@ -133,6 +135,32 @@ def test_no_documents_give_empty_tables() -> None:
     assert only_row(frames["stage_counts"])["rows_in"] == 0
 
 
+def test_every_trip_of_a_document_gives_one_that_says_something_new() -> None:
+    def trip(number: int, at: int, *names: str) -> list[tuple[Any, ...]]:
+        return [(GOOD, 1, n, name, at + n, number) for n, name in enumerate(names, 1)]
+
+    settings = SETTINGS.model_copy(update={"minimum_days": 1, "minimum_visits": 2})
+    profile = JOB.inputs.profile.model_copy(update={"trajectories": settings})
+    job = replace(JOB, inputs=replace(JOB.inputs, profile=profile))
+    frames = made(
+        [
+            *trip(1, 0, "西湖", "塔"),
+            *trip(2, 50, "西湖", "灵隐", "西湖"),
+            *trip(3, 90, "灵隐", "西湖"),
+        ],
+        job,
+    )
+    longest, other = trajectory_id(CITY, GOOD), frames["trajectories"].filter(n_visits=2)
+    assert set(frames["trajectories"]["trajectory_id"]) == {longest, *other["trajectory_id"]}
+    stops = [visit["evidence_id"] for visit in only_row(other)["noisy_visits"]]
+    assert only_row(other)["trajectory_id"] == trajectory_id(CITY, GOOD, stops)
+    aside = only_row(frames["quarantine"])
+    assert (aside["check"], aside["message"]) == (
+        "repeats_another", f"all its places are in {longest}",
+    )  # fmt: skip
+    assert set(frames["evidence"]["start"]) == {1, 2, 51, 52, 53}
+
+
 def test_what_a_trajectory_is_belongs_to_the_settings_of_the_stage() -> None:
     assert STAGE.settings(JOB) == {"trajectories": SETTINGS.model_dump()}
 
@@ -150,9 +178,9 @@ def test_a_remark_is_a_span_of_the_document() -> None:
     (noisy,) = clean_trajectory(CITY, GOOD, [stop], places)["noisy_visits"]
     proof = span_evidence_id(CITY.city_id, GOOD, 26, 30)
     assert noisy["remark_evidence_id"] == proof
-    told = {row["evidence_id"]: row for row in _evidence(CITY, [stop], {trajectory_id(CITY, GOOD)})}
+    told = {row["evidence_id"]: row for row in _evidence(CITY, [stop])}
     assert told[proof]["quote_sha256"] == text_sha256("湖面很静")
-    assert _evidence(CITY, [stop], set()) == []
+    assert _evidence(CITY, []) == []
 
 
 def test_rows_in_full() -> None:

@@ -11,21 +11,21 @@ from geocoding.corroborate import CANDIDATES, certain_names
 from schemas.cities import find_city
 
 CITY = find_city("hangzhou")
-STOPS = {"doc_id": pl.String, "day": pl.Int64, "order": pl.Int64, "n": pl.Int64}
+STOPS = {"doc_id": pl.String, "trip": pl.Int64, "day": pl.Int64, "order": pl.Int64, "n": pl.Int64}
 
 
 def name(n: int, text: str, poi_id: str | None = None, **more: Any) -> dict[str, Any]:
     row = {
         "doc_id": "d1", "n": n, "name": text, "role": "visited", "poi_id": poi_id,
         "outcome": "linked" if poi_id else "city", "rivals": 0, "parent_n": None, "section": None, "kind": "diary",
-        "site": "one", "reader": "rules",
+        "site": "one", "reader": "rules", "is_told": False,
     }  # fmt: skip
     return {**row, **more}
 
 
 def certain(names: list[dict[str, Any]], *stops: tuple[str, int, int]) -> dict[str, str]:
     """Name to reason; stops are (document, day, number)."""
-    rows = [(doc, day, at, n) for at, (doc, day, n) in enumerate(stops)]
+    rows = [(doc, 1, day, at, n) for at, (doc, day, n) in enumerate(stops)]
     found = certain_names(
         pl.DataFrame(names, schema=CANDIDATES, orient="row"),
         pl.DataFrame(rows, schema=STOPS, orient="row"),
@@ -43,6 +43,15 @@ def test_two_known_stops_of_a_day_vouch_for_the_third() -> None:
     assert certain(names, *DAY) == {"拥翠山庄": "a stop among known places"}
     assert certain(names, *DAY[1:]) == {}
     assert certain(names, ("d1", 1, 1), ("d1", 1, 2), ("d1", 2, 3)) == {}
+
+
+def test_a_stop_that_the_text_puts_here_is_of_a_journey_of_known_places() -> None:
+    stops, told = (*DAY[:2], ("d1", 2, 3)), name(3, "拥翠山庄", reader="own", is_told=True)
+    why = "put here by the text, in a journey of known places"
+    assert certain([*KNOWN, told], *stops) == {"拥翠山庄": why}
+    assert certain([*KNOWN, {**told, "is_told": False}], *stops) == {}
+    assert certain([*KNOWN, {**told, "reader": "rules"}], *stops) == {}
+    assert certain([KNOWN[0], told], *stops[::2]) == {}, "one known place is no journey"
 
 
 @pytest.mark.parametrize(

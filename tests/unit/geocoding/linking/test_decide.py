@@ -77,6 +77,24 @@ def test_each_day_is_in_the_city_of_most_of_its_stops() -> None:
     assert [link.outcome for link in links] == ["linked", "linked", "city"] * 2
 
 
+def test_what_is_told_of_a_stop_counts_more_than_its_passage() -> None:
+    text = ["杭州三日", "第三天 甲亭、乙亭、丙街"]
+    names: list[str | Name] = [
+        Name(n, (f"{sign}亭",), (), where="南京") for n, sign in ((1, "甲"), (2, "乙"))
+    ]
+    found, (*_, street) = linked(told(text, [*names, "丙街"], days=[(None, [1, 2, 3])]), INDEX)
+    assert (found.days[1, 1], street.city_id) == (N, N)
+
+
+def test_what_is_reached_from_a_city_and_back_does_not_lie_in_it() -> None:
+    text = ["杭州三日", "第二天 杭州>丹霞寨>杭州", "青莲古塔、丹霞寨、寨门"]
+    names = ["丹霞寨", "青莲古塔", Name(3, ("寨门",), (), parent=1)]
+    _, (away, tower, gate) = linked(told(text, names, days=[(None, [2, 1])]), INDEX)
+    assert (tower.outcome, away.outcome, gate.outcome) == ("linked", "unknown", "unknown")
+    known = told(["杭州", "杭州-竹篮巷-杭州"], ["竹篮巷"])
+    assert linked(known, INDEX)[1][0].outcome == "linked", "what its table has lies there"
+
+
 def test_a_city_that_no_table_knows_is_elsewhere() -> None:
     text = ["东京三日", "浅草寺很热闹，人民公园也去了。东京塔。"]
     found, links = linked(told(text, ["浅草寺", "人民公园", "东京塔"]), INDEX)

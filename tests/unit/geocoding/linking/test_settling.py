@@ -34,6 +34,17 @@ def test_the_other_places_of_the_document_settle_a_name() -> None:
     assert round(link_of("双塔", FAR[:2], *TWINS)[1]) == 61_000
 
 
+def test_a_walk_from_another_stop_of_the_day_settles_a_name() -> None:
+    twins = (attraction(2, "双塔", 900.0), attraction(3, "双塔", 5 * KM))
+    names = ["双塔", NEAR[0]]
+    index = index_of({HANGZHOU: (attraction(10, NEAR[0], 0.0), *twins)})
+    text = ["杭州", "、".join(names)]
+    assert linked(told(text, names), index)[1][0].outcome == "review"
+    (link, _) = linked(told(text, names, days=[(None, [1, 2])]), index)[1]
+    assert link.why.endswith("it lies beside another stop of its day")
+    assert round(index.cities[HANGZHOU.city_id].opened.points[link.poi_id or ""][0], 1) == 30.0
+
+
 def test_too_few_neighbours_or_all_as_far_settle_nothing() -> None:
     for beside in ((), NEAR[:1], (NEAR[0], FAR[0])):
         assert link_of("双塔", beside, *TWINS)[0].outcome == "review"

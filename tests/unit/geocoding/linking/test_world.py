@@ -7,6 +7,7 @@ import pytest
 from geocoding.linking.path import best_path
 from geocoding.linking.world import (
     city_in_front,
+    outings,
     place_named,
     place_told,
     spots,
@@ -51,6 +52,20 @@ def test_a_whole_text_as_a_city_or_region() -> None:
     assert [spot.place if spot else None for spot in found.values()] == [
         HANGZHOU, HANGZHOU, "CN.32", "JP", None,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "between"),
+    [
+        ("第四天 成都>丹霞寨>成都", [">丹霞寨>"]),
+        ("Day 3: Chengdu – Redcliff Fort – Chengdu", ["– Redcliff Fort –"]),
+        ("上海 - 杭州 - 上海", []),
+        ("北京-故宫-颐和园", []),
+        ("成都\n丹霞寨-成都", []),
+    ],
+)
+def test_what_stands_between_a_city_and_itself(text: str, between: list[str]) -> None:
+    assert [text[start:end] for start, end in outings(text)] == between
 
 
 def test_a_path_names_cities_without_capitals() -> None:
