@@ -34,13 +34,13 @@ def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
     return frame("query_pois", rows)
 
 
-def pools_without(tables: Tables) -> pl.DataFrame:
-    """For each reference trajectory, the candidates that its query had without its document.
+def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
+    """For each of these rows of ``query_trajectories``, the candidates that its query had without the
+    trajectory's document.
 
     Columns query_id, trajectory_id, poi_id. The pool has as many places as the query has candidates;
     only stops of the other trajectories are sure of theirs.
     """
-    references = tables("query_trajectories")
     documents = dict(tables("trajectories").select("trajectory_id", "doc_id").iter_rows())
     sizes = dict(tables("query_pois").group_by("query_id").len().iter_rows())
     routes = dict(

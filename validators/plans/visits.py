@@ -134,13 +134,18 @@ def _known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 def _pools(tables: Tables) -> pl.DataFrame:
     """The pool by which each reference trajectory is judged: query_id, trajectory_id, poi_id.
 
-    Candidates without reasons are of a snapshot of before, which left no document out.
+    Candidates without reasons are of a city built before, which left no document out.
     """
     candidates, routes = tables("query_pois"), tables("query_trajectories")
-    if "reasons" not in candidates.columns or candidates["reasons"].null_count():
-        own = routes.select("query_id", "trajectory_id").join(listed(tables), on="query_id")
-    else:
-        own = pools_without(tables)
+    reasons = pl.col("reasons") if "reasons" in candidates.columns else pl.lit(None)
+    of_before = candidates.filter(reasons.is_null())["city_id"].unique()
+    is_of_before = pl.col("city_id").is_in(of_before.implode())
+    listed_then = (
+        routes.filter(is_of_before)
+        .select("query_id", "trajectory_id")
+        .join(listed(tables), on="query_id")
+    )
+    own = pl.concat([listed_then, pools_without(tables, routes.filter(~is_of_before))])
     return own.with_columns(is_candidate=pl.lit(True))
 
 

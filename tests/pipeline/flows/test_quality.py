@@ -80,7 +80,7 @@ def test_verify(base: Path, tmp_path: Path) -> None:
 
 
 def test_diff_fails_from_a_severity_on(base: Path, tmp_path: Path) -> None:
-    after = write_case(Case("x", put("pois", {"poi_id": A.poi("lake")}, rating=1.0)), base, tmp_path / "x")  # fmt: skip
+    after = write_case(Case("x", put("pois", {"poi_id": A.poi("lake")}, rating=4.4)), base, tmp_path / "x")  # fmt: skip
     assert call("diff", base, after)[0] == 0
     assert call("diff", base, after, "--fail-on", "warning")[0] == 0
     code, text = call("diff", base, after, "--fail-on", "notice", "--json")
@@ -114,7 +114,8 @@ class TestOlderVersions:
         of_tags = {gate.id for gate in context_tags.GATES}
         not_asked = {one["gate_id"] for one in facts["not_asked"]}
         assert not_asked == {
-            "location_tier", "link_once", "candidates", "witness_plans", "witness_shape", *of_tags,
+            "location_tier", "link_once", "candidates", "witness_plans", "witness_shape",
+            "metro_fares", *of_tags,
         }  # fmt: skip
         assert call("verify", old)[0] == 0
         code, text = call("diff", old, base)
@@ -177,7 +178,8 @@ class TestOlderVersions:
         assert (code, facts["passed"]) == (0, True)
         added = {
             "context_tags", "links", "unlinked_names", "pois", "poi_mentions", "poi_popularity",
-            "documents", "query_documents", "queries", "query_pois",
+            "documents", "query_documents", "queries", "query_pois", "metro_stations", "metro_edges",
+            "metro_fares",
         }  # fmt: skip
         assert {(loss["what"], loss["table"]) for loss in facts["losses"]} == {
             ("unknown", t) for t in added

@@ -36,13 +36,13 @@ def test_a_snapshot_is_itself(base: Path) -> None:
 
 
 def test_a_changed_value_is_a_notice_with_column_and_row(base: Path, tmp_path: Path) -> None:
-    found = compared(base, tmp_path, put("pois", LAKE, rating=3.5))
+    found = compared(base, tmp_path, put("pois", LAKE, rating=4.4))
     (table,) = (table for table in found.tables if table.table == "pois")
     assert {table.table for table in found.tables} == {"pois", "query_pois"}, "candidates follow"
     assert (table.table, table.added, table.removed, table.changed) == ("pois", 0, 0, 1)
     (column,) = table.columns
     assert (column.column, column.changed, column.severity) == ("rating", 1, "notice")
-    assert column.examples == (f"{A.poi('lake')}: 4.5 -> 3.5",)
+    assert column.examples == (f"{A.poi('lake')}: 4.5 -> 4.4",)
     assert found.severity == "notice"
     told = {table["table"]: table for table in json.loads(json.dumps(found.as_json()))["tables"]}
     assert told["pois"]["columns"][0]["column"] == "rating"
@@ -92,10 +92,10 @@ def test_every_row_changed(base: Path, tmp_path: Path) -> None:
 
 
 def test_words_have_names_both_values_and_numbers_that_agree(base: Path, tmp_path: Path) -> None:
-    text = as_text(compared(base, tmp_path, put("pois", LAKE, rating=3.5)))
+    text = as_text(compared(base, tmp_path, put("pois", LAKE, rating=4.4)))
     assert "notice: pois: " in text
     assert "; 1 changed" in text
-    assert "  rating of 1 place\n    月影湖: 3.5, it was 4.5\n" in text
+    assert "  rating of 1 place\n    月影湖: 4.4, it was 4.5\n" in text
     assert A.poi("lake") not in text
 
 

@@ -174,7 +174,7 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
         "queries": [{"queries": queries}],
         "documents": [{"documents": text, "texts": pl.DataFrame(schema={"doc_id": pl.String, "text": pl.String})}],
         "mentions": [{"contexts": pl.DataFrame(schema={"doc_id": pl.String, "kind": pl.String, "code": pl.String, "weight": pl.Int64})}],
-        "feedback": [{name: frame(name, []) for name in ("pois", "poi_mentions", "poi_hierarchy")}],
+        "feedback": [{name: frame(name, []) for name in ("pois", "poi_mentions", "poi_hierarchy", "evidence")}],
         "trajectories": [{"trajectories": frame("trajectories", [])}],
         "tags": [{name: frame(name, []) for name in ("poi_facts", "poi_tags")}],
     }  # fmt: skip
@@ -198,7 +198,7 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
     }
     rows = [
         {**place, "poi_id": "poi_a", "base_type": "library", "rating": 5.0},
-        {**place, "poi_id": "poi_b", "base_type": code_of(types[0]), "rating": 1.0},
+        {**place, "poi_id": "poi_b", "base_type": code_of(types[0]), "rating": 4.3},
     ]
     full = {**empty["feedback"][0], "pois": pl.DataFrame(rows, schema=frame("pois", []).schema)}
     found = candidates.compute(job, {**empty, "feedback": [full], "retrieve": [searched]})

@@ -279,7 +279,9 @@ class TestPoolsWithout:
         """The museum is on one route alone; without that document no table knows it either."""
         place(book, "museum")["poi_source"] = "document"
         held = tables(book)
-        pools = pools_without(held).filter(pl.col("poi_id") == A.poi("museum"))
+        pools = pools_without(held, held("query_trajectories")).filter(
+            pl.col("poi_id") == A.poi("museum")
+        )
         zh, en = (good.trajectory_id(A, doc) for doc in ("route_zh", "route_en"))
         assert set(pools["trajectory_id"]) == {zh}, "the other route's pool has it"
         rates = trajectory_scores(held).filter(pl.col("query_id") == GENERIC)
@@ -296,5 +298,10 @@ class TestPoolsWithout:
     def test_the_pool_is_as_large_as_the_candidates(self, book: Book) -> None:
         rows = book["query_pois"][A.slug]
         random.Random(1).shuffle(rows)
-        sizes = pools_without(tables(book)).group_by("query_id", "trajectory_id").len()["len"]
+        held = tables(book)
+        sizes = (
+            pools_without(held, held("query_trajectories"))
+            .group_by("query_id", "trajectory_id")
+            .len()["len"]
+        )
         assert set(sizes) == {5}
