@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from schemas import ranking
+from schemas.ranking import USUAL_DAYS
+from schemas.seasons import season_months
 from schemas.taxonomy import codes
 from validators.candidates.asked import Asked
 from validators.candidates.places import NOWHERE_M, Counts, Marks, Places
@@ -52,7 +54,8 @@ class Scores:
         if asked.category:
             answers: tuple[str, ...] = ("category",)
         else:
-            answers = ("named", "wished") if asked.wished or asked.named else _ASKED
+            is_said = asked.wished or asked.named or asked.beside
+            answers = ("named", "wished", "beside") if is_said else _ASKED
         return np.asarray(self.points[[_CODES.index(c) for c in answers]].any(axis=0), np.bool_)
 
     def reasons(self, at: int) -> list[dict[str, object]]:
@@ -66,14 +69,16 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     n_liked = places.n_liked - places.count(places.liked, filter(None, [without]), None)
     n_stops = _stops(places, found, without)
     n_found = places.count(places.liked, sorted(set(found.documents)), without)
-    by_type, by_name, is_shut = _suits(places, asked)
+    answers, wish_type, wish_name = _answers(places, asked, n_liked)
+    by_type, by_name, is_shut = _suits(places, asked, wish_name > 1)
     level = ranking.NEAR_KIND if asked.category else ranking.OF_LEVEL
     rows = {
         "named": ranking.NAMED * places.called(asked.named) if asked.named else None,
         "category": ranking.OF_KIND * places.of_category(asked.category) if asked.category else None,
-        "wished": ranking.OF_KIND * _any(places, asked.wished),
-        "type": level * by_type,
-        "name": level * by_name,
+        "wished": ranking.OF_KIND * answers if asked.wished else None,
+        "beside": _beside(places, asked),
+        "type": level * by_type + ranking.OF_WISH_LEVEL * wish_type,
+        "name": level * by_name + ranking.OF_WISH_LEVEL * wish_name,
         "told": ranking.share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
         "season": ranking.OF_SEASON * _in_season(places, asked),
         "stop": ranking.share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
@@ -89,18 +94,23 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     known = places.is_of_table | (n_liked > 0)
     unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
     named = places.called(asked.named)
-    answers = _answers(places, asked)
     faults = _faults(places, n_liked)
     is_poor = (
         answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
     )
     is_stop = n_stops > 0
     is_obscure = (places.listed_points > 0) & (places.listed_points < ranking.OBSCURE_BELOW)
-    rows["obscure"] = ranking.OBSCURE * (answers & is_obscure & (n_liked == 0) & ~is_poor)
+    is_said = (wish_type + wish_name >= ranking.PROVEN_LEVEL) | ("hidden_gem" in asked.wished)
+    is_far = (places.away_m > ranking.FAR_M) & (places.away_m < NOWHERE_M)
+    is_far &= _renown(places, n_liked) < ranking.LITTLE_KNOWN
+    cost = np.where(is_said & ~is_far, ranking.OBSCURE, ranking.UNPROVEN)
+    if asked.category:
+        cost, is_far = np.array(ranking.OBSCURE), is_far & False
+    is_obscure = (is_obscure & (n_liked == 0)) | is_far
+    rows["obscure"] = cost * (answers & is_obscure & ~is_poor)
     rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
-    reach_m = ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M)
-    may_be &= (places.away_m <= reach_m) | (places.away_m == NOWHERE_M)
+    may_be &= _within_reach(places, asked, n_liked)
     total = sum(
         (row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64)
     )
@@ -113,19 +123,57 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
 
 
-def _answers(places: Places, asked: Asked) -> Marks:
-    """Places of the category, or of a type, that is asked for."""
-    return places.of_category(asked.category) if asked.category else _any(places, asked.wished)
+def _answers(places: Places, asked: Asked, n_liked: Counts) -> tuple[Marks, Counts, Counts]:
+    """Places of the category, or of a type, that is asked for; and how well the types and the name of
+    each say the wished type, the best of them. One whose name speaks against it is none.
+
+    A place that is not of the type may say it all the same: known ones fill the list.
+    """
+    found, by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(3))
+    if asked.category:
+        return places.of_category(asked.category), by_type, by_name
+    is_known = _renown(places, n_liked) >= ranking.NEAR_KNOWN
+    for code in asked.wished:
+        of_type, of_name, is_of = places.of_wish(code)
+        level = of_type + of_name
+        says = is_of | (is_known & (level >= ranking.PROVEN_LEVEL) & (found == 0))
+        better = (says & (level > by_type + by_name)) | (is_of & (level >= 0) & (found == 0))
+        found |= is_of & (level >= 0)
+        by_type, by_name = np.where(better, of_type, by_type), np.where(better, of_name, by_name)
+    return found > 0, by_type, by_name
+
+
+def _beside(places: Places, asked: Asked) -> Counts | None:
+    """Points for being near what the query wants to be near."""
+    if not asked.beside:
+        return None
+    away = places.metres_from(asked.beside)
+    half = ranking.BESIDE_HALF_M
+    points = ranking.BESIDE + ranking.BESIDE_MORE * half // (half + away)
+    return np.where(away <= ranking.BESIDE_M, points, 0)
+
+
+def _within_reach(places: Places, asked: Asked, n_liked: Counts) -> Marks:
+    """Places near enough for the days and for who travels."""
+    away = places.away_m
+    is_worth = _renown(places, n_liked) >= ranking.FAR_RENOWN
+    is_worth &= (asked.n_days or USUAL_DAYS) >= ranking.FAR_DAYS
+    found = is_worth | (away <= ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M))
+    if asked.is_gentle:
+        found &= away <= np.where(is_worth, ranking.GENTLE_FAR_M, ranking.GENTLE_M)
+    return np.asarray(found | (away == NOWHERE_M), np.bool_)
+
+
+def _renown(places: Places, n_liked: Counts) -> Counts:
+    return ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
 
 
 def _faults(places: Places, n_liked: Counts) -> Counts:
     """What speaks against places that are little known: poor rating, and a kind that nobody travels
     for; 0 where nothing does, or a place is well known all the same."""
-    renown = (
-        ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
-    )
+    renown = _renown(places, n_liked)
     rated = places.rating_tenths
-    faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain
+    faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain + places.is_work  # fmt: skip
     return np.where(renown >= ranking.LITTLE_KNOWN * faults, 0, faults)
 
 
@@ -161,15 +209,16 @@ def _stops(places: Places, found: Found, without: str | None) -> Counts:
     return n
 
 
-def _suits(places: Places, asked: Asked) -> tuple[Counts, Counts, Marks]:
-    """Levels of types and names, added over all that is asked for, and the places shut out."""
+def _suits(places: Places, asked: Asked, is_said: Marks) -> tuple[Counts, Counts, Marks]:
+    """Levels of types and names, added over all that is asked for, and the places shut out: of what
+    the query says itself, none for its pace."""
     by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(2))
     is_shut = np.zeros(len(places.ids), np.bool_)
     for wish in asked.contexts:
         of_type, of_name = places.levels(wish)
         by_type += np.maximum(of_type, 0)
         by_name += np.maximum(of_name, 0)
-        is_shut |= (of_type < 0) | (of_name < 0)
+        is_shut |= ((of_type < 0) | (of_name < 0)) & ~(is_said & (wish[0] == "compactness"))
     if asked.category:
         # What the tables place in another category, or in none, may come near to it all the same.
         other = ~places.of_category(asked.category)
@@ -201,8 +250,8 @@ def _open(places: Places, asked: Asked) -> Marks:
     found = np.ones(len(places.ids), np.bool_)
     for kind, code in asked.contexts:
         if kind == "season":
-            found &= places.open_in(code)
-    return found
+            found &= places.open_in(code) & places.in_months(season_months(code, places.lat))
+    return found & places.in_months(asked.months)
 
 
 def _near(places: Places, asked: Asked) -> Counts:

@@ -12,7 +12,13 @@ import numpy as np
 import polars as pl
 
 from schemas.arrow import frame
-from schemas.ranking import LISTED_FAMILIES, OF_ALIKE, OF_EACH_TYPE, TABLE_SHARE
+from schemas.ranking import (
+    LISTED_FAMILIES,
+    OF_ALIKE,
+    OF_EACH_TYPE,
+    OF_SAME,
+    TABLE_SHARE,
+)
 from validators.candidates.asked import Asked, asked
 from validators.candidates.places import Counts, Marks, Places, Tables, places_of
 from validators.candidates.points import Found, Scores, scored
@@ -104,14 +110,19 @@ def _chosen(
 
 
 def _varied(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Places without those of a narrow kind after the first few; stops and named ones stay."""
+    """Places without those of a narrow kind after the first few, and without areas after sights in
+    them; stops and named ones stay."""
     n: Counter[str] = Counter()
-    kept = []
+    kept: dict[int, None] = {}
     for at in ranked:
-        if sure[at] or all(n[word] < few[at] for word in places.alike[at]):
-            n.update(places.alike[at])
-            kept.append(at)
-    return kept
+        same = [kind for kind, marks in places.same.items() if marks[at]]
+        is_new = all(n[word] < few[at] for word in places.alike[at])
+        is_new &= all(n[kind] < OF_SAME for kind in same)
+        is_new &= at not in places.areas or not places.areas[at][list(kept)].any()
+        if sure[at] or is_new:
+            n.update((*places.alike[at], *same))
+            kept[at] = None
+    return list(kept)
 
 
 def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> list[int]:
@@ -119,8 +130,9 @@ def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> li
     named = places.called(asked.named)
     sure = [at for at in ranked if scores.is_stop[at] or named[at]]
     for code in asked.wished:
-        of_type = places.of_type(code)
-        sure += [at for at in ranked if of_type[at]][:OF_EACH_TYPE]
+        by_type, by_name, is_of = places.of_wish(code)
+        says = is_of & (by_type + by_name >= 0) & ~scores.is_poor
+        sure += [at for at in ranked if says[at]][:OF_EACH_TYPE]
     return sure
 
 
