@@ -25,7 +25,6 @@ def _first_last(months: str) -> tuple[int, int]:
     return int(first), int(last)
 
 
-
 #: Roles of a mention that speak for a place.
 LIKED_ROLES = ("visited", "recommended")
 #: What a day too many or too few costs against a full context score of one.
@@ -97,12 +96,12 @@ GRADED = {"AAA": 50, "AAAA": 100, "AAAAA": 150}
 LANDMARK = 100
 #: A place in the city's middle has this many points, more where there are few days, and half of them
 #: at the distance (in metres) of a trip of so many days, and of a longer or an unknown one.
-NEAR_MOST, NEAR_MOST_SHORT = 200, {1: 800, 2: 400}
+NEAR_MOST, NEAR_MOST_SHORT = 200, {1: 800, 2: 600}
 NEAR_HALF_M = {1: 4_000, 2: 5_000, 3: 10_000, 4: 15_000}
 NEAR_HALF_LONG_M, NEAR_HALF_UNKNOWN_M = 25_000, 15_000
 #: Metres to the middle beyond which nothing is a candidate of so short a trip, but stops of its routes
 #: and what it names.
-REACH_M = {1: 25_000, 2: 80_000, 3: 100_000}
+REACH_M = {1: 25_000, 2: 80_000, 3: 150_000}
 #: And of a trip with children, with the old, or at a slow pace; and up to this distance for
 GENTLE_M, GENTLE_FAR_M = 50_000, 80_000
 #: what is so renowned that one goes far for it, in so many days.

@@ -183,7 +183,8 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pairs close by of which one name has all letters of the other, in its order: a short form."""
+    """Pairs close by of which one name has all letters of the other, in its order: a short form; or
+    that have some letters together."""
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
     spots: dict[tuple[int, int], list[int]] = defaultdict(list)
     for at in range(len(cores)):
@@ -194,8 +195,14 @@ def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
             for other in around:
                 if len(cores[at]) >= _BEGIN and other != at and not sights.own[other]:
                     letters = iter(cores[other])
-                    if all(letter in letters for letter in cores[at]):
+                    together = not sights.own[at] and _together(cores[at], cores[other])
+                    if together or all(letter in letters for letter in cores[at]):
                         yield at, other
+
+
+def _together(one: str, other: str) -> bool:
+    """Whether two names have letters together, as many as two names that begin alike."""
+    return any(one[n : n + _BEGIN] in other for n in range(len(one) - _BEGIN + 1))
 
 
 def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
@@ -220,7 +227,9 @@ def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
     for same in said.values():
         first = max(same, key=lambda at: (int(sights.renown[at]), -at))
         away = sights.away(first)
-        yield from ((other, first) for other in same if other != first and away[other] <= _BRACKET_M)
+        yield from (
+            (other, first) for other in same if other != first and away[other] <= _BRACKET_M
+        )
 
 
 def _decks(sights: Sights) -> Iterator[tuple[int, int]]:

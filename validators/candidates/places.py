@@ -203,7 +203,9 @@ class Places:
         of_type = np.zeros(len(self.ids), np.int64)
         for (*of, base), level in FITTING_TYPES.items():
             if tuple(of) == SAME_WISH.get(wish, wish):
-                of_type += level * (self.rows["base_type"] == base).fill_null(value=False).to_numpy()
+                of_type += (
+                    level * (self.rows["base_type"] == base).fill_null(value=False).to_numpy()
+                )
         return of_type * (of_name == 0), of_name, self.of_type(code)
 
     def called(self, names: Iterable[str]) -> Marks:
@@ -244,7 +246,9 @@ class Places:
             word: 2 * sum(_within(month, spans[is_cold]) for month in months) > len(months)
             for word, spans in OPEN_MONTHS.items()
         }
-        told = ([is_open[word] for word in is_open if kinds.has(names, word)] for names in self.names)
+        told = (
+            [is_open[word] for word in is_open if kinds.has(names, word)] for names in self.names
+        )
         return np.array([not found or any(found) for found in told], np.bool_)
 
     def open_in(self, season: str) -> Marks:

@@ -93,21 +93,12 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     }  # fmt: skip
     known = places.is_of_table | (n_liked > 0)
     unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
-    named = places.called(asked.named)
+    named, is_stop = places.called(asked.named), n_stops > 0
     faults = _faults(places, n_liked)
     is_poor = (
         answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
     )
-    is_stop = n_stops > 0
-    is_obscure = (places.listed_points > 0) & (places.listed_points < ranking.OBSCURE_BELOW)
-    is_said = (wish_type + wish_name >= ranking.PROVEN_LEVEL) | ("hidden_gem" in asked.wished)
-    is_far = (places.away_m > ranking.FAR_M) & (places.away_m < NOWHERE_M)
-    is_far &= _renown(places, n_liked) < ranking.LITTLE_KNOWN
-    cost = np.where(is_said & ~is_far, ranking.OBSCURE, ranking.UNPROVEN)
-    if asked.category:
-        cost, is_far = np.array(ranking.OBSCURE), is_far & False
-    is_obscure = (is_obscure & (n_liked == 0)) | is_far
-    rows["obscure"] = cost * (answers & is_obscure & ~is_poor)
+    rows["obscure"] = _obscure(places, asked, n_liked, wish_type + wish_name) * (answers & ~is_poor)
     rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
     may_be &= _within_reach(places, asked, n_liked)
@@ -141,6 +132,20 @@ def _answers(places: Places, asked: Asked, n_liked: Counts) -> tuple[Marks, Coun
         found |= is_of & (level >= 0)
         by_type, by_name = np.where(better, of_type, by_type), np.where(better, of_name, by_name)
     return found > 0, by_type, by_name
+
+
+def _obscure(places: Places, asked: Asked, n_liked: Counts, level: Counts) -> Counts:
+    """What it costs to be little known, for a place that answers: more where its name and other types
+    do not say what is wished for, or where it is far; who seeks hidden places takes those."""
+    listed = places.listed_points
+    is_obscure = (listed > 0) & (listed < ranking.OBSCURE_BELOW) & (n_liked == 0)
+    if asked.category:
+        return np.asarray(ranking.OBSCURE * is_obscure, np.int64)
+    is_said = (level >= ranking.PROVEN_LEVEL) | ("hidden_gem" in asked.wished)
+    is_far = (places.away_m > ranking.FAR_M) & (places.away_m < NOWHERE_M)
+    is_far &= _renown(places, n_liked) < ranking.LITTLE_KNOWN
+    cost = np.where(is_said & ~is_far, ranking.OBSCURE, ranking.UNPROVEN)
+    return np.asarray(cost * (is_obscure | is_far), np.int64)
 
 
 def _beside(places: Places, asked: Asked) -> Counts | None:
