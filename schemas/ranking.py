@@ -51,8 +51,8 @@ OF_LEVEL = 60
 #: and by the better of the two for each level, where they come near to its category, but the tables
 #: place it in another or in none;
 NEAR_KIND = 500
-#: and for each of these levels, where its name or another type says a type that the query wishes for;
-#: what the tables do not give the type needs so many points of renown.
+#: and for each of these levels, where its name or another type says a type that the query wishes for.
+#: What the tables do not give that type is near to it, if it has so many points of renown.
 OF_WISH_LEVEL, NEAR_KNOWN = 200, 100
 #: that a fact calls best in its season.
 OF_SEASON = 200

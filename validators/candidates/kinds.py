@@ -33,7 +33,7 @@ _SPOTS = frozenset(
 #: What a place stands in, before a dash.
 _INSIDE = re.compile(r"[\u4e00-\u9fff（）()]{2,}[-—]")
 #: What a name sets off in brackets, if it is no street, branch or quarter; and how far off it may stand.
-_BRACKET = re.compile(r"[（(]([^（）()]{4,})(?<![路街店站区镇])[）)]")
+_BRACKET = re.compile(r"[（(]([^（）()]{3,})(?<![路街店站区镇])[）)]")
 _BRACKET_M = 1_000
 _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 

@@ -198,7 +198,7 @@ class Places:
         return self._of_wish[code]
 
     def _says(self, code: str) -> tuple[Counts, Counts, Marks]:
-        wish = ("type", code)
+        wish, is_of = ("type", code), self.of_type(code)
         of_name = self._by_names(SAME_WISH.get(wish, wish))
         of_type = np.zeros(len(self.ids), np.int64)
         for (*of, base), level in FITTING_TYPES.items():
@@ -206,7 +206,9 @@ class Places:
                 of_type += (
                     level * (self.rows["base_type"] == base).fill_null(value=False).to_numpy()
                 )
-        return of_type * (of_name == 0), of_name, self.of_type(code)
+        # What the tables do not give the type may be named for it, but not if its own goes against it.
+        of_name *= is_of | (of_type >= 0)
+        return of_type * (of_name == 0), of_name, is_of
 
     def called(self, names: Iterable[str]) -> Marks:
         """Places of one of these names."""

@@ -70,6 +70,7 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     n_stops = _stops(places, found, without)
     n_found = places.count(places.liked, sorted(set(found.documents)), without)
     answers, wish_type, wish_name = _answers(places, asked, n_liked)
+    wish_level = np.where(answers, ranking.OF_WISH_LEVEL, ranking.NEAR_KIND)
     by_type, by_name, is_shut = _suits(places, asked, wish_name > 1)
     level = ranking.NEAR_KIND if asked.category else ranking.OF_LEVEL
     rows = {
@@ -77,8 +78,8 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
         "category": ranking.OF_KIND * places.of_category(asked.category) if asked.category else None,
         "wished": ranking.OF_KIND * answers if asked.wished else None,
         "beside": _beside(places, asked),
-        "type": level * by_type + ranking.OF_WISH_LEVEL * wish_type,
-        "name": level * by_name + ranking.OF_WISH_LEVEL * wish_name,
+        "type": level * by_type + wish_level * wish_type,
+        "name": level * by_name + wish_level * wish_name,
         "told": ranking.share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
         "season": ranking.OF_SEASON * _in_season(places, asked),
         "stop": ranking.share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
@@ -183,7 +184,7 @@ def _faults(places: Places, n_liked: Counts) -> Counts:
 
 
 def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Marks:
-    """All of a sight but the one entry that stands for it.
+    """All of a sight but the one entry that stands for it, and areas behind better-known sights in them.
 
     That is the one that answers best, but not a hall for its palace. A museum in a park stays beside
     the park if it answers what is asked for and the park does not.
@@ -195,7 +196,10 @@ def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Mar
     order = order[may_be[order]]
     groups, first = np.unique(group[order], return_index=True)
     stands = np.isin(every, order[first])
-    return ~stands & ~(places.is_own & answers & ~answers[group]) & np.isin(group, groups)
+    found = ~stands & ~(places.is_own & answers & ~answers[group]) & np.isin(group, groups)
+    for area, inside in places.areas.items():
+        found[area] |= bool((inside & may_be & (total > total[area])).any())
+    return np.asarray(found, np.bool_)
 
 
 def _any(places: Places, types: Iterable[str]) -> Marks:

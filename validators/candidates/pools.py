@@ -110,19 +110,17 @@ def _chosen(
 
 
 def _varied(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
-    """Places without those of a narrow kind after the first few, and without areas after sights in
-    them; stops and named ones stay."""
+    """Places without those of a narrow kind after the first few; stops and named ones stay."""
     n: Counter[str] = Counter()
-    kept: dict[int, None] = {}
+    kept = []
     for at in ranked:
         same = [kind for kind, marks in places.same.items() if marks[at]]
         is_new = all(n[word] < few[at] for word in places.alike[at])
         is_new &= all(n[kind] < OF_SAME for kind in same)
-        is_new &= at not in places.areas or not places.areas[at][list(kept)].any()
         if sure[at] or is_new:
             n.update((*places.alike[at], *same))
-            kept[at] = None
-    return list(kept)
+            kept.append(at)
+    return kept
 
 
 def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> list[int]:
