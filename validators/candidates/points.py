@@ -103,9 +103,9 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
     may_be &= _within_reach(places, asked, n_liked)
-    total = sum(
-        (row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64)
-    )
+    total = np.zeros(len(places.ids), np.int64)
+    for row in rows.values():
+        total += 0 if row is None else np.asarray(row, np.int64)
     is_piece = _pieces(places, may_be, answers, total) & ~named
     rows["piece"] = ranking.PIECE * is_piece
     nothing = np.zeros(len(places.ids), np.int64)
