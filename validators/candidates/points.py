@@ -45,9 +45,10 @@ class Scores:
         return total
 
     @property
-    def is_poor(self) -> Marks:
-        """Places that answer what is asked for, but are rated poorly."""
-        return np.asarray(self.points[_CODES.index("poor")] < 0, np.bool_)
+    def is_behind(self) -> Marks:
+        """Places that answer what is asked for, but so poorly that well-known sights go before them."""
+        poor, obscure = (self.points[_CODES.index(code)] for code in ("poor", "obscure"))
+        return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: Asked) -> Marks:
         """Places that answer what a query asks for: its category, or types and names, where it does."""

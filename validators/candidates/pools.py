@@ -100,7 +100,7 @@ def _chosen(
     size = _size(asked, must, scores, bounds)
     pool = dict.fromkeys(must)
     is_new = places.is_of_table & ~scores.is_found & ~scores.is_stop
-    for share, mark in ((asked.fitting_share, fits), (TABLE_SHARE, is_new)):
+    for share, mark in ((asked.fitting_share, fits & ~scores.is_behind), (TABLE_SHARE, is_new)):
         lacking = min(-(-size * share // 100) - sum(bool(mark[at]) for at in pool), size - len(pool))  # fmt: skip
         others = [at for at in ranked if mark[at] and at not in pool]
         pool |= dict.fromkeys(others[: max(lacking, 0)])
@@ -129,7 +129,7 @@ def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> li
     sure = [at for at in ranked if scores.is_stop[at] or named[at]]
     for code in asked.wished:
         by_type, by_name, is_of = places.of_wish(code)
-        says = is_of & (by_type + by_name >= 0) & ~scores.is_poor
+        says = is_of & (by_type + by_name >= 0) & ~scores.is_behind
         sure += [at for at in ranked if says[at]][:OF_EACH_TYPE]
     return sure
 
@@ -142,7 +142,7 @@ def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]
     if asked.asks:
         fits, share = scores.fits(asked), asked.fitting_share
         size = max(
-            least, min(size, int((fits & ~scores.is_poor & scores.may_be).sum()) * 100 // share)
+            least, min(size, int((fits & ~scores.is_behind & scores.may_be).sum()) * 100 // share)
         )
         stray = len({at for at in must if not fits[at]})
         size = max(size, min(stray * 100 // (100 - share), most))
