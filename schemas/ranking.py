@@ -102,10 +102,11 @@ NEAR_HALF_LONG_M, NEAR_HALF_UNKNOWN_M = 25_000, 15_000
 #: Metres to the middle beyond which nothing is a candidate of so short a trip, but stops of its routes
 #: and what it names.
 REACH_M = {1: 25_000, 2: 80_000, 3: 150_000}
-#: And of a trip with children, with the old, or at a slow pace; and up to this distance for
-GENTLE_M, GENTLE_FAR_M = 50_000, 80_000
-#: what is so renowned that one goes far for it, in so many days.
+#: What has so many points of renown is worth any way, where there are so many days.
 FAR_RENOWN, FAR_DAYS = 500, 3
+#: Nor is anything beyond the first distance a candidate of a trip with children, with the old, or at a
+#: slow pace; up to the second what is worth the way.
+GENTLE_M, GENTLE_FAR_M = 50_000, 80_000
 #: Metres to the middle beyond which a place of a wished type that is little known stays behind
 #: well-known sights.
 FAR_M = 50_000
@@ -143,8 +144,8 @@ FESTIVAL_MONTHS = {
     "spring_festival": (1, 2), "qingming": (4,), "labor_day": (5,), "dragon_boat": (6,),
     "mid_autumn": (9,), "national_day": (10,),
 }  # fmt: skip
-#: First and last month in which places with a word in their name are open, and the same from so many
-#: degrees of latitude on.
+#: First and last month in which places with a word in their name are open, north of the equator, and the
+#: same from so many degrees of latitude on.
 OPEN_MONTHS = {
     word: (_first_last(months), _first_last(north))
     for word, months, north in _LISTS.table("open_months")

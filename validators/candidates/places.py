@@ -33,7 +33,7 @@ from schemas.ranking import (
     SHORT_STAY_MIN,
     share,
 )
-from schemas.seasons import NORTHERN_MONTHS, season_months
+from schemas.seasons import NORTHERN_MONTHS, TROPIC, season_months
 from validators.candidates import kinds
 from validators.candidates.asked import Wish
 
@@ -132,8 +132,9 @@ class Places:
     def metres_from(self, names: Iterable[str]) -> Counts:
         """Metres of each place to the nearest of these names."""
         away = np.full(len(self.ids), NOWHERE_M, np.int64)
-        for at in np.flatnonzero(self.called(names)):
-            away = np.minimum(away, self.sights.away(int(at)))
+        if not self.rows["lat"].null_count():
+            for at in np.flatnonzero(self.called(names)):
+                away = np.minimum(away, self.sights.away(int(at)))
         return away
 
     def of_kind(self, kind: str) -> Marks:
@@ -164,12 +165,12 @@ class Places:
     @cached_property
     def areas(self) -> Mapping[int, Marks]:
         """What lies in each area and is better known."""
-        return kinds.areas(self.sights)
+        return {} if self.rows["lat"].null_count() else kinds.areas(self.sights)
 
     @cached_property
     def is_plain(self) -> Marks:
         """Places of kinds that nobody travels for."""
-        return self.of_kind("plain") & ~self.of_kind("sight")
+        return (self.of_kind("plain") | self.is_work) & ~self.of_kind("sight")
 
     @cached_property
     def is_work(self) -> Marks:
@@ -241,11 +242,12 @@ class Places:
         return self._in_months[months]
 
     def _kinds_open(self, months: tuple[int, ...]) -> Marks:
-        if not months or self.lat < 0:
+        if not months or abs(self.lat) < TROPIC:
             return np.ones(len(self.ids), np.bool_)
-        is_cold = self.lat >= COLD_LATITUDE
+        at_home = [month if self.lat > 0 else (month + 5) % 12 + 1 for month in months]
+        is_cold = abs(self.lat) >= COLD_LATITUDE
         is_open = {
-            word: 2 * sum(_within(month, spans[is_cold]) for month in months) > len(months)
+            word: 2 * sum(_within(month, spans[is_cold]) for month in at_home) > len(at_home)
             for word, spans in OPEN_MONTHS.items()
         }
         told = (
