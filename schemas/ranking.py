@@ -96,7 +96,7 @@ GRADED = {"AAA": 50, "AAAA": 100, "AAAAA": 150}
 LANDMARK = 100
 #: A place in the city's middle has this many points, more where there are few days, and half of them
 #: at the distance (in metres) of a trip of so many days, and of a longer or an unknown one.
-NEAR_MOST, NEAR_MOST_SHORT = 200, {1: 800, 2: 600}
+NEAR_MOST, NEAR_MOST_SHORT = 200, {1: 800, 2: 500}
 NEAR_HALF_M = {1: 4_000, 2: 5_000, 3: 10_000, 4: 15_000}
 NEAR_HALF_LONG_M, NEAR_HALF_UNKNOWN_M = 25_000, 15_000
 #: Metres to the middle beyond which nothing is a candidate of so short a trip, but stops of its routes

@@ -71,8 +71,8 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
             }
             for query, source, ranked in (
                 (generic, "trajectory", _placed(town, _GENERIC, ("park", 168))), (any_days, "trajectory", _ANY_DAYS),
-                (autumn, "table", _placed(town, _AUTUMN, ("lake", 464), ("park", 434))),
-                (asked, "table", _placed(town, _ASKED, ("lake", 464), ("park", 434))),
+                (autumn, "table", _placed(town, _AUTUMN, ("park", 362))),
+                (asked, "table", _placed(town, _ASKED, ("park", 362))),
             )
             for rank, (name, points) in enumerate(ranked.items(), 1)
         ],
@@ -149,18 +149,18 @@ _ANY_DAYS: Ranked = {
     "hill": {"rated": 100, "near": 114},
 }
 _AUTUMN: Ranked = {
-    "lake": {"type": 180, "told": 120, "popular": 200, "rated": 100, "landmark": 100, "near": 463},
-    "park": {"type": 60, "season": 200, "popular": 200, "rated": 100, "near": 433},
-    "temple": {"type": 120, "popular": 133, "rated": 100, "near": 415},
-    "museum": {"popular": 133, "rated": 100, "near": 528},
-    "hill": {"type": 180, "name": 120, "rated": 100, "near": 186},
+    "lake": {"type": 180, "told": 120, "popular": 200, "rated": 100, "landmark": 100, "near": 386},
+    "park": {"type": 60, "season": 200, "popular": 200, "rated": 100, "near": 361},
+    "temple": {"type": 120, "popular": 133, "rated": 100, "near": 346},
+    "museum": {"popular": 133, "rated": 100, "near": 440},
+    "hill": {"type": 180, "name": 120, "rated": 100, "near": 155},
 }
 _ASKED: Ranked = {
-    "lake": {"popular": 200, "rated": 100, "landmark": 100, "near": 463},
-    "museum": {"popular": 133, "rated": 100, "near": 528},
-    "park": {"popular": 200, "rated": 100, "near": 433},
-    "temple": {"popular": 133, "rated": 100, "near": 415},
-    "hill": {"rated": 100, "near": 186},
+    "lake": {"popular": 200, "rated": 100, "landmark": 100, "near": 386},
+    "museum": {"popular": 133, "rated": 100, "near": 440},
+    "park": {"popular": 200, "rated": 100, "near": 361},
+    "temple": {"popular": 133, "rated": 100, "near": 346},
+    "hill": {"rated": 100, "near": 155},
 }
 
 #: Stops of the two routes, the share of the leaderboard's first three (lake, museum, park) that
