@@ -70,8 +70,9 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
                 "reasons": [{"code": code, "points": n} for code, n in points.items()],
             }
             for query, source, ranked in (
-                (generic, "trajectory", _GENERIC | _further_north(town)), (any_days, "trajectory", _ANY_DAYS),
-                (autumn, "table", _AUTUMN), (asked, "table", _ASKED),
+                (generic, "trajectory", _placed(town, _GENERIC, ("park", 168))), (any_days, "trajectory", _ANY_DAYS),
+                (autumn, "table", _placed(town, _AUTUMN, ("park", 362))),
+                (asked, "table", _placed(town, _ASKED, ("park", 362))),
             )
             for rank, (name, points) in enumerate(ranked.items(), 1)
         ],
@@ -118,11 +119,13 @@ def _query(
     }  # fmt: skip
 
 
+#: Points of candidates by reason.
+Ranked = dict[str, dict[str, int]]
 #: Candidates with their reasons, best first: the lake and the park are stops of both routes and liked
 #: by both documents, the temple and the museum by one; the first was found for places. The hill is
 #: the nearest that is left. Metres to the middle: lake 1,470, park 1,915, temple 2,220, museum 673,
 #: hill 11,100.
-_GENERIC: dict[str, dict[str, int]] = {
+_GENERIC: Ranked = {
     "lake": {"stop": 133, "found": 37, "popular": 200, "rated": 100, "landmark": 100, "near": 174},
     "park": {"stop": 133, "found": 37, "popular": 200, "rated": 100, "near": 167},
     "temple": {"stop": 100, "found": 37, "popular": 133, "rated": 100, "near": 163},
@@ -131,31 +134,33 @@ _GENERIC: dict[str, dict[str, int]] = {
 }
 
 
-def _further_north(town: Town) -> dict[str, dict[str, int]]:
-    """In the second city, a degree further north, the park is nearer: degrees eastward are shorter."""
-    return {"park": _GENERIC["park"] | {"near": 168}} if town.lat > 31 else {}
+def _placed(town: Town, ranked: Ranked, *nearer: tuple[str, int]) -> Ranked:
+    """Candidates of a city: in the second one, a degree further north, some are nearer, as degrees
+    eastward are shorter."""
+    there = {name: ranked[name] | {"near": near} for name, near in nearer}
+    return ranked | there if town.lat > 31 else ranked
 
 
-_ANY_DAYS: dict[str, dict[str, int]] = {
+_ANY_DAYS: Ranked = {
     "lake": {"stop": 133, "found": 37, "popular": 200, "rated": 100, "landmark": 100, "near": 182},
     "park": {"stop": 133, "found": 37, "popular": 200, "rated": 100, "near": 177},
     "temple": {"stop": 100, "found": 37, "popular": 133, "rated": 100, "near": 174},
     "museum": {"stop": 100, "popular": 133, "rated": 100, "near": 191},
     "hill": {"rated": 100, "near": 114},
 }
-_AUTUMN: dict[str, dict[str, int]] = {
-    "lake": {"type": 180, "told": 120, "popular": 200, "rated": 100, "landmark": 100, "near": 309},
-    "park": {"type": 60, "season": 200, "popular": 200, "rated": 100, "near": 289},
-    "temple": {"type": 120, "popular": 133, "rated": 100, "near": 277},
-    "museum": {"popular": 133, "rated": 100, "near": 352},
-    "hill": {"type": 180, "name": 120, "rated": 100, "near": 124},
+_AUTUMN: Ranked = {
+    "lake": {"type": 180, "told": 120, "popular": 200, "rated": 100, "landmark": 100, "near": 386},
+    "park": {"type": 60, "season": 200, "popular": 200, "rated": 100, "near": 361},
+    "temple": {"type": 120, "popular": 133, "rated": 100, "near": 346},
+    "museum": {"popular": 133, "rated": 100, "near": 440},
+    "hill": {"type": 180, "name": 120, "rated": 100, "near": 155},
 }
-_ASKED: dict[str, dict[str, int]] = {
-    "lake": {"popular": 200, "rated": 100, "landmark": 100, "near": 309},
-    "park": {"popular": 200, "rated": 100, "near": 289},
-    "museum": {"popular": 133, "rated": 100, "near": 352},
-    "temple": {"popular": 133, "rated": 100, "near": 277},
-    "hill": {"rated": 100, "near": 124},
+_ASKED: Ranked = {
+    "lake": {"popular": 200, "rated": 100, "landmark": 100, "near": 386},
+    "museum": {"popular": 133, "rated": 100, "near": 440},
+    "park": {"popular": 200, "rated": 100, "near": 361},
+    "temple": {"popular": 133, "rated": 100, "near": 346},
+    "hill": {"rated": 100, "near": 155},
 }
 
 #: Stops of the two routes, the share of the leaderboard's first three (lake, museum, park) that

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.ranking import OF_KIND_SHARE, PER_DAY, SUITING_SHARE, USUAL_DAYS
+from schemas.ranking import (
+    FESTIVAL_MONTHS,
+    OF_KIND_SHARE,
+    PER_DAY,
+    SUITING_SHARE,
+    USUAL_DAYS,
+)
 from schemas.taxonomy import BASE_TYPES, CONSTRAINTS, TREND_TYPES, codes
 
 #: A season, festival, kind of traveller, pace or category: its kind and code.
 Wish = tuple[str, str]
 _TYPES = {name: term.code for term in (*BASE_TYPES, *TREND_TYPES) for name in (term.zh, term.code)}
 _TIGHT = ("compactness", "special_forces")
+_LIGHT = ("effort", "light")
+_GENTLE = (_LIGHT, ("traveller", "parent_child"), ("traveller", "senior"))
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,12 @@ class Asked:
     excluded: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
     names_excluded: frozenset[str] = frozenset()
+    #: What it wants to be near.
+    beside: frozenset[str] = frozenset()
+    #: Months of its dates, or of its festival.
+    months: tuple[int, ...] = ()
+    #: Whether nobody is to go far: with children, with the old, or at a slow pace.
+    is_gentle: bool = False
 
     @property
     def is_tight(self) -> bool:
@@ -36,12 +51,13 @@ class Asked:
     @property
     def asks(self) -> bool:
         """Whether it asks for more than a city."""
-        return bool(self.contexts or self.category or self.wished or self.named)
+        return bool(self.contexts or self.category or self.wished or self.named or self.beside)
 
     @property
     def fitting_share(self) -> int:
         """Which share of its candidates is to answer it, in hundredths."""
-        return OF_KIND_SHARE if self.category or self.wished or self.named else SUITING_SHARE
+        is_of_kind = self.category or self.wished or self.named or self.beside
+        return OF_KIND_SHARE if is_of_kind else SUITING_SHARE
 
     def size(self, least: int, most: int) -> int:
         """How many candidates it has, where there are so many: more for a longer trip."""
@@ -58,6 +74,8 @@ def asked(query: Mapping[str, Any]) -> Asked:
     contexts += _party(plan)
     if _is_tight(plan):
         contexts.append(_TIGHT)
+    if plan.get("physical_effort") == "light":
+        contexts.append(_LIGHT)
     wished, excluded, named, names_excluded = _sights(plan)
     return Asked(
         query["n_days"],
@@ -66,6 +84,9 @@ def asked(query: Mapping[str, Any]) -> Asked:
         excluded=frozenset(_codes(excluded)),
         named=frozenset(named),
         names_excluded=frozenset(names_excluded),
+        beside=_beside(plan),
+        months=FESTIVAL_MONTHS.get(code or "") or _months(plan),
+        is_gentle=_is_slow(plan) or any(context in _GENTLE for context in contexts),
     )
 
 
@@ -89,6 +110,23 @@ def _is_tight(plan: Mapping[str, Any]) -> bool:
     return (
         "特种兵式" in rhythm or plan.get("pacing") == "compact" or plan.get("intensity") == "packed"
     )
+
+
+def _is_slow(plan: Mapping[str, Any]) -> bool:
+    rhythm = (plan.get("rhythm") or {}).get("preferences") or []
+    return "慢游" in rhythm or "relaxed" in (plan.get("pacing"), plan.get("intensity"))
+
+
+def _months(plan: Mapping[str, Any]) -> tuple[int, ...]:
+    """Months of the first and last day of its dates, ``2026-10-30 to 2026-11-02``."""
+    days = re.findall(r"\d{4}-(\d{2})-\d{2}", str(plan.get("dates") or ""))
+    return tuple(dict.fromkeys(int(month) for month in days))
+
+
+def _beside(plan: Mapping[str, Any]) -> frozenset[str]:
+    """What an objective wants to be near to."""
+    goals = plan.get("objectives") or []
+    return frozenset(goal["value"] for goal in goals if goal["name"] == "near" and goal["value"])
 
 
 def _sights(plan: Mapping[str, Any]) -> tuple[list[str], list[str], list[str], list[str]]:

@@ -32,6 +32,9 @@ _SPOTS = frozenset(
 )
 #: What a place stands in, before a dash.
 _INSIDE = re.compile(r"[\u4e00-\u9fff（）()]{2,}[-—]")
+#: What a name sets off in brackets, if it is no street, branch or quarter; and how far off it may stand.
+_BRACKET = re.compile(r"[（(]([^（）()]{3,})(?<![路街店站区镇])[）)]")
+_BRACKET_M = 1_000
 _CAMPUS, _CAMPUS_M = "university_campus", 1_500
 
 
@@ -100,7 +103,7 @@ def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
     place = np.empty(len(found), np.int64)
     place[order] = np.arange(len(found))
     schools = of_kind(sights.names, "school")
-    pairs = [*_by_kind(sights), *_by_name(sights), *_by_letters(sights), *_by_spot(sights)]
+    pairs = [*_by_kind(sights), *_by_name(sights), *_by_letters(sights), *_by_spot(sights), *_by_bracket(sights), *_decks(sights)]  # fmt: skip
     for one, other in sorted(pairs):
         is_first = (schools[one], -place[one]) > (schools[other], -place[other])
         part, whole = (other, one) if is_first else (one, other)
@@ -125,14 +128,16 @@ def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
     of_campus = np.array([kind == _CAMPUS for kind in sights.base_types], np.bool_)
     schools = of_campus & of_kind(sights.names, "school")
     rides &= sights.renown >= LITTLE_KNOWN  # Halls of machines call themselves parks too.
-    for at in np.flatnonzero(rides | (whole_m > 0) | schools):
+    town_m = _reach(sights.names, "town")
+    for at in np.flatnonzero(rides | (whole_m > 0) | schools | (town_m > 0)):
         away = sights.away(int(at))
         inside = of_campus & ~schools & (away <= _CAMPUS_M) if schools[at] else away < 0
         if rides[at]:
             inside = inside | (thrill & (away <= rides_m[at]))
         else:
-            inside = inside | (piece & (away <= whole_m[at]))
-        inside &= 100 * sights.renown < OWN_RENOWN * sights.renown[at]
+            inside = inside | (piece & (away <= whole_m[at])) | (~own & (away < town_m[at]))
+        least = 100 if town_m[at] else OWN_RENOWN
+        inside &= 100 * sights.renown < least * sights.renown[at]
         yield from ((int(other), int(at)) for other in np.flatnonzero(inside))
 
 
@@ -178,7 +183,8 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
 
 
 def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pairs close by of which one name has all letters of the other, in its order: a short form."""
+    """Pairs close by of which one name has all letters of the other, in its order: a short form; or
+    that have some letters together."""
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
     spots: dict[tuple[int, int], list[int]] = defaultdict(list)
     for at in range(len(cores)):
@@ -189,8 +195,14 @@ def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
             for other in around:
                 if len(cores[at]) >= _BEGIN and other != at and not sights.own[other]:
                     letters = iter(cores[other])
-                    if all(letter in letters for letter in cores[at]):
+                    together = not sights.own[at] and _together(cores[at], cores[other])
+                    if together or all(letter in letters for letter in cores[at]):
                         yield at, other
+
+
+def _together(one: str, other: str) -> bool:
+    """Whether two names have letters together, as many as two names that begin alike."""
+    return any(one[n : n + _BEGIN] in other for n in range(len(one) - _BEGIN + 1))
 
 
 def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
@@ -201,6 +213,41 @@ def _by_spot(sights: Sights) -> Iterator[tuple[int, int]]:
             spots[kind, int(sights.north_m[at]) // 50, int(sights.east_m[at]) // 50].append(at)
     for same in spots.values():
         yield from ((other, same[0]) for other in same[1:])
+
+
+def _by_bracket(sights: Sights) -> Iterator[tuple[int, int]]:
+    """Pairs nearby of which one sets off in brackets what the other does, or is called."""
+    said: dict[str, list[int]] = defaultdict(list)
+    for at, names in enumerate(sights.names):
+        name = names.split("\n")[0]
+        told = _BRACKET.search(name)
+        for words in (name, told[1]) if told else (name,):
+            core = _core(words, sights.city)
+            said[core if len(core) >= _BEGIN else words].append(at)
+    for same in said.values():
+        first = max(same, key=lambda at: (int(sights.renown[at]), -at))
+        away = sights.away(first)
+        yield from (
+            (other, first) for other in same if other != first and away[other] <= _BRACKET_M
+        )
+
+
+def _decks(sights: Sights) -> Iterator[tuple[int, int]]:
+    """Viewing decks and the nearest tower."""
+    towers, reach_m = of_kind(sights.names, "tower"), _reach(sights.names, "deck")
+    for at in np.flatnonzero(reach_m):
+        away = np.where(towers & (reach_m == 0), sights.away(int(at)), reach_m[at] + 1)
+        if len(away) and away.min() <= reach_m[at]:
+            yield int(at), int(away.argmin())
+
+
+def areas(sights: Sights) -> dict[int, Marks]:
+    """Areas over sights, and the sights in each that are better known than it."""
+    reach_m = _reach(sights.names, "umbrella")
+    return {
+        int(at): (sights.away(int(at)) <= reach_m[at]) & (sights.renown > sights.renown[at])
+        for at in np.flatnonzero(reach_m)
+    }
 
 
 def _core(name: str, city: Sequence[str]) -> str:

@@ -19,18 +19,21 @@ from numpy.typing import NDArray
 
 from schemas.hours import weekly_spans
 from schemas.ranking import (
+    COLD_LATITUDE,
     FITTING_NAMES,
     FITTING_TYPES,
     GRADED,
     LIKED_ROLES,
     LISTED_HALF,
     LISTED_MOST,
+    OPEN_MONTHS,
     POPULAR_HALF,
     POPULAR_MOST,
+    SAME_WISH,
     SHORT_STAY_MIN,
     share,
 )
-from schemas.seasons import NORTHERN_MONTHS, season_months
+from schemas.seasons import NORTHERN_MONTHS, TROPIC, season_months
 from validators.candidates import kinds
 from validators.candidates.asked import Wish
 
@@ -75,6 +78,8 @@ class Places:
     lat: float = 0.0
     _levels: dict[Wish, tuple[Counts, Counts]] = field(default_factory=dict)
     _open: dict[str, Marks] = field(default_factory=dict)
+    _of_wish: dict[str, tuple[Counts, Counts, Marks]] = field(default_factory=dict)
+    _in_months: dict[tuple[int, ...], Marks] = field(default_factory=dict)
 
     @cached_property
     def at(self) -> dict[str, int]:
@@ -115,9 +120,22 @@ class Places:
             found = np.full(len(self.ids), -1, np.int64)
             found[list(known)] = list(known.values())
             return found
+        return kinds.wholes(self.sights, known)
+
+    @cached_property
+    def sights(self) -> kinds.Sights:
+        """What their names and points tell."""
         north, east = _plane(self.rows, self.lat, 0.0)
         types = self.rows["base_type"].to_list()
-        return kinds.wholes(kinds.Sights(self.names, types, north // 10, east // 10, self.renown, self.is_own, self.city), known)  # fmt: skip
+        return kinds.Sights(self.names, types, north // 10, east // 10, self.renown, self.is_own, self.city)  # fmt: skip
+
+    def metres_from(self, names: Iterable[str]) -> Counts:
+        """Metres of each place to the nearest of these names."""
+        away = np.full(len(self.ids), NOWHERE_M, np.int64)
+        if not self.rows["lat"].null_count():
+            for at in np.flatnonzero(self.called(names)):
+                away = np.minimum(away, self.sights.away(int(at)))
+        return away
 
     def of_kind(self, kind: str) -> Marks:
         """Places whose names tell a kind of ``lists/kinds.tsv``."""
@@ -140,9 +158,24 @@ class Places:
         return [tuple(word for word in words if kinds.has(names, word)) for names in self.names]
 
     @cached_property
+    def same(self) -> Mapping[str, Marks]:
+        """Places of each kind of which one trip is much like the next."""
+        return {kind: self.of_kind(kind) for kind in ("cruise", "bus", "water")}
+
+    @cached_property
+    def areas(self) -> Mapping[int, Marks]:
+        """What lies in each area and is better known."""
+        return {} if self.rows["lat"].null_count() else kinds.areas(self.sights)
+
+    @cached_property
     def is_plain(self) -> Marks:
         """Places of kinds that nobody travels for."""
-        return self.of_kind("plain")
+        return (self.of_kind("plain") | self.is_work) & ~self.of_kind("sight")
+
+    @cached_property
+    def is_work(self) -> Marks:
+        """Places of kinds that are made for work or traffic."""
+        return self.of_kind("work")
 
     def of_category(self, code: str) -> Marks:
         """Places of a category; one of unknown category is of none, nor is one whose name speaks
@@ -157,6 +190,26 @@ class Places:
         """Places of a type, of either layer."""
         trends = self.rows["trend_types"].list.contains(code).fill_null(value=False)
         return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
+
+    def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
+        """How well the other types, and the name, of each place say a wished type, and the places of
+        the type. A name that says it is something else is -1, and goes before its types."""
+        if code not in self._of_wish:
+            self._of_wish[code] = self._says(code)
+        return self._of_wish[code]
+
+    def _says(self, code: str) -> tuple[Counts, Counts, Marks]:
+        wish, is_of = ("type", code), self.of_type(code)
+        of_name = self._by_names(SAME_WISH.get(wish, wish))
+        of_type = np.zeros(len(self.ids), np.int64)
+        for (*of, base), level in FITTING_TYPES.items():
+            if tuple(of) == SAME_WISH.get(wish, wish):
+                of_type += (
+                    level * (self.rows["base_type"] == base).fill_null(value=False).to_numpy()
+                )
+        # What the tables do not give the type may be named for it, but not if its own goes against it.
+        of_name *= is_of | (of_type >= 0)
+        return of_type * (of_name == 0), of_name, is_of
 
     def called(self, names: Iterable[str]) -> Marks:
         """Places of one of these names."""
@@ -181,6 +234,26 @@ class Places:
     def _by_names(self, wish: Wish) -> Counts:
         words = [(word, level) for (*of, word), level in FITTING_NAMES.items() if tuple(of) == wish]
         return np.array([_level(name, words) for name in self.names], np.int64)
+
+    def in_months(self, months: tuple[int, ...]) -> Marks:
+        """Places whose kind is open in most of these months."""
+        if months not in self._in_months:
+            self._in_months[months] = self._kinds_open(months)
+        return self._in_months[months]
+
+    def _kinds_open(self, months: tuple[int, ...]) -> Marks:
+        if not months or abs(self.lat) < TROPIC:
+            return np.ones(len(self.ids), np.bool_)
+        at_home = [month if self.lat > 0 else (month + 5) % 12 + 1 for month in months]
+        is_cold = abs(self.lat) >= COLD_LATITUDE
+        is_open = {
+            word: 2 * sum(_within(month, spans[is_cold]) for month in at_home) > len(at_home)
+            for word, spans in OPEN_MONTHS.items()
+        }
+        told = (
+            [is_open[word] for word in is_open if kinds.has(names, word)] for names in self.names
+        )
+        return np.array([not found or any(found) for found in told], np.bool_)
 
     def open_in(self, season: str) -> Marks:
         """Places that do not say to be closed in a season; unknown hours close nothing."""
@@ -211,6 +284,11 @@ def _level(names: str, words: list[tuple[str, int]]) -> int:
     """The best level of the words in a place's names; what shuts it out goes before."""
     levels = [level for word, level in words if kinds.has(names, word)]
     return -1 if -1 in levels else max(levels, default=0)
+
+
+def _within(month: int, span: tuple[int, int]) -> bool:
+    first, last = span
+    return first <= month <= last if first <= last else month >= first or month <= last
 
 
 def _opens(expression: str, season: str, lat: float) -> bool:

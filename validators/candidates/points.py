@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from schemas import ranking
+from schemas.ranking import USUAL_DAYS
+from schemas.seasons import season_months
 from schemas.taxonomy import codes
 from validators.candidates.asked import Asked
 from validators.candidates.places import NOWHERE_M, Counts, Marks, Places
@@ -43,16 +45,18 @@ class Scores:
         return total
 
     @property
-    def is_poor(self) -> Marks:
-        """Places that answer what is asked for, but are rated poorly."""
-        return np.asarray(self.points[_CODES.index("poor")] < 0, np.bool_)
+    def is_behind(self) -> Marks:
+        """Places that answer what is asked for, but so poorly that well-known sights go before them."""
+        poor, obscure = (self.points[_CODES.index(code)] for code in ("poor", "obscure"))
+        return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: Asked) -> Marks:
         """Places that answer what a query asks for: its category, or types and names, where it does."""
         if asked.category:
             answers: tuple[str, ...] = ("category",)
         else:
-            answers = ("named", "wished") if asked.wished or asked.named else _ASKED
+            is_said = asked.wished or asked.named or asked.beside
+            answers = ("named", "wished", "beside") if is_said else _ASKED
         return np.asarray(self.points[[_CODES.index(c) for c in answers]].any(axis=0), np.bool_)
 
     def reasons(self, at: int) -> list[dict[str, object]]:
@@ -66,14 +70,17 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     n_liked = places.n_liked - places.count(places.liked, filter(None, [without]), None)
     n_stops = _stops(places, found, without)
     n_found = places.count(places.liked, sorted(set(found.documents)), without)
-    by_type, by_name, is_shut = _suits(places, asked)
+    answers, wish_type, wish_name = _answers(places, asked, n_liked)
+    wish_level = np.where(answers, ranking.OF_WISH_LEVEL, ranking.NEAR_KIND)
+    by_type, by_name, is_shut = _suits(places, asked, wish_name > 1)
     level = ranking.NEAR_KIND if asked.category else ranking.OF_LEVEL
     rows = {
         "named": ranking.NAMED * places.called(asked.named) if asked.named else None,
         "category": ranking.OF_KIND * places.of_category(asked.category) if asked.category else None,
-        "wished": ranking.OF_KIND * _any(places, asked.wished),
-        "type": level * by_type,
-        "name": level * by_name,
+        "wished": ranking.OF_KIND * answers if asked.wished else None,
+        "beside": _beside(places, asked),
+        "type": level * by_type + wish_level * wish_type,
+        "name": level * by_name + wish_level * wish_name,
         "told": ranking.share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
         "season": ranking.OF_SEASON * _in_season(places, asked),
         "stop": ranking.share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
@@ -88,22 +95,18 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     }  # fmt: skip
     known = places.is_of_table | (n_liked > 0)
     unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
-    named = places.called(asked.named)
-    answers = _answers(places, asked)
+    named, is_stop = places.called(asked.named), n_stops > 0
     faults = _faults(places, n_liked)
     is_poor = (
         answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain
     )
-    is_stop = n_stops > 0
-    is_obscure = (places.listed_points > 0) & (places.listed_points < ranking.OBSCURE_BELOW)
-    rows["obscure"] = ranking.OBSCURE * (answers & is_obscure & (n_liked == 0) & ~is_poor)
+    rows["obscure"] = _obscure(places, asked, n_liked, wish_type + wish_name) * (answers & ~is_poor)
     rows["poor"] = ranking.POOR * (is_poor | ((faults > 0) & is_stop & ~named))
     may_be = known & ~unwanted & ~is_shut & _open(places, asked) & ((faults == 0) | is_poor)
-    reach_m = ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M)
-    may_be &= (places.away_m <= reach_m) | (places.away_m == NOWHERE_M)
-    total = sum(
-        (row for row in rows.values() if row is not None), np.zeros(len(places.ids), np.int64)
-    )
+    may_be &= _within_reach(places, asked, n_liked)
+    total = np.zeros(len(places.ids), np.int64)
+    for row in rows.values():
+        total += 0 if row is None else np.asarray(row, np.int64)
     is_piece = _pieces(places, may_be, answers, total) & ~named
     rows["piece"] = ranking.PIECE * is_piece
     nothing = np.zeros(len(places.ids), np.int64)
@@ -113,24 +116,76 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
     return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
 
 
-def _answers(places: Places, asked: Asked) -> Marks:
-    """Places of the category, or of a type, that is asked for."""
-    return places.of_category(asked.category) if asked.category else _any(places, asked.wished)
+def _answers(places: Places, asked: Asked, n_liked: Counts) -> tuple[Marks, Counts, Counts]:
+    """Places of the category, or of a type, that is asked for; and how well the types and the name of
+    each say the wished type, the best of them. One whose name speaks against it is none.
+
+    A place that is not of the type may say it all the same: known ones fill the list.
+    """
+    found, by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(3))
+    if asked.category:
+        return places.of_category(asked.category), by_type, by_name
+    is_known = _renown(places, n_liked) >= ranking.NEAR_KNOWN
+    for code in asked.wished:
+        of_type, of_name, is_of = places.of_wish(code)
+        level = of_type + of_name
+        says = is_of | (is_known & (level >= ranking.PROVEN_LEVEL) & (found == 0))
+        better = (says & (level > by_type + by_name)) | (is_of & (level >= 0) & (found == 0))
+        found |= is_of & (level >= 0)
+        by_type, by_name = np.where(better, of_type, by_type), np.where(better, of_name, by_name)
+    return found > 0, by_type, by_name
+
+
+def _obscure(places: Places, asked: Asked, n_liked: Counts, level: Counts) -> Counts:
+    """What it costs to be little known, for a place that answers: more where its name and other types
+    do not say what is wished for, or where it is far; who seeks hidden places takes those."""
+    listed = places.listed_points
+    is_obscure = (listed > 0) & (listed < ranking.OBSCURE_BELOW) & (n_liked == 0)
+    if asked.category:
+        return np.asarray(ranking.OBSCURE * is_obscure, np.int64)
+    is_said = (level >= ranking.PROVEN_LEVEL) | ("hidden_gem" in asked.wished)
+    is_far = (places.away_m > ranking.FAR_M) & (places.away_m < NOWHERE_M)
+    is_far &= _renown(places, n_liked) < ranking.LITTLE_KNOWN
+    cost = np.where(is_said & ~is_far, ranking.OBSCURE, ranking.UNPROVEN)
+    return np.asarray(cost * (is_obscure | is_far), np.int64)
+
+
+def _beside(places: Places, asked: Asked) -> Counts | None:
+    """Points for being near what the query wants to be near."""
+    if not asked.beside:
+        return None
+    away = places.metres_from(asked.beside)
+    half = ranking.BESIDE_HALF_M
+    points = ranking.BESIDE + ranking.BESIDE_MORE * half // (half + away)
+    return np.where(away <= ranking.BESIDE_M, points, 0)
+
+
+def _within_reach(places: Places, asked: Asked, n_liked: Counts) -> Marks:
+    """Places near enough for the days and for who travels."""
+    away = places.away_m
+    is_worth = _renown(places, n_liked) >= ranking.FAR_RENOWN
+    is_worth &= (asked.n_days or USUAL_DAYS) >= ranking.FAR_DAYS
+    found = is_worth | (away <= ranking.REACH_M.get(asked.n_days or 0, NOWHERE_M))
+    if asked.is_gentle:
+        found &= away <= np.where(is_worth, ranking.GENTLE_FAR_M, ranking.GENTLE_M)
+    return np.asarray(found | (away == NOWHERE_M), np.bool_)
+
+
+def _renown(places: Places, n_liked: Counts) -> Counts:
+    return ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
 
 
 def _faults(places: Places, n_liked: Counts) -> Counts:
     """What speaks against places that are little known: poor rating, and a kind that nobody travels
     for; 0 where nothing does, or a place is well known all the same."""
-    renown = (
-        ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
-    )
+    renown = _renown(places, n_liked)
     rated = places.rating_tenths
-    faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain
+    faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain + places.is_work  # fmt: skip
     return np.where(renown >= ranking.LITTLE_KNOWN * faults, 0, faults)
 
 
 def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Marks:
-    """All of a sight but the one entry that stands for it.
+    """All of a sight but the one entry that stands for it, and areas behind better-known sights in them.
 
     That is the one that answers best, but not a hall for its palace. A museum in a park stays beside
     the park if it answers what is asked for and the park does not.
@@ -142,7 +197,10 @@ def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Mar
     order = order[may_be[order]]
     groups, first = np.unique(group[order], return_index=True)
     stands = np.isin(every, order[first])
-    return ~stands & ~(places.is_own & answers & ~answers[group]) & np.isin(group, groups)
+    found = ~stands & ~(places.is_own & answers & ~answers[group]) & np.isin(group, groups)
+    for area, inside in places.areas.items():
+        found[area] |= bool((inside & may_be & (total > total[area])).any())
+    return np.asarray(found, np.bool_)
 
 
 def _any(places: Places, types: Iterable[str]) -> Marks:
@@ -161,15 +219,16 @@ def _stops(places: Places, found: Found, without: str | None) -> Counts:
     return n
 
 
-def _suits(places: Places, asked: Asked) -> tuple[Counts, Counts, Marks]:
-    """Levels of types and names, added over all that is asked for, and the places shut out."""
+def _suits(places: Places, asked: Asked, is_said: Marks) -> tuple[Counts, Counts, Marks]:
+    """Levels of types and names, added over all that is asked for, and the places shut out: of what
+    the query says itself, none for its pace."""
     by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(2))
     is_shut = np.zeros(len(places.ids), np.bool_)
     for wish in asked.contexts:
         of_type, of_name = places.levels(wish)
         by_type += np.maximum(of_type, 0)
         by_name += np.maximum(of_name, 0)
-        is_shut |= (of_type < 0) | (of_name < 0)
+        is_shut |= ((of_type < 0) | (of_name < 0)) & ~(is_said & (wish[0] == "compactness"))
     if asked.category:
         # What the tables place in another category, or in none, may come near to it all the same.
         other = ~places.of_category(asked.category)
@@ -201,8 +260,8 @@ def _open(places: Places, asked: Asked) -> Marks:
     found = np.ones(len(places.ids), np.bool_)
     for kind, code in asked.contexts:
         if kind == "season":
-            found &= places.open_in(code)
-    return found
+            found &= places.open_in(code) & places.in_months(season_months(code, places.lat))
+    return found & places.in_months(asked.months)
 
 
 def _near(places: Places, asked: Asked) -> Counts:

@@ -12,7 +12,13 @@ import numpy as np
 import polars as pl
 
 from schemas.arrow import frame
-from schemas.ranking import LISTED_FAMILIES, OF_ALIKE, OF_EACH_TYPE, TABLE_SHARE
+from schemas.ranking import (
+    LISTED_FAMILIES,
+    OF_ALIKE,
+    OF_EACH_TYPE,
+    OF_SAME,
+    TABLE_SHARE,
+)
 from validators.candidates.asked import Asked, asked
 from validators.candidates.places import Counts, Marks, Places, Tables, places_of
 from validators.candidates.points import Found, Scores, scored
@@ -94,7 +100,7 @@ def _chosen(
     size = _size(asked, must, scores, bounds)
     pool = dict.fromkeys(must)
     is_new = places.is_of_table & ~scores.is_found & ~scores.is_stop
-    for share, mark in ((asked.fitting_share, fits), (TABLE_SHARE, is_new)):
+    for share, mark in ((asked.fitting_share, fits & ~scores.is_behind), (TABLE_SHARE, is_new)):
         lacking = min(-(-size * share // 100) - sum(bool(mark[at]) for at in pool), size - len(pool))  # fmt: skip
         others = [at for at in ranked if mark[at] and at not in pool]
         pool |= dict.fromkeys(others[: max(lacking, 0)])
@@ -108,8 +114,11 @@ def _varied(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list
     n: Counter[str] = Counter()
     kept = []
     for at in ranked:
-        if sure[at] or all(n[word] < few[at] for word in places.alike[at]):
-            n.update(places.alike[at])
+        same = [kind for kind, marks in places.same.items() if marks[at]]
+        is_new = all(n[word] < few[at] for word in places.alike[at])
+        is_new &= all(n[kind] < OF_SAME for kind in same)
+        if sure[at] or is_new:
+            n.update((*places.alike[at], *same))
             kept.append(at)
     return kept
 
@@ -119,8 +128,9 @@ def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> li
     named = places.called(asked.named)
     sure = [at for at in ranked if scores.is_stop[at] or named[at]]
     for code in asked.wished:
-        of_type = places.of_type(code)
-        sure += [at for at in ranked if of_type[at]][:OF_EACH_TYPE]
+        by_type, by_name, is_of = places.of_wish(code)
+        says = is_of & (by_type + by_name >= 0) & ~scores.is_behind
+        sure += [at for at in ranked if says[at]][:OF_EACH_TYPE]
     return sure
 
 
@@ -132,7 +142,7 @@ def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]
     if asked.asks:
         fits, share = scores.fits(asked), asked.fitting_share
         size = max(
-            least, min(size, int((fits & ~scores.is_poor & scores.may_be).sum()) * 100 // share)
+            least, min(size, int((fits & ~scores.is_behind & scores.may_be).sum()) * 100 // share)
         )
         stray = len({at for at in must if not fits[at]})
         size = max(size, min(stray * 100 // (100 - share), most))

@@ -218,7 +218,7 @@ def _index(upstream: Upstream, profile: Profile) -> City:
 
 STAGE = Stage(
     "candidates",
-    11,
+    12,
     compute,
     tables("queries", "query_trajectories", "query_pois", "quarantine", "stage_counts"),
     settings=lambda job: {

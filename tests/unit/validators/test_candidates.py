@@ -229,7 +229,8 @@ class TestWhatIsNotWorthIt:
         place(book, "dike")["rating"] = 4.0
         assert "dike" not in ranked(book, GENERIC, 20, 20)
         wish(book, attractions={"preferences": ["公园"], "constraints": []})
-        assert ranked(book, WISHING, 20, 20)[:2] == ["park", "dike"]
+        found = ranked(book, WISHING, 20, 20)
+        assert (found[0], found[-1]) == ("park", "dike"), "well-known sights go before a poor park"
         place(book, "dike")["rating"] = 3.0
         assert "dike" not in ranked(book, WISHING, 20, 20)
 
@@ -246,6 +247,111 @@ class TestWhatIsNotWorthIt:
             )
             place(book, name)["lat"] = A.lat + 0.1 + n / 10
         assert len(set(beaches) & set(ranked(book, GENERIC, 20, 20))) == 3
+
+
+class TestWishes:
+    def test_a_name_that_says_it_goes_before_one_that_does_not(self, book: Book) -> None:
+        amuse = {"base_type": "amusement_sports", "name_en": None, "rating": 4.6}
+        names = {"reeds": "碧波体育场", "mill": "碧波大院", "hill": "碧波乐园"}
+        for name, zh in names.items():
+            place(book, name).update(name_zh=zh, **amuse)
+        wish(book, attractions={"preferences": ["游乐园/体育娱乐"], "constraints": []})
+        found = ranked(book, WISHING, 20, 20)
+        assert found[:2] == ["hill", "mill"]
+        rows = candidates(tables(book), {A.city_id: (20, 20)}).filter(pl.col("query_id") == WISHING)
+        reasons = dict(rows.select("poi_id", "reasons").iter_rows())
+        told = [r["code"] for r in reasons.get(A.poi("reeds"), [])]
+        assert "wished" not in told, "a stadium is no park of rides, whatever the table says"
+
+    def test_a_base_type_tells_whether_a_trend_is_meant(self, book: Book) -> None:
+        night = {"trend_types": ["night_economy"], "name_en": None, "rating": 4.6}
+        place(book, "mill").update(name_zh="碧波大院", base_type="commercial_district", **night)
+        place(book, "reeds").update(name_zh="芦花大院", base_type="park", **night)
+        wish(book, attractions={"preferences": ["夜经济热点"], "constraints": []})
+        places = places_of(A.city_id, tables(book))
+        of_type, of_name, is_of = places.of_wish("night_economy")
+        mill, reeds = (places.at[A.poi(name)] for name in ("mill", "reeds"))
+        assert is_of[mill]
+        assert is_of[reeds]
+        assert (of_type[mill], of_type[reeds], of_name[mill], of_name[reeds]) == (3, -1, 0, 0)
+        assert ranked(book, WISHING, 20, 20)[0] == "mill"
+
+    def test_what_is_near_to_a_named_place_goes_first(self, book: Book) -> None:
+        for name in NAMES.values():
+            if name != "reeds" and place(book, name)["lat"] is not None:
+                move(book, name, 20_000, "reeds")
+        move(book, "mill", 1_000, "reeds")
+        goal = {"name": "near", "value": "芦苇荡", "direction": "min", "expression": ""}
+        wish(book, objectives=[goal])
+        found = ranked(book, WISHING, 20, 20)
+        assert found[:2] == ["reeds", "mill"]
+        assert of({"objectives": [goal]}).beside == {"芦苇荡"}
+        assert of({"objectives": [{**goal, "name": "cost", "value": None}]}).beside == frozenset()
+
+    @pytest.mark.parametrize(
+        ("structure", "is_gentle"),
+        [
+            ({"pacing": "relaxed"}, True), ({"physical_effort": "light"}, True),
+            ({"rhythm": {"preferences": ["慢游"]}}, True), ({"intensity": "packed"}, False),
+            ({"people_composition": {"adults": 2, "seniors": 1}}, True),
+        ],
+    )  # fmt: skip
+    def test_who_goes_slowly_does_not_go_far(
+        self, book: Book, structure: Row, is_gentle: bool
+    ) -> None:
+        assert of(structure).is_gentle == is_gentle
+        move(book, "hill", 60_000, "park")
+        wish(book, **structure)
+        assert ("hill" in ranked(book, WISHING, 20, 20)) != is_gentle
+
+
+class TestMonths:
+    @pytest.mark.parametrize(
+        ("name", "dates", "lat", "is_open"),
+        [
+            ("碧波水上乐园", "2026-07-03 to 2026-07-06", 30.0, True),
+            ("碧波水上乐园", "2026-10-27 to 2026-10-31", 30.0, False),
+            ("碧波水上乐园", "2026-05-03 to 2026-05-05", 40.0, False),
+            ("碧波室内水上乐园", "2026-12-03 to 2026-12-05", 40.0, True),
+            ("碧波滑雪场", "2026-01-03 to 2026-01-05", 40.0, True),
+            ("碧波滑雪场", "2026-06-03 to 2026-06-05", 40.0, False),
+            ("碧波乐园", "2026-12-03 to 2026-12-05", 40.0, True),
+            ("碧波水上乐园", "2026-12-03 to 2026-12-05", -30.0, True),
+            ("碧波水上乐园", "2026-12-03 to 2026-12-05", 5.0, True),
+        ],
+    )  # fmt: skip
+    def test_a_kind_that_is_shut_is_none(
+        self, book: Book, name: str, dates: str, lat: float, is_open: bool
+    ) -> None:
+        place(book, "mill").update(name_zh=name, name_en=None)
+        book["cities"][A.slug][0]["lat"] = lat
+        places = places_of(A.city_id, tables(book))
+        months = of({"dates": dates}).months
+        assert places.in_months(months)[places.at[A.poi("mill")]] == is_open
+        assert places.in_months(())[places.at[A.poi("mill")]], "no dates shut nothing"
+
+    def test_a_season_and_a_festival_tell_months(self) -> None:
+        row = {"structure": "{}", "n_days": 3, "constraint_kind": "holiday"}
+        assert asked(row | {"constraint_code": "spring_festival"}).months == (1, 2)
+        assert of({"dates": "2026-10-30 to 2026-11-02"}).months == (10, 11)
+
+
+class TestAreas:
+    def test_an_area_goes_after_a_better_known_sight_in_it(self, book: Book) -> None:
+        rating = {"rating": 4.9, "base_type": "natural_scenery", "name_en": None}
+        move(book, "mill", 1_200, "park", name_zh="碧波风景名胜区", **rating)
+        assert "mill" not in ranked(book, GENERIC, 20, 20)
+        move(book, "mill", 3_000, "park")
+        assert "mill" in ranked(book, GENERIC, 20, 20)
+
+    def test_two_cruises_are_enough(self, book: Book) -> None:
+        boats = ("dike", "mill", "reeds", "hill")
+        for n, name in enumerate(boats):
+            place(book, name).update(
+                name_zh=f"{'甲乙丙丁'[n]}字号游船", name_en=None, base_type=None
+            )
+            place(book, name)["lat"] = A.lat + 0.1 + n / 10
+        assert len(set(boats) & set(ranked(book, GENERIC, 20, 20))) == 2
 
 
 class TestOrderOfATable:
