@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from extractors.journeys import one_journey, stops_at_sights
 from extractors.one_form import to_one_form
+from extractors.rules.gloss import structure_languages
 from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
@@ -17,9 +18,11 @@ from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered
 
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
-RULES_VERSION = 25
+RULES_VERSION = 26
 #: Languages that the rules read; a model reads any.
 RULES_LANGUAGES = frozenset({"zh", "en"})
+#: Languages of which the rules read tables, schedules, headings of days and data of the page alone.
+STRUCTURE_LANGUAGES = structure_languages()
 #: Engines whose readings rest on rules: what was measured of rules holds for them.
 BY_RULES = frozenset({"rules", "cascade"})
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())

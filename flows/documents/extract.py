@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from extractors.own_readings import Assigned, Problem, read_file, written
 from extractors.read import (
     RULES_LANGUAGES,
+    STRUCTURE_LANGUAGES,
     read_all,
     read_by_one_request,
     read_in_one_form,
@@ -80,7 +81,7 @@ def extract_folder(
 
     def readable() -> Iterator[Document]:
         for document in loaded(False):
-            if engine_name != "rules" or document.lang in RULES_LANGUAGES:
+            if engine_name != "rules" or document.lang in RULES_LANGUAGES | STRUCTURE_LANGUAGES:
                 yield document
             else:
                 counts["rejected"] += 1

@@ -53,6 +53,7 @@ def prices_in(text: str, header: str = "") -> Iterator[Statement]:
 
 def _prices(text: str, header: str) -> Iterator[Statement]:
     found = [a for a in _amounts(text) if 0 <= a.value <= _MOST and not _in_range(text, a)]
+    several = len(found) > 1
     for at, amount in enumerate(found[:_MOST_PRICES]):
         start = found[at - 1].end if at else 0
         end = found[at + 1].start if at + 1 < len(found) else len(text)
@@ -60,7 +61,7 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
         own = _own_words(before, behind, is_first=at == 0)
         beside = re.split(r"[,;|()]", behind)[0]
         if not _OF_OTHERS.search(f"{own} {beside}"):
-            yield _statement(amount, _limits(own, header))
+            yield _statement(amount, _limits(own, header) if not several else _one_of(own, header))
     if found:
         yield from _free_groups(text)
         return
@@ -107,6 +108,24 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
     return own if opens_next else f"{own} {words}"
 
 
+def _one_of(own: str, header: str) -> Limits:
+    """For whom one of several prices is: words that tell it from the others limit it."""
+    limits = _limits(own, header)
+    plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")
+    told = " ".join(_WORD.findall(_PLAIN.sub(" ", own)))
+    return limits.further_by(told) if plain and told else limits
+
+
+#: Words beside a price that tell it from no other.
+_PLAIN = re.compile(
+    r"\b(?:adults?|general|standard|regular|normal|basic|full|usual|admissions?|entry|entrance|tickets?|prices?|"
+    r"fees?|costs?|from|about|around|approx|only|per|person|each|pp|head|is|are|at|for|and|or|the|an?|it|of|in|to|"
+    r"online|everyone|everybody|all|visitors?|now|currently|tour|visit)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
 def _limits(words: str, header: str) -> Limits:
     """For whom a price is, and when; unknown reductions are told in their words."""
     for told in (words, header):
@@ -142,6 +161,11 @@ def _statement(amount: Amount, limits: Limits) -> Statement:
         value = number_text(float(amount.value))
         return Statement("ticket_price_cny", value, amount.start, amount.end, limits)
     return Statement("ticket_price", price_value(amount), amount.start, amount.end, limits)
+
+
+def marks_in(text: str) -> list[str]:
+    """The marks of money beside the amounts of a cell, as they are written."""
+    return [amount.mark.strip() for amount in _amounts(text)]
 
 
 def _marks(header: str) -> list[str]:

@@ -15,7 +15,7 @@ from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from extractors.rules.en.hours import hours_in
 from extractors.rules.en.plans import Cell, cells_of, may_be_sight, tables_of
-from extractors.rules.en.prices import prices_in
+from extractors.rules.en.prices import marks_in, prices_in
 from extractors.rules.en.sections import Section
 from schemas.sight_words import type_abroad
 
@@ -239,12 +239,17 @@ def name_of_cell(cell: str) -> tuple[int, int] | None:
     if match is None or label_like(match["n"]):
         return None
     name, shift = match["n"], len(cell) - len(cell.lstrip())
-    if not name[0].isupper() and not any(word[0].isupper() for word in name.split()):
+    if not _is_capital(name[0]) and not any(_is_capital(word[0]) for word in name.split()):
         return None
     if en.EATS.search(name) or not may_be_sight(name) or len(name.split()) > 9:
         found = next((pair for pair in candidates(cell) if acceptable(cell[slice(*pair)])), None)
         return found if found and not en.EATS.search(name) else None
     return shift + match.start("n"), shift + match.end("n")
+
+
+def _is_capital(sign: str) -> bool:
+    """Whether a letter is a capital, or of a script that has none."""
+    return sign.isupper() or (sign.isalpha() and not sign.islower())
 
 
 def _headings(lines: list[Line]) -> list[str]:
@@ -266,15 +271,28 @@ def table_statements(
         columns = columns_of(header)
         if columns is None or en.LOGISTICS.search(heads[table[0].index]):
             continue
+        marked = _marked(table, header, columns)
         for line in table[1:]:
             cells = cells_of(line.text)
             place = _place_of(line, cells, columns.place, places_in(line))
             if place is None or len(cells) > len(header):
                 continue
             for i, (at, cell) in enumerate(cells):
-                head = header[i][1]
+                head = marked.get(i, header[i][1])
                 for found in _read(cell, head, i, columns, words):
                     yield line, place, found.moved(at)
+
+
+def _marked(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
+    """Headers of columns of prices with the one mark of money that their cells have: bare numbers
+    among these are of the same money."""
+    found: dict[int, str] = {}
+    for i in columns.prices:
+        cells = [cells[i][1] for line in table[1:] if len(cells := cells_of(line.text)) > i]
+        marks = {mark for cell in cells for mark in marks_in(cell)}
+        if len(marks) == 1 and not marks_in(header[i][1]):
+            found[i] = f"{header[i][1]} ({marks.pop()})"
+    return found
 
 
 def _place_of(

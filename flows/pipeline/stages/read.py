@@ -20,6 +20,7 @@ from extractors.rankings import list_ranks
 from extractors.read import (
     BY_RULES,
     RULES_LANGUAGES,
+    STRUCTURE_LANGUAGES,
     is_unanswered,
     read_all,
     read_by_one_request,
@@ -107,8 +108,11 @@ def _of_pages(job: Job, upstream: Upstream) -> dict[str, Line]:
 
 
 def _reader_of(document: Document, engine: str) -> str | None:
-    """Who of an engine reads a document: the rules know two languages, its model all."""
+    """Who of an engine reads a document: the rules know two languages and the structure of a few,
+    its model all."""
     if engine == "openai" or document.lang in RULES_LANGUAGES:
+        return engine
+    if engine == "rules" and document.lang in STRUCTURE_LANGUAGES:
         return engine
     return "openai" if engine == "cascade" else None
 
@@ -323,7 +327,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    14,
+    15,
     compute,
     _OUTPUTS,
     settings=lambda job: {
