@@ -17,6 +17,7 @@ _PARTS = re.compile(
     r"(?P<h>\d{1,2})(?:\s?[:.hH]\s?(?P<m>\d\d))?\s*(?:(?P<ap>[ap])\.?m)?", re.IGNORECASE
 )
 _ALWAYS = re.compile(r"\b24\s?/\s?7\b|\b24\s*h(?:ou)?rs?\b|\b24h\b|\bopen all day\b", re.IGNORECASE)
+WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
 _DAYS = rf"{_DAY}(?:\s*(?:,|&|and|/)\s*{_DAY})*"
 _FROM_TO = rf"{_DAY}\s*(?:-|–|—|to|through|thru)\s*{_DAY}"
@@ -82,7 +83,7 @@ def _hours(text: str) -> Iterator[Statement]:
             "opening_hours", "00:00-24:00", *always.span(), _limits(text[: always.start()])
         )
     if found and closes:
-        yield from _later_closing(text, found[0], closes[0])
+        yield from _other_times(text, found[0], closes[0])
     yield from closed_days(text)
     for match in _LAST.finditer(text):
         time = _minutes_before(closes, match) if match["n"] else _time(match["a"])
@@ -104,13 +105,12 @@ def closed_days(text: str) -> Iterator[Statement]:
             yield Statement("closed_days", day, *match.span())
 
 
-def _later_closing(text: str, usual: re.Match[str], closes: str) -> Iterator[Statement]:
-    """The hours of days that close at another time than usual ("10-5, Fri & Sat till 9")."""
-    opens = _time(usual["a"])
+def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[Statement]:
+    """The hours of days that open or close at another time than usual ("10-5, Fri till 9")."""
     for match in _OTHER_TIME.finditer(text, usual.end()):
-        span = _span(usual["a"], match["t"]) if match["till"] else None
-        limits = _limits(match["d"])
-        if opens and span and span[6:] != closes and limits != Limits():
+        ends = (usual["a"], match["t"]) if match["till"] else (match["t"], closes)
+        span, limits = _span(*ends), _limits(match["d"])
+        if span and span != _span(usual["a"], closes) and limits != Limits():
             yield Statement("opening_hours", span, *match.span(), limits)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 
 from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
@@ -83,7 +84,8 @@ def set_out_days(lines: list[Line], days: Days) -> Days:
     columns = () if marks else columns
     if not marks and not columns and days.serial is None:
         marks = _by_clock(lines)
-    if tuple(marks) == days.marks and not columns:
+    in_tables = bool(marks) and all(lines[mark.line].kind == "table_row" for mark in marks)
+    if tuple(marks) == days.marks and not columns and not in_tables:
         return days
     marks.sort(key=lambda mark: mark.line)
     counted_days = {mark.day for mark in marks} | {day for _a, _b, day in columns}
@@ -93,7 +95,8 @@ def set_out_days(lines: list[Line], days: Days) -> Days:
 
 def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | None, ...]:
     """The day of every line: rows and items that set out days, and what stands in between."""
-    if days.marks:
+    in_tables = all(lines[mark.line].kind == "table_row" for mark in marks)
+    if days.marks and not in_tables:
         of_line = list(days.of_line)
         for mark in marks:
             of_line[mark.line] = mark.day
@@ -149,8 +152,9 @@ def _tabled(table: list[Line]) -> Iterator[Mark]:
 
 
 def _by_weekday(lines: list[Line]) -> list[Mark]:
-    """Items, bold lines and paragraphs that open with weekdays, two of them at least."""
+    """Items, bold lines and paragraphs that open with weekdays; two of them tell of a stop."""
     found: list[tuple[Line, re.Match[str]]] = []
+    telling = 0
     for line in lines:
         match = _WEEKDAY_LABEL.match(line.text) if line.kind not in ("title", "table_row") else None
         if match is None or (
@@ -158,13 +162,12 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
         ):
             continue
         rest = line.text[match.end() :]
-        if (
-            _HOURS.search(rest[:40])
-            or _HOURS.search(match["part"])
-            or (rest and not any(_stops(rest)))
-        ):
+        if _HOURS.search(rest[:40]) or _HOURS.search(match["part"]):
             continue
+        telling += not rest or any(_stops(rest))
         found.append((line, match))
+    if telling < 2:
+        return []
     names = list(dict.fromkeys(match["w"][:3].lower() for _line, match in found))
     if len(names) < 2:
         return []
@@ -275,8 +278,19 @@ def _stop_columns(header: list[str]) -> set[int]:
 
 
 def _add(line: Line, at: int, text: str, names: Names) -> None:
-    for a, b in _stops(text):
+    """The stops of a part of a line; where no rule sees one, the first name that a table knows."""
+    found = list(_stops(text))
+    begin, end = line.start + at, line.start + at + len(text)
+    known = [h for h in names.hits if h.source == "gazetteer" and begin <= h.start and h.end <= end]
+    for a, b in found:
         names.hits.append(hit_at(line, at + a, at + b, "chain"))
+        whole = [h for h in known if h.start - begin <= a and b <= h.end - begin]
+        names.hits += [replace(hit, source="chain") for hit in whole]
+    if found or _NO_STOP.search(text):
+        return
+    first = min(known, key=lambda hit: hit.start, default=None)
+    if first is not None and not _ASIDE.search(text[: first.start - begin]):
+        names.hits.append(replace(first, source="chain"))
 
 
 _SIGNS = re.compile(

@@ -19,8 +19,12 @@ _FREE_FOR = re.compile(
     r"\bfree\s+for\s+(?P<who>[^,;/()|]{3,40})|(?P<group>[^,;/()|]{3,40}?)\s+(?:enter |go |are )?free\b",
     re.IGNORECASE,
 )
+#: A number that is a price by the mark of money in its header, and for whom it is.
+_GROUP = r"adults?|child(?:ren)?|kids?|students?|seniors?|residents?|nationals?|citizens?|locals?|foreigners?|visitors?|concessions?|reduced"
 _BARE = re.compile(
-    r"\s*(?:from\s+|about\s+|approx\.?\s+|~\s*)?(\d{1,3}(?:,\d{3})+|\d{1,7}(?:[.,]\d{1,2})?)\s*"
+    rf"\s*(?:(?P<before>{_GROUP})\s*:?\s+)?(?:from\s+|about\s+|approx\.?\s+|~\s*)?"
+    rf"(?P<n>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:[.,]\d{{1,2}})?)\s*(?P<behind>{_GROUP})?\s*",
+    re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(
     r"\b(?:boat|ferry|bus|taxi|minivan|driver|car|shared|hire|private|night|guide|audio ?guides?|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
@@ -65,11 +69,15 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
     if found:
         yield from _free_groups(text)
         return
-    bare, mark = _BARE.fullmatch(text), next(iter(_marks(header)), "")
-    if bare and mark and number_of(bare[1]) <= _MOST:
-        amount = Amount(number_of(bare[1]), mark, *bare.span(1))
-        yield _statement(amount, _limits("", header))
-        return
+    if mark := next(iter(_marks(header)), ""):
+        bare = [_BARE.fullmatch(text, *piece) for piece in _pieces(text)]
+        if all(bare):
+            for match in filter(None, bare):
+                amount = Amount(number_of(match["n"]), mark, *match.span("n"))
+                own = f"{match['before'] or ''} {match['behind'] or ''}"
+                if amount.value <= _MOST:
+                    yield _statement(amount, _limits(own, header))
+            return
     free = _FREE.search(text)
     group = _FREE_FOR.search(text)
     if group and _limits(group[0], "") != Limits():
@@ -93,6 +101,13 @@ def _amounts(text: str) -> list[Amount]:
 _CODED = re.compile(
     rf"\b(?P<a>[A-Z]{{3}})\s?(?P<b>{NUMBER})|(?<![\w.,])(?P<c>{NUMBER})\s?(?P<d>[A-Z]{{3}})\b"
 )
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    """Where the parts of a cell stand between its commas and semicolons."""
+    cuts = [m.span() for m in re.finditer(r";|,(?!\d{3}(?!\d))", text)][:_MOST_PRICES]
+    starts = [0, *(end for _start, end in cuts)]
+    return list(zip(starts, [*(start for start, _end in cuts), len(text)], strict=True))
 
 
 def _own_words(before: str, behind: str, *, is_first: bool) -> str:
