@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
+from typing import NamedTuple
 
 from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
+from schemas.money import meant
 from schemas.sight_words import type_abroad
 from schemas.word_lists import Lists
 
@@ -278,19 +280,44 @@ def _stop_columns(header: list[str]) -> set[int]:
 
 
 def _add(line: Line, at: int, text: str, names: Names) -> None:
-    """The stops of a part of a line; where no rule sees one, the first name that a table knows."""
+    """The stops of a part of a line. A name that a table knows is one where a rule sees a piece of
+    it, where a rule sees a mere word before it ("Boat on Lake Lund"), or no name at all."""
+    known = _known(line.start + at, text, names)
     found = list(_stops(text))
-    begin, end = line.start + at, line.start + at + len(text)
-    known = [h for h in names.hits if h.source == "gazetteer" and begin <= h.start and h.end <= end]
-    for a, b in found:
-        names.hits.append(hit_at(line, at + a, at + b, "chain"))
-        whole = [h for h in known if h.start - begin <= a and b <= h.end - begin]
-        names.hits += [replace(hit, source="chain") for hit in whole]
-    if found or _NO_STOP.search(text):
-        return
-    first = min(known, key=lambda hit: hit.start, default=None)
-    if first is not None and not _ASIDE.search(text[: first.start - begin]):
-        names.hits.append(replace(first, source="chain"))
+    for n, (a, b) in enumerate(found):
+        told = [k for k in known if k.start <= a and b <= k.end]
+        end = found[n + 1][0] if n + 1 < len(found) else len(text)
+        if not told and " " not in text[a:b]:
+            told = [k for k in known if b <= k.start < end and _goes_there(text, b, k.start)][:1]
+        for k in told:
+            names.hits[k.n] = replace(names.hits[k.n], source="chain")
+        if not told:
+            names.hits.append(hit_at(line, at + a, at + b, "chain"))
+    if not found and known and not _NO_STOP.search(text):
+        first = min(known, key=lambda k: k.start)
+        if not _ASIDE.search(text[: first.start]):
+            names.hits[first.n] = replace(names.hits[first.n], source="chain")
+
+
+class _Known(NamedTuple):
+    """A name that a table knows, in a part of a line."""
+
+    start: int
+    end: int
+    n: int  # its position among the hits
+
+
+def _known(begin: int, text: str, names: Names) -> list[_Known]:
+    return [
+        _Known(hit.start - begin, hit.end - begin, n)
+        for n, hit in enumerate(names.hits)
+        if hit.source == "gazetteer" and begin <= hit.start and hit.end <= begin + len(text)
+    ]
+
+
+def _goes_there(text: str, after: int, start: int) -> bool:
+    """Whether what stands between a word and a name neither parts them nor passes the name by."""
+    return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 
 
 _SIGNS = re.compile(
@@ -352,7 +379,7 @@ _TYPE_OF = re.compile(
 
 def may_be_sight(name: str) -> bool:
     """Whether a name in a column or row of places can be a sight's."""
-    return acceptable(name) or bool(_TYPE_OF.match(name))
+    return meant(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
 
 
 #: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.
