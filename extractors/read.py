@@ -35,10 +35,20 @@ TASK_NAMES = frozenset(task.name for task in (*_THREE, *_ONE))
 def unread_why(document: Document) -> str:
     """Why no rule reads a document whose language none knows, and what to do."""
     language = LANGUAGE_NAMES[document.lang]
-    return (
-        f"in {language}, which no rule reads: read it with a model (--engine openai), or bring its "
-        "reading (--readings)"
+    beyond = (
+        " beyond tables, days and names that tables know, and it has none of these"
+        if document.lang in STRUCTURE_LANGUAGES
+        else ""
     )
+    return (
+        f"in {language}, which no rule reads{beyond}: read it with a model (--engine openai), or "
+        "bring its reading (--readings)"
+    )
+
+
+def is_unread(document: Document, reading: DocumentReading) -> bool:
+    """Whether rules that know a document's structure alone found nothing in it."""
+    return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 
 def reading_version(*, by_one_request: bool = False) -> str:

@@ -15,6 +15,7 @@ from extractors.own_readings import Assigned, Problem, read_file, written
 from extractors.read import (
     RULES_LANGUAGES,
     STRUCTURE_LANGUAGES,
+    is_unread,
     read_all,
     read_by_one_request,
     read_in_one_form,
@@ -84,13 +85,15 @@ def extract_folder(
             if engine_name != "rules" or document.lang in RULES_LANGUAGES | STRUCTURE_LANGUAGES:
                 yield document
             else:
-                counts["rejected"] += 1
-                told.append(f"{document.path}: {unread_why(document)}")
+                _reject(document, counts, told)
 
     def by_engine() -> Iterator[Row]:
         name = (about.name_zh or about.name_en) if about else None
         items = (DocumentInput(document=d, city=name, gazetteer=gazetteer) for d in readable())
         for item, reading, _ungrounded in read_all(engine, items, read):
+            if engine_name == "rules" and is_unread(item.document, reading):
+                _reject(item.document, counts, told)
+                continue
             counts["facts"] += len(reading.facts)
             yield written(reading, item.document)
 
@@ -119,6 +122,11 @@ def extract_folder(
     finally:
         aside.unlink(missing_ok=True)
     return Extracted(counts, tuple(told))
+
+
+def _reject(document: Document, counts: dict[str, int], told: list[str]) -> None:
+    counts["rejected"] += 1
+    told.append(f"{document.path}: {unread_why(document)}")
 
 
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:

@@ -22,6 +22,7 @@ from extractors.read import (
     RULES_LANGUAGES,
     STRUCTURE_LANGUAGES,
     is_unanswered,
+    is_unread,
     read_all,
     read_by_one_request,
     read_in_one_form,
@@ -88,6 +89,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     for engine, others in by_engine.items():
         assert engine is not None
         for item, (reading, aside) in _readings(job, engine, others):
+            if engine == "rules" and is_unread(item.document, reading):
+                rows["unread"].append(_unread(item.document))
+                continue
             _collect(rows, item.document, reading, aside, engine)
     read_here = (item.document for item in items if item.document.doc_id not in own)
     consistency.judge(job, read_here, rows)
