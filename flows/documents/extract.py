@@ -93,9 +93,9 @@ def extract_folder(
         for item, reading, _ungrounded in read_all(engine, items, read):
             if engine_name == "rules" and is_unread(item.document, reading):
                 _reject(item.document, counts, told)
-                continue
-            counts["facts"] += len(reading.facts)
-            yield written(reading, item.document)
+            else:
+                counts["facts"] += len(reading.facts)
+                yield written(reading, item.document)
 
     def brought() -> Iterator[Row]:
         for document in loaded(True):
