@@ -62,8 +62,11 @@ def extract_folder(
     gazetteer = _gazetteer(tables, tables_format, cities)
     about = find_city(cities[0]) if len(cities) == 1 else None
     engine = engine_named(engine_name, settings)
-    by_one = engine_name == "openai" and settings.llm_one_request
-    read = read_by_one_request if by_one else read_in_one_form
+    read = (
+        read_by_one_request
+        if engine_name == "openai" and settings.llm_one_request
+        else read_in_one_form
+    )
     own = read_file(readings) if readings else None
     given = own.assign(corpus.named()) if own else Assigned({}, ())
     told = [
