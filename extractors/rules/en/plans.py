@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -238,6 +239,7 @@ def _day_of(cell: str) -> int | None:
 def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
     """The stops of rows, items and cells that set out a day."""
     marks = {mark.line: mark for mark in days.marks}
+    known = _known_by_line(names)
     clocks = {
         line.index for line in lines if clock_of(line) and days.of_line[line.index] is not None
     }
@@ -255,18 +257,19 @@ def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
             whole = len(cells) == len(header)
             for i, (at, cell) in enumerate(cells):
                 if (i in chosen and i > 0) if whole else not (i == 0 and mark and mark.end):
-                    _add(line, at, cell, names)
+                    _add(line, at, cell, names, known[line.index])
     for start, end, _day in days.cells:
         line = next(line for line in lines if line.start <= start < line.start + len(line.text) + 1)
-        _add(line, start - line.start, line.text[start - line.start : end - line.start], names)
+        cell = line.text[start - line.start : end - line.start]
+        _add(line, start - line.start, cell, names, known[line.index])
     for line in lines:
         mark = marks.get(line.index)
         if line.kind in ("table_row", "title", "heading", "quote"):
             continue
         if line.index in clocks:
-            _add(line, clock_of(line), line.text[clock_of(line) :], names)
+            _add(line, clock_of(line), line.text[clock_of(line) :], names, known[line.index])
         elif mark and mark.end > 0 and _WEEKDAY_LABEL.match(line.text):
-            _add(line, mark.end, line.text[mark.end :], names)
+            _add(line, mark.end, line.text[mark.end :], names, known[line.index])
 
 
 def _stop_columns(header: list[str]) -> set[int]:
@@ -279,10 +282,10 @@ def _stop_columns(header: list[str]) -> set[int]:
     return told or {i for i, cell in enumerate(header) if i and not _OTHER_HEADER.search(cell)}
 
 
-def _add(line: Line, at: int, text: str, names: Names) -> None:
+def _add(line: Line, at: int, text: str, names: Names, in_line: list[_Known]) -> None:
     """The stops of a part of a line. A name that a table knows is one where a rule sees a piece of
     it, where a rule sees a mere word before it ("Boat on Lake Lund"), or no name at all."""
-    known = _known(line.start + at, text, names)
+    known = _in_part(in_line, line.start + at, text)
     found = list(_stops(text))
     for n, (a, b) in enumerate(found):
         told = [k for k in known if k.start <= a and b <= k.end]
@@ -300,18 +303,31 @@ def _add(line: Line, at: int, text: str, names: Names) -> None:
 
 
 class _Known(NamedTuple):
-    """A name that a table knows, in a part of a line."""
+    """A name that a table knows, by its offsets in the document or in a part of a line."""
 
     start: int
     end: int
     n: int  # its position among the hits
 
 
-def _known(begin: int, text: str, names: Names) -> list[_Known]:
+#: Known names of a line that are looked at; who plans a day names fewer.
+_MOST_KNOWN = 200
+
+
+def _known_by_line(names: Names) -> dict[int, list[_Known]]:
+    found: dict[int, list[_Known]] = defaultdict(list)
+    for n, hit in enumerate(names.hits):
+        if hit.source == "gazetteer" and len(found[hit.line]) < _MOST_KNOWN:
+            found[hit.line].append(_Known(hit.start, hit.end, n))
+    return found
+
+
+def _in_part(known: list[_Known], begin: int, text: str) -> list[_Known]:
+    """The known names of a line that stand in a part of it, by their offsets there."""
     return [
-        _Known(hit.start - begin, hit.end - begin, n)
-        for n, hit in enumerate(names.hits)
-        if hit.source == "gazetteer" and begin <= hit.start and hit.end <= begin + len(text)
+        _Known(k.start - begin, k.end - begin, k.n)
+        for k in known
+        if begin <= k.start and k.end <= begin + len(text)
     ]
 
 
