@@ -81,6 +81,8 @@ class Gloss:
         self.original = document
         self._text = document.text
         self._words = _words(document.lang)
+        ends = [match.end() for match in _SENTENCE_ENDS.finditer(self._text)]
+        self._sentences = [0, *ends, len(self._text) + 1]
         blocks: list[tuple[BlockKind, int, str, bool]] = []
         starts, ends, origins = [0], [0], [(0, 0)]
         at = 0
@@ -128,10 +130,9 @@ class Gloss:
         """Whether a word of the sentence says that a stop may be none."""
         if self._kind(span.start) in _STRUCTURE:
             return False
-        before = [m.end() for m in _SENTENCE_ENDS.finditer(self._text, 0, span.start)]
-        after = _SENTENCE_ENDS.search(self._text, span.end)
-        sentence = self._text[before[-1] if before else 0 : after.start() if after else None]
-        return self._words.denial.search(sentence) is not None
+        n = bisect_right(self._sentences, span.start)
+        start, end = self._sentences[n - 1], self._sentences[n]
+        return self._words.denial.search(self._text, start, end) is not None
 
     def places(self, read: PoiReading) -> PoiReading:
         """Mentions where they stand in the document."""
