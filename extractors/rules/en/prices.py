@@ -10,6 +10,9 @@ from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.values import number_text
 from extractors.rules.en.limits import LIMITS
 from schemas.money import NUMBER, Amount, amounts, currencies, number_of
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules.en")
 
 _FREE = re.compile(
     r"\b(?:free(?!\s+(?:on|every|for|from|after|with|under|first|wi-?fi))|no (?:charge|fee)|gratis)\b",
@@ -132,12 +135,7 @@ def _one_of(own: str, header: str) -> Limits:
 
 
 #: Words beside a price that tell it from no other.
-_PLAIN = re.compile(
-    r"\b(?:adults?|general|standard|regular|normal|basic|full|usual|admissions?|entry|entrance|tickets?|prices?|"
-    r"fees?|costs?|from|about|around|approx|only|per|person|each|pp|head|is|are|at|for|and|or|the|an?|it|of|in|to|"
-    r"online|everyone|everybody|all|visitors?|now|currently|tour|visit)\b",
-    re.IGNORECASE,
-)
+_PLAIN = re.compile(rf"\b(?:{_LISTS.either('plain_price_words')})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
