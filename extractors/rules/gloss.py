@@ -80,6 +80,7 @@ class Gloss:
     def __init__(self, document: Document, gazetteer: Gazetteer) -> None:
         self.original = document
         self._text = document.text
+        self._standards = {entry.standard for entry in gazetteer.entries}
         self._words = _words(document.lang)
         ends = [match.end() for match in _SENTENCE_ENDS.finditer(self._text)]
         self._sentences = [0, *ends, len(self._text) + 1]
@@ -124,7 +125,8 @@ class Gloss:
 
     def _stands(self, mention: Mention | Visit) -> bool:
         """Whether a name is known, or stands where structure alone says what it is."""
-        return mention.standard is not None or self._kind(mention.span.start) == "table_row"
+        is_known = mention.standard in self._standards
+        return is_known or self._kind(mention.span.start) == "table_row"
 
     def _is_denied(self, span: Span) -> bool:
         """Whether a word of the sentence says that a stop may be none."""
