@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from extractors.journeys import one_journey, stops_at_sights
 from extractors.one_form import to_one_form
+from extractors.rules.gloss import structure_languages
 from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
@@ -17,9 +18,11 @@ from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered
 
 R = TypeVar("R")
 #: Raised when rules read otherwise: readings of earlier versions are not used again.
-RULES_VERSION = 25
+RULES_VERSION = 26
 #: Languages that the rules read; a model reads any.
 RULES_LANGUAGES = frozenset({"zh", "en"})
+#: Languages of which the rules read tables, schedules, headings of days and data of the page alone.
+STRUCTURE_LANGUAGES = structure_languages()
 #: Engines whose readings rest on rules: what was measured of rules holds for them.
 BY_RULES = frozenset({"rules", "cascade"})
 _THREE = (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
@@ -32,10 +35,20 @@ TASK_NAMES = frozenset(task.name for task in (*_THREE, *_ONE))
 def unread_why(document: Document) -> str:
     """Why no rule reads a document whose language none knows, and what to do."""
     language = LANGUAGE_NAMES[document.lang]
-    return (
-        f"in {language}, which no rule reads: read it with a model (--engine openai), or bring its "
-        "reading (--readings)"
+    beyond = (
+        " beyond tables, days and names that tables know, and it has none of these"
+        if document.lang in STRUCTURE_LANGUAGES
+        else ""
     )
+    return (
+        f"in {language}, which no rule reads{beyond}: read it with a model (--engine openai), or "
+        "bring its reading (--readings)"
+    )
+
+
+def is_unread(document: Document, reading: DocumentReading) -> bool:
+    """Whether rules that know a document's structure alone found nothing in it."""
+    return document.lang in STRUCTURE_LANGUAGES and not reading.places
 
 
 def reading_version(*, by_one_request: bool = False) -> str:

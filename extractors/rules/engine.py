@@ -9,6 +9,7 @@ from typing import cast
 from extractors.hostile import guarded
 from extractors.rules.answers import ANSWERS
 from extractors.rules.common.gazetteer import Gazetteers
+from extractors.rules.gloss import Gloss, structure_languages
 from extractors.rules.scan import Scan, Verdicts, scan
 from extractors.tasks import FactReading, PoiReading, RouteReading
 from schemas.documents import Document
@@ -28,6 +29,7 @@ class RulesEngine:
         self._scans: OrderedDict[tuple[str, str, int, Verdicts], tuple[Document, Scan]] = (
             OrderedDict()
         )
+        self._glosses: OrderedDict[tuple[str, str, int], Gloss] = OrderedDict()
         self._lock = Lock()
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
@@ -43,8 +45,40 @@ class RulesEngine:
         return self._read(task, guarded(item), by)
 
     def _read(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
+        if item.document.lang in structure_languages():
+            return self._read_structure(task, item, by)
         found = self._scan(item, by)
         return task.check(cast("In", item), cast("Out", _ANSWERS[task.name](found)))
+
+    def _read_structure(
+        self, task: Task[In, Out], item: DocumentInput, by: Verdicts
+    ) -> Grounded[Out]:
+        """The answer of a document whose structure alone is read; its evidence is checked there."""
+        gloss = self._glossed(item)
+        inner = item.model_copy(update={"document": gloss.document})
+        found = self._scan(inner, by)
+        checked = task.check(cast("In", inner), cast("Out", _ANSWERS[task.name](found)))
+        read: object = checked.output
+        if isinstance(read, PoiReading):
+            read = gloss.places(read)
+        elif isinstance(read, RouteReading):
+            read = gloss.route(read)
+        elif isinstance(read, FactReading):
+            read = gloss.facts(read, _pois(found))
+        return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
+
+    def _glossed(self, item: DocumentInput) -> Gloss:
+        """A document with its words of structure in English; the three tasks share it."""
+        with self._lock:
+            gazetteer = self._gazetteers.get(item.gazetteer)
+            key = (item.document.doc_id, item.document.path, gazetteer.serial)
+            held = self._glosses.get(key)
+            if held is None or held.original != item.document:
+                held = self._glosses[key] = Gloss(item.document, gazetteer)
+            self._glosses.move_to_end(key)
+            while len(self._glosses) > _KEPT:
+                self._glosses.popitem(last=False)
+        return held
 
     def _scan(self, item: DocumentInput, by: Verdicts) -> Scan:
         with self._lock:

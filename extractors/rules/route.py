@@ -71,6 +71,8 @@ def build_route(
     further = _further(lines)
     if further.issuperset(mark.line for mark in days.marks):
         further = frozenset()
+    if _is_calendar(lines, days):
+        return None, "what to do on which weekday"
     if _alternatives(days) or _plans([line for line in lines if line.index not in further]):
         return None, "several routes to choose from"
     of_line = tuple(None if i in further else day for i, day in enumerate(of_line))
@@ -96,6 +98,16 @@ def build_route(
     if not visits or (alone and len(visits) < 2 and not titled):
         return None, "no stops"
     return Route(visits=tuple(visits)), ""
+
+
+_EACH_DAY = re.compile(r"\b(?:which|each|every|any) day\b|\bday of the week\b", re.IGNORECASE)
+_WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
+
+
+def _is_calendar(lines: list[Line], days: Days) -> bool:
+    """Whether a page says in its title what there is on each weekday: no journey of a week."""
+    heads = any(line.kind == "title" and _EACH_DAY.search(line.text) for line in lines[:1])
+    return heads and all(_WEEKDAY.match(lines[mark.line].text) for mark in days.marks)
 
 
 def _one_chain(places: list[Place]) -> bool:

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from extractors.own_readings import Assigned, Problem, read_file, written
 from extractors.read import (
     RULES_LANGUAGES,
+    STRUCTURE_LANGUAGES,
+    is_unread,
     read_all,
     read_by_one_request,
     read_in_one_form,
@@ -60,8 +62,11 @@ def extract_folder(
     gazetteer = _gazetteer(tables, tables_format, cities)
     about = find_city(cities[0]) if len(cities) == 1 else None
     engine = engine_named(engine_name, settings)
-    by_one = engine_name == "openai" and settings.llm_one_request
-    read = read_by_one_request if by_one else read_in_one_form
+    read = (
+        read_by_one_request
+        if engine_name == "openai" and settings.llm_one_request
+        else read_in_one_form
+    )
     own = read_file(readings) if readings else None
     given = own.assign(corpus.named()) if own else Assigned({}, ())
     told = [
@@ -80,18 +85,20 @@ def extract_folder(
 
     def readable() -> Iterator[Document]:
         for document in loaded(False):
-            if engine_name != "rules" or document.lang in RULES_LANGUAGES:
+            if engine_name != "rules" or document.lang in RULES_LANGUAGES | STRUCTURE_LANGUAGES:
                 yield document
             else:
-                counts["rejected"] += 1
-                told.append(f"{document.path}: {unread_why(document)}")
+                _reject(document, counts, told)
 
     def by_engine() -> Iterator[Row]:
         name = (about.name_zh or about.name_en) if about else None
         items = (DocumentInput(document=d, city=name, gazetteer=gazetteer) for d in readable())
         for item, reading, _ungrounded in read_all(engine, items, read):
-            counts["facts"] += len(reading.facts)
-            yield written(reading, item.document)
+            if engine_name == "rules" and is_unread(item.document, reading):
+                _reject(item.document, counts, told)
+            else:
+                counts["facts"] += len(reading.facts)
+                yield written(reading, item.document)
 
     def brought() -> Iterator[Row]:
         for document in loaded(True):
@@ -118,6 +125,11 @@ def extract_folder(
     finally:
         aside.unlink(missing_ok=True)
     return Extracted(counts, tuple(told))
+
+
+def _reject(document: Document, counts: dict[str, int], told: list[str]) -> None:
+    counts["rejected"] += 1
+    told.append(f"{document.path}: {unread_why(document)}")
 
 
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:

@@ -27,6 +27,10 @@ def test_spellings_of_one_name_are_equal(a: str, b: str) -> None:
         ("10:30 a.m. to 5.30 p.m.", "10:30-17:30"),
         ("10h-18h", "Tue-Sun 10:00-18:00"),
         ("open 24 hours", "24/7"),
+        ("10–5, Fri & Sat till 9", "10:00-17:00; 10:00-21:00"),
+        ("eleven to noon", "11:00-12:00"),
+        ("9時〜17時30分", "09:00-17:30"),
+        ("٩ صباحا إلى ٥ مساء", "09:00-17:00"),
     ],
 )
 def test_hours_are_compared_by_their_clock_times(said: str, published: str) -> None:
@@ -36,7 +40,11 @@ def test_hours_are_compared_by_their_clock_times(said: str, published: str) -> N
 
 def test_values_of_other_kinds() -> None:
     assert _weekdays("closed Mondays and Tue") == _weekdays("Mon,Tue")
+    assert _weekdays("Mondays to Wednesdays") == {0.0, 1.0, 2.0}
+    assert _weekdays("lunes cerrado") == _weekdays("月曜休み") == _weekdays("Mon") == {0.0}
+    assert _weekdays("on the first month") == frozenset()
     assert _labelled({"kind": "price", "value": "KSh 1,500"}) == {1500.0}
+    assert _labelled({"kind": "price", "value": "twelve bucks"}) == {12.0}
     assert _labelled({"kind": "price", "value": "gratis"}) == {0.0}
     assert _labelled({"kind": "duration", "value": "90 minutes"}) == {1.5}
 

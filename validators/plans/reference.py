@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from schemas.money import unit
 from schemas.plans import Plan
 from validators.plans.build import cost_cents
 from validators.plans.check import Report, check
@@ -42,6 +43,7 @@ def reference(
         trip = trip_of(row)
     except RequestError as error:
         return Outcome(query_id, "unknown", None, "silent", str(error))
+    trip = _in_money_of(world, trip)
     if world.currency is None or trip.request.currency != world.currency:
         return Outcome(query_id, "unknown", None, "silent", other_money(trip.request, world))
     demanded = _demanding(trip.request, (), approach)
@@ -51,6 +53,13 @@ def reference(
     if outcome.plan is None and approach != "balanced" and trip.request.round_trip:
         return _barest(trip.request, world, approach)
     return outcome
+
+
+def _in_money_of(world: World, trip: Trip) -> Trip:
+    """A trip that begins in the city names no amount: it counts in what is paid there."""
+    if trip.request.round_trip or world.currency is None:
+        return trip
+    return replace(trip, request=replace(trip.request, currency=world.currency))
 
 
 def _barest(request: Request, world: World, approach: Approach) -> Outcome:
@@ -131,7 +140,7 @@ class _Search:
             )
             return f"no plan was made that holds everything: {words}"
         return (
-            f"the cheapest plan made costs {self.cheapest / 100:g} yuan, the budget is {budget}; "
+            f"the cheapest plan made costs {self.cheapest / 100:g} {unit(self.world.currency)}, the budget is {budget}; "
             "a barer plan may fit, but none that is worth taking was found"
         )
 

@@ -9,6 +9,7 @@ from extractors.evidence import EN_NUMBERS, zh_number
 from extractors.rules.common.chinese import is_city
 from extractors.rules.common.dictionary import tag
 from extractors.rules.common.lines import Line
+from schemas.word_lists import Lists
 
 _EN_ORDINALS = {
     w: i + 1
@@ -256,12 +257,25 @@ def _weekdays(lines: list[Line]) -> list[Mark]:
     names: list[str] = []
     marks = []
     for line, match in found:
-        if match:
-            name = (match["zh"] or match["en"]).lower()
+        name = (match["zh"] or match["en"]).lower() if match else _weekday_abroad(line.text)
+        if name:
             if name not in names:
                 names.append(name)
-            marks.append(Mark(line.index, names.index(name) + 1, match.end(), False))
+            end = match.end() if match else len(line.text)
+            marks.append(Mark(line.index, names.index(name) + 1, end, False))
     return marks if len(names) > 1 else []
+
+
+_ABROAD = tuple(
+    (re.compile(rf"\W*(?:{written})\W*", re.IGNORECASE), english.lower())
+    for _lang, written, english in Lists("extractors.rules").table("structure_words")
+    if english.endswith("day")
+)
+
+
+def _weekday_abroad(text: str) -> str:
+    """The weekday that a whole heading is in another language ("Jueves"), in English; "" for none."""
+    return next((day for pattern, day in _ABROAD if pattern.fullmatch(text)), "")
 
 
 def _in_order(

@@ -9,7 +9,7 @@ from extractors.rules.common.limits import limited
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Sentence, Statement, unique
 from extractors.rules.common.values import clock, clock_range, hours_text
-from extractors.rules.en.hours import hours_in
+from extractors.rules.en.hours import closed_days, hours_in
 from extractors.rules.en.limits import LIMITS
 from extractors.rules.en.moments import best_times
 from extractors.rules.en.prices import prices_in
@@ -68,10 +68,6 @@ _LAST = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
-_CLOSED = re.compile(
-    rf"(?:closed?(?:\s+days?)?|except(?:\s+for)?)\W{{0,4}}(?:is\s+|on\s+|every\s+|all\s+)*(?P<d>{_WEEKDAY}(?:\s*(?:,|&|and|/)\s*{_WEEKDAY})*)|(?P<e>{_WEEKDAY})\W{{0,3}}(?:is\s+|are\s+)?closed",
-    re.IGNORECASE,
-)
 #: "30 minutes to 1 hour"
 _MIXED = re.compile(
     r"(\d+)\s*min(?:ute)?s?\s*(?:-|–|to|or)\s*(\d+(?:\.\d+)?|an|one|two)\s*h(?:ou)?rs?\b", re.I
@@ -128,9 +124,7 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
     if (labelled := _labelled(sentence, named)) is not None:
         return labelled
     found = [*_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head)]
-    for match in _CLOSED.finditer(text):
-        days = re.findall(_WEEKDAY, match["d"] or match["e"], re.IGNORECASE)
-        found.extend(Statement("closed_days", d[:3].title(), *match.span()) for d in days)
+    found.extend(closed_days(text))
     for match in _LAST.finditer(text):
         time = clock(match["a"])
         if time:

@@ -17,16 +17,26 @@ _PARTS = re.compile(
     r"(?P<h>\d{1,2})(?:\s?[:.hH]\s?(?P<m>\d\d))?\s*(?:(?P<ap>[ap])\.?m)?", re.IGNORECASE
 )
 _ALWAYS = re.compile(r"\b24\s?/\s?7\b|\b24\s*h(?:ou)?rs?\b|\b24h\b|\bopen all day\b", re.IGNORECASE)
+WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
 _DAYS = rf"{_DAY}(?:\s*(?:,|&|and|/)\s*{_DAY})*"
+_FROM_TO = rf"{_DAY}\s*(?:-|–|—|to|through|thru)\s*{_DAY}"
+#: Days from one to another are closed days, unless hours follow: these are the open ones then.
 _CLOSED = re.compile(
     rf"(?:\bclosed?\b(?:\s+days?)?|\bclosing days?\b|\bexcept(?:\s+for)?\b|\bexcluding\b)\W{{0,4}}"
-    rf"(?:is\s+|on\s+|every\s+|all\s+)*(?P<d>{_DAYS})(?!\s*(?:-|–|to)\s*{_DAY})|(?P<e>{_DAYS})\W{{0,3}}(?:is\s+|are\s+)?closed",
+    rf"(?:is\s+|on\s+|every\s+|all\s+)*(?:(?P<r>{_FROM_TO})(?!\W{{0,3}}(?:from\s+)?\d)|(?P<d>{_DAYS})(?!\s*(?:-|–|to)\s*{_DAY}))"
+    rf"|(?P<re>{_FROM_TO})\W{{0,3}}(?:is\s+|are\s+)?closed|(?P<e>{_DAYS})\W{{0,3}}(?:is\s+|are\s+)?closed",
     re.IGNORECASE,
 )
+_WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _LAST = re.compile(
     rf"\b(?:last|final)\s+(?:entry|entries|admissions?|entrance|tickets?|tour)\b[^.;\d]{{0,20}}"
     rf"(?:(?P<n>\d{{1,3}})\s*(?P<unit>min(?:ute)?s?|h(?:ou)?rs?)\s+(?:before|prior)|(?P<a>{_CLOCK}))",
+    re.IGNORECASE,
+)
+#: Weekdays on which it closes at another time ("10-5, Fri & Sat till 9"), or opens at one.
+_OTHER_TIME = re.compile(
+    rf"(?P<d>{_DAYS})\s*(?:(?P<till>till|until|to)|from|at)\s+(?P<t>{_CLOCK})(?!\s*(?:-|–|—|to\b|\d))",
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"^\s*[(][^()]*[)]")
@@ -61,7 +71,8 @@ def _hours(text: str) -> Iterator[Statement]:
             behind = re.match(
                 r"\s*[(]([^()]*)[)]" if at + 1 < len(found) else r"[\s,(]*([^;.]*)", follows
             )
-            if limits == Limits() and behind and not _CLOSED.search(behind[1]):
+            says_more = behind and (_CLOSED.search(behind[1]) or _OTHER_TIME.search(behind[1]))
+            if limits == Limits() and behind and not says_more:
                 limits = _limits(behind[0])
         last = match.end()
         closes.append(span[6:])
@@ -71,15 +82,36 @@ def _hours(text: str) -> Iterator[Statement]:
         yield Statement(
             "opening_hours", "00:00-24:00", *always.span(), _limits(text[: always.start()])
         )
-    for match in _CLOSED.finditer(text):
-        for day in re.findall(_DAY, match["d"] or match["e"], re.IGNORECASE):
-            yield Statement("closed_days", day[:3].title(), *match.span())
+    if found and closes:
+        yield from _other_times(text, found[0], closes[0])
+    yield from closed_days(text)
     for match in _LAST.finditer(text):
         time = _minutes_before(closes, match) if match["n"] else _time(match["a"])
         # What a time is counted from belongs to its evidence.
         start = 0 if match["n"] else match.start()
         if time:
             yield Statement("last_admission", time, start, match.end())
+
+
+def closed_days(text: str) -> Iterator[Statement]:
+    """The weekdays on which a text says that it is closed, one by one."""
+    for match in _CLOSED.finditer(text):
+        told = match["r"] or match["re"] or match["d"] or match["e"]
+        days = [day[:3].title() for day in re.findall(_DAY, told, re.IGNORECASE)]
+        if match["r"] or match["re"]:
+            first, last = (_WEEK.index(day) for day in days)
+            days = [_WEEK[(first + n) % 7] for n in range((last - first) % 7 + 1)]
+        for day in days:
+            yield Statement("closed_days", day, *match.span())
+
+
+def _other_times(text: str, usual: re.Match[str], closes: str) -> Iterator[Statement]:
+    """The hours of days that open or close at another time than usual ("10-5, Fri till 9")."""
+    for match in _OTHER_TIME.finditer(text, usual.end()):
+        ends = (usual["a"], match["t"]) if match["till"] else (match["t"], closes)
+        span, limits = _span(*ends), _limits(match["d"])
+        if span and span != _span(usual["a"], closes) and limits != Limits():
+            yield Statement("opening_hours", span, *match.span(), limits)
 
 
 def _limits(words: str) -> Limits:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
+from typing import NamedTuple
 
 from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
+from schemas.money import meant
 from schemas.sight_words import type_abroad
 from schemas.word_lists import Lists
 
@@ -83,7 +87,8 @@ def set_out_days(lines: list[Line], days: Days) -> Days:
     columns = () if marks else columns
     if not marks and not columns and days.serial is None:
         marks = _by_clock(lines)
-    if tuple(marks) == days.marks and not columns:
+    in_tables = bool(marks) and all(lines[mark.line].kind == "table_row" for mark in marks)
+    if tuple(marks) == days.marks and not columns and not in_tables:
         return days
     marks.sort(key=lambda mark: mark.line)
     counted_days = {mark.day for mark in marks} | {day for _a, _b, day in columns}
@@ -93,7 +98,8 @@ def set_out_days(lines: list[Line], days: Days) -> Days:
 
 def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | None, ...]:
     """The day of every line: rows and items that set out days, and what stands in between."""
-    if days.marks:
+    in_tables = all(lines[mark.line].kind == "table_row" for mark in marks)
+    if days.marks and not in_tables:
         of_line = list(days.of_line)
         for mark in marks:
             of_line[mark.line] = mark.day
@@ -149,8 +155,9 @@ def _tabled(table: list[Line]) -> Iterator[Mark]:
 
 
 def _by_weekday(lines: list[Line]) -> list[Mark]:
-    """Items, bold lines and paragraphs that open with weekdays, two of them at least."""
+    """Items, bold lines and paragraphs that open with weekdays; two of them tell of a stop."""
     found: list[tuple[Line, re.Match[str]]] = []
+    telling = 0
     for line in lines:
         match = _WEEKDAY_LABEL.match(line.text) if line.kind not in ("title", "table_row") else None
         if match is None or (
@@ -158,13 +165,12 @@ def _by_weekday(lines: list[Line]) -> list[Mark]:
         ):
             continue
         rest = line.text[match.end() :]
-        if (
-            _HOURS.search(rest[:40])
-            or _HOURS.search(match["part"])
-            or (rest and not any(_stops(rest)))
-        ):
+        if _HOURS.search(rest[:40]) or _HOURS.search(match["part"]):
             continue
+        telling += not rest or any(_stops(rest))
         found.append((line, match))
+    if telling < 2:
+        return []
     names = list(dict.fromkeys(match["w"][:3].lower() for _line, match in found))
     if len(names) < 2:
         return []
@@ -233,6 +239,7 @@ def _day_of(cell: str) -> int | None:
 def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
     """The stops of rows, items and cells that set out a day."""
     marks = {mark.line: mark for mark in days.marks}
+    known = _known_by_line(names)
     clocks = {
         line.index for line in lines if clock_of(line) and days.of_line[line.index] is not None
     }
@@ -250,18 +257,19 @@ def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
             whole = len(cells) == len(header)
             for i, (at, cell) in enumerate(cells):
                 if (i in chosen and i > 0) if whole else not (i == 0 and mark and mark.end):
-                    _add(line, at, cell, names)
+                    _add(line, at, cell, names, known[line.index])
     for start, end, _day in days.cells:
         line = next(line for line in lines if line.start <= start < line.start + len(line.text) + 1)
-        _add(line, start - line.start, line.text[start - line.start : end - line.start], names)
+        cell = line.text[start - line.start : end - line.start]
+        _add(line, start - line.start, cell, names, known[line.index])
     for line in lines:
         mark = marks.get(line.index)
         if line.kind in ("table_row", "title", "heading", "quote"):
             continue
         if line.index in clocks:
-            _add(line, clock_of(line), line.text[clock_of(line) :], names)
+            _add(line, clock_of(line), line.text[clock_of(line) :], names, known[line.index])
         elif mark and mark.end > 0 and _WEEKDAY_LABEL.match(line.text):
-            _add(line, mark.end, line.text[mark.end :], names)
+            _add(line, mark.end, line.text[mark.end :], names, known[line.index])
 
 
 def _stop_columns(header: list[str]) -> set[int]:
@@ -274,9 +282,58 @@ def _stop_columns(header: list[str]) -> set[int]:
     return told or {i for i, cell in enumerate(header) if i and not _OTHER_HEADER.search(cell)}
 
 
-def _add(line: Line, at: int, text: str, names: Names) -> None:
-    for a, b in _stops(text):
-        names.hits.append(hit_at(line, at + a, at + b, "chain"))
+def _add(line: Line, at: int, text: str, names: Names, in_line: list[_Known]) -> None:
+    """The stops of a part of a line. A name that a table knows is one where a rule sees a piece of
+    it, where a rule sees a mere word before it ("Boat on Lake Lund"), or no name at all."""
+    known = _in_part(in_line, line.start + at, text)
+    found = list(_stops(text))
+    for n, (a, b) in enumerate(found):
+        told = [k for k in known if k.start <= a and b <= k.end]
+        end = found[n + 1][0] if n + 1 < len(found) else len(text)
+        if not told and " " not in text[a:b]:
+            told = [k for k in known if b <= k.start < end and _goes_there(text, b, k.start)][:1]
+        for k in told:
+            names.hits[k.n] = replace(names.hits[k.n], source="chain")
+        if not told:
+            names.hits.append(hit_at(line, at + a, at + b, "chain"))
+    if not found and known and not _NO_STOP.search(text):
+        first = min(known, key=lambda k: k.start)
+        if not _ASIDE.search(text[: first.start]):
+            names.hits[first.n] = replace(names.hits[first.n], source="chain")
+
+
+class _Known(NamedTuple):
+    """A name that a table knows, by its offsets in the document or in a part of a line."""
+
+    start: int
+    end: int
+    n: int  # its position among the hits
+
+
+#: Known names of a line that are looked at; who plans a day names fewer.
+_MOST_KNOWN = 200
+
+
+def _known_by_line(names: Names) -> dict[int, list[_Known]]:
+    found: dict[int, list[_Known]] = defaultdict(list)
+    for n, hit in enumerate(names.hits):
+        if hit.source == "gazetteer" and len(found[hit.line]) < _MOST_KNOWN:
+            found[hit.line].append(_Known(hit.start, hit.end, n))
+    return found
+
+
+def _in_part(known: list[_Known], begin: int, text: str) -> list[_Known]:
+    """The known names of a line that stand in a part of it, by their offsets there."""
+    return [
+        _Known(k.start - begin, k.end - begin, k.n)
+        for k in known
+        if begin <= k.start and k.end <= begin + len(text)
+    ]
+
+
+def _goes_there(text: str, after: int, start: int) -> bool:
+    """Whether what stands between a word and a name neither parts them nor passes the name by."""
+    return not (_ASIDE.search(text[:start]) or _SIGNS.search(text[after:start]))
 
 
 _SIGNS = re.compile(
@@ -338,7 +395,7 @@ _TYPE_OF = re.compile(
 
 def may_be_sight(name: str) -> bool:
     """Whether a name in a column or row of places can be a sight's."""
-    return acceptable(name) or bool(_TYPE_OF.match(name))
+    return meant(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
 
 
 #: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.

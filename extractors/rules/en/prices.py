@@ -10,6 +10,9 @@ from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.values import number_text
 from extractors.rules.en.limits import LIMITS
 from schemas.money import NUMBER, Amount, amounts, currencies, number_of
+from schemas.word_lists import Lists
+
+_LISTS = Lists("extractors.rules.en")
 
 _FREE = re.compile(
     r"\b(?:free(?!\s+(?:on|every|for|from|after|with|under|first|wi-?fi))|no (?:charge|fee)|gratis)\b",
@@ -19,8 +22,12 @@ _FREE_FOR = re.compile(
     r"\bfree\s+for\s+(?P<who>[^,;/()|]{3,40})|(?P<group>[^,;/()|]{3,40}?)\s+(?:enter |go |are )?free\b",
     re.IGNORECASE,
 )
+#: A number that is a price by the mark of money in its header, and for whom it is.
+_GROUP = r"adults?|child(?:ren)?|kids?|students?|seniors?|residents?|nationals?|citizens?|locals?|foreigners?|visitors?|concessions?|reduced"
 _BARE = re.compile(
-    r"\s*(?:from\s+|about\s+|approx\.?\s+|~\s*)?(\d{1,3}(?:,\d{3})+|\d{1,7}(?:[.,]\d{1,2})?)\s*"
+    rf"\s*(?:(?P<before>{_GROUP})\s*:?\s+)?(?:from\s+|about\s+|approx\.?\s+|~\s*)?"
+    rf"(?P<n>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:[.,]\d{{1,2}})?)\s*(?P<behind>{_GROUP})?\s*",
+    re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(
     r"\b(?:boat|ferry|bus|taxi|minivan|driver|car|shared|hire|private|night|guide|audio ?guides?|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
@@ -53,6 +60,7 @@ def prices_in(text: str, header: str = "") -> Iterator[Statement]:
 
 def _prices(text: str, header: str) -> Iterator[Statement]:
     found = [a for a in _amounts(text) if 0 <= a.value <= _MOST and not _in_range(text, a)]
+    several = len(found) > 1
     for at, amount in enumerate(found[:_MOST_PRICES]):
         start = found[at - 1].end if at else 0
         end = found[at + 1].start if at + 1 < len(found) else len(text)
@@ -60,15 +68,19 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
         own = _own_words(before, behind, is_first=at == 0)
         beside = re.split(r"[,;|()]", behind)[0]
         if not _OF_OTHERS.search(f"{own} {beside}"):
-            yield _statement(amount, _limits(own, header))
+            yield _statement(amount, _limits(own, header) if not several else _one_of(own, header))
     if found:
         yield from _free_groups(text)
         return
-    bare, mark = _BARE.fullmatch(text), next(iter(_marks(header)), "")
-    if bare and mark and number_of(bare[1]) <= _MOST:
-        amount = Amount(number_of(bare[1]), mark, *bare.span(1))
-        yield _statement(amount, _limits("", header))
-        return
+    if mark := next(iter(_marks(header)), ""):
+        bare = [_BARE.fullmatch(text, *piece) for piece in _pieces(text)]
+        if all(bare):
+            for match in filter(None, bare):
+                amount = Amount(number_of(match["n"]), mark, *match.span("n"))
+                own = f"{match['before'] or ''} {match['behind'] or ''}"
+                if amount.value <= _MOST:
+                    yield _statement(amount, _limits(own, header))
+            return
     free = _FREE.search(text)
     group = _FREE_FOR.search(text)
     if group and _limits(group[0], "") != Limits():
@@ -94,6 +106,13 @@ _CODED = re.compile(
 )
 
 
+def _pieces(text: str) -> list[tuple[int, int]]:
+    """Where the parts of a cell stand between its commas and semicolons."""
+    cuts = [m.span() for m in re.finditer(r";|,(?!\d{3}(?!\d))", text)][:_MOST_PRICES]
+    starts = [0, *(end for _start, end in cuts)]
+    return list(zip(starts, [*(start for start, _end in cuts), len(text)], strict=True))
+
+
 def _own_words(before: str, behind: str, *, is_first: bool) -> str:
     """The words that stand with an amount: of its piece, before it, else behind it."""
     left = _PIECE_END.split(before)[-1]
@@ -105,6 +124,19 @@ def _own_words(before: str, behind: str, *, is_first: bool) -> str:
     words = (right[1] or right[2] or "") if right else ""
     opens_next = _PIECE_END.match(behind.strip()[:1]) is not None
     return own if opens_next else f"{own} {words}"
+
+
+def _one_of(own: str, header: str) -> Limits:
+    """For whom one of several prices is: words that tell it from the others limit it."""
+    limits = _limits(own, header)
+    plain = limits._replace(audience=None) == Limits() and limits.audience in (None, "adult")
+    told = " ".join(_WORD.findall(_PLAIN.sub(" ", own)))
+    return limits.further_by(told) if plain and told else limits
+
+
+#: Words beside a price that tell it from no other.
+_PLAIN = re.compile(rf"\b(?:{_LISTS.either('plain_price_words')})\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def _limits(words: str, header: str) -> Limits:
@@ -142,6 +174,11 @@ def _statement(amount: Amount, limits: Limits) -> Statement:
         value = number_text(float(amount.value))
         return Statement("ticket_price_cny", value, amount.start, amount.end, limits)
     return Statement("ticket_price", price_value(amount), amount.start, amount.end, limits)
+
+
+def marks_in(text: str) -> list[str]:
+    """The marks of money beside the amounts of a cell, as they are written."""
+    return [amount.mark.strip() for amount in _amounts(text)]
 
 
 def _marks(header: str) -> list[str]:

@@ -13,9 +13,9 @@ from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
-from extractors.rules.en.hours import hours_in
+from extractors.rules.en.hours import WEEKDAY, closed_days, hours_in
 from extractors.rules.en.plans import Cell, cells_of, may_be_sight, tables_of
-from extractors.rules.en.prices import prices_in
+from extractors.rules.en.prices import marks_in, prices_in
 from extractors.rules.en.sections import Section
 from schemas.sight_words import type_abroad
 
@@ -45,6 +45,8 @@ _NO_PLACE = re.compile(
     r"\W*(?:adults?|child(?:ren)?|students?|seniors?|total|single|return|day ?pass|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\W*",
     re.IGNORECASE,
 )
+#: The first of two places of one row ("Statue of Liberty + Ellis Island").
+_FIRST = re.compile(r"\s\+\s.*")
 _NAME = re.compile(
     r"[\s*_\d.)#]*(?:the\s+|The\s+)?(?P<n>[^\W\d_][^|()（）\[\],;:]{1,60}?)\s*(?:[(（\[,;:–—].*|\s-\s.*)?"
 )
@@ -235,16 +237,21 @@ _ADJECTIVES = en.LEAD & {
 
 def name_of_cell(cell: str) -> tuple[int, int] | None:
     """The name that a cell of a column of places is."""
-    match = _NAME.fullmatch(cell.strip())
+    match = _NAME.fullmatch(_FIRST.sub("", cell.strip()))
     if match is None or label_like(match["n"]):
         return None
     name, shift = match["n"], len(cell) - len(cell.lstrip())
-    if not name[0].isupper() and not any(word[0].isupper() for word in name.split()):
+    if not _is_capital(name[0]) and not any(_is_capital(word[0]) for word in name.split()):
         return None
     if en.EATS.search(name) or not may_be_sight(name) or len(name.split()) > 9:
         found = next((pair for pair in candidates(cell) if acceptable(cell[slice(*pair)])), None)
         return found if found and not en.EATS.search(name) else None
     return shift + match.start("n"), shift + match.end("n")
+
+
+def _is_capital(sign: str) -> bool:
+    """Whether a letter is a capital, or of a script that has none."""
+    return sign.isupper() or (sign.isalpha() and not sign.islower())
 
 
 def _headings(lines: list[Line]) -> list[str]:
@@ -259,22 +266,68 @@ def _headings(lines: list[Line]) -> list[str]:
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]], words: Words
 ) -> Iterator[tuple[Line, Place, Statement]]:
-    """Statements of the rows of tables of places; offsets are within the line."""
+    """Statements of the rows of tables of places, and of rows behind a label; offsets are within
+    the line."""
+    yield from _valued_lists(lines, places_in)
     heads = _headings(lines)
     for table in tables_of(lines):
         header = cells_of(table[0].text)
         columns = columns_of(header)
         if columns is None or en.LOGISTICS.search(heads[table[0].index]):
             continue
+        marked = _marked(table, header, columns)
         for line in table[1:]:
             cells = cells_of(line.text)
             place = _place_of(line, cells, columns.place, places_in(line))
             if place is None or len(cells) > len(header):
                 continue
             for i, (at, cell) in enumerate(cells):
-                head = header[i][1]
+                head = marked.get(i, header[i][1])
                 for found in _read(cell, head, i, columns, words):
                     yield line, place, found.moved(at)
+
+
+_VALUED = re.compile(
+    rf"\W*(?:(?P<free>free)(?:\s+(?:any day|every ?day|always|entry|entrance|admission|sights|museums|places))?"
+    rf"|closed(?:\s+(?:on|every|all day))?\s+(?P<closed>(?:{WEEKDAY}s?(?:\s*(?:,|&|and|/)\s*)?)+))\W*:\W*",
+    re.IGNORECASE,
+)
+_LIMITED = re.compile(
+    rf"\d|\b(?:on|from|after|before|until|only|otherwise|{WEEKDAY}s?)\b", re.IGNORECASE
+)
+
+
+def _valued_lists(
+    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]]
+) -> Iterator[tuple[Line, Place, Statement]]:
+    """What a label says of every place in the row behind it ("Free any day: A, B and C")."""
+    for line in lines:
+        label = _VALUED.match(line.text) if not line.is_head and line.kind != "table_row" else None
+        if label is None:
+            continue
+        end = re.search(r"[.!?](?:\s|$)", line.text[label.end() :])
+        last = label.end() + end.start() if end else len(line.text)
+        for a, b, place in places_in(line):
+            start, stop = a - line.start, b - line.start
+            behind = re.split(r"[,;]", line.text[stop:last])[0]
+            if not label.end() <= start < last or _LIMITED.search(behind):
+                continue
+            if label["free"]:
+                yield line, place, Statement("ticket_price_cny", "0", 0, stop)
+            for statement in closed_days(f"closed {label['closed']}") if label["closed"] else ():
+                yield line, place, statement._replace(start=0, end=stop)
+
+
+def _marked(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
+    """Headers of columns of prices with the one mark of money that their cells have: bare numbers
+    among these are of the same money."""
+    found: dict[int, str] = {}
+    for i in columns.prices:
+        cells = [cells[i][1] for line in table[1:] if len(cells := cells_of(line.text)) > i]
+        marks = {mark for cell in cells for mark in marks_in(cell)}
+        if len(marks) == 1 and not marks_in(header[i][1]):
+            found[i] = f"{header[i][1]} ({marks.pop()})"
+    return found
 
 
 def _place_of(

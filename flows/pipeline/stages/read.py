@@ -20,7 +20,9 @@ from extractors.rankings import list_ranks
 from extractors.read import (
     BY_RULES,
     RULES_LANGUAGES,
+    STRUCTURE_LANGUAGES,
     is_unanswered,
+    is_unread,
     read_all,
     read_by_one_request,
     read_in_one_form,
@@ -87,6 +89,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     for engine, others in by_engine.items():
         assert engine is not None
         for item, (reading, aside) in _readings(job, engine, others):
+            if engine == "rules" and is_unread(item.document, reading):
+                rows["unread"].append(_unread(item.document))
+                continue
             _collect(rows, item.document, reading, aside, engine)
     read_here = (item.document for item in items if item.document.doc_id not in own)
     consistency.judge(job, read_here, rows)
@@ -107,8 +112,11 @@ def _of_pages(job: Job, upstream: Upstream) -> dict[str, Line]:
 
 
 def _reader_of(document: Document, engine: str) -> str | None:
-    """Who of an engine reads a document: the rules know two languages, its model all."""
+    """Who of an engine reads a document: the rules know two languages and the structure of a few,
+    its model all."""
     if engine == "openai" or document.lang in RULES_LANGUAGES:
+        return engine
+    if engine == "rules" and document.lang in STRUCTURE_LANGUAGES:
         return engine
     return "openai" if engine == "cascade" else None
 
@@ -323,7 +331,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    14,
+    15,
     compute,
     _OUTPUTS,
     settings=lambda job: {

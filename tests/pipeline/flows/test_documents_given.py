@@ -18,12 +18,12 @@ from warehouse.manifest import read_manifest, verify
 
 #: Of another city; the first day's stops stand in no table.
 ELSEWHERE = "# 南京两日游\n\n## 第一天\n\n南京的上午游览中山陵,下午参观南京博物院。\n"
-JAPANESE = "# 青石園\n\n青石園は朝から開いています。とても美しい庭があります。\n"
+KOREAN = "# 청석원\n\n청석원은 아침부터 열려 있습니다. 아주 아름다운 정원이 있습니다.\n"
 
 
 def given_more(pages: Path) -> None:
     """Documents beside the two of the small city, each of which comes to something else."""
-    (pages / "japanese.md").write_text(JAPANESE, encoding="utf-8")
+    (pages / "korean.md").write_text(KOREAN, encoding="utf-8")
     (pages / "elsewhere.md").write_text(ELSEWHERE, encoding="utf-8")
     (pages / "empty.md").write_text("", encoding="utf-8")
     (pages / "large.md").write_bytes(b"x" * 10_100_000)
@@ -70,14 +70,14 @@ def test_every_document_is_accounted_for(built: tuple[Built, running.Outcome]) -
     rows = by_path(made.path)
     assert {path: (row["status"], row["reason"]) for path, row in rows.items()} == {
         "autumn.md": ("used", None), "spring.md": ("used", None),
-        "elsewhere.md": ("waiting", "no_city"), "japanese.md": ("set_aside", "language"),
+        "elsewhere.md": ("waiting", "no_city"), "korean.md": ("set_aside", "language"),
         "empty.md": ("set_aside", "empty"), "large.md": ("set_aside", "too_large"),
         "nothing.md": ("set_aside", "nothing_read"), "twice.md": ("set_aside", "same_bytes"),
     }  # fmt: skip
     assert rows["twice.md"]["why"] == "same bytes as spring.md"
-    assert "no rule reads" in rows["japanese.md"]["why"]
-    assert rows["japanese.md"]["doc_id"] is not None
-    assert (rows["japanese.md"]["lang"], rows["japanese.md"]["reader"]) == ("ja", None)
+    assert "no rule reads" in rows["korean.md"]["why"]
+    assert rows["korean.md"]["doc_id"] is not None
+    assert (rows["korean.md"]["lang"], rows["korean.md"]["reader"]) == ("ko", None)
     assert rows["large.md"]["doc_id"] is None
     assert rows["spring.md"]["reader"] == "rules"
     assert rows["spring.md"]["cities"] == ["suzhou"]
@@ -85,7 +85,7 @@ def test_every_document_is_accounted_for(built: tuple[Built, running.Outcome]) -
     assert (rows["autumn.md"]["reader"], rows["autumn.md"]["n_places"]) == ("own", 1)
     told = (
         "documents: 8 given, 2 used, 1 waiting (of no city of this build), 5 set aside (1 in "
-        "Japanese, 1 in which nothing was read, 1 same bytes, 1 too large, 1 without text); "
+        "Korean, 1 in which nothing was read, 1 same bytes, 1 too large, 1 without text); "
         "`tripbed inspect --documents` lists them"
     )
     assert told in outcome.out.splitlines()
@@ -176,7 +176,7 @@ def test_a_plain_version_of_a_journey_counts_once(tmp_path: Path, without_extras
 
 def test_extract_says_what_no_rule_reads(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "japanese.md").write_text(JAPANESE, encoding="utf-8")
+    (tmp_path / "pages" / "korean.md").write_text(KOREAN, encoding="utf-8")
     (tmp_path / "pages" / "spring.md").write_text(running.PAGES["spring.md"], encoding="utf-8")
     found = extract_folder(
         tmp_path / "pages", tmp_path / "out.jsonl", (), None, "tripbed", "rules", NO_SETTINGS,
@@ -184,4 +184,4 @@ def test_extract_says_what_no_rule_reads(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (found.counts["read"], found.counts["rejected"]) == (1, 1)
     (told,) = found.told
-    assert told.startswith("japanese.md: in Japanese, which no rule reads")
+    assert told.startswith("korean.md: in Korean, which no rule reads")

@@ -12,12 +12,12 @@ from schemas.documents import LANGUAGE_NAMES, Document, DocumentLanguage, publis
 @pytest.mark.parametrize(
     ("lang", "engine", "reader"),
     [
-        ("zh", "rules", "rules"), ("en", "rules", "rules"), ("ja", "rules", None),
+        ("zh", "rules", "rules"), ("en", "rules", "rules"), ("ja", "rules", "rules"), ("ko", "rules", None),
         ("other", "rules", None), ("ja", "openai", "openai"), ("zh", "cascade", "cascade"),
-        ("fr", "cascade", "openai"),
+        ("fr", "cascade", "openai"), ("es", "cascade", "openai"),
     ],
 )  # fmt: skip
-def test_rules_read_two_languages_and_a_model_all(
+def test_rules_read_two_languages_and_the_structure_of_some_and_a_model_all(
     lang: DocumentLanguage, engine: str, reader: str | None
 ) -> None:
     assert _reader_of(Document(doc_id="d", path="a.md", lang=lang), engine) == reader

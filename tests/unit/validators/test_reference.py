@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,20 @@ FAMILIES = {
     },
     "tprag": {"city": TOWN.city_id, "constraint": "senior", "constraint_kind": "traveller", "days": 2},
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("family", ["tprag", "tripscore"])
+def test_trips_that_begin_in_their_city_count_in_its_money(
+    place: tuple[World, Renown], family: str
+) -> None:
+    abroad = replace(place[0], currency="KES")
+    assert reference(row(family, **FAMILIES[family]), abroad, place[1]).plan is not None
+    outcome = reference(row("triptailor", **FAMILIES["triptailor"]), abroad, place[1])
+    assert outcome.plan is None
+    assert (
+        outcome.reason
+        == f"the query counts in CNY; {TOWN.slug} pays in KES, and nothing is converted"
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
