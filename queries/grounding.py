@@ -157,7 +157,10 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     attractions = tables["attractions"]
     categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
-    sights, kitchens = _names(_told(tables["attractions"])), _names(_meals(_told(tables["restaurants"])))
+    sights, kitchens = (
+        _names(_told(tables["attractions"])),
+        _names(_meals(_told(tables["restaurants"]))),
+    )
     hotels = _names(_roomy(tables["hotels"]))
     return Offer(
         features=_frequent(tables["hotels"]["feature"], HOTEL_FEATURES),

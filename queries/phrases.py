@@ -34,9 +34,7 @@ class Phrase:
 def _phrases(name: str) -> dict[tuple[str, str], Phrase]:
     found = {}
     for category, tag, avoided, *listed, done, alone in _LISTS.table(name):
-        cells = [
-            tuple(cell.split("|")) if cell else () for cell in (alone, avoided, done, *listed)
-        ]
+        cells = [tuple(cell.split("|")) if cell else () for cell in (alone, avoided, done, *listed)]
         found[category, tag] = Phrase(*cells)
     return found
 
