@@ -58,7 +58,8 @@ def _wish_zh(constraint: Constraint, seed: str) -> Wish:
         return Wish(kind, mode, tags_zh(_CATEGORIES[kind], values, seed, avoided=mode == "avoid"))
     if kind.endswith("_name"):
         names = [f"「{value}」" for value in values]
-        return Wish(kind, mode, {"and": list_zh(names), "or": either_zh(names)})
+        each = "各" if len(names) > 1 else ""
+        return Wish(kind, mode, {"and": list_zh(names), "or": either_zh(names), "each": each})
     if kind == "transport":
         return Wish(kind, "wish", {"and": ways_zh(values)})
     if kind == "rooms":
@@ -77,7 +78,9 @@ def _wish_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> 
         return Wish(kind, mode, tags_en(_CATEGORIES[kind], values, seed, avoided=mode == "avoid"))
     if kind.endswith("_name"):
         names = [f"“{names_en.get(value, value)}”" for value in values]
-        return Wish(kind, mode, {"and": list_en(names, "and"), "or": list_en(names, "or")})
+        meal = "a meal" if len(names) == 1 else "meals"
+        said = {"and": list_en(names, "and"), "or": list_en(names, "or"), "meal": meal}
+        return Wish(kind, mode, said)
     if kind == "transport":
         return Wish(kind, "wish", {"and": ways_en(values)})
     if kind == "rooms":

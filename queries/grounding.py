@@ -31,6 +31,11 @@ _BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
 #: Metres below which nobody flies, where no table tells.
 LEAST_FLIGHT_M = 600_000
 _WITHOUT_AIRPORT = frozenset(Lists("queries").words("without_airport"))
+#: Cuisines of restaurants where nobody plans a meal, and words of the names of such restaurants.
+_NO_MEAL = {
+    of: tuple(word for kind, word, _ in Lists("queries").table("no_meals") if kind == of)
+    for of in ("cuisine", "name")
+}
 #: English names that can stand in a sentence.
 _NAME_EN = r"^[A-Z][A-Za-z0-9'’&-]*(?: [A-Za-z0-9'’&-]+){1,7}$"
 #: Train numbers that are high-speed: G, D and C.
@@ -152,7 +157,10 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     attractions = tables["attractions"]
     categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
-    sights, kitchens = _names(_told(tables["attractions"])), _names(_told(tables["restaurants"]))
+    sights, kitchens = (
+        _names(_told(tables["attractions"])),
+        _names(_meals(_told(tables["restaurants"]))),
+    )
     hotels = _names(_roomy(tables["hotels"]))
     return Offer(
         features=_frequent(tables["hotels"]["feature"], HOTEL_FEATURES),
@@ -236,6 +244,13 @@ def _told(rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with hours, price and place: whether others can be visited, no plan could show."""
     needed = [c for c in ("hours_osm", "price_cents", "lat", "lon") if c in rows.columns]
     return rows.drop_nulls(needed)
+
+
+def _meals(rows: pl.DataFrame) -> pl.DataFrame:
+    """Restaurants where people sit down to a meal, as far as cuisine and name tell."""
+    odd = pl.col("cuisine").is_in(_NO_MEAL["cuisine"]).fill_null(value=False)
+    odd |= pl.col("name_zh").str.contains("|".join(_NO_MEAL["name"])).fill_null(value=False)
+    return rows.filter(~odd)
 
 
 def _roomy(rows: pl.DataFrame) -> pl.DataFrame:

@@ -16,21 +16,25 @@ _HEADS = ("a hotel with ", "hotels with ", "a hotel in a ")
 _ZH_HEADS = ("有", "带", "能看到", "可以")
 _ZH_END = "的酒店"
 _VERBS = ("尝尝", "吃", "逛", "看")
+_VERBS_EN = ("visit ", "see ", "go to ")
+#: Words that begin what is said of the noun before them.
+_SAID_OF = (" known for ", " that ", " where ")
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Wordings of a tag: alone, where it is refused, and in a list (English) or as a deed (Chinese)."""
+    """Wordings of a tag: alone, where it is refused, as a deed, and in an English list."""
 
     alone: tuple[str, ...]
     avoided: tuple[str, ...]
-    other: tuple[str, ...]
+    done: tuple[str, ...]
+    listed: tuple[str, ...] = ()
 
 
 def _phrases(name: str) -> dict[tuple[str, str], Phrase]:
     found = {}
-    for category, tag, avoided, other, alone in _LISTS.table(name):
-        cells = [tuple(cell.split("|")) if cell else () for cell in (alone, avoided, other)]
+    for category, tag, avoided, *listed, done, alone in _LISTS.table(name):
+        cells = [tuple(cell.split("|")) if cell else () for cell in (alone, avoided, done, *listed)]
         found[category, tag] = Phrase(*cells)
     return found
 
@@ -45,25 +49,45 @@ def known(category: str) -> tuple[str, ...]:
 
 
 def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> dict[str, str]:
-    """The tags as English lists, joined by ``and`` and by ``or``."""
-    said = []
+    """The tags as English lists, joined by ``and`` and by ``or``, and as deeds."""
+    said, deeds = [], []
     for tag in tags:
         phrase = _EN[category, tag]
-        forms = phrase.alone
+        forms: Sequence[str] = phrase.alone
         if avoided:
-            forms = phrase.avoided or phrase.other or phrase.alone
+            forms = phrase.avoided or phrase.listed or phrase.alone
         elif len(tags) > 1:
-            forms = phrase.other or phrase.alone
+            forms = phrase.listed or phrase.alone
         said.append(pick(forms, seed, tag, "en"))
-    return {"and": list_en(said, "and"), "or": list_en(said, "or")}
+        forms = phrase.done or phrase.alone
+        if len(tags) > 1:
+            forms = [form for form in forms if not _explained(form)] or forms
+        deeds.append(pick(forms, seed, tag, "do"))
+    return {"and": list_en(said, "and"), "or": list_en(said, "or"), "do": _deeds_en(deeds)}
+
+
+def _explained(said: str) -> bool:
+    """Whether a phrase ends in words that would seem to be said of what follows it too."""
+    return said.startswith(_HEADS) or any(words in said for words in _SAID_OF)
+
+
+def _deeds_en(deeds: Sequence[str]) -> str:
+    """Deeds as an English list; those of one verb stand together: visit museums and parks."""
+    verbs = [next((v for v in _VERBS_EN if deed.startswith(v)), "") for deed in deeds]
+    by_verb: dict[str, list[str]] = {}
+    for number, (verb, deed) in enumerate(zip(verbs, deeds, strict=True)):
+        by_verb.setdefault(verb or str(number), []).append(deed.removeprefix(verb))
+    return list_en(
+        [(v if v in _VERBS_EN else "") + list_en(said, "and") for v, said in by_verb.items()],
+        "and",
+    )
 
 
 def list_en(said: Sequence[str], word: str) -> str:
     """Phrases as an English list; what all begin or end with is said once."""
     if len(said) < 2:
         return "".join(said)
-    # What is said of a hotel stands last, or it would seem to hold for what follows.
-    said = sorted(said, key=lambda one: one.startswith(_HEADS))
+    said = sorted(said, key=_explained)
     head = next((h for h in _HEADS if all(one.startswith(h) for one in said)), "")
     if "with" in head:
         said = [said[0], *(one.removeprefix(head) for one in said[1:])]
@@ -84,12 +108,11 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
     for tag, phrase in zip(tags, phrases, strict=True):
         forms = (avoided and phrase.avoided) or phrase.alone
         said.append(pick(_plain(forms, "和") if listed else forms, seed, tag, "zh"))
-        forms = phrase.other or phrase.alone
+        forms = phrase.done or phrase.alone
         if listed:
             # Foods of a list share their verb.
-            forms = [f for f in _plain(forms, "、和顿") if f.startswith("吃")] or _plain(
-                forms, "、和顿"
-            )
+            plain = _plain(forms, "、和顿晚")
+            forms = [form for form in plain if form.startswith("吃")] or plain
         deeds.append(pick(forms, seed, tag, "do"))
     return {"and": list_zh(said), "or": either_zh(said), "do": _deeds(deeds)}
 
@@ -116,6 +139,8 @@ def either_zh(said: Sequence[str]) -> str:
 
 
 def _deeds(deeds: Sequence[str]) -> str:
-    """Deeds in a row; a verb that all share is said once: 吃川菜、湘菜."""
+    """Deeds in a row; a verb that all share is said once: 吃川菜和湘菜."""
     verb = next((v for v in _VERBS if all(deed.startswith(v) for deed in deeds)), "")
-    return "、".join([*deeds[:1], *(deed.removeprefix(verb) for deed in deeds[1:])])
+    if not verb:
+        return "、".join(deeds)
+    return verb + list_zh([deed.removeprefix(verb) for deed in deeds])

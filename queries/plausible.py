@@ -15,9 +15,13 @@ from schemas.word_lists import Lists
 _LISTS = Lists("queries")
 _UNLIKELY = _LISTS.table("unlikely")
 _AVOIDABLE = frozenset(_LISTS.words("avoidable"))
-_KIN = {tag: (kin, both == "yes") for tag, kin, both in _LISTS.table("kin")}
-#: Below this many yuan a person and day a traveller is on a tight budget (TravelEval, appendix C: economy).
-ECONOMY_YUAN = 500
+#: By tag: what it is near to, and whether two tags of that may be wished for together.
+_KIN: dict[str, dict[str, bool]] = {}
+for _tag, _near, _both in _LISTS.table("kin"):
+    _KIN.setdefault(_tag, {})[_near] = _both == "yes"
+#: Below this many yuan a person and day, journey and all, a traveller is on a tight budget (TravelEval,
+#: appendix C: the economy class has up to 500 a day and 500 for the journey).
+ECONOMY_YUAN = 600
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> t
     return tuple(
         tag
         for tag in tags
-        if tag in _AVOIDABLE and not (party[1] and _KIN.get(tag, ("",))[0] == "children")
+        if tag in _AVOIDABLE and not (party[1] and "children" in _KIN.get(tag, ()))
     )
 
 
@@ -74,8 +78,8 @@ def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
 def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     """Those of the tags that are neither among the others nor near to one of them."""
     held = set(others)
-    near = {_KIN[tag][0] for tag in held if tag in _KIN}
-    return tuple(t for t in tags if t not in held and (t not in _KIN or _KIN[t][0] not in near))
+    near = {kin for tag in held for kin in _KIN.get(tag, ())}
+    return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))
 
 
 def not_drawn() -> list[dict[str, object]]:
@@ -88,8 +92,9 @@ def not_drawn() -> list[dict[str, object]]:
     ]
     rows.append({"side": "refusal", "who": "all", "why": "nobody refuses other tags than these", "only": sorted(_AVOIDABLE)})  # fmt: skip
     groups: dict[str, list[str]] = {}
-    for tag, (kin, _) in _KIN.items():
-        groups.setdefault(kin, []).append(tag)
+    for tag, kins in _KIN.items():
+        for kin in kins:
+            groups.setdefault(kin, []).append(tag)
     rows += [
         {"side": "both", "who": "all", "why": f"near to each other: {kin}", "tags": tags}
         for kin, tags in groups.items()
@@ -98,6 +103,5 @@ def not_drawn() -> list[dict[str, object]]:
 
 
 def _repeats(tag: str, other: str) -> bool:
-    kin, both = _KIN.get(tag, (tag, True))
-    near, too = _KIN.get(other, (other, True))
-    return kin == near and not (both and too)
+    others = _KIN.get(other, {})
+    return any(kin in others and not both for kin, both in _KIN.get(tag, {}).items())

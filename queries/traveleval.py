@@ -38,6 +38,9 @@ DAYS = range(2, 8)
 DIFFICULTIES = ("easy", "medium", "hard")
 #: Cost a person and day, and of the journey, in yuan, by class (appendix C, rule III).
 CLASSES = {"economy": (100, 500, 500), "medium": (500, 1000, 1200), "high": (1000, 5000, 2000)}
+#: Yuan a person and day, journey and all, beyond which hardly anybody plans: of the high class its
+#: cheaper part, or at least its cheapest trip.
+MOST_YUAN = 1_500
 #: Metres below which a high-speed train is not dear.
 NEAR_M = 700_000
 #: Part of a modest trip's cost for which people travel who count every yuan.
@@ -319,7 +322,8 @@ def _budget(
     Figures of the rules are yuan; other money has them by its order of magnitude (``price_scale``).
 
     The daily cost m is drawn so that the budget covers a modest trip, or a frugal one in the economy
-    class; where a class never does, the next one is tried, and the dearest always does.
+    class, and is no more than people spend; where a class never covers it, the next one is tried, and
+    the dearest always does.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
@@ -331,8 +335,10 @@ def _budget(
         low, high, journey = (round(amount * scale) for amount in CLASSES[name])
         enough = max(least, modest * (FRUGAL if name == "economy" else 1))
         needed = math.ceil((enough / people - journey) / n_days)
+        low = max(low, needed)
+        high = min(high, max(low, round(MOST_YUAN * scale - journey / n_days)))
         for draw in range(8):
-            days = range(max(low, needed), high + 1, max(1, round(10 * scale)))
+            days = range(low, high + 1, max(1, round(10 * scale)))
             if not days:
                 break
             budget = rounded((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip

@@ -163,7 +163,9 @@ def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:
     where = "、".join(route)
     types = tags_zh("attractions", structure["attraction_types"], seed, avoided=False)
     filled = {"where": where, "days": structure["days"]}
-    return request_zh(_opening(route), filled, _wishes(structure, types), seed, alone=_alone(seed))
+    return request_zh(
+        _opening(route, structure), filled, _wishes(structure, types), seed, alone=_alone(seed)
+    )
 
 
 def text_en(structure: Plan, route: Sequence[str], seed: str) -> str:
@@ -172,11 +174,15 @@ def text_en(structure: Plan, route: Sequence[str], seed: str) -> str:
     where = " and ".join((", ".join(before), last)) if before else last
     types = tags_en("attractions", structure["attraction_types"], seed, avoided=False)
     filled = {"where": where, "days": structure["days"]}
-    return request_en(_opening(route), filled, _wishes(structure, types), seed, alone=_alone(seed))
+    return request_en(
+        _opening(route, structure), filled, _wishes(structure, types), seed, alone=_alone(seed)
+    )
 
 
-def _opening(route: Sequence[str]) -> str:
-    return "tripscore_route" if len(route) > 1 else "tripscore"
+def _opening(route: Sequence[str], structure: Plan) -> str:
+    if len(route) > 1:
+        return "tripscore_route"
+    return "tripscore_day" if structure["days"] == 1 else "tripscore"
 
 
 def _alone(seed: str) -> bool:

@@ -53,7 +53,7 @@ _GOALS = (
     ("near", re.compile(r"离「」.*越近|靠近「」|(?:close|near) to 「」 as possible")),
     ("attractions", re.compile(r"景点.*越多越好|多看几个景点|as many attractions|the more attractions")),
     ("transport_time", re.compile(r"路上.*时间越少|少花时间在路上|little time on the way|getting around as short|time as possible getting around")),
-    ("food_share", re.compile(r"花在吃上|吃的占比越大|share on food|go(?:es)? on food|share for food")),
+    ("food_share", re.compile(r"花在吃上|吃的占比越大|share on food|go(?:es)? on food|share for food|money as possible (?:on|towards) food")),
     ("hotel_cost", re.compile(r"住宿越便宜|住宿花费尽量低|cheap a place to sleep|cheaper the accommodation|cost of accommodation as low")),
 )  # fmt: skip
 _THREE, _TWO = ("all", "any", "none"), ("all", "none")

@@ -118,7 +118,7 @@ def audited(
 
 STAGE = Stage(
     "queries",
-    10,
+    11,
     compute,
     {
         **tables("queries", "quarantine", "stage_counts"),

@@ -6,16 +6,22 @@ import json
 from collections import Counter
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from queries import chinatravel, traveleval, tripscore, triptailor
 from queries.audit.rows import audit_rows
-from queries.grounding import Origin, Place, published_offer
+from queries.audit.variety import variety
+from queries.chinatravel_text import text_en, text_zh
+from queries.grounding import Origin, Place, _meals, published_offer
 from queries.journeys import distance_m, modest_cents, origins_for, ways_of
+from queries.phrases import tags_en, tags_zh
+from queries.plausible import Traveller, apart, likely, unlike
 from queries.settings import ChinaTravelSettings, TripScoreSettings, TripTailorSettings
 from queries.tprag import plan_queries, published_zh
 from queries.wording import Wish, request_en
 from schemas.cities import find_city
+from schemas.taxonomy import TPRAG_CITIES
 from tests.support.queries.offers import CITIES, PLACES
 
 TEN = tuple(find_city(name) for name in traveleval.PUBLISHED_CITIES)
@@ -120,3 +126,104 @@ def test_the_layout_of_tprag_has_the_published_form() -> None:
     forms = {r["query_id"]: published_zh(r) for r in plan_queries(find_city("hangzhou")).to_dicts()}
     assert forms["tprag-hangzhou-spring-3d"] == "杭州春季三日游"
     assert forms["tprag-hangzhou-generic-any"] == "杭州旅游"
+
+
+def test_high_budgets_stay_within_what_people_spend() -> None:
+    low, _, journey = traveleval.CLASSES["high"]
+    high = 0
+    for number in range(400):
+        place, days, people = BARE[number % 10], 2 + number % 6, 1 + number % 4
+        origin = origins_for(place.city, place.offer, days)[0]
+        budget = traveleval._budget(f"b{number}", place, origin, days, people, tight=False)
+        most = max(traveleval.MOST_YUAN * days, low * days + journey) * people
+        assert budget <= most + 1_000, (budget, days, people)  # rounding to 2,000
+        # The dearest of the class below has 400 yuan a person less.
+        high += budget > (low * days + journey - 400) * people
+    assert 0.25 < high / 400 < 0.42
+
+
+def test_one_day_is_said_as_a_day() -> None:
+    settings = TripScoreSettings(queries=60, durations=[1])
+    rows = tripscore.plan(PLACES, settings)
+    assert not any(audit_rows("tripscore", rows, CITIES).values())
+    single = [row for row in rows if len(json.loads(row["structure"])["destinations"]) == 1]
+    assert single
+    for row in single:
+        assert "一" in row["text_zh"]
+        assert "1天" not in row["text_zh"]
+        assert "1-day" not in row["text_en"]
+        assert "1 day" not in row["text_en"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "said"),
+    [
+        (["博物馆/纪念馆", "游乐园/体育娱乐"], "visit museums and go to amusement parks"),
+        (["美食目的地", "博物馆/纪念馆"], "visit museums and places known for good food"),
+        (["大学校园", "美术馆/艺术馆", "游乐园/体育娱乐"],
+         "visit university campuses and art galleries, and go to amusement parks"),
+    ],
+)  # fmt: skip
+def test_english_deeds_of_one_verb_stand_together(tags: list[str], said: str) -> None:
+    assert tags_en("attractions", tags, "seed", avoided=False)["do"] == said
+
+
+def test_chinese_foods_share_their_verb() -> None:
+    assert tags_zh("diet", ["粤菜", "西餐"], "s", avoided=False)["do"] == "吃粤菜和西餐"
+
+
+@pytest.mark.parametrize(
+    ("names", "zh", "en"),
+    [
+        (["望江楼"], "「望江楼」", "a meal at"),
+        (["望江楼", "松鹤楼"], "「望江楼」和「松鹤楼」", "meals at"),
+    ],
+)
+def test_several_restaurants_have_a_meal_each(names: list[str], zh: str, en: str) -> None:
+    constraint = {"kind": "restaurant_name", "mode": "all", "values": names, "amount": None}
+    plan = {
+        "uid": "", "days": 3, "people_composition": {"adults": 2, "children": 0, "seniors": 0},
+        "constraints": [constraint], "objectives": [],
+        "names_en": {"望江楼": "River View", "松鹤楼": "Pine and Crane"},
+    }  # fmt: skip
+    for seed in map(str, range(12)):
+        chinese = text_zh(plan, "北京", "杭州", seed)
+        assert zh in chinese
+        assert ("各吃" in chinese) == (len(names) > 1)
+        english = text_en(plan, "Beijing", "Hangzhou", seed)
+        assert en in english or "eat at" in english
+
+
+def test_a_meal_is_asked_for_where_people_sit_down_to_one() -> None:
+    rows = pl.DataFrame(
+        [
+            ("四季饭庄", "beijing"),
+            ("阿婆小馆", None),
+            ("老街甜铺", "bakery"),
+            ("河边婚礼公园", "western"),
+        ],
+        schema=["name_zh", "cuisine"],
+        orient="row",
+    )
+    assert _meals(rows)["name_zh"].to_list() == ["四季饭庄", "阿婆小馆"]
+
+
+def test_tags_may_be_near_to_several_others() -> None:
+    assert "红色景点" not in unlike(["红色景点", "公园"], ["历史古迹"])
+    assert len(apart(["历史古迹", "人文景观"], 2, "seed")) == 1
+    assert len(apart(["历史古迹", "红色景点"], 2, "seed")) == 2
+    assert len(apart(["素食", "海鲜"], 2, "seed")) == len(apart(["素食", "烧烤"], 2, "seed")) == 1
+
+
+def test_pastries_are_no_meal_to_travel_for() -> None:
+    assert likely(("面包甜点", "粤菜"), Traveller((2, 0, 0))) == ("粤菜",)
+
+
+def test_no_skeleton_is_more_than_one_text_in_fifty() -> None:
+    cities = [find_city(slug) for slug, _ in TPRAG_CITIES]
+    rows = [row for city in cities for row in plan_queries(city).to_dicts()]
+    for column, name in (("text_zh", "name_zh"), ("text_en", "name_en")):
+        names = [getattr(city, name) for city in cities]
+        share = variety([row[column] for row in rows], names)["commonest_skeleton_share"]
+        assert isinstance(share, float)
+        assert share <= 0.02
