@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from validators.plans.comfort import Level
-from validators.plans.kinds import OCCASIONS, Kind, kind_of, suits
+from validators.plans.kinds import OCCASIONS, Kind, answers, fit, kind_of, suits
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
 from validators.plans.world import Place
@@ -16,6 +16,8 @@ MUST_SEES = 5
 _MUST, _NEXT = 170, 60
 #: Points of the first wish that a sight meets, and of each further one.
 _WISHED, _FURTHER = 170, 40
+#: More points of a sight whose name says that it is what is wished for, and fewer where nobody means it.
+_CORE, _WEAK = 90, -150
 #: Points of a sight that suits the occasion, beside those that the list gives it.
 _SUITS = 60
 #: Points from which a sight suits the occasion of a trip.
@@ -37,6 +39,10 @@ _DEAR_CENTS, _DEAR_MIN = 10_000, 180
 _CLIMBS = frozenset({"mountain", "great_wall"})
 #: Before these minutes streets, shows and night sights are not visited.
 _FLOORS = {"late": 570, "show": 840, "night": 1095}
+#: Before this minute night sights are not visited, where days can be made without.
+_NIGHT_FLOOR = 960
+#: Kinds that fill time more than they are travelled for.
+_FILLERS = {"bridge": 60, "library": 120, "station": 100, "transport": 40}
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
     met = set(place.types & trip.wished("attraction_type"))
     if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
         met.add(trip.category)
-    if trip.category == "religious_spiritual" and kind_of(place, renown).name == "temple":
+    if trip.category is not None and answers(place, renown, trip.category):
         met.add(trip.category)
     if trip.occasion is not None and suits(place, renown, (trip.occasion,)) >= _SUITED:
         met.add(trip.occasion)
@@ -87,6 +93,8 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     met = wishes_met(place, trip, renown)
     asked = len(met - {trip.occasion})
     points += (_WISHED + _FURTHER * (asked - 1) if asked else 0) + _SUITS * (trip.occasion in met)
+    fits = [fit(place, renown, wish) for wish in met - {trip.occasion}]
+    points += _CORE if 1 in fits else _WEAK if fits and max(fits) < 0 else 0
     if place.name in trip.wished("attraction_name"):
         points += 2 * _WISHED
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
@@ -94,8 +102,9 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name in ("event", "venue") else 0
-    if kind.name in _CLIMBS and not met:
-        points -= {"light": 120, "moderate": 0, "strenuous": -40}[trip.effort]
+    points -= _FILLERS.get(kind.name, 0) if not met else 0
+    if kind.name in _CLIMBS:
+        points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if kind.when == "rides" and not met and _has_no_day(trip):
         points -= _A_DAY_GONE
     rating = renown.ratings.get(place.place_id)
@@ -103,7 +112,7 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= _ILL_RATED
     price = place.price_cents or 0
     best = rank is not None and rank < MUST_SEES and trip.level != "economy"
-    most = level.ticket_cents * (_FOR_THE_BEST if best else 1)
+    most = level.ticket_cents * (_FOR_THE_BEST if best or (1 in fits and trip.level != "economy") else 1)
     if price > most and place.name not in trip.wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
@@ -116,24 +125,30 @@ def _has_no_day(trip: Trip) -> bool:
     return trip.request.days <= (4 if wishes_of(trip) else 2)
 
 
-def visit_of(place: Place, trip: Trip, renown: Renown, rank: int | None) -> Visit:
+def visit_of(
+    place: Place, trip: Trip, renown: Renown, rank: int | None, *, strict: bool = False
+) -> Visit:
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
-    The best known get the most of their kind, and slow travellers more than others.
+    The best known get the most of their kind, and slow travellers more than others. ``strict`` leaves
+    night sights to late afternoon and evening.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
     told = ((place.least_min or least) + (place.most_min or place.least_min or most)) // 2
     minutes = min(max(told, least), (least + most) // 2)
-    if (rank is not None and rank < MUST_SEES) or trip.pace == "slow":
-        minutes = most
+    if ((rank is not None and rank < MUST_SEES) or trip.pace == "slow") and not trip.children:
+        minutes = most if trip.effort != "light" else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
     night = _NIGHT in place.types
     late = kind.when in ("late", "night") or (kind.when == "any" and night)
     evening = late or night or kind.when in ("any", "show", "rides")
     minutes = max(minutes // 5 * 5, 20)
-    return Visit(kind.name, minutes, most + 20, evening, late, _FLOORS.get(kind.when, 0))
+    floor = _FLOORS.get(kind.when, 0)
+    if late and night and strict:
+        floor = max(floor, _NIGHT_FLOOR)
+    return Visit(kind.name, minutes, most + 20, evening, late, floor)
 
 
 def _span(place: Place, kind: Kind) -> tuple[int, int]:
@@ -145,3 +160,8 @@ def _span(place: Place, kind: Kind) -> tuple[int, int]:
 def is_fun(place: Place) -> bool:
     """Whether a sight is a park of amusements or sports: one a day is enough."""
     return _FUN in place.types
+
+
+def is_climb(place: Place, renown: Renown) -> bool:
+    """Whether a sight is climbed."""
+    return kind_of(place, renown).name in _CLIMBS

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from schemas.geo import distance_m
 from validators.plans.build import Style
 from validators.plans.choices import stays
 from validators.plans.comfort import Level
-from validators.plans.kinds import is_shared, only_for_some
+from validators.plans.kinds import is_home, is_shared, only_for_some
 from validators.plans.lodging import Lodging
 from validators.plans.offers import Offers
 from validators.plans.trip import Trip
@@ -43,6 +45,10 @@ _DAWN, _DAWN_GENTLE = 360, 405
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Points of a bed in a dormitory.
 _SHARED = 100
+#: Of a budget the part in hundredths that nights should take at the most; what homestays are called.
+_NIGHTS_PART, _HOMESTAY = 35, "民宿"
+#: Points of what is like a homestay where those are refused.
+_LIKE_REFUSED = 150
 _PUBLISHED = ("king", "double")
 
 
@@ -90,7 +96,7 @@ def _cents(
     point = world.point(hub)
     away = int(float(np.asarray(distance_m(*point, *centre))) / 500) if point else 120
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
-    minutes += (journey.arrives_min - journey.departs_min) // 2 + 2 * away
+    minutes += journey.arrives_min - journey.departs_min + 2 * away
     minutes += LEAVING_MIN[journey.kind] + AHEAD_MIN[journey.kind]
     hard = _hardship(journey, trip, 2 * away if hub == journey.start else 0)
     hard += 2 * max(2 * away - _FAR_MIN, 0)
@@ -139,11 +145,30 @@ def nights_of(
         style = Style("reference", float(level.minute_cents * offers.request.people), 0, "all")
         found = stays(offers, [centre], style)
         return found[0] if found else ()
+    level = _within(offers, level, nights)
+    refused = any(
+        r.kind == "hotel_feature" and r.mode == "none" and _HOMESTAY in r.values
+        for r in offers.request.hard
+    )
     best = min(
         fitting,
-        key=lambda x: (_room_score(x, level, centre, hubs, weight), x.hotel.name, x.room_type),
+        key=lambda x: (
+            _room_score(x, level, centre, hubs, weight)
+            + _LIKE_REFUSED * (refused and is_home(x.hotel.name)),
+            x.hotel.name,
+            x.room_type,
+        ),
     )
     return (best,) * nights
+
+
+def _within(offers: Offers, level: Level, nights: int) -> Level:
+    """The level with a room that leaves most of the budget for the days."""
+    if offers.budget_cents is None:
+        return level
+    rooms = min((x.rooms for x in offers.lodgings), default=1)
+    most = offers.budget_cents * _NIGHTS_PART // 100 // (nights * rooms)
+    return replace(level, room_cents=max(min(level.room_cents, most), 1))
 
 
 def _room_score(

@@ -19,6 +19,7 @@ from schemas.taxonomy import BASE_TYPES
 from validators.plans.appeal import (
     MUST_SEES,
     Visit,
+    is_climb,
     is_fun,
     visit_of,
     wishes_met,
@@ -28,10 +29,12 @@ from validators.plans.appeal import (
 from validators.plans.build import _journey, _night
 from validators.plans.comfort import SLACK_MIN, Level, Riders
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
+from validators.plans.kinds import closed_usually, fit
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
+    ALL_DAY_MIN,
     EVENING,
     Course,
     Frame,
@@ -80,6 +83,8 @@ _MANY = 4
 #: Of the sights of a trip that wishes for some, the best known that are put in before these, and one
 #: part of so many that is kept for these; points of a sight for an evening without one.
 _FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
+#: Candidates that are kept for each wish, however far; points that a usual closing day costs what must be seen.
+_OF_A_WISH, _SHUT = 12, 400
 #: Kinds of which one is enough for most.
 _ONCE = frozenset(
     {"boat", "viewpoint", "show", "transport", "bridge", "zoo", "aquarium", "rides", "indoor_fun"}
@@ -124,9 +129,10 @@ class Planner:
             nights = nights_of(self.offers, level, centre, [h for h in hubs if h])
             if self.trip.request.days > 1 and not nights:
                 continue
-            plan = _Making(self, level, riders, pair, nights, centre).plan()
-            if plan is not None:
-                return [plan]
+            for strict in (True, False):
+                plan = _Making(self, level, riders, pair, nights, centre, strict=strict).plan()
+                if plan is not None:
+                    return [plan]
         return []
 
     def _centre(self) -> Point:
@@ -143,7 +149,9 @@ class _Making:
     def __init__(
         self, planner: Planner, level: Level, riders: Riders,
         pair: tuple[Journey, Journey] | None, nights: tuple[Lodging, ...], centre: Point,
+        *, strict: bool,
     ):  # fmt: skip
+        self.strict = strict
         self.p, self.level, self.riders, self.pair, self.nights = (
             planner,
             level,
@@ -173,6 +181,13 @@ class _Making:
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
         kept = set(ranked[:_CANDIDATES])
+        known = {k.place_id for k in p.known[:MUST_SEES]}
+        kept.update(n for n in ranked if places[n].place_id in known)
+        near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
+        for wish in wishes_of(self.trip):
+            kept.update(
+                [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)][:_OF_A_WISH]
+            )
         for demand in self._sights_demanded():
             kept.update([n for n in ranked if places[n].name in demand.names][:6])
         self.worths = {places[n].place_id: points[n] for n in kept}
@@ -200,7 +215,13 @@ class _Making:
         self.efforts = [r.efforts.tolist() for r in reach]
         ranks = {place.place_id: n for n, place in enumerate(self.p.known)}
         self.visits: list[Visit] = [
-            visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id)) for s in self.chosen
+            visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id), strict=self.strict)
+            for s in self.chosen
+        ]
+        days = range(1, self.request.days + 1)
+        self.shut = [
+            {n for n, s in enumerate(self.chosen) if closed_usually(s, self.p.renown, weekday)}
+            for weekday in (self.request.weekday(day) for day in days)
         ]
         self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
         gentle = self.trip.gentle
@@ -253,7 +274,7 @@ class _Making:
 
     def _opening(self, number: int) -> tuple[list[int], list[int]]:
         sights = Map(tuple(self.chosen), self.p.world.network)
-        opens, closes = sights.opening(self.request.date(number))
+        opens, closes = sights.opening(self.request.when(number))
         floors = np.array([v.floor for v in self.visits], dtype=np.int64)
         return np.maximum(opens, floors).tolist(), closes.tolist()
 
@@ -319,13 +340,24 @@ class _Making:
         self._insert_wished(wishes)
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
+        self._fill_evenings()
         return self._assemble()
 
     def _best_known(self) -> list[int]:
         """The best known sights, those that are worth most to these travellers first."""
         ids = {k.place_id for k in self.p.known[:MUST_SEES]}
-        found = [n for n, s in enumerate(self.chosen) if s.place_id in ids]
-        return sorted(found, key=lambda n: (-self.worths[self.chosen[n].place_id], n))
+        found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
+        return sorted(
+            found, key=lambda n: (self._takes_the_day(n), -self.worths[self.chosen[n].place_id], n)
+        )
+
+    def _is_hard(self, node: int) -> bool:
+        """Whether a sight is climbed by those who want little effort."""
+        return self.trip.effort == "light" and is_climb(self.chosen[node], self.p.renown)
+
+    def _takes_the_day(self, node: int) -> bool:
+        """Whether a sight takes most of a day from a trip that wishes for others."""
+        return bool(wishes_of(self.trip)) and not self.met[node] and self.visits[node].minutes >= ALL_DAY_MIN
 
     def _insert_wished(self, wishes: Sequence[str]) -> None:
         """Put in what is wished for, each wish in turn, until it has its part of the trip."""
@@ -335,10 +367,41 @@ class _Making:
         each = -(-sum(f.most for f in self.frames) // (part * len(wishes)))
         for count in range(1, each + 1):
             for wish in wishes:
-                held = sum(wish in self.met[n] for day in self.days for n in day)
+                held = sum(n in self._answering(wish, 0) for day in self.days for n in day)
                 if held < count:
-                    nodes = [n for n, met in enumerate(self.met) if wish in met]
-                    self._insert_best(nodes, _WAY_MUST)
+                    any(self._insert_best(self._answering(wish, least), _WAY_MUST) for least in (1, 0))
+
+    def _answering(self, wish: str, least: int) -> list[int]:
+        """Sights that meet a wish, and how well at the least."""
+        return [
+            n
+            for n, met in enumerate(self.met)
+            if wish in met and fit(self.chosen[n], self.p.renown, wish) >= least
+        ]
+
+    def _fill_evenings(self) -> None:
+        """A sight after dinner on days that have none; old people stay in."""
+        if self.trip.seniors:
+            return
+        for day, frame in enumerate(self.frames):
+            course = walk(frame, self.days[day], self.ground, None)
+            if course is None or "dinner" not in frame.meals or _has_evening(course):
+                continue
+            last = len(self.days[day])
+            found = sorted(
+                (
+                    self._detour(day, n, last) - self.worths[self.chosen[n].place_id]
+                    - _FOR_THE_EVENING * self.ground.late[n], n,
+                )
+                for n in range(len(self.chosen))
+                if self.ground.evening[n] and self._free(n) and self._alike(n, day) is not None
+            )  # fmt: skip
+            for lost, node in found[:_FILLERS]:
+                order = [*self.days[day], node]
+                course = walk(frame, order, self.ground, None)
+                if lost < 0 and course is not None and _has_evening(course):
+                    self.days[day] = order
+                    break
 
     def _insert_demanded(self) -> None:
         self.demanded: set[int] = set()
@@ -369,6 +432,8 @@ class _Making:
                 full = len(self.days[day]) >= self._most(day) + forced
                 if (full and not evening) or self._room(day) < self.ground.stays[node]:
                     continue
+                if node in self.shut[day] and not forced:
+                    continue
                 alike = self._alike(node, day)
                 seen = sum(self.ground.stays[o] for o in self.days[day])
                 if alike is None:
@@ -381,7 +446,7 @@ class _Making:
                     last = evening and at == len(self.days[day])
                     if full and not last:
                         continue
-                    score += _FOR_THE_EVENING * last
+                    score += _FOR_THE_EVENING * last - _SHUT * (node in self.shut[day])
                     if forced or not self.days[day] or score >= _WORTHWHILE:
                         found.append((-score, node, day, at))
         for _, node, day, at in sorted(found):
@@ -476,7 +541,7 @@ class _Making:
 
     def _course(self, day: int, frame: Frame, tables: Tables) -> Course | None:
         """The day with real tables; sights, then meals, go where it cannot be kept."""
-        tables.date = self.request.date(frame.number)
+        tables.when = self.request.when(frame.number)
         for meals in dict.fromkeys((frame.meals, frame.meals[1:], frame.meals[:1], ())):
             fewer = replace(frame, meals=meals)
             for order in self._orders(day, fewer):
@@ -497,7 +562,7 @@ class _Making:
         found = sorted(
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
-            if self._free(n) and self._alike(n, day) is not None
+            if self._free(n) and self._alike(n, day) is not None and n not in self.shut[day]
             for at in range(len(order) + 1)
         )
         for _, node, at in found[:_FILLERS]:
@@ -665,6 +730,11 @@ class _Making:
             cost=price * people, tickets=people if stop.kind == "attraction" else None,
             transports=self._told(legs),
         )  # fmt: skip
+
+
+def _has_evening(course: Course) -> bool:
+    """Whether a sight is visited after dinner."""
+    return any(stop.node is not None and stop.start >= EVENING for stop in course.stops)
 
 
 def _gap(course: Course, frame: Frame) -> int:

@@ -20,11 +20,13 @@ _EARLIEST = {"lunch": 675, "dinner": 1035}
 _HUNGRY = {"lunch": 705, "dinner": 1065}
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
 #: half past four, as if so many minutes were waited.
-EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 990, 100
+EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
 #: A visit of so many minutes has its lunch inside; one of so many may have, where lunch would be too late.
 ALL_DAY_MIN, HALF_DAY_MIN = 300, 200
 #: What takes longer by day is not begun in the evening; and from how far nobody comes for less than half a day.
 _STROLL_MIN, _FAR_MIN = 150, 75
+#: From so far nobody comes for less than so many minutes.
+_AWAY_MIN, _SHORT_MIN = 50, 90
 #: By when visits end that are not of the evening.
 _DUSK = 1110
 
@@ -174,6 +176,8 @@ def _starts(frame: Frame, course: Course, node: int, ground: Ground) -> int:
 def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
+        return False
+    if way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN:
         return False
     start = _starts(frame, course, node, ground)
     stay = ground.stays[node]
