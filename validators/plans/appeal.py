@@ -31,12 +31,14 @@ _WELL_RATED, _ILL_RATED = 4.5, 80
 #: A ticket of the best known may be so many times the level's dearest.
 _FOR_THE_BEST = 3
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
-_TOO_DEAR, _A_DAY_GONE = 600, 300
+_TOO_DEAR, _A_DAY_GONE = 600, 450
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
 #: Kinds that climb, for those who want to or cannot.
 _CLIMBS = frozenset({"mountain", "great_wall"})
+#: Kinds that are not visited after dark, unless for their night life.
+_NOT_IN_THE_DARK = frozenset({"tourism_area", "creative", "park", "library"})
 #: Before these minutes streets, shows and night sights are not visited.
 _FLOORS = {"late": 570, "show": 840, "night": 1095}
 #: Before this minute night sights are not visited, where days can be made without.
@@ -143,7 +145,7 @@ def visit_of(
         minutes = max(least, minutes - 30)
     night = _NIGHT in place.types
     late = kind.when in ("late", "night") or (kind.when == "any" and night)
-    evening = late or night or kind.when in ("any", "show", "rides")
+    evening = late or night or (kind.when in ("any", "show", "rides") and kind.name not in _NOT_IN_THE_DARK)
     minutes = max(minutes // 5 * 5, 20)
     floor = _FLOORS.get(kind.when, 0)
     if late and night and strict:

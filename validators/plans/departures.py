@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -45,8 +44,10 @@ _DAWN, _DAWN_GENTLE = 360, 405
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Points of a bed in a dormitory.
 _SHARED = 100
-#: Of a budget the part in hundredths that nights should take at the most; what homestays are called.
-_NIGHTS_PART, _HOMESTAY = 35, "民宿"
+#: Minutes that a station at home costs at the most, where hardly a journey leaves.
+_SELDOM_MIN = 60
+#: What homestays are called.
+_HOMESTAY = "民宿"
 #: Points of what is like a homestay where those are refused.
 _LIKE_REFUSED = 150
 _PUBLISHED = ("king", "double")
@@ -56,8 +57,15 @@ def journeys_of(
     trip: Trip, offers: Offers, world: World, level: Level, centre: Point
 ) -> list[tuple[Journey, Journey]]:
     """Pairs of journeys there and back, the best first."""
-    outs = sorted(offers.outs, key=lambda j: (_out(j, trip, world, level, centre), j.number, j.end))
-    backs = sorted(offers.backs, key=lambda j: (_back(j, trip, world, level, centre), j.number, j.start))  # fmt: skip
+    seldom = _seldom(offers, level.minute_cents * trip.request.people)
+    outs = sorted(
+        offers.outs,
+        key=lambda j: (_out(j, trip, world, level, centre) + seldom[j.start], j.number, j.end),
+    )
+    backs = sorted(
+        offers.backs,
+        key=lambda j: (_back(j, trip, world, level, centre) + seldom[j.end], j.number, j.start),
+    )
     if trip.request.days == 1:
         outs.sort(key=lambda j: j.arrives_min)
         backs.sort(key=lambda j: -j.departs_min)
@@ -68,6 +76,17 @@ def journeys_of(
         if trip.request.days > 1 or back.departs_min - out.arrives_min >= _A_DAY_MIN
     ]
     return [(outs[i], backs[j]) for _, i, j in sorted(pairs)[:_PAIRS]]
+
+
+def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
+    """Cents that each station at home costs: where few journeys leave and end, few people live."""
+    ends = [(j.kind, j.start) for j in offers.outs] + [(j.kind, j.end) for j in offers.backs]
+    counts = Counter(ends)
+    most = {kind: max(n for (k, _), n in counts.items() if k == kind) for kind, _ in counts}
+    return {
+        name: (most[kind] - n) * _SELDOM_MIN // most[kind] * minute_cents
+        for (kind, name), n in counts.items()
+    }
 
 
 def _out(journey: Journey, trip: Trip, world: World, level: Level, centre: Point) -> int:
@@ -145,7 +164,6 @@ def nights_of(
         style = Style("reference", float(level.minute_cents * offers.request.people), 0, "all")
         found = stays(offers, [centre], style)
         return found[0] if found else ()
-    level = _within(offers, level, nights)
     refused = any(
         r.kind == "hotel_feature" and r.mode == "none" and _HOMESTAY in r.values
         for r in offers.request.hard
@@ -160,15 +178,6 @@ def nights_of(
         ),
     )
     return (best,) * nights
-
-
-def _within(offers: Offers, level: Level, nights: int) -> Level:
-    """The level with a room that leaves most of the budget for the days."""
-    if offers.budget_cents is None:
-        return level
-    rooms = min((x.rooms for x in offers.lodgings), default=1)
-    most = offers.budget_cents * _NIGHTS_PART // 100 // (nights * rooms)
-    return replace(level, room_cents=max(min(level.room_cents, most), 1))
 
 
 def _room_score(

@@ -54,9 +54,9 @@ from warehouse.ways import Leg, Point, cars, leg_cost_cents
 
 #: Sights that are looked at, the best by worth less their way.
 _CANDIDATES = 55
-#: Points that a minute on the way costs, for the best known and for others; minutes of visits
+#: Points that a minute on the way costs, for the best known, for what is wished for and for others; minutes of visits
 #: in a day that cost one; points of another sight of a type.
-_WAY_MUST, _WAY, _EVEN, _ALIKE = 1, 3, 4, 45
+_WAY_MUST, _WAY_WISHED, _WAY, _EVEN, _ALIKE = 1, 2, 3, 4, 45
 #: Orders of a day that are tried with real tables.
 _ORDERS = 4
 #: The way to the first sight of a day counts by this part: the day has to go somewhere.
@@ -85,10 +85,16 @@ _MANY = 4
 _FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what must be seen.
 _OF_A_WISH, _SHUT = 12, 400
+#: Days from which a trip holds the best known.
+_LONG_TRIP = 3
+#: Minutes that an evening without a sight counts where orders of a day are compared.
+_NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
 _ONCE = frozenset(
     {"boat", "viewpoint", "show", "transport", "bridge", "zoo", "aquarium", "rides", "indoor_fun"}
 )
+#: Kinds that are as good after dark, of all that are not best then.
+_BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 #: A gap of a day that is filled with another sight, and how many are tried.
 _GAP_MIN, _FILLERS = 110, 30
 #: Minutes to a table that is not chosen yet.
@@ -129,11 +135,25 @@ class Planner:
             nights = nights_of(self.offers, level, centre, [h for h in hubs if h])
             if self.trip.request.days > 1 and not nights:
                 continue
-            for strict in (True, False):
-                plan = _Making(self, level, riders, pair, nights, centre, strict=strict).plan()
-                if plan is not None:
-                    return [plan]
+            plan = self._plan(level, riders, pair, nights, centre)
+            if plan is not None:
+                return [plan]
         return []
+
+    def _plan(
+        self, level: Level, riders: Riders, pair: tuple[Journey, Journey] | None,
+        nights: tuple[Lodging, ...], centre: Point,
+    ) -> Plan | None:  # fmt: skip
+        """A plan with night sights by night; by day too where it else holds less of the best known."""
+        found: list[tuple[int, Plan]] = []
+        for strict in (True, False):
+            making = _Making(self, level, riders, pair, nights, centre, strict=strict)
+            plan = making.plan()
+            if plan is not None:
+                found.append((-making.known_held(), plan))
+                if self.trip.request.days < _LONG_TRIP or making.known_held() >= _FIRST_KNOWN:
+                    break
+        return min(found, key=lambda f: f[0])[1] if found else None
 
     def _centre(self) -> Point:
         """The middle of the best sights, by the median."""
@@ -230,6 +250,7 @@ class _Making:
             [v.minutes for v in self.visits],
             [v.evening for v in self.visits],
             [v.late for v in self.visits],
+            [bool(met) for met in self.met],
             _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
         )
 
@@ -335,7 +356,7 @@ class _Making:
         known = self._best_known()
         held = 0
         for n in known:
-            if not wishes or held < _FIRST_KNOWN:
+            if not wishes or (held < _FIRST_KNOWN and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)
         self._insert_wished(wishes)
         while self._insert_best(range(len(self.chosen)), _WAY):
@@ -347,9 +368,13 @@ class _Making:
         """The best known sights, those that are worth most to these travellers first."""
         ids = {k.place_id for k in self.p.known[:MUST_SEES]}
         found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
-        return sorted(
-            found, key=lambda n: (self._takes_the_day(n), -self.worths[self.chosen[n].place_id], n)
-        )
+        return sorted(found, key=lambda n: (-self.worths[self.chosen[n].place_id], n))
+
+    def known_held(self) -> int:
+        """How many of the best known sights the days hold."""
+        held = [self.chosen[n] for day in self.days for n in day]
+        best = self.p.known[:MUST_SEES]
+        return sum(any(self.p.renown.same_visit(k, s) for s in held) for k in best)
 
     def _is_hard(self, node: int) -> bool:
         """Whether a sight is climbed by those who want little effort."""
@@ -365,11 +390,12 @@ class _Making:
             return
         part = _SUITED_PART if wishes == (self.trip.occasion,) else _WISHED_PART
         each = -(-sum(f.most for f in self.frames) // (part * len(wishes)))
+        answering = {wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes}
         for count in range(1, each + 1):
             for wish in wishes:
-                held = sum(n in self._answering(wish, 0) for day in self.days for n in day)
-                if held < count:
-                    any(self._insert_best(self._answering(wish, least), _WAY_MUST) for least in (1, 0))
+                good = set(answering[wish][1])
+                if sum(n in good for day in self.days for n in day) < count:
+                    any(self._insert_best(nodes, _WAY_WISHED) for nodes in answering[wish])
 
     def _answering(self, wish: str, least: int) -> list[int]:
         """Sights that meet a wish, and how well at the least."""
@@ -394,7 +420,7 @@ class _Making:
                     - _FOR_THE_EVENING * self.ground.late[n], n,
                 )
                 for n in range(len(self.chosen))
-                if self.ground.evening[n] and self._free(n) and self._alike(n, day) is not None
+                if (self.ground.late[n] or self.visits[n].kind in _BY_NIGHT) and self._free(n) and self._alike(n, day) is not None
             )  # fmt: skip
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
@@ -594,7 +620,8 @@ class _Making:
         for order in orders:
             course = walk(frame, order, self.ground, None)
             if course is not None:
-                found.append((course.travel + course.idle // 2, order))
+                early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
+                found.append((course.travel + course.idle // 2 + _NO_EVENING_MIN * early, order))
         return [order for _, order in sorted(found)]
 
     def _with_meals(self, frame: Frame, order: Sequence[int], tables: Tables) -> Course | None:

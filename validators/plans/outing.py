@@ -103,13 +103,14 @@ class Course:
 class Ground:
     """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
 
-    ``late`` says that it is better then.
+    ``late`` says that it is better then, ``wished`` that it is asked for.
     """
 
     minutes: Sequence[Sequence[int]]
     stays: Sequence[int]
     evening: Sequence[bool]
     late: Sequence[bool]
+    wished: Sequence[bool]
     meal_min: int = 60
 
     def way(self, here: Here, node: int) -> int:
@@ -177,7 +178,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
         return False
-    if way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN:
+    if way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN and not ground.wished[node]:
         return False
     start = _starts(frame, course, node, ground)
     stay = ground.stays[node]

@@ -45,6 +45,8 @@ _SAME_SIGHT_M = 2500.0
 _PART_M = 350.0
 #: Metres within which two sights whose names begin with the same word are one visit.
 _SAME_WORD_M = 1200.0
+#: Characters of a short name.
+_SHORT_NAME = 4
 #: People of a city whose name many places bear.
 _LARGE = 500_000
 _COMMON_STARTS = frozenset(Lists("validators.plans").words("common_starts"))
@@ -78,7 +80,8 @@ class Renown:
             return True
         away = _metres(a, b)
         kind = self.base_types.get(a.place_id)
-        if away < _PART_M and kind is not None and kind == self.base_types.get(b.place_id):
+        alike = kind is not None and kind == self.base_types.get(b.place_id)
+        if away < _PART_M and (alike or _same_end(a.name, b.name)):
             return True
         if away < _SAME_WORD_M and _same_word(a.name, b.name):
             return True
@@ -158,6 +161,11 @@ def _names_agree(a: str, b: str) -> bool:
             break
         common += 1
     return common >= 3 and common * 2 > len(short)
+
+
+def _same_end(a: str, b: str) -> bool:
+    """Whether two short Chinese names end alike: two lakes or lanes in one place are one visit."""
+    return max(len(a), len(b)) <= _SHORT_NAME and a[-1] == b[-1] and not a.isascii()
 
 
 @cache
