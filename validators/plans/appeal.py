@@ -28,10 +28,10 @@ _PLAIN = {"university_campus": -160, "library": -80, "other": -50, "commercial_d
 _SELDOM = 250
 #: What a rating below this costs beside its own points.
 _WELL_RATED, _ILL_RATED = 4.5, 80
-#: A ticket of the best known may be so many times the level's dearest.
-_FOR_THE_BEST = 3
+#: A ticket of the best known, and of what is meant by a wish, may be so many times the level's dearest.
+_FOR_THE_BEST, _FOR_A_WISH = 3, 2
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
-_TOO_DEAR, _A_DAY_GONE = 600, 450
+_TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
@@ -44,7 +44,7 @@ _FLOORS = {"late": 570, "show": 840, "night": 1095}
 #: Before this minute night sights are not visited, where days can be made without.
 _NIGHT_FLOOR = 960
 #: Kinds that fill time more than they are travelled for.
-_FILLERS = {"bridge": 60, "library": 120, "station": 100, "transport": 40}
+_FILLERS = {"bridge": 60, "library": 200, "station": 100, "transport": 40}
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
     if rank is not None:
         points += _MUST if rank < MUST_SEES else _NEXT
-    points += _PLAIN.get(renown.base_types.get(place.place_id) or "", 0)
     met = wishes_met(place, trip, renown)
+    points += _PLAIN.get(renown.base_types.get(place.place_id) or "", 0) if not met else 0
     asked = len(met - {trip.occasion})
     points += (_WISHED + _FURTHER * (asked - 1) if asked else 0) + _SUITS * (trip.occasion in met)
     fits = [fit(place, renown, wish) for wish in met - {trip.occasion}]
@@ -109,12 +109,15 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if kind.when == "rides" and not met and _has_no_day(trip):
         points -= _A_DAY_GONE
+    if wishes_of(trip) and not met and is_dear_fun(place, kind):
+        points -= _HALF_A_DAY_GONE
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
         points -= _ILL_RATED
     price = place.price_cents or 0
     best = rank is not None and rank < MUST_SEES and trip.level != "economy"
-    most = level.ticket_cents * (_FOR_THE_BEST if best or (1 in fits and trip.level != "economy") else 1)
+    meant = 1 in fits and trip.level != "economy"
+    most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
@@ -154,9 +157,14 @@ def visit_of(
 
 
 def _span(place: Place, kind: Kind) -> tuple[int, int]:
-    if (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area"):
+    if is_dear_fun(place, kind):
         return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
     return kind.least_min, kind.most_min
+
+
+def is_dear_fun(place: Place, kind: Kind) -> bool:
+    """Whether a sight is a park whose ticket wants half a day."""
+    return (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area")
 
 
 def is_fun(place: Place) -> bool:

@@ -45,7 +45,7 @@ _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Points of a bed in a dormitory.
 _SHARED = 100
 #: Minutes that a station at home costs at the most, where hardly a journey leaves.
-_SELDOM_MIN = 60
+_SELDOM_MIN = 150
 #: What homestays are called.
 _HOMESTAY = "民宿"
 #: Points of what is like a homestay where those are refused.

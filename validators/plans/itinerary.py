@@ -34,8 +34,8 @@ from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
-    ALL_DAY_MIN,
     EVENING,
+    HALF_DAY_MIN,
     Course,
     Frame,
     Ground,
@@ -85,6 +85,8 @@ _MANY = 4
 _FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what must be seen.
 _OF_A_WISH, _SHUT = 12, 400
+#: Points of what must be in the plan, beside its own.
+_FORCED = 10**6
 #: Days from which a trip holds the best known.
 _LONG_TRIP = 3
 #: Minutes that an evening without a sight counts where orders of a day are compared.
@@ -381,8 +383,9 @@ class _Making:
         return self.trip.effort == "light" and is_climb(self.chosen[node], self.p.renown)
 
     def _takes_the_day(self, node: int) -> bool:
-        """Whether a sight takes most of a day from a trip that wishes for others."""
-        return bool(wishes_of(self.trip)) and not self.met[node] and self.visits[node].minutes >= ALL_DAY_MIN
+        """Whether a park takes half a day or more from a trip that wishes for other sights."""
+        asked = bool(wishes_of(self.trip)) and not self.met[node]
+        return asked and is_fun(self.chosen[node]) and self.visits[node].minutes >= HALF_DAY_MIN
 
     def _insert_wished(self, wishes: Sequence[str]) -> None:
         """Put in what is wished for, each wish in turn, until it has its part of the trip."""
@@ -452,7 +455,7 @@ class _Making:
         for node in nodes:
             if not self._free(node):
                 continue
-            points = 10**6 if forced else self.worths[self.chosen[node].place_id]
+            points = self.worths[self.chosen[node].place_id] + _FORCED * forced
             for day in range(len(self.frames)):
                 evening = self._opens_evening(node, day)
                 full = len(self.days[day]) >= self._most(day) + forced

@@ -29,6 +29,8 @@ _STROLL_MIN, _FAR_MIN = 150, 75
 _AWAY_MIN, _SHORT_MIN = 50, 90
 #: By when visits end that are not of the evening.
 _DUSK = 1110
+#: Who is free from then on has dinner before the sight that ends the day.
+_SOON_DINNER = 900
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,8 @@ def walk(
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
     for node in order:
-        while due and _eats_first(frame, node, course, ground, due[0]):
+        strolls = node == order[-1] and ground.late[node]
+        while due and _eats_first(frame, node, course, ground, due[0], strolls=strolls):
             if not _eat(course, due.pop(0), node, ground, seater):
                 return None
         if not _visit(frame, course, node, ground):
@@ -151,7 +154,12 @@ def _eats_inside(stop: Stop, ground: Ground) -> bool:
     return length >= ALL_DAY_MIN or (length >= HALF_DAY_MIN and stop.end + _TO_TABLE_MIN > late)
 
 
-def _eats_first(frame: Frame, node: int, course: Course, ground: Ground, meal: str) -> bool:
+def _eats_first(
+    frame: Frame, node: int, course: Course, ground: Ground, meal: str, *, strolls: bool
+) -> bool:
+    """Whether a meal comes before a sight; ``strolls``: a sight that may end the day after dinner."""
+    if meal == "dinner" and strolls and course.free >= _SOON_DINNER:
+        return True
     if (
         meal == "lunch"
         and ground.stays[node] >= HALF_DAY_MIN
