@@ -100,11 +100,12 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     if place.name in trip.wished("attraction_name"):
         points += 2 * _WISHED
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
+    points += max(min(suits(place, renown, trip.seasons), 0), -300)
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name in ("event", "venue") else 0
-    points -= _FILLERS.get(kind.name, 0) if not met else 0
+    points -= _FILLERS.get(kind.name, 0) if rank is None else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if kind.when == "rides" and not met and _has_no_day(trip):

@@ -13,6 +13,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from schemas.geo import distance_m
 from schemas.parameters import queue_parameters
 from schemas.plans import Activity, Day, Plan, Transport
 from schemas.taxonomy import BASE_TYPES
@@ -29,7 +30,7 @@ from validators.plans.appeal import (
 from validators.plans.build import _journey, _night
 from validators.plans.comfort import SLACK_MIN, Level, Riders
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
-from validators.plans.kinds import closed_usually, fit
+from validators.plans.kinds import closed_usually, fit, is_area
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.offers import Demand, Offers
@@ -87,8 +88,14 @@ _FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
 _OF_A_WISH, _SHUT = 12, 400
 #: Points of what must be in the plan, beside its own.
 _FORCED = 10**6
+#: By when breakfast ends.
+_BREAKFAST_ENDS = 540
+#: Metres within which a scenic area is what its sights are; points that each of two of them costs it, or it them.
+_AREA_M, _IN_AREA = 1500.0, 110
 #: Days from which a trip holds the best known.
 _LONG_TRIP = 3
+#: Days from which it goes far for them.
+_FAR_TRIP = 4
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -203,8 +210,9 @@ class _Making:
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
         kept = set(ranked[:_CANDIDATES])
-        known = {k.place_id for k in p.known[:MUST_SEES]}
-        kept.update(n for n in ranked if places[n].place_id in known)
+        if self.request.days >= _FAR_TRIP:
+            known = {k.place_id for k in p.known[:MUST_SEES]}
+            kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
         for wish in wishes_of(self.trip):
             kept.update(
@@ -246,15 +254,25 @@ class _Making:
             for weekday in (self.request.weekday(day) for day in days)
         ]
         self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
+        self.beside = self._areas()
         gentle = self.trip.gentle
         self.ground = Ground(
             [r.minutes.tolist() for r in reach],
             [v.minutes for v in self.visits],
             [v.evening for v in self.visits],
             [v.late for v in self.visits],
-            [bool(met) for met in self.met],
+            [bool(m) or ranks.get(s.place_id, MUST_SEES) < MUST_SEES for s, m in zip(self.chosen, self.met, strict=True)],
             _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
         )
+
+    def _areas(self) -> list[frozenset[int]]:
+        """Of each sight those it is part of, or that are part of it, as names of scenic areas tell."""
+        at = np.array([s.point for s in self.chosen], dtype=float).reshape(-1, 2)
+        area = np.array([is_area(s) for s in self.chosen], dtype=bool)
+        away = np.asarray(distance_m(at[:, None, 0], at[:, None, 1], at[None, :, 0], at[None, :, 1]))
+        near = (away < _AREA_M) & (area[:, None] | area[None, :])
+        np.fill_diagonal(near, val=False)
+        return [frozenset(np.flatnonzero(row).tolist()) for row in near]
 
     # -- days ------------------------------------------------------------------------------
 
@@ -456,6 +474,7 @@ class _Making:
             if not self._free(node):
                 continue
             points = self.worths[self.chosen[node].place_id] + _FORCED * forced
+            points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
             for day in range(len(self.frames)):
                 evening = self._opens_evening(node, day)
                 full = len(self.days[day]) >= self._most(day) + forced
@@ -655,7 +674,7 @@ class _Making:
         if frame.number == 1 and self.pair:
             found.append(_journey(self.pair[0], people))
         if frame.number > 1:
-            found += self._breakfast(frame)
+            found += self._breakfast(frame, course)
         here: Here = Here(frame.start)
         stops = course.stops
         for n, stop in enumerate(stops):
@@ -685,12 +704,16 @@ class _Making:
             return free
         return max(free, frame.deadline - course.to_end)
 
-    def _breakfast(self, frame: Frame) -> list[Activity]:
+    def _breakfast(self, frame: Frame, course: Course) -> list[Activity]:
         """At the hotel, free of charge, where there is time before the day begins."""
         length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
         if frame.begins < 360 + length:
             return []
-        start = min(frame.begins - length, 540 - length)
+        first = course.stops[0] if course.stops else None
+        leaves = frame.begins
+        if first is not None and first.node is not None:
+            leaves = max(leaves, first.start - frame.queue(first.node, first.arrives) - first.minutes)
+        start = min(leaves, _BREAKFAST_ENDS) - length
         name = self.nights[frame.number - 2].hotel.name
         return [
             Activity.model_construct(

@@ -25,6 +25,9 @@ _HOTEL_WORDS = {
 }
 
 
+_AREAS = re.compile(_LISTS.either("area_words"))
+
+
 @dataclass(frozen=True)
 class _Rule:
     """Words of which a name has one, and codes of which a sight has one; None and empty: any."""
@@ -128,6 +131,11 @@ def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
 @cache
 def _suits(name: str, codes: frozenset[str], occasions: tuple[str, ...]) -> int:
     return sum(p for o, rule, p in _OCCASIONS if o in occasions and rule.fits(name, codes))
+
+
+def is_area(place: Place) -> bool:
+    """Whether a sight's name says that it is a whole area of sights."""
+    return bool(_AREAS.search(place.name))
 
 
 def only_for_some(hotel: str) -> bool:

@@ -27,6 +27,8 @@ ALL_DAY_MIN, HALF_DAY_MIN = 300, 200
 _STROLL_MIN, _FAR_MIN = 150, 75
 #: From so far nobody comes for less than so many minutes.
 _AWAY_MIN, _SHORT_MIN = 50, 90
+#: Nobody queues longer for what is neither asked for nor among the best known.
+_LONG_QUEUE_MIN = 40
 #: By when visits end that are not of the evening.
 _DUSK = 1110
 #: Who is free from then on has dinner before the sight that ends the day.
@@ -105,7 +107,7 @@ class Course:
 class Ground:
     """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
 
-    ``late`` says that it is better then, ``wished`` that it is asked for.
+    ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -189,6 +191,9 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     if way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN and not ground.wished[node]:
         return False
     start = _starts(frame, course, node, ground)
+    queue = start - max(course.free + way, frame.opens[node])
+    if queue > _LONG_QUEUE_MIN and not ground.wished[node]:
+        return False
     stay = ground.stays[node]
     if start >= EVENING:
         if stay > _STROLL_MIN:
@@ -205,7 +210,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
         return False
     course.stops.append(Stop("attraction", node, None, way, course.free + way, start, end))
     course.travel += way
-    course.idle += max(idle, 0)
+    course.idle += max(idle, 0) + max(queue, 0)
     if ground.late[node] and start < _EARLY:
         course.idle += _TOO_EARLY_MIN
     course.free, course.here = end, Here(node)

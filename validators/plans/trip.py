@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from schemas.cities import UnknownCityError, find_city
+from schemas.money import YUAN
 from schemas.parameters import ATTRACTIONS_A_DAY
 from schemas.taxonomy import TRIPTAILOR_CUISINES
 from validators.plans.request import (
@@ -35,6 +36,8 @@ _PARTS = {
     "early morning": (300, 540), "late morning": (540, 720), "afternoon": (720, 1080),
     "evening": (1080, 1440),
 }  # fmt: skip
+#: Seasons from December on.
+_SEASONS = ("winter", "spring", "summer", "autumn")
 #: Days and people where a query does not tell them.
 _DAYS, _PEOPLE = 3, 2
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -74,6 +77,14 @@ class Trip:
         party = ("parent_child",) * self.children + ("senior",) * self.seniors
         told = (self.occasion,) if self.occasion and self.occasion not in party else ()
         return told + party
+
+    @property
+    def seasons(self) -> tuple[str, ...]:
+        """The season of the first day, where no occasion is told; of China's cities only."""
+        date = self.request.start_date
+        if date is None or self.occasion or self.request.currency != YUAN:
+            return ()
+        return (_SEASONS[date.month % 12 // 3],)
 
     @property
     def sights_a_day(self) -> int:
