@@ -44,6 +44,8 @@ _DAWN, _DAWN_GENTLE = 360, 405
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Points of a bed in a dormitory.
 _SHARED = 100
+#: Cents of a room from which one far cheaper is no match.
+_GOOD_ROOM = 80_000
 #: Minutes that a station at home costs at the most, where hardly a journey leaves.
 _SELDOM_MIN = 150
 #: What homestays are called.
@@ -193,6 +195,6 @@ def _room_score(
     away += sum(float(np.asarray(distance_m(*point, *hub))) for hub in hubs) / weight
     price = lodging.night_cents // lodging.rooms
     off = (price - level.room_cents) * 100 // level.room_cents
-    dear = off * 2 if off > 0 else -off
+    dear = off * 2 if off > 0 else -off * (2 if level.room_cents >= _GOOD_ROOM else 1)
     bed = _SHARED if is_shared(lodging.hotel.name) and not level.snacks else 0
     return int(away) // 100 + dear + bed + (0 if lodging.room_type in _PUBLISHED else 60)

@@ -416,7 +416,8 @@ class _Making:
             for wish in wishes:
                 good = set(answering[wish][1])
                 if sum(n in good for day in self.days for n in day) < count:
-                    any(self._insert_best(nodes, _WAY_WISHED) for nodes in answering[wish])
+                    way = _WAY_MUST if count == 1 else _WAY_WISHED
+                    any(self._insert_best(nodes, way) for nodes in answering[wish])
 
     def _answering(self, wish: str, least: int) -> list[int]:
         """Sights that meet a wish, and how well at the least."""

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from schemas.geo import distance_m
 from schemas.cities import large_cities
+from schemas.geo import distance_m
 from schemas.word_lists import Lists
 from validators.plans.world import Place
 from warehouse.read import Snapshot
