@@ -43,6 +43,8 @@ _NOT_IN_THE_DARK = frozenset({"tourism_area", "creative", "park", "library"})
 _FLOORS = {"late": 570, "show": 840, "night": 1095}
 #: Before this minute night sights are not visited, where days can be made without.
 _NIGHT_FLOOR = 960
+#: What closes before this is no night sight, whatever its types say.
+_OPEN_LATE = 1170
 #: Kinds that fill time more than they are travelled for.
 _FILLERS = {"bridge": 60, "library": 200, "station": 100, "transport": 40}
 
@@ -147,7 +149,7 @@ def visit_of(
         minutes = most if trip.effort != "light" else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
-    night = _NIGHT in place.types
+    night = _NIGHT in place.types and _is_open_late(place)
     late = kind.when in ("late", "night") or (kind.when == "any" and night)
     evening = late or night or (kind.when in ("any", "show", "rides") and kind.name not in _NOT_IN_THE_DARK)
     minutes = max(minutes // 5 * 5, 20)
@@ -155,6 +157,12 @@ def visit_of(
     if late and night and strict:
         floor = max(floor, _NIGHT_FLOOR)
     return Visit(kind.name, minutes, most + 20, evening, late, floor)
+
+
+def _is_open_late(place: Place) -> bool:
+    """Whether a sight is open in the evening on some day, or its hours are unknown."""
+    spans = [span for day in (place.hours.days(None) if place.hours else []) for span in day]
+    return not spans or max(close for _, close in spans) >= _OPEN_LATE
 
 
 def _span(place: Place, kind: Kind) -> tuple[int, int]:
