@@ -94,8 +94,10 @@ _BREAKFAST_ENDS = 540
 _AREA_M, _IN_AREA = 1500.0, 110
 #: Days from which a trip holds the best known.
 _LONG_TRIP = 3
-#: Days from which it goes far for them.
-_FAR_TRIP = 4
+#: Days from which it goes far for them, and from which it holds some more of them.
+_FAR_TRIP, _WEEK, _MORE_KNOWN = 4, 5, 2
+#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it.
+_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M = 60, 250, 15_000.0
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -211,7 +213,7 @@ class _Making:
         )
         kept = set(ranked[:_CANDIDATES])
         if self.request.days >= _FAR_TRIP:
-            known = {k.place_id for k in p.known[:MUST_SEES]}
+            known = {k.place_id for k in self._musts()}
             kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
         for wish in wishes_of(self.trip):
@@ -220,6 +222,9 @@ class _Making:
             )
         for demand in self._sights_demanded():
             kept.update([n for n in ranked if places[n].name in demand.names][:6])
+        known = {k.place_id for k in p.known}
+        good = [n for n in ranked if places[n].place_id in known and points[n] >= _WORTH_FAR]
+        kept.update(_beside(places, good, {n for n in kept if away[n] > _FAR_AWAY_MIN}))
         self.worths = {places[n].place_id: points[n] for n in kept}
         return [places[n] for n in ranked if n in kept]
 
@@ -386,9 +391,17 @@ class _Making:
 
     def _best_known(self) -> list[int]:
         """The best known sights, those that are worth most to these travellers first."""
-        ids = {k.place_id for k in self.p.known[:MUST_SEES]}
+        ids = {k.place_id for k in self._musts()}
         found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
-        return sorted(found, key=lambda n: (-self.worths[self.chosen[n].place_id], n))
+        return sorted(found, key=lambda n: (not self._is_far(n), -self.worths[self.chosen[n].place_id], n))
+
+    def _is_far(self, node: int) -> bool:
+        """Whether a sight wants a day that is still empty."""
+        return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
+
+    def _musts(self) -> list[Place]:
+        """The sights that a trip should hold: some more on long ones."""
+        return self.p.known[: MUST_SEES + (_MORE_KNOWN if self.request.days >= _WEEK else 0)]
 
     def known_held(self) -> int:
         """How many of the best known sights the days hold."""
@@ -784,6 +797,17 @@ class _Making:
             cost=price * people, tickets=people if stop.kind == "attraction" else None,
             transports=self._told(legs),
         )  # fmt: skip
+
+
+def _beside(places: Sequence[Place], good: Sequence[int], far: set[int]) -> set[int]:
+    """What is worth seeing beside a far sight that may be gone to."""
+    return {n for n in good for m in far if _metres(places[n], places[m]) < _BESIDE_M}
+
+
+def _metres(a: Place, b: Place) -> float:
+    assert a.point is not None
+    assert b.point is not None
+    return float(np.asarray(distance_m(*a.point, *b.point)))
 
 
 def _has_evening(course: Course) -> bool:

@@ -22,7 +22,7 @@ _HUNGRY = {"lunch": 705, "dinner": 1065}
 #: half past four, as if so many minutes were waited.
 EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
 #: A visit of so many minutes has its lunch inside; one of so many may have, where lunch would be too late.
-ALL_DAY_MIN, HALF_DAY_MIN = 300, 200
+ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
 #: What takes longer by day is not begun in the evening; and from how far nobody comes for less than half a day.
 _STROLL_MIN, _FAR_MIN = 150, 75
 #: From so far nobody comes for less than so many minutes.
