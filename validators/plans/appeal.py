@@ -151,7 +151,11 @@ def visit_of(
         minutes = max(least, minutes - 30)
     night = _NIGHT in place.types and _is_open_late(place)
     late = kind.when in ("late", "night") or (kind.when == "any" and night)
-    evening = late or night or (kind.when in ("any", "show", "rides") and kind.name not in _NOT_IN_THE_DARK)
+    evening = (
+        late
+        or night
+        or (kind.when in ("any", "show", "rides") and kind.name not in _NOT_IN_THE_DARK)
+    )
     minutes = max(minutes // 5 * 5, 20)
     floor = _FLOORS.get(kind.when, 0)
     if late and night and strict:

@@ -87,7 +87,11 @@ def _window(activity: Activity, where: str, found: Findings) -> None:
 
 
 def _open(
-    places: Sequence[Place], activity: Activity, when: dt.date | int | None, where: str, found: Findings
+    places: Sequence[Place],
+    activity: Activity,
+    when: dt.date | int | None,
+    where: str,
+    found: Findings,
 ) -> None:
     constraint = f"{table_of(activity.type)}_open"
     days = [spans for p in places if p.hours for spans in p.hours.days(when)]

@@ -266,7 +266,10 @@ class _Making:
             [v.minutes for v in self.visits],
             [v.evening for v in self.visits],
             [v.late for v in self.visits],
-            [bool(m) or ranks.get(s.place_id, MUST_SEES) < MUST_SEES for s, m in zip(self.chosen, self.met, strict=True)],
+            [
+                bool(m) or ranks.get(s.place_id, MUST_SEES) < MUST_SEES
+                for s, m in zip(self.chosen, self.met, strict=True)
+            ],
             _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
         )
 
@@ -274,7 +277,9 @@ class _Making:
         """Of each sight those it is part of, or that are part of it, as names of scenic areas tell."""
         at = np.array([s.point for s in self.chosen], dtype=float).reshape(-1, 2)
         area = np.array([is_area(s) for s in self.chosen], dtype=bool)
-        away = np.asarray(distance_m(at[:, None, 0], at[:, None, 1], at[None, :, 0], at[None, :, 1]))
+        away = np.asarray(
+            distance_m(at[:, None, 0], at[:, None, 1], at[None, :, 0], at[None, :, 1])
+        )
         near = (away < _AREA_M) & (area[:, None] | area[None, :])
         np.fill_diagonal(near, val=False)
         return [frozenset(np.flatnonzero(row).tolist()) for row in near]
@@ -393,7 +398,9 @@ class _Making:
         """The best known sights, those that are worth most to these travellers first."""
         ids = {k.place_id for k in self._musts()}
         found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
-        return sorted(found, key=lambda n: (not self._is_far(n), -self.worths[self.chosen[n].place_id], n))
+        return sorted(
+            found, key=lambda n: (not self._is_far(n), -self.worths[self.chosen[n].place_id], n)
+        )
 
     def _is_far(self, node: int) -> bool:
         """Whether a sight wants a day that is still empty."""
@@ -424,7 +431,9 @@ class _Making:
             return
         part = _SUITED_PART if wishes == (self.trip.occasion,) else _WISHED_PART
         each = -(-sum(f.most for f in self.frames) // (part * len(wishes)))
-        answering = {wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes}
+        answering = {
+            wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes
+        }
         for count in range(1, each + 1):
             for wish in wishes:
                 good = set(answering[wish][1])
@@ -483,34 +492,13 @@ class _Making:
 
     def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
         """Put the sight that is worth most beyond its way into the day where it fits best."""
-        found = []
-        for node in nodes:
-            if not self._free(node):
-                continue
-            points = self.worths[self.chosen[node].place_id] + _FORCED * forced
-            points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
-            for day in range(len(self.frames)):
-                evening = self._opens_evening(node, day)
-                full = len(self.days[day]) >= self._most(day) + forced
-                if (full and not evening) or self._room(day) < self.ground.stays[node]:
-                    continue
-                if node in self.shut[day] and not forced:
-                    continue
-                alike = self._alike(node, day)
-                seen = sum(self.ground.stays[o] for o in self.days[day])
-                if alike is None:
-                    continue
-                for at in range(len(self.days[day]) + 1):
-                    more = self._detour(day, node, at)
-                    if not self.days[day]:
-                        more //= _FIRST
-                    score = points - way * more - alike - seen // _EVEN
-                    last = evening and at == len(self.days[day])
-                    if full and not last:
-                        continue
-                    score += _FOR_THE_EVENING * last - _SHUT * (node in self.shut[day])
-                    if forced or not self.days[day] or score >= _WORTHWHILE:
-                        found.append((-score, node, day, at))
+        found = [
+            (-score, node, day, at)
+            for node in nodes
+            if self._free(node)
+            for day in range(len(self.frames))
+            for at, score in self._slots(node, day, way, forced=forced)
+        ]
         for _, node, day, at in sorted(found):
             order = [*self.days[day][:at], node, *self.days[day][at:]]
             if (day, *order) in self.failed:
@@ -521,6 +509,28 @@ class _Making:
                 return True
             self.failed.add((day, *order))
         return False
+
+    def _slots(self, node: int, day: int, way: int, *, forced: bool) -> Iterator[tuple[int, int]]:
+        """Where a sight may go among those of a day, and the points of each place."""
+        evening, before = self._opens_evening(node, day), self.days[day]
+        full = len(before) >= self._most(day) + forced
+        if (full and not evening) or self._room(day) < self.ground.stays[node]:
+            return
+        shut = node in self.shut[day]
+        alike = self._alike(node, day)
+        if alike is None or (shut and not forced):
+            return
+        points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
+        points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
+        points -= alike + sum(self.ground.stays[o] for o in before) // _EVEN
+        for at in range(len(before) + 1):
+            last = evening and at == len(before)
+            if full and not last:
+                continue
+            more = self._detour(day, node, at)
+            score = points - way * (more if before else more // _FIRST) + _FOR_THE_EVENING * last
+            if forced or not before or score >= _WORTHWHILE:
+                yield at, score
 
     def _opens_evening(self, node: int, day: int) -> bool:
         """Whether a sight would be the first after dinner on a day that has none there."""
@@ -726,7 +736,9 @@ class _Making:
         first = course.stops[0] if course.stops else None
         leaves = frame.begins
         if first is not None and first.node is not None:
-            leaves = max(leaves, first.start - frame.queue(first.node, first.arrives) - first.minutes)
+            leaves = max(
+                leaves, first.start - frame.queue(first.node, first.arrives) - first.minutes
+            )
         start = min(leaves, _BREAKFAST_ENDS) - length
         name = self.nights[frame.number - 2].hotel.name
         return [

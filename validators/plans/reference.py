@@ -145,7 +145,9 @@ def _leaves(level: Level, request: Request) -> bool:
     budget = min(r.amount or 0 for r in request.hard if r.kind == "budget") * 100
     rooms = -(-request.people // 2) * (request.days - 1)
     meals = (level.lunch_cents + level.dinner_cents) * request.people * request.days
-    return level is LEVELS[-1] or (level.room_cents * rooms + meals) * 100 <= budget * _BED_AND_BOARD
+    return (
+        level is LEVELS[-1] or (level.room_cents * rooms + meals) * 100 <= budget * _BED_AND_BOARD
+    )
 
 
 def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:

@@ -134,7 +134,10 @@ class Tables:
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
         wished = place.types & self.trip.wished("cuisine")
-        points = sum(min(self.eaten[t], 2 if t == self.local else 3) for t in place.types - wished) * _AGAIN
+        points = (
+            sum(min(self.eaten[t], 2 if t == self.local else 3) for t in place.types - wished)
+            * _AGAIN
+        )
         points += _ABROAD_MIN * bool((place.types & self.abroad) - wished)
         if self.local in place.types:
             points -= _LOCAL

@@ -207,7 +207,17 @@ def _stay(
     people: int = _PEOPLE,
 ) -> Request:
     """A request that begins and ends in the city itself."""
-    return Request(row["query_id"], city, city, days, people, None, wishes, round_trip=False, first_weekday=_FREE_START)
+    return Request(
+        row["query_id"],
+        city,
+        city,
+        days,
+        people,
+        None,
+        wishes,
+        round_trip=False,
+        first_weekday=_FREE_START,
+    )
 
 
 def _slug(city: str) -> str:
