@@ -106,15 +106,17 @@ class Hours:
                 first = day
         return "; ".join(told)
 
-    def days(self, date: dt.date | None) -> list[Spans]:
-        """The spans of a date, or nothing where they are unknown; without a date those of every
-        weekday that differ, or nothing where they depend on it.
+    def days(self, when: dt.date | int | None) -> list[Spans]:
+        """The spans of a date or of a weekday (Monday 0), or nothing where they are unknown; without
+        either those of every weekday that differ, or nothing where they depend on the date.
         """
-        if date is not None:
-            spans = self.on(date)
+        if isinstance(when, dt.date):
+            spans = self.on(when)
             return [] if spans is None else [spans]
         if self.osm is not None:
             return []
+        if when is not None:
+            return [() if when in self.closed else self.weekly[when]]
         return sorted(
             {() if day in self.closed else spans for day, spans in enumerate(self.weekly)}
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import day_name
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -70,7 +71,9 @@ def tell(
     days = []
     for day in plan.itinerary:
         date = request.date(day.day) if request else None
-        title = f"Day {day.day}" + (f", {date:%A} {date.isoformat()}" if date else "")
+        weekday = request.weekday(day.day) if request else None
+        title = f"Day {day.day}" + (f", {day_name[weekday]}" if weekday is not None else "")
+        title += f" {date.isoformat()}" if date else ""
         days.append((title, tuple(_items(day.activities, world, renown, plan.people_number))))
     told = Told(
         tuple(days), _costs(plan), min(budgets) * 100 if budgets else None, plan.people_number,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from validators.plans.comfort import Level
-from validators.plans.kinds import OCCASIONS, Kind, kind_of, suits
+from validators.plans.kinds import OCCASIONS, Kind, answers, fit, kind_of, suits
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
 from validators.plans.world import Place
@@ -16,6 +16,8 @@ MUST_SEES = 5
 _MUST, _NEXT = 170, 60
 #: Points of the first wish that a sight meets, and of each further one.
 _WISHED, _FURTHER = 170, 40
+#: More points of a sight whose name says that it is what is wished for, and fewer where nobody means it.
+_CORE, _WEAK = 90, -150
 #: Points of a sight that suits the occasion, beside those that the list gives it.
 _SUITS = 60
 #: Points from which a sight suits the occasion of a trip.
@@ -26,17 +28,25 @@ _PLAIN = {"university_campus": -160, "library": -80, "other": -50, "commercial_d
 _SELDOM = 250
 #: What a rating below this costs beside its own points.
 _WELL_RATED, _ILL_RATED = 4.5, 80
-#: A ticket of the best known may be so many times the level's dearest.
-_FOR_THE_BEST = 3
+#: A ticket of the best known, and of what is meant by a wish, may be so many times the level's dearest.
+_FOR_THE_BEST, _FOR_A_WISH = 3, 2
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
-_TOO_DEAR, _A_DAY_GONE = 600, 300
+_TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
 #: Kinds that climb, for those who want to or cannot.
 _CLIMBS = frozenset({"mountain", "great_wall"})
+#: Kinds that are not visited after dark, unless for their night life.
+_NOT_IN_THE_DARK = frozenset({"tourism_area", "creative", "park", "library"})
 #: Before these minutes streets, shows and night sights are not visited.
 _FLOORS = {"late": 570, "show": 840, "night": 1095}
+#: Before this minute night sights are not visited, where days can be made without.
+_NIGHT_FLOOR = 960
+#: What closes before this is no night sight, whatever its types say.
+_OPEN_LATE = 1170
+#: Kinds that fill time more than they are travelled for.
+_FILLERS = {"bridge": 60, "library": 200, "station": 100, "transport": 40}
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,7 @@ def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
     met = set(place.types & trip.wished("attraction_type"))
     if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
         met.add(trip.category)
-    if trip.category == "religious_spiritual" and kind_of(place, renown).name == "temple":
+    if trip.category is not None and answers(place, renown, trip.category):
         met.add(trip.category)
     if trip.occasion is not None and suits(place, renown, (trip.occasion,)) >= _SUITED:
         met.add(trip.occasion)
@@ -83,27 +93,34 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
     if rank is not None:
         points += _MUST if rank < MUST_SEES else _NEXT
-    points += _PLAIN.get(renown.base_types.get(place.place_id) or "", 0)
     met = wishes_met(place, trip, renown)
+    points += _PLAIN.get(renown.base_types.get(place.place_id) or "", 0) if not met else 0
     asked = len(met - {trip.occasion})
     points += (_WISHED + _FURTHER * (asked - 1) if asked else 0) + _SUITS * (trip.occasion in met)
+    fits = [fit(place, renown, wish) for wish in met - {trip.occasion}]
+    points += _CORE if 1 in fits else _WEAK if fits and max(fits) < 0 else 0
     if place.name in trip.wished("attraction_name"):
         points += 2 * _WISHED
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
+    points += max(min(suits(place, renown, trip.seasons), 0), -300)
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name in ("event", "venue") else 0
-    if kind.name in _CLIMBS and not met:
-        points -= {"light": 120, "moderate": 0, "strenuous": -40}[trip.effort]
+    points -= _FILLERS.get(kind.name, 0) if rank is None else 0
+    if kind.name in _CLIMBS:
+        points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if kind.when == "rides" and not met and _has_no_day(trip):
         points -= _A_DAY_GONE
+    if wishes_of(trip) and not met and is_dear_fun(place, kind):
+        points -= _HALF_A_DAY_GONE
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
         points -= _ILL_RATED
     price = place.price_cents or 0
     best = rank is not None and rank < MUST_SEES and trip.level != "economy"
-    most = level.ticket_cents * (_FOR_THE_BEST if best else 1)
+    meant = 1 in fits and trip.level != "economy"
+    most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
@@ -116,32 +133,58 @@ def _has_no_day(trip: Trip) -> bool:
     return trip.request.days <= (4 if wishes_of(trip) else 2)
 
 
-def visit_of(place: Place, trip: Trip, renown: Renown, rank: int | None) -> Visit:
+def visit_of(
+    place: Place, trip: Trip, renown: Renown, rank: int | None, *, strict: bool = False
+) -> Visit:
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
-    The best known get the most of their kind, and slow travellers more than others.
+    The best known get the most of their kind, and slow travellers more than others. ``strict`` leaves
+    night sights to late afternoon and evening.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
     told = ((place.least_min or least) + (place.most_min or place.least_min or most)) // 2
     minutes = min(max(told, least), (least + most) // 2)
-    if (rank is not None and rank < MUST_SEES) or trip.pace == "slow":
-        minutes = most
+    if ((rank is not None and rank < MUST_SEES) or trip.pace == "slow") and not trip.children:
+        minutes = most if trip.effort != "light" else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
-    night = _NIGHT in place.types
+    night = _NIGHT in place.types and _is_open_late(place)
     late = kind.when in ("late", "night") or (kind.when == "any" and night)
-    evening = late or night or kind.when in ("any", "show", "rides")
+    evening = (
+        late
+        or night
+        or (kind.when in ("any", "show", "rides") and kind.name not in _NOT_IN_THE_DARK)
+    )
     minutes = max(minutes // 5 * 5, 20)
-    return Visit(kind.name, minutes, most + 20, evening, late, _FLOORS.get(kind.when, 0))
+    floor = _FLOORS.get(kind.when, 0)
+    if late and night and strict:
+        floor = max(floor, _NIGHT_FLOOR)
+    return Visit(kind.name, minutes, most + 20, evening, late, floor)
+
+
+def _is_open_late(place: Place) -> bool:
+    """Whether a sight is open in the evening on some day, or its hours are unknown."""
+    spans = [span for day in (place.hours.days(None) if place.hours else []) for span in day]
+    return not spans or max(close for _, close in spans) >= _OPEN_LATE
 
 
 def _span(place: Place, kind: Kind) -> tuple[int, int]:
-    if (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area"):
+    if is_dear_fun(place, kind):
         return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
     return kind.least_min, kind.most_min
+
+
+def is_dear_fun(place: Place, kind: Kind) -> bool:
+    """Whether a sight is a park whose ticket wants half a day."""
+    return (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area")
 
 
 def is_fun(place: Place) -> bool:
     """Whether a sight is a park of amusements or sports: one a day is enough."""
     return _FUN in place.types
+
+
+def is_climb(place: Place, renown: Renown) -> bool:
+    """Whether a sight is climbed."""
+    return kind_of(place, renown).name in _CLIMBS

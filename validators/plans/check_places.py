@@ -54,7 +54,7 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
         if not places:
             _missing(name, table, world, where, found)
             continue
-        _open(places, activity, request.date(day) if request else None, where, found)
+        _open(places, activity, request.when(day) if request else None, where, found)
         _price(places, activity, plan.people_number, where, found)
 
 
@@ -87,18 +87,22 @@ def _window(activity: Activity, where: str, found: Findings) -> None:
 
 
 def _open(
-    places: Sequence[Place], activity: Activity, date: dt.date | None, where: str, found: Findings
+    places: Sequence[Place],
+    activity: Activity,
+    when: dt.date | int | None,
+    where: str,
+    found: Findings,
 ) -> None:
     constraint = f"{table_of(activity.type)}_open"
-    days = [spans for p in places if p.hours for spans in p.hours.days(date)]
+    days = [spans for p in places if p.hours for spans in p.hours.days(when)]
     told = [holds(spans, activity.start_time, activity.end_time) for spans in days]
     span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
-    unknown = any(p.hours is None or not p.hours.days(date) for p in places)
+    unknown = any(p.hours is None or not p.hours.days(when) for p in places)
     if not told or (not all(told) and (unknown or any(told))):
         found.doubt(constraint, where, f"whether it is open at {span} is not known")
     elif not any(told):
         hours = ", ".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in days[0]) or "closed"
-        on = f" on {date}" if date else ""
+        on = f" on {when}" if isinstance(when, dt.date) else ""
         found.fail(constraint, where, f"{span} is not within the hours{on}: {hours}")
 
 

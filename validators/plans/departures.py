@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from schemas.geo import distance_m
 from validators.plans.build import Style
 from validators.plans.choices import stays
 from validators.plans.comfort import Level
-from validators.plans.kinds import is_shared, only_for_some
+from validators.plans.kinds import is_home, is_shared, only_for_some
 from validators.plans.lodging import Lodging
 from validators.plans.offers import Offers
 from validators.plans.trip import Trip
@@ -43,6 +44,14 @@ _DAWN, _DAWN_GENTLE = 360, 405
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Points of a bed in a dormitory.
 _SHARED = 100
+#: Cents of a room from which one far cheaper is no match.
+_GOOD_ROOM = 80_000
+#: Minutes that a station at home costs at the most, where hardly a journey leaves.
+_SELDOM_MIN = 150
+#: What homestays are called.
+_HOMESTAY = "民宿"
+#: Points of what is like a homestay where those are refused.
+_LIKE_REFUSED = 150
 _PUBLISHED = ("king", "double")
 
 
@@ -50,8 +59,15 @@ def journeys_of(
     trip: Trip, offers: Offers, world: World, level: Level, centre: Point
 ) -> list[tuple[Journey, Journey]]:
     """Pairs of journeys there and back, the best first."""
-    outs = sorted(offers.outs, key=lambda j: (_out(j, trip, world, level, centre), j.number, j.end))
-    backs = sorted(offers.backs, key=lambda j: (_back(j, trip, world, level, centre), j.number, j.start))  # fmt: skip
+    seldom = _seldom(offers, level.minute_cents * trip.request.people)
+    outs = sorted(
+        offers.outs,
+        key=lambda j: (_out(j, trip, world, level, centre) + seldom[j.start], j.number, j.end),
+    )
+    backs = sorted(
+        offers.backs,
+        key=lambda j: (_back(j, trip, world, level, centre) + seldom[j.end], j.number, j.start),
+    )
     if trip.request.days == 1:
         outs.sort(key=lambda j: j.arrives_min)
         backs.sort(key=lambda j: -j.departs_min)
@@ -62,6 +78,17 @@ def journeys_of(
         if trip.request.days > 1 or back.departs_min - out.arrives_min >= _A_DAY_MIN
     ]
     return [(outs[i], backs[j]) for _, i, j in sorted(pairs)[:_PAIRS]]
+
+
+def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
+    """Cents that each station at home costs: where few journeys leave and end, few people live."""
+    ends = [(j.kind, j.start) for j in offers.outs] + [(j.kind, j.end) for j in offers.backs]
+    counts = Counter(ends)
+    most = {kind: max(n for (k, _), n in counts.items() if k == kind) for kind, _ in counts}
+    return {
+        name: (most[kind] - n) * _SELDOM_MIN // most[kind] * minute_cents
+        for (kind, name), n in counts.items()
+    }
 
 
 def _out(journey: Journey, trip: Trip, world: World, level: Level, centre: Point) -> int:
@@ -90,7 +117,7 @@ def _cents(
     point = world.point(hub)
     away = int(float(np.asarray(distance_m(*point, *centre))) / 500) if point else 120
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
-    minutes += (journey.arrives_min - journey.departs_min) // 2 + 2 * away
+    minutes += journey.arrives_min - journey.departs_min + 2 * away
     minutes += LEAVING_MIN[journey.kind] + AHEAD_MIN[journey.kind]
     hard = _hardship(journey, trip, 2 * away if hub == journey.start else 0)
     hard += 2 * max(2 * away - _FAR_MIN, 0)
@@ -139,9 +166,18 @@ def nights_of(
         style = Style("reference", float(level.minute_cents * offers.request.people), 0, "all")
         found = stays(offers, [centre], style)
         return found[0] if found else ()
+    refused = any(
+        r.kind == "hotel_feature" and r.mode == "none" and _HOMESTAY in r.values
+        for r in offers.request.hard
+    )
     best = min(
         fitting,
-        key=lambda x: (_room_score(x, level, centre, hubs, weight), x.hotel.name, x.room_type),
+        key=lambda x: (
+            _room_score(x, level, centre, hubs, weight)
+            + _LIKE_REFUSED * (refused and is_home(x.hotel.name)),
+            x.hotel.name,
+            x.room_type,
+        ),
     )
     return (best,) * nights
 
@@ -159,6 +195,6 @@ def _room_score(
     away += sum(float(np.asarray(distance_m(*point, *hub))) for hub in hubs) / weight
     price = lodging.night_cents // lodging.rooms
     off = (price - level.room_cents) * 100 // level.room_cents
-    dear = off * 2 if off > 0 else -off
+    dear = off * 2 if off > 0 else -off * (2 if level.room_cents >= _GOOD_ROOM else 1)
     bed = _SHARED if is_shared(lodging.hotel.name) and not level.snacks else 0
     return int(away) // 100 + dear + bed + (0 if lodging.room_type in _PUBLISHED else 60)

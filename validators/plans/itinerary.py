@@ -13,12 +13,14 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from schemas.geo import distance_m
 from schemas.parameters import queue_parameters
 from schemas.plans import Activity, Day, Plan, Transport
 from schemas.taxonomy import BASE_TYPES
 from validators.plans.appeal import (
     MUST_SEES,
     Visit,
+    is_climb,
     is_fun,
     visit_of,
     wishes_met,
@@ -28,11 +30,13 @@ from validators.plans.appeal import (
 from validators.plans.build import _journey, _night
 from validators.plans.comfort import SLACK_MIN, Level, Riders
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
+from validators.plans.kinds import closed_usually, fit, is_area
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
     EVENING,
+    HALF_DAY_MIN,
     Course,
     Frame,
     Ground,
@@ -51,9 +55,9 @@ from warehouse.ways import Leg, Point, cars, leg_cost_cents
 
 #: Sights that are looked at, the best by worth less their way.
 _CANDIDATES = 55
-#: Points that a minute on the way costs, for the best known and for others; minutes of visits
+#: Points that a minute on the way costs, for the best known, for what is wished for and for others; minutes of visits
 #: in a day that cost one; points of another sight of a type.
-_WAY_MUST, _WAY, _EVEN, _ALIKE = 1, 3, 4, 45
+_WAY_MUST, _WAY_WISHED, _WAY, _EVEN, _ALIKE = 1, 2, 3, 4, 45
 #: Orders of a day that are tried with real tables.
 _ORDERS = 4
 #: The way to the first sight of a day counts by this part: the day has to go somewhere.
@@ -80,10 +84,28 @@ _MANY = 4
 #: Of the sights of a trip that wishes for some, the best known that are put in before these, and one
 #: part of so many that is kept for these; points of a sight for an evening without one.
 _FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
+#: Candidates that are kept for each wish, however far; points that a usual closing day costs what must be seen.
+_OF_A_WISH, _SHUT = 12, 400
+#: Points of what must be in the plan, beside its own.
+_FORCED = 10**6
+#: By when breakfast ends.
+_BREAKFAST_ENDS = 540
+#: Metres within which a scenic area is what its sights are; points that each of two of them costs it, or it them.
+_AREA_M, _IN_AREA = 1500.0, 110
+#: Days from which a trip holds the best known.
+_LONG_TRIP = 3
+#: Days from which it goes far for them, and from which it holds some more of them.
+_FAR_TRIP, _WEEK, _MORE_KNOWN = 4, 5, 2
+#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it.
+_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M = 60, 250, 15_000.0
+#: Minutes that an evening without a sight counts where orders of a day are compared.
+_NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
 _ONCE = frozenset(
     {"boat", "viewpoint", "show", "transport", "bridge", "zoo", "aquarium", "rides", "indoor_fun"}
 )
+#: Kinds that are as good after dark, of all that are not best then.
+_BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 #: A gap of a day that is filled with another sight, and how many are tried.
 _GAP_MIN, _FILLERS = 110, 30
 #: Minutes to a table that is not chosen yet.
@@ -124,10 +146,25 @@ class Planner:
             nights = nights_of(self.offers, level, centre, [h for h in hubs if h])
             if self.trip.request.days > 1 and not nights:
                 continue
-            plan = _Making(self, level, riders, pair, nights, centre).plan()
+            plan = self._plan(level, riders, pair, nights, centre)
             if plan is not None:
                 return [plan]
         return []
+
+    def _plan(
+        self, level: Level, riders: Riders, pair: tuple[Journey, Journey] | None,
+        nights: tuple[Lodging, ...], centre: Point,
+    ) -> Plan | None:  # fmt: skip
+        """A plan with night sights by night; by day too where it else holds less of the best known."""
+        found: list[tuple[int, Plan]] = []
+        for strict in (True, False):
+            making = _Making(self, level, riders, pair, nights, centre, strict=strict)
+            plan = making.plan()
+            if plan is not None:
+                found.append((-making.known_held(), plan))
+                if self.trip.request.days < _LONG_TRIP or making.known_held() >= _FIRST_KNOWN:
+                    break
+        return min(found, key=lambda f: f[0])[1] if found else None
 
     def _centre(self) -> Point:
         """The middle of the best sights, by the median."""
@@ -143,7 +180,9 @@ class _Making:
     def __init__(
         self, planner: Planner, level: Level, riders: Riders,
         pair: tuple[Journey, Journey] | None, nights: tuple[Lodging, ...], centre: Point,
+        *, strict: bool,
     ):  # fmt: skip
+        self.strict = strict
         self.p, self.level, self.riders, self.pair, self.nights = (
             planner,
             level,
@@ -173,8 +212,19 @@ class _Making:
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
         kept = set(ranked[:_CANDIDATES])
+        if self.request.days >= _FAR_TRIP:
+            known = {k.place_id for k in self._musts()}
+            kept.update(n for n in ranked if places[n].place_id in known)
+        near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
+        for wish in wishes_of(self.trip):
+            kept.update(
+                [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)][:_OF_A_WISH]
+            )
         for demand in self._sights_demanded():
             kept.update([n for n in ranked if places[n].name in demand.names][:6])
+        known = {k.place_id for k in p.known}
+        good = [n for n in ranked if places[n].place_id in known and points[n] >= _WORTH_FAR]
+        kept.update(_beside(places, good, {n for n in kept if away[n] > _FAR_AWAY_MIN}))
         self.worths = {places[n].place_id: points[n] for n in kept}
         return [places[n] for n in ranked if n in kept]
 
@@ -200,17 +250,39 @@ class _Making:
         self.efforts = [r.efforts.tolist() for r in reach]
         ranks = {place.place_id: n for n, place in enumerate(self.p.known)}
         self.visits: list[Visit] = [
-            visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id)) for s in self.chosen
+            visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id), strict=self.strict)
+            for s in self.chosen
+        ]
+        days = range(1, self.request.days + 1)
+        self.shut = [
+            {n for n, s in enumerate(self.chosen) if closed_usually(s, self.p.renown, weekday)}
+            for weekday in (self.request.weekday(day) for day in days)
         ]
         self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
+        self.beside = self._areas()
         gentle = self.trip.gentle
         self.ground = Ground(
             [r.minutes.tolist() for r in reach],
             [v.minutes for v in self.visits],
             [v.evening for v in self.visits],
             [v.late for v in self.visits],
+            [
+                bool(m) or ranks.get(s.place_id, MUST_SEES) < MUST_SEES
+                for s, m in zip(self.chosen, self.met, strict=True)
+            ],
             _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
         )
+
+    def _areas(self) -> list[frozenset[int]]:
+        """Of each sight those it is part of, or that are part of it, as names of scenic areas tell."""
+        at = np.array([s.point for s in self.chosen], dtype=float).reshape(-1, 2)
+        area = np.array([is_area(s) for s in self.chosen], dtype=bool)
+        away = np.asarray(
+            distance_m(at[:, None, 0], at[:, None, 1], at[None, :, 0], at[None, :, 1])
+        )
+        near = (away < _AREA_M) & (area[:, None] | area[None, :])
+        np.fill_diagonal(near, val=False)
+        return [frozenset(np.flatnonzero(row).tolist()) for row in near]
 
     # -- days ------------------------------------------------------------------------------
 
@@ -253,7 +325,7 @@ class _Making:
 
     def _opening(self, number: int) -> tuple[list[int], list[int]]:
         sights = Map(tuple(self.chosen), self.p.world.network)
-        opens, closes = sights.opening(self.request.date(number))
+        opens, closes = sights.opening(self.request.when(number))
         floors = np.array([v.floor for v in self.visits], dtype=np.int64)
         return np.maximum(opens, floors).tolist(), closes.tolist()
 
@@ -314,18 +386,44 @@ class _Making:
         known = self._best_known()
         held = 0
         for n in known:
-            if not wishes or held < _FIRST_KNOWN:
+            if not wishes or (held < _FIRST_KNOWN and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)
         self._insert_wished(wishes)
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
+        self._fill_evenings()
         return self._assemble()
 
     def _best_known(self) -> list[int]:
         """The best known sights, those that are worth most to these travellers first."""
-        ids = {k.place_id for k in self.p.known[:MUST_SEES]}
-        found = [n for n, s in enumerate(self.chosen) if s.place_id in ids]
-        return sorted(found, key=lambda n: (-self.worths[self.chosen[n].place_id], n))
+        ids = {k.place_id for k in self._musts()}
+        found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
+        return sorted(
+            found, key=lambda n: (not self._is_far(n), -self.worths[self.chosen[n].place_id], n)
+        )
+
+    def _is_far(self, node: int) -> bool:
+        """Whether a sight wants a day that is still empty."""
+        return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
+
+    def _musts(self) -> list[Place]:
+        """The sights that a trip should hold: some more on long ones."""
+        return self.p.known[: MUST_SEES + (_MORE_KNOWN if self.request.days >= _WEEK else 0)]
+
+    def known_held(self) -> int:
+        """How many of the best known sights the days hold."""
+        held = [self.chosen[n] for day in self.days for n in day]
+        best = self.p.known[:MUST_SEES]
+        return sum(any(self.p.renown.same_visit(k, s) for s in held) for k in best)
+
+    def _is_hard(self, node: int) -> bool:
+        """Whether a sight is climbed by those who want little effort."""
+        return self.trip.effort == "light" and is_climb(self.chosen[node], self.p.renown)
+
+    def _takes_the_day(self, node: int) -> bool:
+        """Whether a park takes half a day or more from a trip that wishes for other sights."""
+        asked = bool(wishes_of(self.trip)) and not self.met[node]
+        return asked and is_fun(self.chosen[node]) and self.visits[node].minutes >= HALF_DAY_MIN
 
     def _insert_wished(self, wishes: Sequence[str]) -> None:
         """Put in what is wished for, each wish in turn, until it has its part of the trip."""
@@ -333,12 +431,47 @@ class _Making:
             return
         part = _SUITED_PART if wishes == (self.trip.occasion,) else _WISHED_PART
         each = -(-sum(f.most for f in self.frames) // (part * len(wishes)))
+        answering = {
+            wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes
+        }
         for count in range(1, each + 1):
             for wish in wishes:
-                held = sum(wish in self.met[n] for day in self.days for n in day)
-                if held < count:
-                    nodes = [n for n, met in enumerate(self.met) if wish in met]
-                    self._insert_best(nodes, _WAY_MUST)
+                good = set(answering[wish][1])
+                if sum(n in good for day in self.days for n in day) < count:
+                    way = _WAY_MUST if count == 1 else _WAY_WISHED
+                    any(self._insert_best(nodes, way) for nodes in answering[wish])
+
+    def _answering(self, wish: str, least: int) -> list[int]:
+        """Sights that meet a wish, and how well at the least."""
+        return [
+            n
+            for n, met in enumerate(self.met)
+            if wish in met and fit(self.chosen[n], self.p.renown, wish) >= least
+        ]
+
+    def _fill_evenings(self) -> None:
+        """A sight after dinner on days that have none; old people stay in."""
+        if self.trip.seniors:
+            return
+        for day, frame in enumerate(self.frames):
+            course = walk(frame, self.days[day], self.ground, None)
+            if course is None or "dinner" not in frame.meals or _has_evening(course):
+                continue
+            last = len(self.days[day])
+            found = sorted(
+                (
+                    self._detour(day, n, last) - self.worths[self.chosen[n].place_id]
+                    - _FOR_THE_EVENING * self.ground.late[n], n,
+                )
+                for n in range(len(self.chosen))
+                if (self.ground.late[n] or self.visits[n].kind in _BY_NIGHT) and self._free(n) and self._alike(n, day) is not None
+            )  # fmt: skip
+            for lost, node in found[:_FILLERS]:
+                order = [*self.days[day], node]
+                course = walk(frame, order, self.ground, None)
+                if lost < 0 and course is not None and _has_evening(course):
+                    self.days[day] = order
+                    break
 
     def _insert_demanded(self) -> None:
         self.demanded: set[int] = set()
@@ -359,31 +492,13 @@ class _Making:
 
     def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
         """Put the sight that is worth most beyond its way into the day where it fits best."""
-        found = []
-        for node in nodes:
-            if not self._free(node):
-                continue
-            points = 10**6 if forced else self.worths[self.chosen[node].place_id]
-            for day in range(len(self.frames)):
-                evening = self._opens_evening(node, day)
-                full = len(self.days[day]) >= self._most(day) + forced
-                if (full and not evening) or self._room(day) < self.ground.stays[node]:
-                    continue
-                alike = self._alike(node, day)
-                seen = sum(self.ground.stays[o] for o in self.days[day])
-                if alike is None:
-                    continue
-                for at in range(len(self.days[day]) + 1):
-                    more = self._detour(day, node, at)
-                    if not self.days[day]:
-                        more //= _FIRST
-                    score = points - way * more - alike - seen // _EVEN
-                    last = evening and at == len(self.days[day])
-                    if full and not last:
-                        continue
-                    score += _FOR_THE_EVENING * last
-                    if forced or not self.days[day] or score >= _WORTHWHILE:
-                        found.append((-score, node, day, at))
+        found = [
+            (-score, node, day, at)
+            for node in nodes
+            if self._free(node)
+            for day in range(len(self.frames))
+            for at, score in self._slots(node, day, way, forced=forced)
+        ]
         for _, node, day, at in sorted(found):
             order = [*self.days[day][:at], node, *self.days[day][at:]]
             if (day, *order) in self.failed:
@@ -394,6 +509,28 @@ class _Making:
                 return True
             self.failed.add((day, *order))
         return False
+
+    def _slots(self, node: int, day: int, way: int, *, forced: bool) -> Iterator[tuple[int, int]]:
+        """Where a sight may go among those of a day, and the points of each place."""
+        evening, before = self._opens_evening(node, day), self.days[day]
+        full = len(before) >= self._most(day) + forced
+        if (full and not evening) or self._room(day) < self.ground.stays[node]:
+            return
+        shut = node in self.shut[day]
+        alike = self._alike(node, day)
+        if alike is None or (shut and not forced):
+            return
+        points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
+        points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
+        points -= alike + sum(self.ground.stays[o] for o in before) // _EVEN
+        for at in range(len(before) + 1):
+            last = evening and at == len(before)
+            if full and not last:
+                continue
+            more = self._detour(day, node, at)
+            score = points - way * (more if before else more // _FIRST) + _FOR_THE_EVENING * last
+            if forced or not before or score >= _WORTHWHILE:
+                yield at, score
 
     def _opens_evening(self, node: int, day: int) -> bool:
         """Whether a sight would be the first after dinner on a day that has none there."""
@@ -476,7 +613,7 @@ class _Making:
 
     def _course(self, day: int, frame: Frame, tables: Tables) -> Course | None:
         """The day with real tables; sights, then meals, go where it cannot be kept."""
-        tables.date = self.request.date(frame.number)
+        tables.when = self.request.when(frame.number)
         for meals in dict.fromkeys((frame.meals, frame.meals[1:], frame.meals[:1], ())):
             fewer = replace(frame, meals=meals)
             for order in self._orders(day, fewer):
@@ -497,7 +634,7 @@ class _Making:
         found = sorted(
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
-            if self._free(n) and self._alike(n, day) is not None
+            if self._free(n) and self._alike(n, day) is not None and n not in self.shut[day]
             for at in range(len(order) + 1)
         )
         for _, node, at in found[:_FILLERS]:
@@ -529,7 +666,8 @@ class _Making:
         for order in orders:
             course = walk(frame, order, self.ground, None)
             if course is not None:
-                found.append((course.travel + course.idle // 2, order))
+                early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
+                found.append((course.travel + course.idle // 2 + _NO_EVENING_MIN * early, order))
         return [order for _, order in sorted(found)]
 
     def _with_meals(self, frame: Frame, order: Sequence[int], tables: Tables) -> Course | None:
@@ -560,7 +698,7 @@ class _Making:
         if frame.number == 1 and self.pair:
             found.append(_journey(self.pair[0], people))
         if frame.number > 1:
-            found += self._breakfast(frame)
+            found += self._breakfast(frame, course)
         here: Here = Here(frame.start)
         stops = course.stops
         for n, stop in enumerate(stops):
@@ -590,12 +728,18 @@ class _Making:
             return free
         return max(free, frame.deadline - course.to_end)
 
-    def _breakfast(self, frame: Frame) -> list[Activity]:
+    def _breakfast(self, frame: Frame, course: Course) -> list[Activity]:
         """At the hotel, free of charge, where there is time before the day begins."""
         length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
         if frame.begins < 360 + length:
             return []
-        start = min(frame.begins - length, 540 - length)
+        first = course.stops[0] if course.stops else None
+        leaves = frame.begins
+        if first is not None and first.node is not None:
+            leaves = max(
+                leaves, first.start - frame.queue(first.node, first.arrives) - first.minutes
+            )
+        start = min(leaves, _BREAKFAST_ENDS) - length
         name = self.nights[frame.number - 2].hotel.name
         return [
             Activity.model_construct(
@@ -665,6 +809,22 @@ class _Making:
             cost=price * people, tickets=people if stop.kind == "attraction" else None,
             transports=self._told(legs),
         )  # fmt: skip
+
+
+def _beside(places: Sequence[Place], good: Sequence[int], far: set[int]) -> set[int]:
+    """What is worth seeing beside a far sight that may be gone to."""
+    return {n for n in good for m in far if _metres(places[n], places[m]) < _BESIDE_M}
+
+
+def _metres(a: Place, b: Place) -> float:
+    assert a.point is not None
+    assert b.point is not None
+    return float(np.asarray(distance_m(*a.point, *b.point)))
+
+
+def _has_evening(course: Course) -> bool:
+    """Whether a sight is visited after dinner."""
+    return any(stop.node is not None and stop.start >= EVENING for stop in course.stops)
 
 
 def _gap(course: Course, frame: Frame) -> int:

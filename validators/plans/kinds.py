@@ -21,8 +21,11 @@ _LISTS = Lists("validators.plans")
 _TREND_CODES = {term.zh: term.code for term in TREND_TYPES}
 _HOTEL_WORDS = {
     kind: re.compile("|".join(word for word, k in _LISTS.table("hotel_words") if k == kind))
-    for kind in ("only", "shared")
+    for kind in ("only", "shared", "home")
 }
+
+
+_AREAS = re.compile(_LISTS.either("area_words"))
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,10 @@ _KINDS = tuple(
     (_Rule.of(words, codes), _kind(name, least, most, when))
     for name, words, codes, least, most, when in _LISTS.table("sight_kinds")
 )
+_WISHES = tuple(
+    (wish, how, _Rule.of(words, codes)) for wish, how, codes, words in _LISTS.table("wish_words")
+)
+_CLOSED = {(kind, int(weekday)) for kind, weekday in _LISTS.table("usual_closings")}
 _OCCASIONS = tuple(
     (occasion, _Rule.of(words, codes), int(points))
     for occasion, words, codes, points in _LISTS.table("occasions")
@@ -88,6 +95,34 @@ def _kind_of(name: str, codes: frozenset[str]) -> Kind:
     return next(kind for rule, kind in _KINDS if rule.fits(name, codes))
 
 
+def fit(place: Place, renown: Renown, wish: str) -> int:
+    """How well a name answers a wish that the tables say it meets: 1 well, -1 hardly, 0 between."""
+    return _fit(place.name, codes_of(place, renown), wish)
+
+
+@cache
+def _fit(name: str, codes: frozenset[str], wish: str) -> int:
+    said = [how for w, how, rule in _WISHES if w == wish and rule.fits(name, codes)]
+    return -1 if "weak" in said else int("core" in said)
+
+
+def answers(place: Place, renown: Renown, category: str) -> bool:
+    """Whether a sight is of a category that the tables do not put it in."""
+    codes = codes_of(place, renown)
+    return any(
+        how == "also" and rule.fits(place.name, codes)
+        for wish, how, rule in _WISHES
+        if wish == category
+    )
+
+
+def closed_usually(place: Place, renown: Renown, weekday: int | None) -> bool:
+    """Whether sights of this kind are closed on a weekday, where its own hours tell no weekday."""
+    if weekday is None or (kind_of(place, renown).name, weekday) not in _CLOSED:
+        return False
+    return place.hours is not None and len(place.hours.days(None)) == 1
+
+
 def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
     """Points of a sight for the occasions of a trip; below zero where it does not suit."""
     return _suits(place.name, codes_of(place, renown), tuple(occasions))
@@ -98,9 +133,19 @@ def _suits(name: str, codes: frozenset[str], occasions: tuple[str, ...]) -> int:
     return sum(p for o, rule, p in _OCCASIONS if o in occasions and rule.fits(name, codes))
 
 
+def is_area(place: Place) -> bool:
+    """Whether a sight's name says that it is a whole area of sights."""
+    return bool(_AREAS.search(place.name))
+
+
 def only_for_some(hotel: str) -> bool:
     """Whether a hotel's name says that it takes one group of travellers alone."""
     return bool(_HOTEL_WORDS["only"].search(hotel))
+
+
+def is_home(hotel: str) -> bool:
+    """Whether a hotel's name says that it is a house or courtyard with guests, as homestays are."""
+    return bool(_HOTEL_WORDS["home"].search(hotel))
 
 
 def is_shared(hotel: str) -> bool:

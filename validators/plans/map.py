@@ -134,22 +134,22 @@ class Map:
         minutes = rides.before_min + rides.ride_min + rides.after_min
         return np.where(known, minutes, NEVER), np.where(known, rides.cents * people, 0)
 
-    def opening(self, date: dt.date | None) -> tuple[Ints, Ints]:
-        """Opening and closing minute of each place on a date; without one, on every weekday.
+    def opening(self, when: dt.date | int | None) -> tuple[Ints, Ints]:
+        """Opening and closing minute of each place on a date or weekday; without one, on every weekday.
 
         The longest span of a day; a place that is closed opens NEVER.
         """
-        if date not in self._open:
-            spans = [_span(place.hours, date) for place in self.places]
-            self._open[date] = (
+        if when not in self._open:
+            spans = [_span(place.hours, when) for place in self.places]
+            self._open[when] = (
                 np.array([a for a, _ in spans], dtype=np.int64),
                 np.array([b for _, b in spans], dtype=np.int64),
             )
-        return self._open[date]
+        return self._open[when]
 
 
-def _span(hours: Hours | None, date: dt.date | None) -> tuple[int, int]:
-    days = hours.days(date) if hours else []
+def _span(hours: Hours | None, when: dt.date | int | None) -> tuple[int, int]:
+    days = hours.days(when) if hours else []
     if not days or not all(days):
         return NEVER, 0
     longest = [max(spans, key=lambda span: span[1] - span[0]) for spans in days]

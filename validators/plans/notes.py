@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import day_name
 from collections.abc import Iterator
 
 from schemas.plans import JOURNEYS, Plan
@@ -16,7 +17,7 @@ from schemas.taxonomy import (
     TREND_TYPES,
 )
 from validators.plans.appeal import wishes_met, wishes_of
-from validators.plans.kinds import OCCASIONS
+from validators.plans.kinds import OCCASIONS, closed_usually
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
@@ -43,6 +44,7 @@ def notes_of(trip: Trip, plan: Plan, world: World, renown: Renown) -> tuple[str,
         *_sights(trip, plan, world, renown),
         *_others(trip, plan, world, "cuisine", "meals"),
         *_others(trip, plan, world, "hotel_feature", "the hotel"),
+        *_closings(trip, plan, world, renown),
         *_meals(plan),
         *_journeys(plan),
     )
@@ -80,6 +82,21 @@ def _others(trip: Trip, plan: Plan, world: World, kind: str, what: str) -> Itera
             known = [p for p in world.all_of(table) if value in p.types]
             why = f"the tables hold {len(known)}" if known else "the tables hold none"
             yield f"{_EN.get(value, value)!r} is not met by {what}: {why}"
+
+
+def _closings(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
+    """Sights that are visited on a weekday on which their kind is usually closed, or kept off it."""
+    kept_off = False
+    for day in plan.itinerary:
+        weekday = trip.request.weekday(day.day)
+        for place in _places(plan, world, "attraction"):
+            here = any(a.position == place.name for a in day.activities)
+            shut = closed_usually(place, renown, weekday)
+            if here and shut:
+                yield f"day {day.day} is a {day_name[weekday or 0]}, on which places like {place.name} are usually closed: ask before"  # fmt: skip
+            kept_off |= shut and not here
+    if kept_off:
+        yield "museums and galleries whose hours tell no weekday are kept off Mondays, when such places are usually closed"  # fmt: skip
 
 
 def _meals(plan: Plan) -> Iterator[str]:

@@ -20,13 +20,19 @@ _EARLIEST = {"lunch": 675, "dinner": 1035}
 _HUNGRY = {"lunch": 705, "dinner": 1065}
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
 #: half past four, as if so many minutes were waited.
-EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 990, 100
+EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
 #: A visit of so many minutes has its lunch inside; one of so many may have, where lunch would be too late.
-ALL_DAY_MIN, HALF_DAY_MIN = 300, 200
+ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
 #: What takes longer by day is not begun in the evening; and from how far nobody comes for less than half a day.
 _STROLL_MIN, _FAR_MIN = 150, 75
+#: From so far nobody comes for less than so many minutes.
+_AWAY_MIN, _SHORT_MIN = 50, 90
+#: Nobody queues longer for what is neither asked for nor among the best known.
+_LONG_QUEUE_MIN = 40
 #: By when visits end that are not of the evening.
 _DUSK = 1110
+#: Who is free from then on has dinner before the sight that ends the day.
+_SOON_DINNER = 900
 
 
 @dataclass(frozen=True)
@@ -101,13 +107,14 @@ class Course:
 class Ground:
     """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
 
-    ``late`` says that it is better then.
+    ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     """
 
     minutes: Sequence[Sequence[int]]
     stays: Sequence[int]
     evening: Sequence[bool]
     late: Sequence[bool]
+    wished: Sequence[bool]
     meal_min: int = 60
 
     def way(self, here: Here, node: int) -> int:
@@ -124,7 +131,8 @@ def walk(
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
     for node in order:
-        while due and _eats_first(frame, node, course, ground, due[0]):
+        strolls = node == order[-1] and ground.late[node]
+        while due and _eats_first(frame, node, course, ground, due[0], strolls=strolls):
             if not _eat(course, due.pop(0), node, ground, seater):
                 return None
         if not _visit(frame, course, node, ground):
@@ -148,7 +156,12 @@ def _eats_inside(stop: Stop, ground: Ground) -> bool:
     return length >= ALL_DAY_MIN or (length >= HALF_DAY_MIN and stop.end + _TO_TABLE_MIN > late)
 
 
-def _eats_first(frame: Frame, node: int, course: Course, ground: Ground, meal: str) -> bool:
+def _eats_first(
+    frame: Frame, node: int, course: Course, ground: Ground, meal: str, *, strolls: bool
+) -> bool:
+    """Whether a meal comes before a sight; ``strolls``: a sight that may end the day after dinner."""
+    if meal == "dinner" and strolls and course.free >= _SOON_DINNER:
+        return True
     if (
         meal == "lunch"
         and ground.stays[node] >= HALF_DAY_MIN
@@ -175,7 +188,12 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
         return False
+    if way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN and not ground.wished[node]:
+        return False
     start = _starts(frame, course, node, ground)
+    queue = start - max(course.free + way, frame.opens[node])
+    if queue > _LONG_QUEUE_MIN and not ground.wished[node]:
+        return False
     stay = ground.stays[node]
     if start >= EVENING:
         if stay > _STROLL_MIN:
@@ -192,7 +210,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
         return False
     course.stops.append(Stop("attraction", node, None, way, course.free + way, start, end))
     course.travel += way
-    course.idle += max(idle, 0)
+    course.idle += max(idle, 0) + max(queue, 0)
     if ground.late[node] and start < _EARLY:
         course.idle += _TOO_EARLY_MIN
     course.free, course.here = end, Here(node)

@@ -32,6 +32,8 @@ Approach = Literal["balanced", "experience", "budget"]
 _GIVEN_UP = ("transport", "hotel_feature", "cuisine", "attraction_type")
 #: Level where neither budget nor query tell one; first levels of TravelEval's two approaches.
 _USUAL, _GENEROUS, _THRIFTY = 2, 1, 4
+#: Of a budget the part in hundredths that beds and meals take at the most.
+_BED_AND_BOARD = 65
 
 
 def reference(
@@ -126,7 +128,9 @@ class _Search:
             return LEVELS[_GENEROUS:]
         if self.trip.level is not None:
             return LEVELS[NAMED[self.trip.level] :]
-        return LEVELS if budget else LEVELS[_USUAL:]
+        if not budget:
+            return LEVELS[_USUAL:]
+        return [lev for lev in LEVELS if _leaves(lev, request)] or LEVELS[-1:]
 
     def _why_not(self) -> str:
         if self.refused:
@@ -143,6 +147,16 @@ class _Search:
             f"the cheapest plan made costs {self.cheapest / 100:g} {unit(self.world.currency)}, the budget is {budget}; "
             "a barer plan may fit, but none that is worth taking was found"
         )
+
+
+def _leaves(level: Level, request: Request) -> bool:
+    """Whether beds and meals of a level leave enough of the budget for all else."""
+    budget = min(r.amount or 0 for r in request.hard if r.kind == "budget") * 100
+    rooms = -(-request.people // 2) * (request.days - 1)
+    meals = (level.lunch_cents + level.dinner_cents) * request.people * request.days
+    return (
+        level is LEVELS[-1] or (level.room_cents * rooms + meals) * 100 <= budget * _BED_AND_BOARD
+    )
 
 
 def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:

@@ -11,12 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from schemas.cities import large_cities
 from schemas.geo import distance_m
+from schemas.word_lists import Lists
 from validators.plans.world import Place
 from warehouse.read import Snapshot
 
@@ -40,6 +43,13 @@ _POPULAR, _RATED, _UNRATED, _GRADES = 260, 200, 60, {"5A": 80, "AAAAA": 80, "4A"
 _SAME_SIGHT_M = 2500.0
 #: Metres within which two sights of one type are one visit: halls of a palace, lanes of a quarter.
 _PART_M = 350.0
+#: Metres within which two sights whose names begin with the same word are one visit.
+_SAME_WORD_M = 1200.0
+#: Characters of a short name.
+_SHORT_NAME = 4
+#: People of a city whose name many places bear.
+_LARGE = 500_000
+_COMMON_STARTS = frozenset(Lists("validators.plans").words("common_starts"))
 
 
 @dataclass(frozen=True)
@@ -70,7 +80,10 @@ class Renown:
             return True
         away = _metres(a, b)
         kind = self.base_types.get(a.place_id)
-        if away < _PART_M and kind is not None and kind == self.base_types.get(b.place_id):
+        alike = kind is not None and kind == self.base_types.get(b.place_id)
+        if away < _PART_M and (alike or _same_end(a.name, b.name)):
+            return True
+        if away < _SAME_WORD_M and _same_word(a.name, b.name):
             return True
         return _names_agree(a.name, b.name) and away < _SAME_SIGHT_M
 
@@ -148,6 +161,25 @@ def _names_agree(a: str, b: str) -> bool:
             break
         common += 1
     return common >= 3 and common * 2 > len(short)
+
+
+def _same_end(a: str, b: str) -> bool:
+    """Whether two short Chinese names end alike: two lakes or lanes in one place are one visit."""
+    return max(len(a), len(b)) <= _SHORT_NAME and a[-1] == b[-1] and not a.isascii()
+
+
+@cache
+def _same_word(a: str, b: str) -> bool:
+    """Whether two Chinese names begin with one word that is no city and says nothing of many places."""
+    start = a[:2]
+    if start != b[:2] or len(start) < 2 or start.isascii() or start in _COMMON_STARTS:
+        return False
+    return start not in _city_names()
+
+
+@cache
+def _city_names() -> frozenset[str]:
+    return frozenset(city.name_zh or "" for city in large_cities("CN", _LARGE))
 
 
 def _metres(a: Place, b: Place) -> float:

@@ -78,7 +78,8 @@ class Requirement:
 class Request:
     """A query as the checker and the solver see it; cities as the query names them.
 
-    Without ``round_trip`` no origin is told: a plan begins and ends in the city.
+    Without ``round_trip`` no origin is told: a plan begins and ends in the city. ``first_weekday``
+    (Monday 0) is that of the first day, where no date tells it.
     """
 
     query_id: str
@@ -90,10 +91,21 @@ class Request:
     requirements: tuple[Requirement, ...]
     currency: str = YUAN
     round_trip: bool = True
+    first_weekday: int | None = None
 
     def date(self, day: int) -> dt.date | None:
         """Date of a day, counted from 1; None where the query has no dates."""
         return self.start_date + dt.timedelta(days=day - 1) if self.start_date else None
+
+    def weekday(self, day: int) -> int | None:
+        """Weekday of a day, Monday 0; None where neither a date nor a weekday is told."""
+        if self.start_date is not None:
+            return (self.start_date + dt.timedelta(days=day - 1)).weekday()
+        return None if self.first_weekday is None else (self.first_weekday + day - 1) % 7
+
+    def when(self, day: int) -> dt.date | int | None:
+        """The date of a day, or else its weekday."""
+        return self.date(day) or self.weekday(day)
 
     @property
     def hard(self) -> tuple[Requirement, ...]:

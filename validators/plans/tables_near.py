@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from schemas.money import YUAN
 from schemas.word_lists import Lists
 from validators.plans.check_places import MEAL_WINDOWS
 from validators.plans.comfort import Level, Riders
@@ -25,7 +26,13 @@ SNACKS = frozenset({"小吃", "快餐简餐"})
 #: Minutes on the way that these are worth: a cuisine had before (up to three times), that of the
 #: city, one that is wished for and has not had its part of the meals, a table that must be in the plan,
 #: no meal at all, and where it may be one.
-_AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 10, 50, 400, 120, 25
+_AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 80, 400, 120, 25
+#: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
+_ABROAD_MIN = 20
+_CUISINES = Lists("validators.plans").table("cuisines")
+_ABROAD = frozenset(name for name, origin in _CUISINES if origin == "abroad")
+#: Cuisines that are no city's own.
+_ANYWHERE = frozenset(name for name, _ in _CUISINES)
 #: One part of so many of a trip's meals is of what is wished for.
 _WISHED_PART = 2
 #: Names of bars and the like, whatever cuisine their row tells.
@@ -49,12 +56,15 @@ class Tables:
     riders: Riders
     demands: list[Demand]
     meal_min: int
-    date: dt.date | None = None
+    when: dt.date | int | None = None
     used: set[int] = field(default_factory=set)
     eaten: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        counts = Counter(t for place in self.places.places for t in place.types - NO_MEAL)
+        at_home = self.trip.request.currency == YUAN
+        self.abroad = _ABROAD if at_home else frozenset[str]()
+        out = NO_MEAL | _ANYWHERE if at_home else NO_MEAL
+        counts = Counter(t for place in self.places.places for t in place.types - out)
         self.local = min(counts, key=lambda t: (-counts[t], t)) if counts else None
 
     def seat(
@@ -66,7 +76,7 @@ class Tables:
         to = self.riders.reach(self.places, point) if point is not None else None
         minutes = to.minutes if to is not None else np.full(len(self.places.places), 10)
         starts = -(-np.maximum(free + minutes, _EARLIEST[meal]) // 5) * 5
-        opens, closes = self.places.opening(self.date)
+        opens, closes = self.places.opening(self.when)
         ends = starts + self.meal_min
         fits = (starts >= opens) & (ends <= np.minimum(closes, MEAL_WINDOWS[meal][1]))
         if self.used:
@@ -124,7 +134,11 @@ class Tables:
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
         wished = place.types & self.trip.wished("cuisine")
-        points = sum(min(self.eaten[t], 3) for t in place.types - wished) * _AGAIN
+        points = (
+            sum(min(self.eaten[t], 2 if t == self.local else 3) for t in place.types - wished)
+            * _AGAIN
+        )
+        points += _ABROAD_MIN * bool((place.types & self.abroad) - wished)
         if self.local in place.types:
             points -= _LOCAL
         if wished:

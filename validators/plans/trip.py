@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from schemas.cities import UnknownCityError, find_city
+from schemas.money import YUAN
 from schemas.parameters import ATTRACTIONS_A_DAY
 from schemas.taxonomy import TRIPTAILOR_CUISINES
 from validators.plans.request import (
@@ -35,8 +36,14 @@ _PARTS = {
     "early morning": (300, 540), "late morning": (540, 720), "afternoon": (720, 1080),
     "evening": (1080, 1440),
 }  # fmt: skip
+#: Seasons from December on.
+_SEASONS = ("winter", "spring", "summer", "autumn")
 #: Days and people where a query does not tell them.
 _DAYS, _PEOPLE = 3, 2
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+#: Who tells no dates may choose them: Tuesday to Sunday, when museums are open.
+_FREE_START = 1
+_ANY_START = "no dates: days that begin on a Tuesday"
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,14 @@ class Trip:
         party = ("parent_child",) * self.children + ("senior",) * self.seniors
         told = (self.occasion,) if self.occasion and self.occasion not in party else ()
         return told + party
+
+    @property
+    def seasons(self) -> tuple[str, ...]:
+        """The season of the first day, where no occasion is told; of China's cities only."""
+        date = self.request.start_date
+        if date is None or self.occasion or self.request.currency != YUAN:
+            return ()
+        return (_SEASONS[date.month % 12 // 3],)
 
     @property
     def sights_a_day(self) -> int:
@@ -115,7 +130,10 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     pace: Pace = next((_PACES[r] for r in rhythm if r in _PACES), "regular")
     if pace == "regular" and (children or seniors):
         pace = "family"
-    return Trip(request, pace, children, seniors)
+    if request.start_date is not None:
+        return Trip(request, pace, children, seniors)
+    free = replace(request, first_weekday=_FREE_START)
+    return Trip(free, pace, children, seniors, assumed=(_ANY_START,))
 
 
 def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
@@ -129,13 +147,18 @@ def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     ]
     request = Request(
         row["query_id"], structure["start_city"], structure["target_city"],
-        int(structure["days"]), 1, None, tuple(wishes),
+        int(structure["days"]), 1, None, tuple(wishes), first_weekday=_weekday(structure),
     )  # fmt: skip
     return Trip(
         request, _PACES.get(structure["intensity"], "regular"),
         leaves=_PARTS.get(structure["departure_part"]), returns=_PARTS.get(structure["return_part"]),
         assumed=("one traveller: the budget is one person's", "weekdays without dates"),
     )  # fmt: skip
+
+
+def _weekday(structure: Mapping[str, Any]) -> int | None:
+    told = structure.get("departure_day")
+    return _WEEKDAYS.index(told) if told in _WEEKDAYS else None
 
 
 def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
@@ -150,7 +173,7 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
         _stay(row, cities[0], int(structure["days"]), wishes),
         _PACES.get(structure["pacing"], "regular"),
         level=structure["budget"], effort=structure["physical_effort"],
-        assumed=("no origin: journeys there and back are not planned", f"{_PEOPLE} people"),
+        assumed=("no origin: journeys there and back are not planned", f"{_PEOPLE} people", _ANY_START),
     )  # fmt: skip
 
 
@@ -163,6 +186,7 @@ def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     assumed = [
         "no origin: journeys there and back are not planned",
         f"{people} {'person' if people == 1 else 'people'}",
+        _ANY_START,
     ]
     if days is None:
         assumed.append(f"{_DAYS} days")
@@ -183,7 +207,17 @@ def _stay(
     people: int = _PEOPLE,
 ) -> Request:
     """A request that begins and ends in the city itself."""
-    return Request(row["query_id"], city, city, days, people, None, wishes, round_trip=False)
+    return Request(
+        row["query_id"],
+        city,
+        city,
+        days,
+        people,
+        None,
+        wishes,
+        round_trip=False,
+        first_weekday=_FREE_START,
+    )
 
 
 def _slug(city: str) -> str:

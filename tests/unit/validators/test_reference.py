@@ -103,7 +103,7 @@ def frame(**more: Any) -> Frame:
 
 
 def ground(stay: int, *, evening: bool = False) -> Ground:
-    return Ground([[0]], [stay], [evening], [False])
+    return Ground([[0]], [stay], [evening], [False], [False])
 
 
 def test_a_visit_ends_before_lunch_or_begins_after_it() -> None:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from schemas.taxonomy import CONSTRAINTS
 from validators.plans.appeal import visit_of, wishes_met, wishes_of
-from validators.plans.kinds import OCCASIONS, is_shared, kind_of, only_for_some, suits
+from validators.plans.kinds import (
+    OCCASIONS,
+    closed_usually,
+    fit,
+    is_shared,
+    kind_of,
+    only_for_some,
+    suits,
+)
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip, trip_of
 from validators.plans.world import Place
+from warehouse.opening import Hours
 
 
 def sight(name: str, *types: str, **more: int) -> Place:
@@ -95,3 +106,68 @@ def test_hotels_for_some_and_shared_beds_are_known_by_name() -> None:
     assert is_shared("某某青年旅舍")
     assert not only_for_some("某某大酒店")
     assert not is_shared("某某大酒店")
+
+
+@pytest.mark.parametrize(
+    ("name", "wish", "expected"),
+    [
+        ("某某欢乐谷", "游乐园/体育娱乐", 1),
+        ("某山索道", "游乐园/体育娱乐", -1),
+        ("某某山庄", "游乐园/体育娱乐", 0),
+        ("某某大学", "大学校园", 1),
+        ("某某大学-图书馆", "大学校园", -1),
+        ("某某夜市", "夜经济热点", 1),
+    ],
+)
+def test_names_tell_how_well_a_wish_is_met(name: str, wish: str, expected: int) -> None:
+    assert fit(sight(name), renown(None), wish) == expected
+
+
+def test_science_halls_answer_art_and_technology_wherever_tables_put_them() -> None:
+    asked = trip("art_technology", "poi_category")
+    hall = renown("museum_memorial", "historical_cultural")
+    assert wishes_met(sight("某省科技馆"), asked, hall) == {"art_technology"}
+    assert not wishes_met(sight("某省博物馆"), asked, hall)
+
+
+def opened(*weekdays: int) -> Hours:
+    return Hours(tuple(((540, 1020),) if day in weekdays else () for day in range(7)))
+
+
+def test_museums_are_closed_on_mondays_unless_their_hours_tell_weekdays() -> None:
+    museum = renown("museum_memorial")
+    daily, told = opened(*range(7)), opened(0, 2, 3, 4, 5, 6)
+    assert closed_usually(replace(sight("某博物馆"), hours=daily), museum, 0)
+    assert not closed_usually(replace(sight("某博物馆"), hours=daily), museum, 1)
+    assert not closed_usually(replace(sight("某博物馆"), hours=told), museum, 0)
+    assert not closed_usually(replace(sight("某公园"), hours=daily), renown("park"), 0)
+
+
+def test_night_sights_wait_for_the_evening_only_where_it_is_open_then() -> None:
+    street = sight("某某老街", "夜经济热点")
+    kind = renown("commercial_district")
+    late = visit_of(street, trip(None, "generic"), kind, None, strict=True)
+    early = visit_of(replace(street, hours=opened(*range(7))), trip(None, "generic"), kind, None, strict=True)  # fmt: skip
+    assert (late.floor, early.floor) == (960, 570)
+
+
+def test_one_name_near_another_is_one_visit() -> None:
+    known = Renown({}, {"a": "park", "b": "historic_site"}, {}, {}, {})
+    here = Place("attraction", "a", "云溪烟树", (30.0, 104.0), frozenset())
+    there = Place("attraction", "b", "云溪十八弯", (30.004, 104.0), frozenset())
+    assert known.same_visit(here, there)
+    assert not known.same_visit(here, replace(there, point=(30.1, 104.0)))
+    assert not known.same_visit(replace(here, name="中山堂"), replace(there, name="中山书局旧址"))
+
+
+def test_who_tells_no_date_starts_on_a_tuesday_and_a_told_weekday_counts() -> None:
+    free = trip(None, "generic").request
+    assert [free.weekday(day) for day in (1, 6, 7)] == [1, 6, 0]
+    structure = {
+        "start_city": "beijing", "target_city": "hangzhou", "days": 2, "budget": 5000, "interests": [],
+        "cuisines": [], "intensity": "relaxed", "departure_part": "evening", "return_part": "evening",
+        "departure_day": "Sunday",
+    }  # fmt: skip
+    told = trip_of({"query_id": "q", "family": "triptailor", "structure": structure}).request
+    assert (told.when(1), told.when(2), told.date(1)) == (6, 0, None)
+    assert opened(*range(1, 7)).days(told.when(2)) == [()]
