@@ -16,6 +16,7 @@ from validators.gates.base import Context, Failure, Gate, failing, failures, tog
 
 #: Number words of query texts; two has two.
 _NUMBERS_ZH = {**dict(enumerate("一二三四五六七八九十", 1)), 2: "二两"}
+_NUMBERS_EN = dict(enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1))  # fmt: skip
 
 
 def _with_demands(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
@@ -261,10 +262,15 @@ def texts(context: Context) -> pl.DataFrame:
     days_zh = pl.col("text_zh").str.contains(
         pl.format("(?:^|[^0-9十])(?:{}|[{}])(?:日游|天)", number, word)
     )
-    days_en = pl.col("text_en").str.contains(pl.format(r"\b{}[ -]days?\b", number))
+    word_en = pl.col("n_days").replace_strict(_NUMBERS_EN, default="-", return_dtype=pl.String)
+    days_en = pl.col("text_en").str.contains(
+        pl.format(r"(?i)\b(?:{}|{})[ -]days?\b", number, word_en)
+    )
     asked = pl.col("n_days").is_not_null()
     free_zh = pl.col("text_zh").str.contains(r"[0-9一二两三四五六七八九十](?:日游|天)")
-    free_en = pl.col("text_en").str.contains(r"\b\d+[ -]days?\b")
+    free_en = pl.col("text_en").str.contains(
+        rf"(?i)\b(?:\d+|{'|'.join(_NUMBERS_EN.values())})[ -]days?\b"
+    )
     named_zh = pl.col("text_zh").str.contains(city_zh, literal=True)
     named_en = pl.col("text_en").str.contains(pl.col("city_en"), literal=True)
     checks = (

@@ -198,7 +198,13 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
     }
     rows = [
         {**place, "poi_id": "poi_a", "base_type": "library", "rating": 5.0},
-        {**place, "poi_id": "poi_b", "base_type": code_of(types[0]), "rating": 4.3},
+        {
+            **place,
+            "poi_id": "poi_b",
+            "base_type": code_of(types[0]),
+            "rating": 4.3,
+            "lat": (city.lat or 0) + 0.03,
+        },
     ]
     full = {**empty["feedback"][0], "pois": pl.DataFrame(rows, schema=frame("pois", []).schema)}
     found = candidates.compute(job, {**empty, "feedback": [full], "retrieve": [searched]})
