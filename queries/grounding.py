@@ -231,7 +231,11 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
     once = rows.drop_nulls("name_zh").filter(
         pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
     )
-    english = pl.col("name_en").str.contains(_NAME_EN) & pl.col("name_en").is_unique()
+    # A sentence is no name.
+    a_name = pl.col("name_en").str.contains(_NAME_EN) & ~pl.col("name_en").str.contains(
+        r" (?:is|are) "
+    )
+    english = a_name & pl.col("name_en").is_unique()
     named = once.with_columns(name_en=pl.when(english).then("name_en"))
     with_both = named.drop_nulls("name_en")
     once = with_both if with_both.height else named

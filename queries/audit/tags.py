@@ -42,7 +42,7 @@ _TAG = re.compile(
     "|".join(f"{re.escape(f)}{'s?(?![a-zé])' if f[0].isascii() else ''}" for f in _FORMS)
 )  # fmt: skip
 _LIST_COMMA = re.compile(
-    rf",\s+(?=(?:(?:and|or|an?|the|some|hotels?|with|in|that|is) )*(?:{_TAG.pattern}))"
+    rf",\s+(?=(?:(?:and|or|an?|the|some|hotels?|with|in|that|is|visit|see|go|to|try|enjoy|explore|discover|experience) )*(?:{_TAG.pattern}))"
 )
 
 
