@@ -183,9 +183,9 @@ class Snapshot:
             raise SnapshotError(f"{path}: {size:,} bytes that claim to unpack to {unpacked:,}")
 
 
-#: Tables whose rows name the file and line that they were read from.
 _STATED_SHOWN = 5
-_FROM_FILES = (
+#: Tables whose rows name the file and line that they were read from.
+FROM_FILES = (
     "evidence",
     "hotels",
     "restaurants",
@@ -206,7 +206,7 @@ def count_sources(
     """
     documents = _with_licences(table("documents").unique("doc_id", keep="first"), given)
     places = ["source_file", "source_line"]
-    rows = pl.concat([table(name).select(places) for name in _FROM_FILES]).drop_nulls().unique()
+    rows = pl.concat([table(name).select(places) for name in FROM_FILES]).drop_nulls().unique()
     stated = table("row_sources")
     said = stated.select(*places, "licence").drop_nulls().unique(places, keep="first")
     licences = _named(rows.join(said, on=places, how="left")["licence"])

@@ -12,21 +12,12 @@ import polars as pl
 from flows.report.texts import clean
 from schemas.tables import TABLES
 from schemas.taxonomy import STAGES
-from warehouse.read import Snapshot
+from warehouse.read import FROM_FILES, Snapshot
 
 Tables = Mapping[str, pl.DataFrame]
 
 #: Examples shown of each reason for quarantine, and merged places and documents listed.
 EXAMPLES, MERGES = 5, 60
-_FROM_FILES = (
-    "evidence",
-    "hotels",
-    "restaurants",
-    "trains",
-    "flights",
-    "metro_stations",
-    "metro_fares",
-)
 
 
 def collect(tables: Tables) -> dict[str, Any]:
@@ -149,7 +140,7 @@ def _origin(row: Mapping[str, Any]) -> str:
 def _files(tables: Tables) -> list[list[Any]]:
     """[file, table, rows] for every source file; evidence stands for places."""
     found: Counter[tuple[str, str]] = Counter()
-    for table in _FROM_FILES:
+    for table in FROM_FILES:
         for file in tables[table]["source_file"].drop_nulls().to_list():
             found[file, "pois" if table == "evidence" else table] += 1
     return [[clean(file), table, n] for (file, table), n in sorted(found.items())]
