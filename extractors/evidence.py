@@ -50,6 +50,8 @@ _LAST = re.compile(
     r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission|entrance)",
     re.IGNORECASE,
 )
+#: A clock time of the small hours that cannot be one of the afternoon.
+_IS_MORNING = re.compile(r"\b0\d:|\da\.?m|\d\s+a\.?m|早|凌晨|上午|morning", re.IGNORECASE)
 #: Hours that GOLD-style values give to words (whole day 8, half a day 4, an evening 3).
 _WORD_HOURS = {
     8.0: r"整天|一天|全天|whole day|full day|all day|day trip",
@@ -174,6 +176,8 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
                 return f"{season} does not stand in the evidence"
     if field == "last_admission" and not _LAST.search(quote):
         return "the evidence speaks of no last admission"
+    if field == "last_admission" and "01:00" <= value < "08:00" and not _IS_MORNING.search(quote):
+        return "the evidence does not say which half of the day"
     return None
 
 

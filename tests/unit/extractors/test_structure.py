@@ -157,3 +157,17 @@ def test_endless_tables_and_lines_are_read_in_bounded_time(text: str) -> None:
     begun = time.process_time()
     read(text, "en")
     assert time.process_time() - begun < 12
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "holds"),
+    [
+        ("05:30", "last entry 5:30", False),
+        ("05:30", "last entry 05:30", True),
+        ("05:30", "last entry 5:30 a.m.", True),
+        ("17:30", "last entry 5:30 p.m.", True),
+        ("09:30", "last entry 9:30", True),
+    ],
+)
+def test_a_last_entry_says_which_half_of_the_day(value: str, quote: str, holds: bool) -> None:
+    assert (value_problem("last_admission", value, quote) is None) is holds
