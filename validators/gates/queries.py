@@ -257,15 +257,6 @@ def texts(context: Context) -> pl.DataFrame:
     planned = context.table("queries").filter(~_given(context.table("queries")))
     rows = planned.join(cities, on="city_id", how="left")
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
-    number = pl.col("n_days").cast(pl.String)
-    word = pl.col("n_days").replace_strict(_NUMBERS_ZH, default="?", return_dtype=pl.String)
-    days_zh = pl.col("text_zh").str.contains(
-        pl.format("(?:^|[^0-9十])(?:{}|[{}])(?:日游|天)", number, word)
-    )
-    word_en = pl.col("n_days").replace_strict(_NUMBERS_EN, default="-", return_dtype=pl.String)
-    days_en = pl.col("text_en").str.contains(
-        pl.format(r"(?i)\b(?:{}|{})[ -]days?\b", number, word_en)
-    )
     asked = pl.col("n_days").is_not_null()
     free_zh = pl.col("text_zh").str.contains(r"[0-9一二两三四五六七八九十](?:日游|天)")
     free_en = pl.col("text_en").str.contains(
@@ -278,14 +269,30 @@ def texts(context: Context) -> pl.DataFrame:
         ("text_en", pl.col("text_en").is_null() & _nameable_in_english(rows), "a planned query has both texts"),
         ("text_zh", ~named_zh, "does not name the city"),
         ("text_en", ~named_en, "does not name the city"),
-        ("text_zh", asked & ~days_zh, "does not name the days"),
-        ("text_en", asked & ~days_en, "does not name the days"),
+        ("text_zh", asked & ~names_days_zh(), "does not name the days"),
+        ("text_en", asked & ~names_days_en(), "does not name the days"),
         ("text_zh", ~asked & free_zh, "names days that the query does not ask for"),
         ("text_en", ~asked & free_en, "names days that the query does not ask for"),
         ("text_zh", ~_names_constraint("text_zh"), "does not name the constraint"),
         ("text_en", ~_names_constraint("text_en"), "does not name the constraint"),
     )  # fmt: skip
     return together(failing("queries", rows, bad, column, what) for column, bad, what in checks)
+
+
+def names_days_zh() -> pl.Expr:
+    """Whether ``text_zh`` tells the number in ``n_days``, in digits or as a word."""
+    number = pl.col("n_days").cast(pl.String)
+    word = pl.col("n_days").replace_strict(_NUMBERS_ZH, default="?", return_dtype=pl.String)
+    return pl.col("text_zh").str.contains(
+        pl.format("(?:^|[^0-9十])(?:{}|[{}])(?:日游|天)", number, word)
+    )
+
+
+def names_days_en() -> pl.Expr:
+    """Whether ``text_en`` tells the number in ``n_days``, in digits or as a word."""
+    number = pl.col("n_days").cast(pl.String)
+    word = pl.col("n_days").replace_strict(_NUMBERS_EN, default="-", return_dtype=pl.String)
+    return pl.col("text_en").str.contains(pl.format(r"(?i)\b(?:{}|{})[ -]days?\b", number, word))
 
 
 def _nameable_in_english(rows: pl.DataFrame) -> pl.Expr:
