@@ -118,7 +118,7 @@ def audited(
 
 STAGE = Stage(
     "queries",
-    11,
+    12,
     compute,
     {
         **tables("queries", "quarantine", "stage_counts"),
