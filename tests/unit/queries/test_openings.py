@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,22 +10,19 @@ import pytest
 from queries import wording
 from validators.gates.queries import names_days_en, names_days_zh
 
-LISTS = Path(wording.__file__).parent / "lists"
-
 
 @pytest.mark.parametrize(
     ("name", "column", "named"),
     [
-        ("openings_en.tsv", "text_en", names_days_en()),
-        ("openings_zh.tsv", "text_zh", names_days_zh()),
+        ("openings_en", "text_en", names_days_en()),
+        ("openings_zh", "text_zh", names_days_zh()),
     ],
 )
 def test_every_opening_tells_its_days(name: str, column: str, named: pl.Expr) -> None:
-    lines = (LISTS / name).read_text("utf-8").splitlines()
-    forms = [line.split("\t") for line in lines if line and not line.startswith("#")][1:]
+    forms = wording._LISTS.table(name)
     days = [1 if family == "tripscore_day" else 3 for family, _, _ in forms]
     texts = [
-        form.format_map(defaultdict(lambda: "x", days=n, day_count=n))
+        form.format_map(defaultdict(lambda: "x", days=n))
         for n, (_, _, form) in zip(days, forms, strict=True)
     ]
     rows = pl.DataFrame({"n_days": days, column: texts}, schema_overrides={"n_days": pl.Int32})
