@@ -7,6 +7,7 @@ drawn by its seed, and no two sentences of a request begin alike where others ar
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +32,8 @@ _NUMBERS_EN = (
     "nine",
     "ten",
 )
+#: English words of a sentence that takes for granted that there are several days.
+_OF_DAYS = re.compile(r"\b(?:days|each day)\b")
 _NUMBERS_ZH = "零一两三四五六七八九十"
 _GROUP = {
     "We": "We", "we": "we", "us": "us", "our": "our", "Our": "Our", "We'd": "We'd", "we'd": "we'd",
@@ -68,7 +71,8 @@ def request_en(
     pronouns = _ONE if alone else _GROUP
     forms = _forms("openings_en")[family, "one" if alone else "group"]
     opening = pick(forms, seed, "form_en").format_map({**pronouns, **filled})
-    parts = [_one_day(opening), *_said("wishes_en", wishes, pronouns, seed)]
+    one_day = filled.get("days") == 1
+    parts = [_one_day(opening), *_said("wishes_en", wishes, pronouns, seed, one_day=one_day)]
     closing = _closing("asides_en", opening, seed, ("?", "lease", "looking for"))
     return " ".join([*parts, *([closing.format_map(pronouns)] if closing else [])])
 
@@ -88,8 +92,18 @@ def request_zh(
     return f"{text}。{closing}{'？' if closing.endswith(('吗', '比较好')) else '。'}"
 
 
-def _said(table: str, wishes: Sequence[Wish], pronouns: Mapping[str, str], seed: str) -> list[str]:
-    """The wishes as sentences, no two of which begin alike where it can be helped."""
+def _said(
+    table: str,
+    wishes: Sequence[Wish],
+    pronouns: Mapping[str, str],
+    seed: str,
+    *,
+    one_day: bool = False,
+) -> list[str]:
+    """The wishes as sentences, no two of which begin alike where it can be helped.
+
+    A trip of one day has none that speaks of days.
+    """
     forms = _forms(table)
     said: list[str] = []
     begun: set[str] = set()
@@ -99,7 +113,8 @@ def _said(table: str, wishes: Sequence[Wish], pronouns: Mapping[str, str], seed:
         again = wish.mode == "avoid" and wish.kind in liked and (wish.kind, "but") in forms
         mode = "but" if again else wish.mode
         liked.add(wish.kind)
-        options = shuffled(forms[wish.kind, mode], seed, table, wish.kind, mode)
+        fitting = [f for f in forms[wish.kind, mode] if not (one_day and _OF_DAYS.search(f))]
+        options = shuffled(fitting, seed, table, wish.kind, mode)
         form = next((o for o in options if _start(o) not in begun), options[0])
         begun.add(_start(form))
         said.append(form.format_map({**pronouns, **wish.values}))

@@ -41,8 +41,12 @@ _FORMS = sorted(_WORDS, key=lambda form: (-len(form), form))
 _TAG = re.compile(
     "|".join(f"{re.escape(f)}{'s?(?![a-zé])' if f[0].isascii() else ''}" for f in _FORMS)
 )  # fmt: skip
+#: What may stand between a comma of a list and its next tag: articles, verbs of visiting, and
+#: what a hotel is said to have or to be.
 _LIST_COMMA = re.compile(
-    rf",\s+(?=(?:(?:and|or|an?|the|some|hotels?|with|in|that|is|visit|see|go|to|try|enjoy|explore|discover|experience) )*(?:{_TAG.pattern}))"
+    r",\s+(?=(?:(?:and|or|an?|the|some|visit|see|go|to|try|enjoy|explore|discover|experience) )*"
+    r"(?:hotels? (?:with|in|that|where|known)? ?(?:[a-z']+ ){0,3})?"
+    rf"(?:{_TAG.pattern}))"
 )
 
 

@@ -118,7 +118,7 @@ def audited(
 
 STAGE = Stage(
     "queries",
-    12,
+    13,
     compute,
     {
         **tables("queries", "quarantine", "stage_counts"),

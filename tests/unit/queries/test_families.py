@@ -264,6 +264,22 @@ def test_any_plan_survives_its_texts(plan: dict[str, Any]) -> None:
     assert says(en, plan, check), en
 
 
+@pytest.mark.parametrize("last", TAGS["accommodations"])
+def test_every_hotel_to_avoid_is_heard_within_a_list(last: str) -> None:
+    check = Check(NAMES, strict=True)
+    others = [tag for tag in TAGS["accommodations"] if tag != last]
+    for n in range(0, len(others) - 1, 6):
+        avoided = [others[n], last, others[n + 1]]
+        plan = {
+            "uid": f"{n}", "start_city": SLUGS[0], "target_city": SLUGS[1], "days": 2, "budget": 500,
+            "people_number": 1, "people_composition": {"adults": 1, "children": 0, "seniors": 0},
+            "dates": "2026-05-01 to 2026-05-02", **{category: {} for category in CATEGORIES},
+            "accommodations": {"preferences": [], "constraints": avoided},
+        }  # fmt: skip
+        text = text_en(plan, *(c.name_en for c in (CITIES[0], CITIES[1])))
+        assert says(text, plan, check), text
+
+
 class TestImport:
     MEALS = """
 total=0

@@ -28,3 +28,13 @@ def test_every_opening_tells_its_days(name: str, column: str, named: pl.Expr) ->
     rows = pl.DataFrame({"n_days": days, column: texts}, schema_overrides={"n_days": pl.Int32})
     assert rows.height > 20
     assert rows.filter(~named)[column].to_list() == []
+
+
+def test_a_trip_of_one_day_has_no_wish_for_its_days() -> None:
+    kinds = {(kind, mode) for kind, mode, _ in wording._LISTS.table("wishes_en")}
+    levels = [wording.Wish(kind, mode, {}) for kind, mode in sorted(kinds) if mode == "level"]
+    for seed in map(str, range(40)):
+        for wish in levels:
+            said = wording._said("wishes_en", [wish], wording._ONE, seed, one_day=True)
+            assert "days" not in said[0]
+            assert "each day" not in said[0]
