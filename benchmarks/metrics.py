@@ -1,11 +1,11 @@
 """Rule metrics: seconds for many plans, and agreement with the evaluators that the papers publish.
 
-    python -m benchmarks.metrics SNAPSHOT [--plans 10000] [--most 8] [--write]
+    python -m benchmarks.metrics SNAPSHOT [--plans 10000] [--most 8] [--kind balanced] [--write]
         [--traveleval DIR] [--chinatravel DIR] [--triptailor DIR]
 
 The plans are the snapshot's witness plans, and again with their sights rotated until there are enough. With ``DIR``, a copy of a
 paper's public repository, the same plans, whole and spoilt, are judged by its code and by ours;
-``--most`` bounds the plans a city. Exit code 1 where a figure differs without a stated cause, 2 where
+``--most`` bounds the plans a city, ``--kind`` says which plans TravelEval's code judges. Exit code 1 where a figure differs without a stated cause, 2 where
 a peer's code is not there. Their code needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy, tqdm.
 """
 
@@ -30,6 +30,7 @@ from benchmarks.peer_traveleval import Score
 from benchmarks.peer_world import Missing
 from benchmarks.report import table, write_section
 from flows.plans import metrics
+from schemas.fields import PLAN_KINDS
 from validators.metrics.catalogue import PAPERS
 from warehouse.export import export
 from warehouse.read import Snapshot
@@ -123,6 +124,9 @@ def main() -> int:
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--plans", type=int, default=10_000, help="plans to measure; 0: none")
     parser.add_argument("--most", type=int, default=8, help="plans a city for the peers' code")
+    parser.add_argument(
+        "--kind", choices=PLAN_KINDS, default="proof", help="plans for TravelEval's code"
+    )
     for peer in ("traveleval", "chinatravel", "triptailor"):
         parser.add_argument(f"--{peer}", type=Path, help="a copy of their repository")
     parser.add_argument("--write", action="store_true")
@@ -136,11 +140,14 @@ def main() -> int:
         if asked.traveleval:
             with tempfile.TemporaryDirectory() as folder:
                 out = Path(folder) / "export"
-                export(snapshot, "traveleval", out)
+                export(snapshot, "traveleval", out, asked.kind)
                 peer_traveleval.assemble(asked.traveleval.resolve(), out, Path(folder))
-                body, bad = scores_table(peer_traveleval.compare(snapshot, out, asked.most))
-            parts["TravelEval's evaluator"] = (
-                f" --plans 0 --most {asked.most} --traveleval DIR",
+                body, bad = scores_table(
+                    peer_traveleval.compare(snapshot, out, asked.most, asked.kind)
+                )
+            references = f" --kind {asked.kind}" if asked.kind != "proof" else ""
+            parts["TravelEval's evaluator" + references.replace(" --kind", ",")] = (
+                f" --plans 0 --most {asked.most}{references} --traveleval DIR",
                 body,
             )
             wrong += bad

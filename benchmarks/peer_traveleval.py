@@ -21,8 +21,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import polars as pl
-
 from benchmarks.peer_world import Missing
 from benchmarks.spoilt_plans import spoilt
 from benchmarks.traveleval_rules import RULES
@@ -34,6 +32,7 @@ from schemas.word_lists import Lists
 from validators.metrics.case import Case, Value, asked_of
 from validators.metrics.catalogue import of_paper
 from validators.metrics.guide import Guide, read_guide
+from warehouse.export.gather import plans_of_kind
 from warehouse.read import Snapshot
 
 #: Where theirs stand: by our label their dimension and their name.
@@ -141,8 +140,8 @@ def _dig(figures: Any, name: str) -> Any:
 _NOTHING = {"FAR": (0.0, 1.0), "VROH": (0.0,), "TTCS": (1.0,), "STR": (0.0,), "EDI": (0.0,), "Profit": (0.0,), "CSM-P90": (0.0,), "CSM-P95": (0.0,), "BE": (0.0,)}  # fmt: skip
 
 
-def compare(snapshot: Path, export: Path, most: int) -> dict[str, Score]:
-    """Scores by metric, of all plans of the export and their spoilt copies, ``most`` plans at most."""
+def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, Score]:
+    """Scores by metric, of plans of a kind and their spoilt copies, ``most`` plans a city."""
     held = Snapshot(snapshot)
     scores = {label: Score() for label in WHERE}
     metrics = {metric.label: metric for metric in of_paper("traveleval")}
@@ -150,7 +149,7 @@ def compare(snapshot: Path, export: Path, most: int) -> dict[str, Score]:
         guide = read_guide(held, city["city_id"])
         theirs = Theirs(guide, export, city["name_zh"])
         guide = replace(guide, grade=theirs.grade)
-        for query, plan in list(_plans(held, city["city_id"]))[:most]:
+        for query, plan in list(_plans(held, city["city_id"], kind))[:most]:
             for name, changed in spoilt(plan):
                 case = Case(read_trip(changed), guide, asked_of(query))
                 figures = theirs.evaluate(query, changed)
@@ -182,12 +181,14 @@ def _same(ours: Value, theirs: Any) -> bool:
     return bool(abs(ours - theirs) <= 1e-6 * max(1.0, abs(ours)))
 
 
-def _plans(held: Snapshot, city_id: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Queries and witness plans of a city in their form, their own family first.
+def _plans(
+    held: Snapshot, city_id: str, kind: str
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Queries and plans of a kind of a city in their form, their own family first.
 
     Cities have Chinese names; queries without dates and budget get some.
     """
-    witnesses = dict(held.table("witness_plans").filter(pl.col("plan_kind") == "proof").drop_nulls("plan").select("query_id", "plan").iter_rows())  # fmt: skip
+    witnesses = plans_of_kind(held, kind)
     rows = held.table("queries").to_dicts()
     for row in sorted(rows, key=lambda r: (r["family"] != "traveleval", r["query_id"])):
         if row["city_id"] != city_id or row["query_id"] not in witnesses:

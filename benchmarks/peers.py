@@ -1,12 +1,13 @@
 """Exports read by the peers' own code: every call on every row, and every plan by their evaluator.
 
-    python -m benchmarks.peers SNAPSHOT --chinatravel DIR [--every 20] [--write]
+    python -m benchmarks.peers SNAPSHOT --chinatravel DIR [--every 20] [--only plans]
+        [--plans balanced] [--write]
 
 ``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without its data).
 The snapshot is exported to a temporary folder, their code is copied beside it and run on it: each
 ``select``, opening, dish and intercity call on every row; ``nearby`` of every n-th place and ``goto``
-between every n-th pair; then schema, environment and logical constraints of all exported witness
-plans. An answer is equal if it is what the snapshot says; those that differ by a rule of the layout
+between every n-th pair; then schema, environment and logical constraints of all exported
+plans: proofs, or reference plans of a kind. An answer is equal if it is what the snapshot says; those that differ by a rule of the layout
 are counted by that rule. Exit code 1 where any other differs, 2 where their code is not there. Their
 code needs pandas, geopy and tqdm.
 """
@@ -24,6 +25,7 @@ from benchmarks import peer_calls as calls
 from benchmarks.peer_plans import Marks, evaluate
 from benchmarks.peer_world import Missing, Tally, World, assemble, load
 from benchmarks.report import table, write_section
+from schemas.fields import PLAN_KINDS
 from warehouse.export import export
 
 
@@ -82,12 +84,13 @@ def main() -> int:
         "--every", type=int, default=20, help="every n-th place for nearby and goto"
     )
     parser.add_argument("--only", choices=("calls", "plans"), help="one half of it")
+    parser.add_argument("--plans", choices=PLAN_KINDS, default="proof", help="kind of plan")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "export"
         try:
-            export(asked.snapshot, "chinatravel", out)
+            export(asked.snapshot, "chinatravel", out, asked.plans)
             assemble(asked.chinatravel, out, Path(folder))
             world = load(asked.snapshot, out)
             body, wrong = ("", 0) if asked.only == "plans" else run_calls(world, asked.every)
@@ -100,9 +103,12 @@ def main() -> int:
     body += "\n" + plans_table(marks) if marks.plans else ""
     if asked.write:
         half = f" --only {asked.only}" if asked.only else ""
+        half += f" --plans {asked.plans}" if asked.plans != "proof" else ""
         command = f"python -m benchmarks.peers SNAPSHOT --chinatravel DIR --every {asked.every}{half} --write"  # fmt: skip
         write_section(
-            f"Exports read by the peers' code{half.replace(' --only', ':')}", command, body
+            f"Exports read by the peers' code{half.replace(' --only', ':').replace(' --plans', ',')}",
+            command,
+            body,
         )
     print(body)
     return 1 if wrong or marks.everything < marks.plans else 0

@@ -15,6 +15,9 @@ import pyarrow as pa
 from schemas import taxonomy
 from schemas.documents import DateSource
 
+#: The plans that ``witness_plans`` holds of a query.
+PLAN_KINDS = ("proof", "balanced", "experience", "budget")
+
 
 @dataclass(frozen=True)
 class Field:
@@ -592,7 +595,7 @@ _ALL = [
     ),
     _codes(
         "plan_kind",
-        ("proof", "balanced", "experience", "budget"),
+        PLAN_KINDS,
         "Proof that the query can be met, or a reference plan: worth taking, or by one of "
         "TravelEval's two rules",
     ),

@@ -101,7 +101,9 @@ class Environment:
         self._positions: dict[str, dict[str, tuple[float, float]]] = {}
         self._journeys: dict[str, Any] = {}
         with tempfile.TemporaryDirectory(prefix="tripbed-layout-") as folder:
-            layout.write(snapshot, Path(folder), Account("chinatravel", snapshot.path.name))
+            layout.write(
+                snapshot, Path(folder), Account("chinatravel", snapshot.path.name), "proof"
+            )
             self._read(Path(folder))
         self._calls = self._named_calls()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -19,9 +19,13 @@ def export(
         typer.Option("--format", help="Layout: traveleval, chinatravel, tprag, geoparquet or csv."),
     ],
     out: Annotated[Path, typer.Option("--out", help="New or empty folder to write to.")],
+    plans: Annotated[
+        Literal["proof", "balanced", "experience", "budget"],
+        typer.Option("--plans", help="Which plans: the proofs, or reference plans of a kind."),
+    ] = "proof",
     as_json: AsJson = False,
 ) -> None:
     """Write a snapshot as other sandboxes read it; list what they cannot say."""
     from flows.publishing import export as work
 
-    raise typer.Exit(work.export_snapshot(snapshot, layout, out, as_json))
+    raise typer.Exit(work.export_snapshot(snapshot, layout, out, plans, as_json))

@@ -8,12 +8,12 @@ from pathlib import Path
 from warehouse.export import REPORT, export
 
 
-def export_snapshot(snapshot: Path, layout: str, out: Path, as_json: bool) -> int:
+def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_json: bool) -> int:
     """Export and print the counts, or the whole account as JSON.
 
     The exit code is 1 where the layout could not hold some city.
     """
-    account = export(snapshot, layout, out)
+    account = export(snapshot, layout, out, plan_kind)
     code = int(bool(account.cities_left_out))
     if as_json:
         sys.stdout.write(account.json() + "\n")

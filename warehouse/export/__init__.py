@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from warehouse.errors import WarehouseError
@@ -15,15 +16,16 @@ FORMATS = ("traveleval", "chinatravel", "tprag", "geoparquet", "csv")
 REPORT = "export.json"
 
 
-def export(snapshot: Path, layout: str, out: Path) -> Account:
+def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> Account:
     """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
 
+    ``plan_kind`` says which of a query's plans is written, where the layout holds plans.
     The folder appears whole or not at all; ``export.json`` in it counts the rows of each city and
     table and lists those that were left out or changed, and the cities that the layout cannot hold.
     Raises SnapshotError for what is no snapshot, WarehouseError for an unknown layout, a folder that
     is not empty, and a layout that can hold none of the cities.
     """
-    writers = _writers()
+    writers = _writers(plan_kind)
     if layout not in writers:
         raise WarehouseError(f"no layout {layout!r}: choose {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -55,13 +57,13 @@ def _refuse_nothing(account: Account, held: Snapshot) -> None:
         )
 
 
-def _writers() -> dict[str, Callable[[Snapshot, Path, Account], None]]:
+def _writers(plan_kind: str) -> dict[str, Callable[[Snapshot, Path, Account], None]]:
     # Each layout imports what only it needs.
     from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
 
     return {
-        "traveleval": traveleval.write,
-        "chinatravel": chinatravel.write,
+        "traveleval": partial(traveleval.write, plan_kind=plan_kind),
+        "chinatravel": partial(chinatravel.write, plan_kind=plan_kind),
         "tprag": tprag.write,
         "geoparquet": geoparquet.write,
         "csv": tripbed_csv.write,

@@ -86,13 +86,13 @@ _ROOM_ORDER = codes(ROOM_TYPES)
 _NO_PATTERN = {ord(char): ord(char) + 0xFEE0 for char in r"\^$.|?*+()[]{}"}
 
 
-def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> None:
     """Write every file that the environment opens."""
     held = {row["city_id"]: row for row in cities(snapshot)}
     metro: dict[str, list[Row]] = {}
     ends: dict[str, tuple[str, str]] = {}
     positions: dict[str, dict[str, list[float]]] = {}
-    written, votes = Written(), wanted_rooms(snapshot)
+    written, votes = Written(), wanted_rooms(snapshot, plan_kind)
     for slug, zh in CITIES:
         row = held.pop(find_city(zh).city_id, None)
         if row is None:
@@ -120,9 +120,8 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     for slug, places in positions.items():
         rows = [{"name": name, "position": position} for name, position in places.items()]
         write_json(out / "poi" / slug / "poi.json", rows)
-    chinatravel_plans.write(
-        snapshot, out, {city_id: slug for city_id, (slug, _) in ends.items()}, written, account
-    )
+    slugs = {city_id: slug for city_id, (slug, _) in ends.items()}
+    chinatravel_plans.write(snapshot, out, slugs, written, account, plan_kind)
 
 
 def _leave_out(city: CityRows, account: Account) -> None:

@@ -1,7 +1,7 @@
 """Queries and their witness plans in the chinatravel layout, under the names that it gives places.
 
 ``queries/ID.json`` is a query as ChinaTravel publishes them, with its constraints as programs;
-``plans/ID.json`` the plan that proves it solvable; ``queries.txt`` lists the ids. A query that asks
+``plans/ID.json`` its plan of the kind that was asked for; ``queries.txt`` lists the ids. A query that asks
 for what no table of the layout tells is left out, and so is a plan that uses it.
 """
 
@@ -19,7 +19,7 @@ from schemas.values import clock_minutes
 from warehouse.export.account import Account
 from warehouse.export.chinatravel_logic import Unsaid, programs
 from warehouse.export.files import write_json
-from warehouse.export.gather import Row
+from warehouse.export.gather import Row, plans_of_kind
 from warehouse.read import Snapshot
 
 _FAMILY = "chinatravel"
@@ -55,11 +55,11 @@ def journey_key(kind: str, number: str, row: Mapping[str, Any]) -> tuple[Any, ..
     return kind, number, *ends, row["departure_min"], row["arrival_min"], row["price_cents"]
 
 
-def wanted_rooms(snapshot: Snapshot) -> Votes:
-    """Nights of witness plans by city id, hotel and number of the room type."""
+def wanted_rooms(snapshot: Snapshot, plan_kind: str) -> Votes:
+    """Nights of the plans of a kind by city id, hotel and number of the room type."""
     votes: dict[tuple[str, str], Counter[int]] = {}
     for row in _rows(snapshot, "witness_plans"):
-        if row["plan"] is None:
+        if row["plan"] is None or row["plan_kind"] != plan_kind:
             continue
         for _, activity in read_plan(json.loads(row["plan"])).activities():
             if activity.type == "accommodation" and activity.room_type is not None:
@@ -69,14 +69,15 @@ def wanted_rooms(snapshot: Snapshot) -> Votes:
 
 
 def write(
-    snapshot: Snapshot, out: Path, slugs: Mapping[str, str], written: Written, account: Account
+    snapshot: Snapshot,
+    out: Path,
+    slugs: Mapping[str, str],
+    written: Written,
+    account: Account,
+    plan_kind: str,
 ) -> None:
-    """Write queries and plans; ``slugs`` are the layout's cities by city id."""
-    plans = {
-        row["query_id"]: row["plan"]
-        for row in _rows(snapshot, "witness_plans")
-        if row["plan_kind"] == "proof"
-    }
+    """Write queries and their plans of a kind; ``slugs`` are the layout's cities by city id."""
+    plans = plans_of_kind(snapshot, plan_kind)
     ids = []
     for row in sorted(_rows(snapshot, "queries"), key=lambda r: r["query_id"]):
         slug = slugs.get(row["city_id"])

@@ -46,6 +46,18 @@ def cities(snapshot: Snapshot) -> list[Row]:
     return snapshot.table("cities").sort("slug").to_dicts()
 
 
+def plans_of_kind(snapshot: Snapshot, kind: str) -> dict[str, str]:
+    """The plan of a kind (``plan_kind`` of ``witness_plans``) by its query, as JSON."""
+    if "witness_plans" not in snapshot.tables():
+        return {}
+    rows = snapshot.table("witness_plans").to_dicts()
+    return {
+        row["query_id"]: row["plan"]
+        for row in rows
+        if row["plan_kind"] == kind and row["plan"] is not None
+    }
+
+
 def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
     """All tables of a city; attractions carry the facts that always hold of them."""
     slug = city["slug"]

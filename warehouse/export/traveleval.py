@@ -54,7 +54,7 @@ RESTAURANTS = (
 )  # fmt: skip
 
 
-def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> None:
     """Write the tables of every city, positions, trains, flights and metro."""
     metro: dict[str, Any] = {}
     for row in cities(snapshot):
@@ -74,7 +74,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
             account.wrote(slug, "metro_stations", len(city.stations))
     write_json(out / "transportation" / "subways.json", metro)
     _intercity(snapshot, out, account)
-    traveleval_plans.write(snapshot, out, account)
+    traveleval_plans.write(snapshot, out, account, plan_kind)
 
 
 def _table(

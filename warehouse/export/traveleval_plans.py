@@ -16,20 +16,19 @@ from schemas.plan_forms import write_traveleval
 from schemas.plans import Activity, Plan, read_plan
 from warehouse.export.account import Account
 from warehouse.export.files import write_json
-from warehouse.export.gather import Row, cities
+from warehouse.export.gather import Row, cities, plans_of_kind
 from warehouse.read import Snapshot
 
 _FAMILY = "traveleval"
 _TAGS = ("easy", "medium", "hard")
 
 
-def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> None:
     """Write the queries that are kept, and the plans of those that are solved."""
     if "queries" not in snapshot.tables():
         return
     slugs = {row["city_id"]: row["slug"] for row in cities(snapshot)}
-    proofs = snapshot.table("witness_plans").to_dicts() if "witness_plans" in snapshot.tables() else []  # fmt: skip
-    plans = {row["query_id"]: row["plan"] for row in proofs if row["plan_kind"] == "proof"}
+    plans = plans_of_kind(snapshot, plan_kind)
     single: dict[str, list[Row]] = {tag: [] for tag in _TAGS}
     groups: dict[str, list[Row]] = {}
     told: list[Row] = []

@@ -119,11 +119,11 @@ def _clock(minute: int) -> str:
     return f"{minute // 60:02d}:{minute % 60:02d}"
 
 
-def _witness(name: str, plan: dict[str, Any] | None) -> dict[str, Any]:
+def _witness(name: str, plan: dict[str, Any] | None, kind: str = "proof") -> dict[str, Any]:
     text = json.dumps(plan, ensure_ascii=False) if plan else None
     return {
         "query_id": name,
-        "plan_kind": "proof",
+        "plan_kind": kind,
         "city_id": HANGZHOU.city_id,
         "solvability": "solved" if plan else "unknown",
         "plan": text,
@@ -147,8 +147,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     king = _with_ways(_trip(1, 410), box)
     plans = [_witness(name, _with_ways(_trip(), box)) for name in ("q1", "q6")]
     more["queries"] = {"hangzhou": queries}
-    more["witness_plans"] = {"hangzhou": [*plans, _witness("q5", king)]}
-    export(write_snapshot(at / "whole", more), "chinatravel", at / "out")
+    more["witness_plans"] = {
+        "hangzhou": [*plans, _witness("q5", king), _witness("q6", king, "balanced")]
+    }
+    snapshot = write_snapshot(at / "whole", more)
+    export(snapshot, "chinatravel", at / "out")
+    export(snapshot, "chinatravel", at / "references", "balanced")
     return at / "out"
 
 
@@ -165,6 +169,17 @@ def test_a_plan_passes_under_the_names_of_the_layout(folder: Path) -> None:
     assert positions == [None, "古塔", "沁园", "杭州东站(餐厅)", "沁园(酒店)", "沁园(酒店)", None]
     assert plan["itinerary"][0]["activities"][0]["TrainID"] == "G101(2)", "the number was taken"
     assert (plan["start_city"], plan["target_city"]) == ("上海", "杭州")
+
+
+def test_references_are_written_in_the_place_of_proofs(folder: Path) -> None:
+    references = folder.with_name("references")
+    assert sorted(path.stem for path in (references / "plans").iterdir()) == ["q6"]
+    plan = _read(references, "plans", "q6")
+    nights = [a for day in plan["itinerary"] for a in day["activities"] if "room_type" in a]
+    assert [night["room_type"] for night in nights] == [1], "the reference has a king's room"
+    assert Checker(Environment(references)).problems(_read(references, "queries", "q6"), plan) == []
+    proof = _read(folder, "plans", "q6")["itinerary"][0]["activities"]
+    assert [a["room_type"] for a in proof if "room_type" in a] == [2]
 
 
 def test_the_checker_of_this_test_sees_what_is_wrong(folder: Path) -> None:
