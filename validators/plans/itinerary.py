@@ -19,6 +19,7 @@ from schemas.plans import Activity, Day, Plan, Transport
 from schemas.taxonomy import BASE_TYPES
 from validators.plans.appeal import (
     MUST_SEES,
+    WELL_KNOWN,
     Visit,
     is_climb,
     is_fun,
@@ -33,8 +34,10 @@ from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nig
 from validators.plans.kinds import closed_usually, fit, is_area
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
+from validators.plans.moving import moved
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
+    ALL_DAY_MIN,
     EVENING,
     HALF_DAY_MIN,
     Course,
@@ -78,12 +81,14 @@ _EARLY_BACK = 660
 _HOME = 1380
 _FULL_DAY_MIN = 660
 #: A full day of fewer minutes of visits may have one sight more.
-_SHORT_DAY_MIN = 270
+_SHORT_DAY_MIN, _SHORT_SLOW_DAY_MIN = 270, 180
 #: Beyond so many sights of a day short ones make room for no other.
 _MANY = 4
-#: Of the sights of a trip that wishes for some, the best known that are put in before these, and one
-#: part of so many that is kept for these; points of a sight for an evening without one.
-_FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
+#: Of the sights of a trip that wishes for some, the best known that are put in before these; points of a
+#: sight for an evening without one.
+_FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
+#: Parts in hundredths of a trip's sights that are kept for what is wished for: a category, types, an occasion.
+_OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what must be seen.
 _OF_A_WISH, _SHUT = 12, 400
 #: Points of what must be in the plan, beside its own.
@@ -94,10 +99,14 @@ _BREAKFAST_ENDS = 540
 _AREA_M, _IN_AREA = 1500.0, 110
 #: Days from which a trip holds the best known.
 _LONG_TRIP = 3
-#: Days from which it goes far for them, and from which it holds some more of them.
-_FAR_TRIP, _WEEK, _MORE_KNOWN = 4, 5, 2
-#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it.
-_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M = 60, 250, 15_000.0
+#: Days from which it goes far for them, with and without journeys; well known sights of a day, beside
+#: a few; of how many of them one is gone to, whatever is wished for.
+_FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
+#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it,
+#: minutes that a day must have for it, and of effort from the hotel for an evening after it.
+_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN = 75, 250, 15_000.0, 480, 35
+#: Minutes of a way beyond which each counts three times where days are compared; what a second sight of a kind counts.
+_SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -107,7 +116,7 @@ _ONCE = frozenset(
 #: Kinds that are as good after dark, of all that are not best then.
 _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 #: A gap of a day that is filled with another sight, and how many are tried.
-_GAP_MIN, _FILLERS = 110, 30
+_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 110, 180, 30
 #: Minutes to a table that is not chosen yet.
 _TO_TABLE_MIN = 15
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
@@ -118,11 +127,23 @@ class Planner:
 
     def __init__(self, trip: Trip, offers: Offers, world: World, renown: Renown):
         self.trip, self.offers, self.world, self.renown = trip, offers, world, renown
-        self.known = renown.best(world.all_of("attraction"), 2 * MUST_SEES)
+        self.known = renown.best(world.all_of("attraction"), WELL_KNOWN)
         self.queues = Queues.of(queue_parameters().to_dicts())
-        self.sights = Map(offers.attractions, world.network)
+        self.sights = Map(self._wholes(), world.network)
         self.tables = Map(self._tables(), world.network)
         self.snacks = Map(self._tables(NO_MEAL - SNACKS), world.network)
+
+    def _wholes(self) -> tuple[Place, ...]:
+        """The sights, but for parts of the well known that nobody asks for: these are visited whole."""
+        named = {name for d in self.offers.demands if d.kind == "attraction" for name in d.names}
+        offered = {s.place_id for s in self.offers.attractions}
+        wholes = [k for k in self.known if k.place_id in offered]
+        ids = {k.place_id for k in wholes}
+        return tuple(
+            s for s in self.offers.attractions
+            if s.place_id in ids or s.name in named
+            or not any(self.renown.same_visit(s, whole) for whole in wholes)
+        )  # fmt: skip
 
     def _tables(self, out: frozenset[str] = NO_MEAL) -> tuple[Place, ...]:
         """Where a lunch or dinner is had: what is no meal stays out unless it is asked for."""
@@ -197,6 +218,7 @@ class _Making:
         self.frames = [self._frame(day) for day in range(1, self.request.days + 1)]
         self.days: list[list[int]] = [[] for _ in self.frames]
         self.failed: set[tuple[int, ...]] = set()
+        self.best = {k.place_id for k in planner.known[:MUST_SEES]}
 
     # -- what there is ---------------------------------------------------------------------
 
@@ -212,7 +234,7 @@ class _Making:
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
         kept = set(ranked[:_CANDIDATES])
-        if self.request.days >= _FAR_TRIP:
+        if self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY):
             known = {k.place_id for k in self._musts()}
             kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
@@ -384,22 +406,97 @@ class _Making:
         self._insert_demanded()
         wishes = wishes_of(self.trip)
         known = self._best_known()
+        best = {n for n in known if self.chosen[n].place_id in self.best}
+        flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
         held = 0
         for n in known:
-            if not wishes or (held < _FIRST_KNOWN and not self._takes_the_day(n)):
+            first = held < _FIRST_KNOWN and n in best and not self._takes_the_day(n)
+            if not wishes or first or n == flagship:
                 held += self._insert_best([n], _WAY_MUST)
         self._insert_wished(wishes)
+        for n in known:
+            self._insert_best([n], _WAY_MUST)
+        self._move()
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
+        self._move()
         self._fill_evenings()
         return self._assemble()
+
+    def _move(self) -> None:
+        """Sights go to the days where they lie better."""
+        self.days = moved(self.days, self._burden, self._hopeless)
+
+    def _burden(self, day: int, order: Sequence[int]) -> int | None:
+        """Minutes that a day's ways, waiting and sameness count; None for what cannot be kept."""
+        frame = self.frames[day]
+        course = walk(frame, order, self.ground, None)
+        if course is None or not self._fits_in(day, order, course):
+            return None
+        ways = [*(stop.minutes for stop in course.stops), course.to_end]
+        minutes = sum(way + 2 * max(way - _SHORT_WAY_MIN, 0) for way in ways) + course.idle // 2
+        if frame.start is None and order and self.hotels:
+            minutes += self.efforts[order[0]][self._home(day)] // 2
+        kinds = [self.visits[n].kind for n in order]
+        early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
+        return minutes + _NO_EVENING_MIN * early + _SAME_KIND_MIN * (len(kinds) - len(set(kinds)))
+
+    def _fits_in(self, day: int, order: Sequence[int], course: Course) -> bool:
+        """Whether a day's sights are as many as its pace allows and may share it."""
+        if len(order) > self._most(day, order) or not self._keeps_evening(course, day, order):
+            return False
+        if sum(is_fun(self.chosen[n]) for n in order) > 1 or any(n in self.shut[day] for n in order):
+            return False
+        return not any(self._apart(n, day, [o for o in order if o != n]) for n in order)
+
+    def _hopeless(self, node: int, day: int) -> bool:
+        """Whether a sight lies far from all others of a day that has some, or is shut on it."""
+        near = [self.efforts[node][o] for o in self.days[day]]
+        return node in self.shut[day] or (bool(near) and min(near) > _NEAR_HOME_MIN)
+
+    def _home(self, day: int) -> int:
+        """The hotel of the night after a day, or of the last night."""
+        return self.hotels[self.nights[min(day, len(self.nights) - 1)].hotel.name]
+
+    def _apart(self, node: int, day: int, others: Sequence[int]) -> bool:
+        """Whether a sight or another of the day is far away and the two are not beside each other.
+
+        A far sight has its day for itself and what lies beside it, and for an evening near the hotel.
+        """
+        far = self._is_far(node)
+        if (far or self.ground.stays[node] >= ALL_DAY_MIN) and not self._is_whole(day):
+            return True
+        return any(
+            (far or self._is_far(other))
+            and not self._in_the_evening(other if far else node, day)
+            and _metres(self.chosen[node], self.chosen[other]) > _BESIDE_M
+            for other in others
+        )
+
+    def _is_whole(self, day: int) -> bool:
+        """Whether a day has time for what is far or takes long: on trips of some days one without journeys."""
+        frame = self.frames[day]
+        travels = self.pair is not None and day in (0, len(self.frames) - 1)
+        free = min(frame.deadline, frame.latest) - frame.begins
+        return free >= _FAR_DAY_MIN and not (travels and self.request.days >= _LONG_TRIP)
+
+    def _in_the_evening(self, node: int, day: int) -> bool:
+        """Whether a sight may end a day that was spent far away."""
+        late = self.ground.late[node] or self.visits[node].kind in _BY_NIGHT
+        return late and bool(self.hotels) and self.efforts[node][self._home(day)] <= _NEAR_HOME_MIN
 
     def _best_known(self) -> list[int]:
         """The best known sights, those that are worth most to these travellers first."""
         ids = {k.place_id for k in self._musts()}
         found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
         return sorted(
-            found, key=lambda n: (not self._is_far(n), -self.worths[self.chosen[n].place_id], n)
+            found,
+            key=lambda n: (
+                not self._is_far(n),
+                self.chosen[n].place_id not in self.best,
+                -self.worths[self.chosen[n].place_id],
+                n,
+            ),
         )
 
     def _is_far(self, node: int) -> bool:
@@ -408,7 +505,12 @@ class _Making:
 
     def _musts(self) -> list[Place]:
         """The sights that a trip should hold: some more on long ones."""
-        return self.p.known[: MUST_SEES + (_MORE_KNOWN if self.request.days >= _WEEK else 0)]
+        return self.p.known[: _KNOWN_ANYWAY + _KNOWN_A_DAY * self.request.days]
+
+    def _flagship(self, known: Sequence[int]) -> int | None:
+        """The best known of the far sights, for which trips of some days keep one whatever they wish for."""
+        ids = {k.place_id for k in self.p.known[:_FLAGSHIPS]}
+        return next((n for n in known if self._is_far(n) and self.chosen[n].place_id in ids), None)
 
     def known_held(self) -> int:
         """How many of the best known sights the days hold."""
@@ -429,8 +531,9 @@ class _Making:
         """Put in what is wished for, each wish in turn, until it has its part of the trip."""
         if not wishes:
             return
-        part = _SUITED_PART if wishes == (self.trip.occasion,) else _WISHED_PART
-        each = -(-sum(f.most for f in self.frames) // (part * len(wishes)))
+        part = _OF_TYPES if self.trip.wished("attraction_type") else _OF_OCCASION
+        part = _OF_CATEGORY if self.trip.category else part
+        each = -(-sum(f.most for f in self.frames) * part // (100 * len(wishes)))
         answering = {
             wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes
         }
@@ -439,7 +542,8 @@ class _Making:
                 good = set(answering[wish][1])
                 if sum(n in good for day in self.days for n in day) < count:
                     way = _WAY_MUST if count == 1 else _WAY_WISHED
-                    any(self._insert_best(nodes, way) for nodes in answering[wish])
+                    tried = answering[wish] if count == 1 else answering[wish][:-1]
+                    any(self._insert_best(nodes, way) for nodes in tried)
 
     def _answering(self, wish: str, least: int) -> list[int]:
         """Sights that meet a wish, and how well at the least."""
@@ -465,6 +569,7 @@ class _Making:
                 )
                 for n in range(len(self.chosen))
                 if (self.ground.late[n] or self.visits[n].kind in _BY_NIGHT) and self._free(n) and self._alike(n, day) is not None
+                and not self._apart(n, day, self.days[day])
             )  # fmt: skip
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
@@ -513,12 +618,12 @@ class _Making:
     def _slots(self, node: int, day: int, way: int, *, forced: bool) -> Iterator[tuple[int, int]]:
         """Where a sight may go among those of a day, and the points of each place."""
         evening, before = self._opens_evening(node, day), self.days[day]
-        full = len(before) >= self._most(day) + forced
+        full = len(before) >= self._most(day, before) + forced
         if (full and not evening) or self._room(day) < self.ground.stays[node]:
             return
         shut = node in self.shut[day]
         alike = self._alike(node, day)
-        if alike is None or (shut and not forced):
+        if alike is None or (shut and not forced) or (not forced and self._apart(node, day, before)):
             return
         points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
         points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
@@ -540,18 +645,22 @@ class _Making:
 
     def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
         """Whether what makes a day longer than its pace comes after dinner."""
-        if len(order) <= self._most(day) or not self.ground.late[order[-1]]:
+        if len(order) <= self._most(day, order) - self._has_late(order, day) or not self.ground.late[order[-1]]:
             return True
         return course.stops[-1].node == order[-1] and course.stops[-1].start >= EVENING
 
-    def _most(self, day: int) -> int:
+    def _most(self, day: int, order: Sequence[int]) -> int:
         """Most sights of a day: one more where those by day are short, and one after dinner."""
         frame = self.frames[day]
-        seen = sum(self.ground.stays[n] for n in self.days[day] if not self.ground.late[n])
-        late = sum(self.ground.late[n] for n in self.days[day])
-        by_day = len(self.days[day]) - late
-        more = 0 < frame.most <= min(by_day, _MANY) and seen < _SHORT_DAY_MIN
-        return frame.most + more + min(late, "dinner" in frame.meals)
+        seen = sum(self.ground.stays[n] for n in order if not self.ground.late[n])
+        by_day = len(order) - sum(self.ground.late[n] for n in order)
+        short = _SHORT_SLOW_DAY_MIN if self.trip.pace == "slow" else _SHORT_DAY_MIN
+        more = 0 < frame.most <= min(by_day, _MANY) and seen < short
+        return frame.most + more + self._has_late(order, day)
+
+    def _has_late(self, order: Sequence[int], day: int) -> int:
+        """One where a day has a dinner and a sight that may follow it."""
+        return int("dinner" in self.frames[day].meals and any(self.ground.late[n] for n in order))
 
     def _room(self, day: int) -> int:
         """Minutes of a day that no visit and no meal takes."""
@@ -578,7 +687,8 @@ class _Making:
 
     def _detour(self, day: int, node: int, at: int) -> int:
         frame, order = self.frames[day], self.days[day]
-        before = order[at - 1] if at else frame.start
+        start = self._home(day) if frame.start is None and self.hotels else frame.start
+        before = order[at - 1] if at else start
         after = order[at] if at < len(order) else frame.end
         rows = self.efforts
         more = (rows[before][node] if before is not None else 0) + (
@@ -628,13 +738,15 @@ class _Making:
         self, day: int, frame: Frame, course: Course, tables: Tables, before: State
     ) -> Course:
         """The course with one more sight where it has a long gap and something near fits in."""
-        if _gap(course, frame) < _GAP_MIN or frame.most == 0:
+        least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
+        if _gap(course, frame) < least or frame.most == 0:
             return course
         order, after = self.days[day], tables.state()
         found = sorted(
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
             if self._free(n) and self._alike(n, day) is not None and n not in self.shut[day]
+            and not self._apart(n, day, order)
             for at in range(len(order) + 1)
         )
         for _, node, at in found[:_FILLERS]:
