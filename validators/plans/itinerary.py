@@ -15,7 +15,7 @@ import numpy as np
 
 from schemas.geo import distance_m
 from schemas.parameters import queue_parameters
-from schemas.plans import Activity, Day, Plan, Transport
+from schemas.plans import Day, Plan
 from schemas.taxonomy import BASE_TYPES
 from validators.plans.appeal import (
     MUST_SEES,
@@ -28,8 +28,7 @@ from validators.plans.appeal import (
     wishes_of,
     worth,
 )
-from validators.plans.build import _journey, _night
-from validators.plans.comfort import SLACK_MIN, Level, Riders
+from validators.plans.comfort import Level, Riders
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
 from validators.plans.kinds import closed_usually, fit, is_area
 from validators.plans.lodging import Lodging
@@ -45,7 +44,6 @@ from validators.plans.outing import (
     Ground,
     Here,
     Seat,
-    Stop,
     latest_start,
     walk,
 )
@@ -53,8 +51,9 @@ from validators.plans.renown import Renown
 from validators.plans.tables_near import NO_MEAL, SNACKS, State, Tables
 from validators.plans.trip import Trip
 from validators.plans.world import Journey, Place, World
+from validators.plans.writing import Writer
 from warehouse.queueing import Queues
-from warehouse.ways import Leg, Point, cars, leg_cost_cents
+from warehouse.ways import Point
 
 #: Sights that are looked at, the best by worth less their way.
 _CANDIDATES = 55
@@ -93,8 +92,6 @@ _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
 _OF_A_WISH, _SHUT = 12, 400
 #: Points of what must be in the plan, beside its own.
 _FORCED = 10**6
-#: By when breakfast ends.
-_BREAKFAST_ENDS = 540
 #: Metres within which a scenic area is what its sights are; points that each of two of them costs it, or it them.
 _AREA_M, _IN_AREA = 1500.0, 110
 #: Days from which a trip holds the best known.
@@ -103,8 +100,15 @@ _LONG_TRIP = 3
 #: a few; of how many of them one is gone to, whatever is wished for.
 _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
 #: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it,
-#: minutes that a day must have for it, and of effort from the hotel for an evening after it.
-_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN = 75, 250, 15_000.0, 480, 35
+#: minutes that a day must have for it, of effort from the hotel for an evening after it, and of its visit.
+_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = (
+    75,
+    250,
+    15_000.0,
+    480,
+    35,
+    150,
+)
 #: Minutes of a way beyond which each counts three times where days are compared; what a second sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes that an evening without a sight counts where orders of a day are compared.
@@ -176,13 +180,15 @@ class Planner:
         self, level: Level, riders: Riders, pair: tuple[Journey, Journey] | None,
         nights: tuple[Lodging, ...], centre: Point,
     ) -> Plan | None:  # fmt: skip
-        """A plan with night sights by night; by day too where it else holds less of the best known."""
+        """A plan with night sights by night; by day too where it else holds less of the best known, and
+        with these before all else where it still does.
+        """
         found: list[tuple[int, Plan]] = []
-        for strict in (True, False):
-            making = _Making(self, level, riders, pair, nights, centre, strict=strict)
+        for strict, keen in ((True, False), (False, False), (True, True)):
+            making = _Making(self, level, riders, pair, nights, centre, strict=strict, keen=keen)
             plan = making.plan()
             if plan is not None:
-                found.append((-making.known_held(), plan))
+                found.append((-min(making.known_held(), _FIRST_KNOWN), plan))
                 if self.trip.request.days < _LONG_TRIP or making.known_held() >= _FIRST_KNOWN:
                     break
         return min(found, key=lambda f: f[0])[1] if found else None
@@ -201,9 +207,9 @@ class _Making:
     def __init__(
         self, planner: Planner, level: Level, riders: Riders,
         pair: tuple[Journey, Journey] | None, nights: tuple[Lodging, ...], centre: Point,
-        *, strict: bool,
+        *, strict: bool, keen: bool,
     ):  # fmt: skip
-        self.strict = strict
+        self.strict, self.keen = strict, keen
         self.p, self.level, self.riders, self.pair, self.nights = (
             planner,
             level,
@@ -408,10 +414,14 @@ class _Making:
         known = self._best_known()
         best = {n for n in known if self.chosen[n].place_id in self.best}
         flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
+        if flagship is not None:
+            self._insert_best([flagship], _WAY_MUST)
         held = 0
         for n in known:
-            first = held < _FIRST_KNOWN and n in best and not self._takes_the_day(n)
-            if not wishes or first or n == flagship:
+            first = held < _FIRST_KNOWN and n in best
+            if self.keen and first:
+                held += self._insert_best([n], _WAY_MUST, forced=True)
+            elif not wishes or (first and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)
         self._insert_wished(wishes)
         for n in known:
@@ -445,7 +455,9 @@ class _Making:
         """Whether a day's sights are as many as its pace allows and may share it."""
         if len(order) > self._most(day, order) or not self._keeps_evening(course, day, order):
             return False
-        if sum(is_fun(self.chosen[n]) for n in order) > 1 or any(n in self.shut[day] for n in order):
+        if sum(is_fun(self.chosen[n]) for n in order) > 1 or any(
+            n in self.shut[day] for n in order
+        ):
             return False
         return not any(self._apart(n, day, [o for o in order if o != n]) for n in order)
 
@@ -488,11 +500,13 @@ class _Making:
     def _best_known(self) -> list[int]:
         """The best known sights, those that are worth most to these travellers first."""
         ids = {k.place_id for k in self._musts()}
-        found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
+        found = [
+            n for n, s in enumerate(self.chosen)
+            if s.place_id in ids and not self._is_hard(n) and self._is_worth_its_way(n)
+        ]  # fmt: skip
         return sorted(
             found,
             key=lambda n: (
-                not self._is_far(n),
                 self.chosen[n].place_id not in self.best,
                 -self.worths[self.chosen[n].place_id],
                 n,
@@ -502,6 +516,14 @@ class _Making:
     def _is_far(self, node: int) -> bool:
         """Whether a sight wants a day that is still empty."""
         return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
+
+    def _is_worth_its_way(self, node: int) -> bool:
+        """Whether a sight is near, or fills the better part of the day that the way to it takes."""
+        asked = not wishes_of(self.trip) or bool(self.met[node])
+        known = self.chosen[node].place_id in self.best
+        return not self._is_far(node) or (
+            self.ground.stays[node] >= _FILLS_A_DAY_MIN and (asked or known)
+        )
 
     def _musts(self) -> list[Place]:
         """The sights that a trip should hold: some more on long ones."""
@@ -623,7 +645,11 @@ class _Making:
             return
         shut = node in self.shut[day]
         alike = self._alike(node, day)
-        if alike is None or (shut and not forced) or (not forced and self._apart(node, day, before)):
+        if (
+            alike is None
+            or (shut and not forced)
+            or (not forced and self._apart(node, day, before))
+        ):
             return
         points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
         points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
@@ -645,7 +671,10 @@ class _Making:
 
     def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
         """Whether what makes a day longer than its pace comes after dinner."""
-        if len(order) <= self._most(day, order) - self._has_late(order, day) or not self.ground.late[order[-1]]:
+        if (
+            len(order) <= self._most(day, order) - self._has_late(order, day)
+            or not self.ground.late[order[-1]]
+        ):
             return True
         return course.stops[-1].node == order[-1] and course.stops[-1].start >= EVENING
 
@@ -704,12 +733,16 @@ class _Making:
             self.restaurants, self.nodes, self.trip, self.level, self.riders, demands,
             self.ground.meal_min,
         )  # fmt: skip
+        writer = Writer(
+            self.trip, self.nodes, self.restaurants, self.modes, self.p.offers.modes, self.visits,
+            self.nights, self.pair, self.p.world.network,
+        )  # fmt: skip
         days = []
         for day, frame in enumerate(self.frames):
             course = self._course(day, frame, tables)
             if course is None:
                 return None
-            days.append(Day(day=frame.number, activities=self._activities(frame, course)))
+            days.append(Day(day=frame.number, activities=writer.activities(frame, course)))
         if tables.demands or not self._all_demanded():
             return None
         return Plan(
@@ -745,7 +778,9 @@ class _Making:
         found = sorted(
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
-            if self._free(n) and self._alike(n, day) is not None and n not in self.shut[day]
+            if self._free(n)
+            and self._alike(n, day) is not None
+            and n not in self.shut[day]
             and not self._apart(n, day, order)
             for at in range(len(order) + 1)
         )
@@ -800,127 +835,6 @@ class _Making:
         if here.seat is not None:
             return self.restaurants.places[here.seat.at].point
         return None if here.node is None else self.nodes.places[here.node].point
-
-    def _activities(self, frame: Frame, course: Course) -> list[Activity]:
-        """The day in ChinaTravel's form: ways leave as late as they may, stays fill small gaps."""
-        found: list[Activity] = []
-        people = self.request.people
-        place: Place | None = None if frame.start is None else self.nodes.places[frame.start]
-        free = frame.begins
-        if frame.number == 1 and self.pair:
-            found.append(_journey(self.pair[0], people))
-        if frame.number > 1:
-            found += self._breakfast(frame, course)
-        here: Here = Here(frame.start)
-        stops = course.stops
-        for n, stop in enumerate(stops):
-            target = self._place(stop)
-            legs = self._legs_to(here, place, stop, target, free, frame)
-            end = self._stretched(stop, stops[n + 1] if n + 1 < len(stops) else None, frame)
-            found.append(self._stay(stop, target, end, legs))
-            free, place = end, target
-            here = Here(stop.node, stop.seat)
-        end_place = None if frame.end is None else self.nodes.places[frame.end]
-        if end_place is None:
-            return found
-        legs = self._legs(
-            place, end_place, self._mode(here, frame.end), self._leaves(frame, course, free)
-        )
-        if frame.number == self.request.days:
-            assert self.pair is not None
-            found.append(_journey(self.pair[1], people, self._told(legs)))
-        else:
-            arrived = legs[-1].end_min if legs else free
-            found.append(_night(self.nights[frame.number - 1], arrived, self._told(legs)))
-        return found
-
-    def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """To the hotel at once; to the journey back when it is time."""
-        if frame.number < self.request.days:
-            return free
-        return max(free, frame.deadline - course.to_end)
-
-    def _breakfast(self, frame: Frame, course: Course) -> list[Activity]:
-        """At the hotel, free of charge, where there is time before the day begins."""
-        length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
-        if frame.begins < 360 + length:
-            return []
-        first = course.stops[0] if course.stops else None
-        leaves = frame.begins
-        if first is not None and first.node is not None:
-            leaves = max(
-                leaves, first.start - frame.queue(first.node, first.arrives) - first.minutes
-            )
-        start = min(leaves, _BREAKFAST_ENDS) - length
-        name = self.nights[frame.number - 2].hotel.name
-        return [
-            Activity.model_construct(
-                type="breakfast", start_time=start // 5 * 5, end_time=start // 5 * 5 + length,
-                position=name, price=0, cost=0, transports=[],
-            )
-        ]  # fmt: skip
-
-    def _place(self, stop: Stop) -> Place:
-        if stop.seat is not None:
-            return self.restaurants.places[stop.seat.at]
-        assert stop.node is not None
-        return self.nodes.places[stop.node]
-
-    def _mode(self, here: Here, node: int | None, seat: Seat | None = None) -> int:
-        if seat is not None:
-            return seat.mode
-        assert node is not None
-        if here.seat is not None:
-            return int(here.seat.onward_modes[node])
-        return 0 if here.node is None else int(self.modes[here.node][node])
-
-    def _legs_to(
-        self, here: Here, place: Place | None, stop: Stop, target: Place, free: int, frame: Frame
-    ) -> list[Leg]:
-        mode = self._mode(here, stop.node, stop.seat)
-        queue = 0 if stop.node is None else frame.queue(stop.node, stop.arrives)
-        walking = self.p.offers.modes[mode] == "walk"
-        raw = stop.minutes - (0 if walking else SLACK_MIN)
-        return self._legs(place, target, mode, max(free, stop.start - queue - raw))
-
-    def _legs(self, place: Place | None, target: Place, mode: int, leaves: int) -> list[Leg]:
-        if place is None or place.name == target.name:
-            return []
-        assert place.point is not None
-        assert target.point is not None
-        ends = (place.name, place.point), (target.name, target.point)
-        return self.p.world.network.way(*ends, leaves, self.p.offers.modes[mode]) or []
-
-    def _told(self, legs: Sequence[Leg]) -> list[Transport]:
-        people = self.request.people
-        return [
-            Transport.model_construct(
-                start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
-                end_time=leg.end_min, price=leg.price_cents, cost=leg_cost_cents(leg, people),
-                distance=leg.distance_m, tickets=people if leg.mode == "metro" else None,
-                cars=cars(people) if leg.mode == "taxi" else None,
-            )
-            for leg in legs
-        ]  # fmt: skip
-
-    def _stretched(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
-        """The end of a stay: later where time is left before what follows."""
-        if stop.node is None or after is None:
-            return stop.end
-        queue = 0 if after.node is None else frame.queue(after.node, after.arrives)
-        spare = after.start - queue - after.minutes - stop.end
-        longest = max(self.visits[stop.node].most_min, stop.end - stop.start)
-        limit = min(frame.closes[stop.node], frame.latest, stop.start + longest)
-        return max(stop.end, min(stop.end + spare // 5 * 5, limit // 5 * 5))
-
-    def _stay(self, stop: Stop, place: Place, end: int, legs: Sequence[Leg]) -> Activity:
-        people = self.request.people
-        price = place.price_cents or 0
-        return Activity.model_construct(
-            type=stop.kind, start_time=stop.start, end_time=end, position=place.name, price=price,
-            cost=price * people, tickets=people if stop.kind == "attraction" else None,
-            transports=self._told(legs),
-        )  # fmt: skip
 
 
 def _beside(places: Sequence[Place], good: Sequence[int], far: set[int]) -> set[int]:
