@@ -15,6 +15,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ from warehouse.read import Snapshot
 _LONG_TRIP, _FIRST_KNOWN = 3, 3
 #: Minutes of a long way, by when children and old people are in bed, before which nobody travels.
 _LONG_WAY_MIN, _LATE, _DAWN = 40, 1320, 360
+#: What is seen or eaten between the hotels and stations of a day.
+_STOPS = frozenset({"attraction", "lunch", "dinner"})
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class Counts:
         ways = [_way_min(a) for _, a in plan.activities()]
         self.plans["way_min"] += sum(ways)
         self.plans["long_ways"] += sum(way > _LONG_WAY_MIN for way in ways)
+        self.plans["zigzags"] += sum(way > _LONG_WAY_MIN for way in _inner_ways(plan))
         late = sum(a.end_time > _LATE for a in _visits(plan))
         self.plans["late"] += late * trip.gentle
         self.plans["visits"] += len(sights)
@@ -133,6 +137,10 @@ class Counts:
         yield "visits after 22:00 with children or seniors", str(n["late"])
         yield "minutes on the way a day", f"{n['way_min'] / max(self.days, 1):.1f}"
         yield f"ways of more than {_LONG_WAY_MIN} minutes, all days", f"{n['long_ways']} in {self.days}"  # fmt: skip
+        yield (
+            "of these between two stops, neither from nor to a hotel or station",
+            str(n["zigzags"]),
+        )
         yield "journeys that leave before six", str(n["dawn"])
         low, middle, high = np.quantile(self.spent or [0.0], (0.1, 0.5, 0.9))
         yield "share of the budget spent: tenth, half, nine tenths", f"{low:.0%}, {middle:.0%}, {high:.0%}"  # fmt: skip
@@ -186,6 +194,14 @@ def _place(world: World, visit: Activity) -> Place | None:
 def _way_min(activity: Activity) -> int:
     legs = activity.transports
     return legs[-1].end_time - legs[0].start_time if legs else 0
+
+
+def _inner_ways(plan: Plan) -> Iterator[int]:
+    """Minutes from a sight or table to the next of the same day."""
+    for day in plan.itinerary:
+        for before, after in pairwise(day.activities):
+            if {before.type, after.type} <= _STOPS:
+                yield _way_min(after)
 
 
 def _part(part: int, whole: int) -> str:

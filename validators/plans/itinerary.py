@@ -181,10 +181,11 @@ class Planner:
         nights: tuple[Lodging, ...], centre: Point,
     ) -> Plan | None:  # fmt: skip
         """A plan with night sights by night; by day too where it else holds less of the best known, and
-        with these before all else where it still does.
+        with these before all else where it still does and the trip is not about a category.
         """
         found: list[tuple[int, Plan]] = []
-        for strict, keen in ((True, False), (False, False), (True, True)):
+        ways = ((True, False), (False, False), (True, True))
+        for strict, keen in ways[: 2 if self.trip.category else 3]:
             making = _Making(self, level, riders, pair, nights, centre, strict=strict, keen=keen)
             plan = making.plan()
             if plan is not None:
