@@ -244,7 +244,7 @@ class PlanSettings(_Section):
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(
         default=(),
         description="kinds of reference plans beside the proofs: `balanced` for every query of every "
-        "family (a fifth of a second each), TravelEval's `experience` and `budget` for its queries",
+        "family (about four tenths of a second each), TravelEval's `experience` and `budget` for its queries",
     )
 
 

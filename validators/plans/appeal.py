@@ -11,15 +11,19 @@ from validators.plans.renown import Renown
 from validators.plans.trip import Trip
 from validators.plans.world import Place
 
-#: The best known sights of a city, and more points for these and the next as many.
-MUST_SEES = 5
-_MUST, _NEXT = 170, 60
+#: The best known sights of a city, and how many are well known; more points for each five of these.
+MUST_SEES, WELL_KNOWN = 5, 15
+_KNOWN = (170, 110, 60)
+#: More points of another well known sight that wants a ticket of so many cents: no square or street does.
+_TICKETED, _TICKET_CENTS = 40, 2000
 #: Points of the first wish that a sight meets, and of each further one.
 _WISHED, _FURTHER = 170, 40
 #: More points of a sight whose name says that it is what is wished for, and fewer where nobody means it.
 _CORE, _WEAK = 90, -150
 #: Points of a sight that suits the occasion, beside those that the list gives it.
 _SUITS = 60
+#: Most points of what suits the season of a trip that does not ask for it.
+_IN_SEASON = 60
 #: Points from which a sight suits the occasion of a trip.
 _SUITED = 50
 #: What is seldom open to visitors, or seldom what a trip is made for.
@@ -35,6 +39,8 @@ _TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
+#: A park of rides whose ticket costs less is no whole day: so many minutes from and until.
+_RIDES_CENTS, _FEW_RIDES = 15_000, (150, 240)
 #: Kinds that climb, for those who want to or cannot.
 _CLIMBS = frozenset({"mountain", "great_wall"})
 #: Kinds that are not visited after dark, unless for their night life.
@@ -46,7 +52,7 @@ _NIGHT_FLOOR = 960
 #: What closes before this is no night sight, whatever its types say.
 _OPEN_LATE = 1170
 #: Kinds that fill time more than they are travelled for.
-_FILLERS = {"bridge": 60, "library": 200, "station": 100, "transport": 40}
+_FILLERS = {"trick": 150, "bridge": 60, "library": 200, "station": 100, "transport": 40}
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,9 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     points = renown.points.get(place.place_id, 0)
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
     if rank is not None:
-        points += _MUST if rank < MUST_SEES else _NEXT
+        points += _KNOWN[min(rank // MUST_SEES, len(_KNOWN) - 1)]
+        ticketed = rank >= MUST_SEES and (place.price_cents or 0) >= _TICKET_CENTS
+        points += _TICKETED if ticketed else 0
     met = wishes_met(place, trip, renown)
     points += _PLAIN.get(renown.base_types.get(place.place_id) or "", 0) if not met else 0
     asked = len(met - {trip.occasion})
@@ -102,7 +110,7 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     if place.name in trip.wished("attraction_name"):
         points += 2 * _WISHED
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
-    points += max(min(suits(place, renown, trip.seasons), 0), -300)
+    points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
@@ -145,8 +153,10 @@ def visit_of(
     least, most = _span(place, kind)
     told = ((place.least_min or least) + (place.most_min or place.least_min or most)) // 2
     minutes = min(max(told, least), (least + most) // 2)
-    if ((rank is not None and rank < MUST_SEES) or trip.pace == "slow") and not trip.children:
-        minutes = most if trip.effort != "light" else max(minutes, (least + most) // 2)
+    best = rank is not None and rank < MUST_SEES
+    if best or trip.pace == "slow":
+        gentle = trip.effort == "light" or trip.children
+        minutes = max(minutes, (least + most) // 2) if gentle else most
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
     night = _NIGHT in place.types and _is_open_late(place)
@@ -160,7 +170,7 @@ def visit_of(
     floor = _FLOORS.get(kind.when, 0)
     if late and night and strict:
         floor = max(floor, _NIGHT_FLOOR)
-    return Visit(kind.name, minutes, most + 20, evening, late, floor)
+    return Visit(kind.name, minutes, max(most, minutes), evening, late, floor)
 
 
 def _is_open_late(place: Place) -> bool:
@@ -172,6 +182,8 @@ def _is_open_late(place: Place) -> bool:
 def _span(place: Place, kind: Kind) -> tuple[int, int]:
     if is_dear_fun(place, kind):
         return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
+    if kind.when == "rides" and 0 < (place.price_cents or 0) < _RIDES_CENTS:
+        return _FEW_RIDES
     return kind.least_min, kind.most_min
 
 

@@ -12,8 +12,8 @@ from warehouse.ways import Mode, Point
 
 #: Minutes lost at each end of a way, for finding a car or a platform; part of none of its legs.
 SLACK_MIN = 5
-#: What a minute on foot beyond the limit counts, in minutes.
-_TIRING = 4
+#: What a minute on foot beyond the limit counts, in minutes; from when each minute of a way counts twice.
+_TIRING, _LONG_WAY_MIN = 4, 35
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ class Riders:
         waits = np.array([0 if mode == "walk" else SLACK_MIN for mode in self.modes])
         minutes = travel.minutes + waits[:, None]
         tired = np.maximum(walks - self.walk_min, 0) * _TIRING
+        tired += np.maximum(minutes - _LONG_WAY_MIN, 0)
         scores = (minutes + tired) * self.minute_cents + travel.cents
         best = scores.argmin(axis=0)
         at = np.arange(len(places.places))

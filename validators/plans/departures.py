@@ -21,7 +21,9 @@ from warehouse.ways import Point
 
 #: Minutes from a train or plane to the street, and in the station or airport before it leaves.
 LEAVING_MIN = {"train": 15, "airplane": 40}
-AHEAD_MIN = {"train": 40, "airplane": 100}
+AHEAD_MIN = {"train": 55, "airplane": 120}
+#: Minutes before a departure at which one leaves home.
+_FROM_HOME_MIN = {"train": 60, "airplane": 120}
 #: Journeys each way that are combined, and pairs that are tried.
 _MOST, _PAIRS = 10, 3
 #: Hours in the city that make a single day worth the journeys, minutes.
@@ -40,7 +42,7 @@ _FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 480, 360
 #: Minutes of the night, before which nobody should have to leave the hotel; with children and old people.
 _DAWN, _DAWN_GENTLE = 360, 405
 #: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone makes
-#: nobody travel by night, dire need does.
+#: nobody travel by night, dire need does; never children and old people.
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Points of a bed in a dormitory.
 _SHARED = 100
@@ -122,7 +124,10 @@ def _cents(
     hard = _hardship(journey, trip, 2 * away if hub == journey.start else 0)
     hard += 2 * max(2 * away - _FAR_MIN, 0)
     hard_cents = max(
-        level.minute_cents, next(c for least, c in _HARD_CENTS if level.minute_cents >= least)
+        level.minute_cents,
+        _HARD_CENTS[0][1]
+        if trip.gentle
+        else next(c for least, c in _HARD_CENTS if level.minute_cents >= least),
     )
     asked = window is None or window[0] <= journey.departs_min < window[1]
     cents = (journey.price_cents or 0) + minutes * level.minute_cents + hard * hard_cents
@@ -137,7 +142,8 @@ def _wants_fast(trip: Trip) -> bool:
 
 def _hardship(journey: Journey, trip: Trip, way_min: int) -> int:
     """Hard minutes of a journey: hours of the night, and what is too long to sit."""
-    up = journey.departs_min - (AHEAD_MIN[journey.kind] + way_min if way_min else 60)
+    before = AHEAD_MIN[journey.kind] + way_min if way_min else _FROM_HOME_MIN[journey.kind]
+    up = journey.departs_min - before
     night = max((_DAWN_GENTLE if trip.gentle else _DAWN) - up, 0)
     night += max(journey.arrives_min - 1350, 0)
     sat = journey.arrives_min - journey.departs_min

@@ -15,10 +15,11 @@ import numpy as np
 
 from schemas.geo import distance_m
 from schemas.parameters import queue_parameters
-from schemas.plans import Activity, Day, Plan, Transport
+from schemas.plans import Day, Plan
 from schemas.taxonomy import BASE_TYPES
 from validators.plans.appeal import (
     MUST_SEES,
+    WELL_KNOWN,
     Visit,
     is_climb,
     is_fun,
@@ -27,14 +28,15 @@ from validators.plans.appeal import (
     wishes_of,
     worth,
 )
-from validators.plans.build import _journey, _night
-from validators.plans.comfort import SLACK_MIN, Level, Riders
+from validators.plans.comfort import Level, Riders
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
 from validators.plans.kinds import closed_usually, fit, is_area
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
+from validators.plans.moving import moved
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
+    ALL_DAY_MIN,
     EVENING,
     HALF_DAY_MIN,
     Course,
@@ -42,7 +44,6 @@ from validators.plans.outing import (
     Ground,
     Here,
     Seat,
-    Stop,
     latest_start,
     walk,
 )
@@ -50,8 +51,9 @@ from validators.plans.renown import Renown
 from validators.plans.tables_near import NO_MEAL, SNACKS, State, Tables
 from validators.plans.trip import Trip
 from validators.plans.world import Journey, Place, World
+from validators.plans.writing import Writer
 from warehouse.queueing import Queues
-from warehouse.ways import Leg, Point, cars, leg_cost_cents
+from warehouse.ways import Point
 
 #: Sights that are looked at, the best by worth less their way.
 _CANDIDATES = 55
@@ -78,26 +80,37 @@ _EARLY_BACK = 660
 _HOME = 1380
 _FULL_DAY_MIN = 660
 #: A full day of fewer minutes of visits may have one sight more.
-_SHORT_DAY_MIN = 270
+_SHORT_DAY_MIN, _SHORT_SLOW_DAY_MIN = 270, 180
 #: Beyond so many sights of a day short ones make room for no other.
 _MANY = 4
-#: Of the sights of a trip that wishes for some, the best known that are put in before these, and one
-#: part of so many that is kept for these; points of a sight for an evening without one.
-_FIRST_KNOWN, _WISHED_PART, _SUITED_PART, _FOR_THE_EVENING = 3, 2, 3, 80
+#: Of the sights of a trip that wishes for some, the best known that are put in before these; points of a
+#: sight for an evening without one.
+_FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
+#: Parts in hundredths of a trip's sights that are kept for what is wished for: a category, types, an occasion.
+_OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what must be seen.
 _OF_A_WISH, _SHUT = 12, 400
 #: Points of what must be in the plan, beside its own.
 _FORCED = 10**6
-#: By when breakfast ends.
-_BREAKFAST_ENDS = 540
 #: Metres within which a scenic area is what its sights are; points that each of two of them costs it, or it them.
 _AREA_M, _IN_AREA = 1500.0, 110
 #: Days from which a trip holds the best known.
 _LONG_TRIP = 3
-#: Days from which it goes far for them, and from which it holds some more of them.
-_FAR_TRIP, _WEEK, _MORE_KNOWN = 4, 5, 2
-#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it.
-_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M = 60, 250, 15_000.0
+#: Days from which it goes far for them, with and without journeys; well known sights of a day, beside
+#: a few; of how many of them one is gone to, whatever is wished for.
+_FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
+#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it,
+#: minutes that a day must have for it, of effort from the hotel for an evening after it, and of its visit.
+_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = (
+    75,
+    250,
+    15_000.0,
+    480,
+    35,
+    150,
+)
+#: Minutes of a way beyond which each counts three times where days are compared; what a second sight of a kind counts.
+_SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -107,7 +120,7 @@ _ONCE = frozenset(
 #: Kinds that are as good after dark, of all that are not best then.
 _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 #: A gap of a day that is filled with another sight, and how many are tried.
-_GAP_MIN, _FILLERS = 110, 30
+_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 110, 180, 30
 #: Minutes to a table that is not chosen yet.
 _TO_TABLE_MIN = 15
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
@@ -118,11 +131,23 @@ class Planner:
 
     def __init__(self, trip: Trip, offers: Offers, world: World, renown: Renown):
         self.trip, self.offers, self.world, self.renown = trip, offers, world, renown
-        self.known = renown.best(world.all_of("attraction"), 2 * MUST_SEES)
+        self.known = renown.best(world.all_of("attraction"), WELL_KNOWN)
         self.queues = Queues.of(queue_parameters().to_dicts())
-        self.sights = Map(offers.attractions, world.network)
+        self.sights = Map(self._wholes(), world.network)
         self.tables = Map(self._tables(), world.network)
         self.snacks = Map(self._tables(NO_MEAL - SNACKS), world.network)
+
+    def _wholes(self) -> tuple[Place, ...]:
+        """The sights, but for parts of the well known that nobody asks for: these are visited whole."""
+        named = {name for d in self.offers.demands if d.kind == "attraction" for name in d.names}
+        offered = {s.place_id for s in self.offers.attractions}
+        wholes = [k for k in self.known if k.place_id in offered]
+        ids = {k.place_id for k in wholes}
+        return tuple(
+            s for s in self.offers.attractions
+            if s.place_id in ids or s.name in named
+            or not any(self.renown.same_visit(s, whole) for whole in wholes)
+        )  # fmt: skip
 
     def _tables(self, out: frozenset[str] = NO_MEAL) -> tuple[Place, ...]:
         """Where a lunch or dinner is had: what is no meal stays out unless it is asked for."""
@@ -155,13 +180,16 @@ class Planner:
         self, level: Level, riders: Riders, pair: tuple[Journey, Journey] | None,
         nights: tuple[Lodging, ...], centre: Point,
     ) -> Plan | None:  # fmt: skip
-        """A plan with night sights by night; by day too where it else holds less of the best known."""
+        """A plan with night sights by night; by day too where it else holds less of the best known, and
+        with these before all else where it still does and the trip is not about a category.
+        """
         found: list[tuple[int, Plan]] = []
-        for strict in (True, False):
-            making = _Making(self, level, riders, pair, nights, centre, strict=strict)
+        ways = ((True, False), (False, False), (True, True))
+        for strict, keen in ways[: 2 if self.trip.category else 3]:
+            making = _Making(self, level, riders, pair, nights, centre, strict=strict, keen=keen)
             plan = making.plan()
             if plan is not None:
-                found.append((-making.known_held(), plan))
+                found.append((-min(making.known_held(), _FIRST_KNOWN), plan))
                 if self.trip.request.days < _LONG_TRIP or making.known_held() >= _FIRST_KNOWN:
                     break
         return min(found, key=lambda f: f[0])[1] if found else None
@@ -180,9 +208,9 @@ class _Making:
     def __init__(
         self, planner: Planner, level: Level, riders: Riders,
         pair: tuple[Journey, Journey] | None, nights: tuple[Lodging, ...], centre: Point,
-        *, strict: bool,
+        *, strict: bool, keen: bool,
     ):  # fmt: skip
-        self.strict = strict
+        self.strict, self.keen = strict, keen
         self.p, self.level, self.riders, self.pair, self.nights = (
             planner,
             level,
@@ -197,6 +225,7 @@ class _Making:
         self.frames = [self._frame(day) for day in range(1, self.request.days + 1)]
         self.days: list[list[int]] = [[] for _ in self.frames]
         self.failed: set[tuple[int, ...]] = set()
+        self.best = {k.place_id for k in planner.known[:MUST_SEES]}
 
     # -- what there is ---------------------------------------------------------------------
 
@@ -212,7 +241,7 @@ class _Making:
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
         kept = set(ranked[:_CANDIDATES])
-        if self.request.days >= _FAR_TRIP:
+        if self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY):
             known = {k.place_id for k in self._musts()}
             kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
@@ -384,31 +413,127 @@ class _Making:
         self._insert_demanded()
         wishes = wishes_of(self.trip)
         known = self._best_known()
+        best = {n for n in known if self.chosen[n].place_id in self.best}
+        flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
+        if flagship is not None:
+            self._insert_best([flagship], _WAY_MUST)
         held = 0
         for n in known:
-            if not wishes or (held < _FIRST_KNOWN and not self._takes_the_day(n)):
+            first = held < _FIRST_KNOWN and n in best
+            if self.keen and first:
+                held += self._insert_best([n], _WAY_MUST, forced=True)
+            elif not wishes or (first and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)
         self._insert_wished(wishes)
+        for n in known:
+            self._insert_best([n], _WAY_MUST)
+        self._move()
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
+        self._move()
         self._fill_evenings()
         return self._assemble()
+
+    def _move(self) -> None:
+        """Sights go to the days where they lie better."""
+        self.days = moved(self.days, self._burden, self._hopeless)
+
+    def _burden(self, day: int, order: Sequence[int]) -> int | None:
+        """Minutes that a day's ways, waiting and sameness count; None for what cannot be kept."""
+        frame = self.frames[day]
+        course = walk(frame, order, self.ground, None)
+        if course is None or not self._fits_in(day, order, course):
+            return None
+        ways = [*(stop.minutes for stop in course.stops), course.to_end]
+        minutes = sum(way + 2 * max(way - _SHORT_WAY_MIN, 0) for way in ways) + course.idle // 2
+        if frame.start is None and order and self.hotels:
+            minutes += self.efforts[order[0]][self._home(day)] // 2
+        kinds = [self.visits[n].kind for n in order]
+        early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
+        return minutes + _NO_EVENING_MIN * early + _SAME_KIND_MIN * (len(kinds) - len(set(kinds)))
+
+    def _fits_in(self, day: int, order: Sequence[int], course: Course) -> bool:
+        """Whether a day's sights are as many as its pace allows and may share it."""
+        if len(order) > self._most(day, order) or not self._keeps_evening(course, day, order):
+            return False
+        if sum(is_fun(self.chosen[n]) for n in order) > 1 or any(
+            n in self.shut[day] for n in order
+        ):
+            return False
+        return not any(self._apart(n, day, [o for o in order if o != n]) for n in order)
+
+    def _hopeless(self, node: int, day: int) -> bool:
+        """Whether a sight lies far from all others of a day that has some, or is shut on it."""
+        near = [self.efforts[node][o] for o in self.days[day]]
+        return node in self.shut[day] or (bool(near) and min(near) > _NEAR_HOME_MIN)
+
+    def _home(self, day: int) -> int:
+        """The hotel of the night after a day, or of the last night."""
+        return self.hotels[self.nights[min(day, len(self.nights) - 1)].hotel.name]
+
+    def _apart(self, node: int, day: int, others: Sequence[int]) -> bool:
+        """Whether a sight or another of the day is far away and the two are not beside each other.
+
+        A far sight has its day for itself and what lies beside it, and for an evening near the hotel.
+        """
+        far = self._is_far(node)
+        if (far or self.ground.stays[node] >= ALL_DAY_MIN) and not self._is_whole(day):
+            return True
+        return any(
+            (far or self._is_far(other))
+            and not self._in_the_evening(other if far else node, day)
+            and _metres(self.chosen[node], self.chosen[other]) > _BESIDE_M
+            for other in others
+        )
+
+    def _is_whole(self, day: int) -> bool:
+        """Whether a day has time for what is far or takes long: on trips of some days one without journeys."""
+        frame = self.frames[day]
+        travels = self.pair is not None and day in (0, len(self.frames) - 1)
+        free = min(frame.deadline, frame.latest) - frame.begins
+        return free >= _FAR_DAY_MIN and not (travels and self.request.days >= _LONG_TRIP)
+
+    def _in_the_evening(self, node: int, day: int) -> bool:
+        """Whether a sight may end a day that was spent far away."""
+        late = self.ground.late[node] or self.visits[node].kind in _BY_NIGHT
+        return late and bool(self.hotels) and self.efforts[node][self._home(day)] <= _NEAR_HOME_MIN
 
     def _best_known(self) -> list[int]:
         """The best known sights, those that are worth most to these travellers first."""
         ids = {k.place_id for k in self._musts()}
-        found = [n for n, s in enumerate(self.chosen) if s.place_id in ids and not self._is_hard(n)]
+        found = [
+            n for n, s in enumerate(self.chosen)
+            if s.place_id in ids and not self._is_hard(n) and self._is_worth_its_way(n)
+        ]  # fmt: skip
         return sorted(
-            found, key=lambda n: (not self._is_far(n), -self.worths[self.chosen[n].place_id], n)
+            found,
+            key=lambda n: (
+                self.chosen[n].place_id not in self.best,
+                -self.worths[self.chosen[n].place_id],
+                n,
+            ),
         )
 
     def _is_far(self, node: int) -> bool:
         """Whether a sight wants a day that is still empty."""
         return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
 
+    def _is_worth_its_way(self, node: int) -> bool:
+        """Whether a sight is near, or fills the better part of the day that the way to it takes."""
+        asked = not wishes_of(self.trip) or bool(self.met[node])
+        known = self.chosen[node].place_id in self.best
+        return not self._is_far(node) or (
+            self.ground.stays[node] >= _FILLS_A_DAY_MIN and (asked or known)
+        )
+
     def _musts(self) -> list[Place]:
         """The sights that a trip should hold: some more on long ones."""
-        return self.p.known[: MUST_SEES + (_MORE_KNOWN if self.request.days >= _WEEK else 0)]
+        return self.p.known[: _KNOWN_ANYWAY + _KNOWN_A_DAY * self.request.days]
+
+    def _flagship(self, known: Sequence[int]) -> int | None:
+        """The best known of the far sights, for which trips of some days keep one whatever they wish for."""
+        ids = {k.place_id for k in self.p.known[:_FLAGSHIPS]}
+        return next((n for n in known if self._is_far(n) and self.chosen[n].place_id in ids), None)
 
     def known_held(self) -> int:
         """How many of the best known sights the days hold."""
@@ -429,8 +554,9 @@ class _Making:
         """Put in what is wished for, each wish in turn, until it has its part of the trip."""
         if not wishes:
             return
-        part = _SUITED_PART if wishes == (self.trip.occasion,) else _WISHED_PART
-        each = -(-sum(f.most for f in self.frames) // (part * len(wishes)))
+        part = _OF_TYPES if self.trip.wished("attraction_type") else _OF_OCCASION
+        part = _OF_CATEGORY if self.trip.category else part
+        each = -(-sum(f.most for f in self.frames) * part // (100 * len(wishes)))
         answering = {
             wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes
         }
@@ -439,7 +565,8 @@ class _Making:
                 good = set(answering[wish][1])
                 if sum(n in good for day in self.days for n in day) < count:
                     way = _WAY_MUST if count == 1 else _WAY_WISHED
-                    any(self._insert_best(nodes, way) for nodes in answering[wish])
+                    tried = answering[wish] if count == 1 else answering[wish][:-1]
+                    any(self._insert_best(nodes, way) for nodes in tried)
 
     def _answering(self, wish: str, least: int) -> list[int]:
         """Sights that meet a wish, and how well at the least."""
@@ -465,6 +592,7 @@ class _Making:
                 )
                 for n in range(len(self.chosen))
                 if (self.ground.late[n] or self.visits[n].kind in _BY_NIGHT) and self._free(n) and self._alike(n, day) is not None
+                and not self._apart(n, day, self.days[day])
             )  # fmt: skip
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
@@ -513,12 +641,16 @@ class _Making:
     def _slots(self, node: int, day: int, way: int, *, forced: bool) -> Iterator[tuple[int, int]]:
         """Where a sight may go among those of a day, and the points of each place."""
         evening, before = self._opens_evening(node, day), self.days[day]
-        full = len(before) >= self._most(day) + forced
+        full = len(before) >= self._most(day, before) + forced
         if (full and not evening) or self._room(day) < self.ground.stays[node]:
             return
         shut = node in self.shut[day]
         alike = self._alike(node, day)
-        if alike is None or (shut and not forced):
+        if (
+            alike is None
+            or (shut and not forced)
+            or (not forced and self._apart(node, day, before))
+        ):
             return
         points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
         points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
@@ -540,18 +672,25 @@ class _Making:
 
     def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
         """Whether what makes a day longer than its pace comes after dinner."""
-        if len(order) <= self._most(day) or not self.ground.late[order[-1]]:
+        if (
+            len(order) <= self._most(day, order) - self._has_late(order, day)
+            or not self.ground.late[order[-1]]
+        ):
             return True
         return course.stops[-1].node == order[-1] and course.stops[-1].start >= EVENING
 
-    def _most(self, day: int) -> int:
+    def _most(self, day: int, order: Sequence[int]) -> int:
         """Most sights of a day: one more where those by day are short, and one after dinner."""
         frame = self.frames[day]
-        seen = sum(self.ground.stays[n] for n in self.days[day] if not self.ground.late[n])
-        late = sum(self.ground.late[n] for n in self.days[day])
-        by_day = len(self.days[day]) - late
-        more = 0 < frame.most <= min(by_day, _MANY) and seen < _SHORT_DAY_MIN
-        return frame.most + more + min(late, "dinner" in frame.meals)
+        seen = sum(self.ground.stays[n] for n in order if not self.ground.late[n])
+        by_day = len(order) - sum(self.ground.late[n] for n in order)
+        short = _SHORT_SLOW_DAY_MIN if self.trip.pace == "slow" else _SHORT_DAY_MIN
+        more = 0 < frame.most <= min(by_day, _MANY) and seen < short
+        return frame.most + more + self._has_late(order, day)
+
+    def _has_late(self, order: Sequence[int], day: int) -> int:
+        """One where a day has a dinner and a sight that may follow it."""
+        return int("dinner" in self.frames[day].meals and any(self.ground.late[n] for n in order))
 
     def _room(self, day: int) -> int:
         """Minutes of a day that no visit and no meal takes."""
@@ -578,7 +717,8 @@ class _Making:
 
     def _detour(self, day: int, node: int, at: int) -> int:
         frame, order = self.frames[day], self.days[day]
-        before = order[at - 1] if at else frame.start
+        start = self._home(day) if frame.start is None and self.hotels else frame.start
+        before = order[at - 1] if at else start
         after = order[at] if at < len(order) else frame.end
         rows = self.efforts
         more = (rows[before][node] if before is not None else 0) + (
@@ -594,12 +734,16 @@ class _Making:
             self.restaurants, self.nodes, self.trip, self.level, self.riders, demands,
             self.ground.meal_min,
         )  # fmt: skip
+        writer = Writer(
+            self.trip, self.nodes, self.restaurants, self.modes, self.p.offers.modes, self.visits,
+            self.nights, self.pair, self.p.world.network,
+        )  # fmt: skip
         days = []
         for day, frame in enumerate(self.frames):
             course = self._course(day, frame, tables)
             if course is None:
                 return None
-            days.append(Day(day=frame.number, activities=self._activities(frame, course)))
+            days.append(Day(day=frame.number, activities=writer.activities(frame, course)))
         if tables.demands or not self._all_demanded():
             return None
         return Plan(
@@ -628,13 +772,17 @@ class _Making:
         self, day: int, frame: Frame, course: Course, tables: Tables, before: State
     ) -> Course:
         """The course with one more sight where it has a long gap and something near fits in."""
-        if _gap(course, frame) < _GAP_MIN or frame.most == 0:
+        least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
+        if _gap(course, frame) < least or frame.most == 0:
             return course
         order, after = self.days[day], tables.state()
         found = sorted(
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
-            if self._free(n) and self._alike(n, day) is not None and n not in self.shut[day]
+            if self._free(n)
+            and self._alike(n, day) is not None
+            and n not in self.shut[day]
+            and not self._apart(n, day, order)
             for at in range(len(order) + 1)
         )
         for _, node, at in found[:_FILLERS]:
@@ -688,127 +836,6 @@ class _Making:
         if here.seat is not None:
             return self.restaurants.places[here.seat.at].point
         return None if here.node is None else self.nodes.places[here.node].point
-
-    def _activities(self, frame: Frame, course: Course) -> list[Activity]:
-        """The day in ChinaTravel's form: ways leave as late as they may, stays fill small gaps."""
-        found: list[Activity] = []
-        people = self.request.people
-        place: Place | None = None if frame.start is None else self.nodes.places[frame.start]
-        free = frame.begins
-        if frame.number == 1 and self.pair:
-            found.append(_journey(self.pair[0], people))
-        if frame.number > 1:
-            found += self._breakfast(frame, course)
-        here: Here = Here(frame.start)
-        stops = course.stops
-        for n, stop in enumerate(stops):
-            target = self._place(stop)
-            legs = self._legs_to(here, place, stop, target, free, frame)
-            end = self._stretched(stop, stops[n + 1] if n + 1 < len(stops) else None, frame)
-            found.append(self._stay(stop, target, end, legs))
-            free, place = end, target
-            here = Here(stop.node, stop.seat)
-        end_place = None if frame.end is None else self.nodes.places[frame.end]
-        if end_place is None:
-            return found
-        legs = self._legs(
-            place, end_place, self._mode(here, frame.end), self._leaves(frame, course, free)
-        )
-        if frame.number == self.request.days:
-            assert self.pair is not None
-            found.append(_journey(self.pair[1], people, self._told(legs)))
-        else:
-            arrived = legs[-1].end_min if legs else free
-            found.append(_night(self.nights[frame.number - 1], arrived, self._told(legs)))
-        return found
-
-    def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """To the hotel at once; to the journey back when it is time."""
-        if frame.number < self.request.days:
-            return free
-        return max(free, frame.deadline - course.to_end)
-
-    def _breakfast(self, frame: Frame, course: Course) -> list[Activity]:
-        """At the hotel, free of charge, where there is time before the day begins."""
-        length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
-        if frame.begins < 360 + length:
-            return []
-        first = course.stops[0] if course.stops else None
-        leaves = frame.begins
-        if first is not None and first.node is not None:
-            leaves = max(
-                leaves, first.start - frame.queue(first.node, first.arrives) - first.minutes
-            )
-        start = min(leaves, _BREAKFAST_ENDS) - length
-        name = self.nights[frame.number - 2].hotel.name
-        return [
-            Activity.model_construct(
-                type="breakfast", start_time=start // 5 * 5, end_time=start // 5 * 5 + length,
-                position=name, price=0, cost=0, transports=[],
-            )
-        ]  # fmt: skip
-
-    def _place(self, stop: Stop) -> Place:
-        if stop.seat is not None:
-            return self.restaurants.places[stop.seat.at]
-        assert stop.node is not None
-        return self.nodes.places[stop.node]
-
-    def _mode(self, here: Here, node: int | None, seat: Seat | None = None) -> int:
-        if seat is not None:
-            return seat.mode
-        assert node is not None
-        if here.seat is not None:
-            return int(here.seat.onward_modes[node])
-        return 0 if here.node is None else int(self.modes[here.node][node])
-
-    def _legs_to(
-        self, here: Here, place: Place | None, stop: Stop, target: Place, free: int, frame: Frame
-    ) -> list[Leg]:
-        mode = self._mode(here, stop.node, stop.seat)
-        queue = 0 if stop.node is None else frame.queue(stop.node, stop.arrives)
-        walking = self.p.offers.modes[mode] == "walk"
-        raw = stop.minutes - (0 if walking else SLACK_MIN)
-        return self._legs(place, target, mode, max(free, stop.start - queue - raw))
-
-    def _legs(self, place: Place | None, target: Place, mode: int, leaves: int) -> list[Leg]:
-        if place is None or place.name == target.name:
-            return []
-        assert place.point is not None
-        assert target.point is not None
-        ends = (place.name, place.point), (target.name, target.point)
-        return self.p.world.network.way(*ends, leaves, self.p.offers.modes[mode]) or []
-
-    def _told(self, legs: Sequence[Leg]) -> list[Transport]:
-        people = self.request.people
-        return [
-            Transport.model_construct(
-                start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
-                end_time=leg.end_min, price=leg.price_cents, cost=leg_cost_cents(leg, people),
-                distance=leg.distance_m, tickets=people if leg.mode == "metro" else None,
-                cars=cars(people) if leg.mode == "taxi" else None,
-            )
-            for leg in legs
-        ]  # fmt: skip
-
-    def _stretched(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
-        """The end of a stay: later where time is left before what follows."""
-        if stop.node is None or after is None:
-            return stop.end
-        queue = 0 if after.node is None else frame.queue(after.node, after.arrives)
-        spare = after.start - queue - after.minutes - stop.end
-        longest = max(self.visits[stop.node].most_min, stop.end - stop.start)
-        limit = min(frame.closes[stop.node], frame.latest, stop.start + longest)
-        return max(stop.end, min(stop.end + spare // 5 * 5, limit // 5 * 5))
-
-    def _stay(self, stop: Stop, place: Place, end: int, legs: Sequence[Leg]) -> Activity:
-        people = self.request.people
-        price = place.price_cents or 0
-        return Activity.model_construct(
-            type=stop.kind, start_time=stop.start, end_time=end, position=place.name, price=price,
-            cost=price * people, tickets=people if stop.kind == "attraction" else None,
-            transports=self._told(legs),
-        )  # fmt: skip
 
 
 def _beside(places: Sequence[Place], good: Sequence[int], far: set[int]) -> set[int]:

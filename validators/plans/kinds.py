@@ -75,6 +75,8 @@ _OCCASIONS = tuple(
     (occasion, _Rule.of(words, codes), int(points))
     for occasion, words, codes, points in _LISTS.table("occasions")
 )
+#: Points from which a sight is what an occasion is known for.
+_WELL_SUITED = 90
 #: Seasons, holidays and travellers that the lists know.
 OCCASIONS = frozenset(occasion for occasion, _, _ in _OCCASIONS)
 
@@ -96,7 +98,12 @@ def _kind_of(name: str, codes: frozenset[str]) -> Kind:
 
 
 def fit(place: Place, renown: Renown, wish: str) -> int:
-    """How well a name answers a wish that the tables say it meets: 1 well, -1 hardly, 0 between."""
+    """How well a name answers a wish that the tables say it meets: 1 well, -1 hardly, 0 between.
+
+    Of an occasion a sight is well meant that suits it by far more than a little.
+    """
+    if wish in OCCASIONS:
+        return int(suits(place, renown, (wish,)) >= _WELL_SUITED)
     return _fit(place.name, codes_of(place, renown), wish)
 
 

@@ -33,7 +33,7 @@ _GIVEN_UP = ("transport", "hotel_feature", "cuisine", "attraction_type")
 #: Level where neither budget nor query tell one; first levels of TravelEval's two approaches.
 _USUAL, _GENEROUS, _THRIFTY = 2, 1, 4
 #: Of a budget the part in hundredths that beds and meals take at the most.
-_BED_AND_BOARD = 65
+_BED_AND_BOARD = 85
 
 
 def reference(

@@ -37,8 +37,13 @@ _ANYWHERE = frozenset(name for name, _ in _CUISINES)
 _WISHED_PART = 2
 #: Names of bars and the like, whatever cuisine their row tells.
 _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
-#: Minutes that a price twice the level's counts; one of half of it counts a quarter as much.
-_DEAR = 60
+#: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where money
+#: is no matter half as much.
+_DEAR, _AMPLE_CENTS = 60, 14_000
+#: Minutes that a house of the same name as one eaten at counts.
+_SAME_HOUSE = 60
+#: A house's own name, before what tells its branch.
+_HOUSE = re.compile(r"[(（·]")
 
 
 #: Tables eaten at, what was eaten, and demands that are left.
@@ -105,6 +110,7 @@ class Tables:
         place = self.places.places[seat.at]
         self.used.add(seat.at)
         self.eaten.update(place.types)
+        self.eaten.update([_house(place.name)])
         self.demands = [d for d in self.demands if place.name not in d.names]
 
     def state(self) -> State:
@@ -121,7 +127,8 @@ class Tables:
         target = self.level.lunch_cents if meal == "lunch" else self.level.dinner_cents
         prices = self.places.prices
         dear = np.maximum(prices - target, 0) * _DEAR // target
-        cheap = np.maximum(target - prices, 0) * _DEAR // (4 * target)
+        part = 2 if self.level.dinner_cents >= _AMPLE_CENTS else 4
+        cheap = np.maximum(target - prices, 0) * _DEAR // (part * target)
         return np.asarray(
             dear + cheap + np.array([self._taste(n) for n in range(len(prices))], dtype=np.int64)
         )
@@ -150,4 +157,9 @@ class Tables:
             points += _SNACK if self.level.snacks else _NO_MEAL
         if any(place.name in d.names for d in self.demands):
             points -= _DEMANDED
-        return points
+        return points + _SAME_HOUSE * bool(self.eaten[_house(place.name)])
+
+
+def _house(name: str) -> str:
+    """What the branches of a chain have in common; no cuisine's name."""
+    return f"@{_HOUSE.split(name)[0].strip()}"

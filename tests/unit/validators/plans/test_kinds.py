@@ -171,3 +171,34 @@ def test_who_tells_no_date_starts_on_a_tuesday_and_a_told_weekday_counts() -> No
     told = trip_of({"query_id": "q", "family": "triptailor", "structure": structure}).request
     assert (told.when(1), told.when(2), told.date(1)) == (6, 0, None)
     assert opened(*range(1, 7)).days(told.when(2)) == [()]
+
+
+@pytest.mark.parametrize(
+    ("wish", "base", "meant", "hardly"),
+    [
+        ("亲子友好", "museum_memorial", "某市科技馆", "某证券博物馆"),
+        ("自然风光", "natural_scenery", "某某山", "某某游船码头"),
+        ("美食目的地", "commercial_district", "某某小吃街", "某某大厦"),
+        ("沉浸式体验", "museum_memorial", "某某光影体验馆", "某某遇难同胞纪念馆"),
+    ],
+)
+def test_names_say_what_is_meant_by_a_wish(wish: str, base: str, meant: str, hardly: str) -> None:
+    known = renown(base)
+    assert fit(sight(meant, wish), known, wish) == 1
+    assert fit(sight(hardly, wish), known, wish) == -1
+
+
+def test_seasons_refuse_what_is_of_another() -> None:
+    snow, blossom = sight("某冰雪世界"), sight("某樱花园")
+    fun, park = renown("amusement_sports"), renown("park")
+    assert suits(snow, fun, ("summer",)) < 0
+    assert suits(blossom, park, ("autumn",)) < 0 < suits(blossom, park, ("spring",))
+    assert fit(blossom, park, "spring") == 1
+    assert fit(sight("某公园"), park, "spring") == 0
+
+
+def test_cheap_rides_are_no_whole_day() -> None:
+    usual, fun = trip(None, "generic"), renown("amusement_sports")
+    few = visit_of(sight("某某儿童乐园", price_cents=1000), usual, fun, None)
+    many = visit_of(sight("某某欢乐谷", price_cents=20000), usual, fun, None)
+    assert few.minutes < 300 <= many.minutes

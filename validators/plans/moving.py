@@ -1,0 +1,78 @@
+"""Sights moved between the days of a trip for as long as that makes the days better.
+
+Days are filled one sight after another, each where it fits best at that moment; what came later
+may lie nearer to another day. Every move is tried against the burden of the days that it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+#: The burden of a day with its sights in an order; None where that cannot be kept.
+Burden = Callable[[int, Sequence[int]], int | None]
+#: Least gain of a move, and how many moves are made at the most.
+_LEAST_GAIN, _MOST_MOVES = 8, 40
+Move = tuple[tuple[int, list[int]], tuple[int, list[int]]]
+
+
+def moved(days: Sequence[Sequence[int]], burden: Burden, hopeless: Callable[[int, int], bool]) -> list[list[int]]:  # fmt: skip
+    """The days after all moves that lessen their burden, the first that does so each time.
+
+    ``hopeless`` says of a sight and a day that it need not be tried there.
+    """
+    found = [list(day) for day in days]
+    known: dict[tuple[int, tuple[int, ...]], int | None] = {}
+
+    def of(day: int, order: Sequence[int]) -> int | None:
+        key = day, tuple(order)
+        if key not in known:
+            known[key] = burden(day, order)
+        return known[key]
+
+    for _ in range(_MOST_MOVES):
+        better = _first_better(found, of, hopeless)
+        if better is None:
+            break
+        for day, order in better:
+            found[day] = order
+    return found
+
+
+def _first_better(
+    days: Sequence[list[int]], burden: Burden, hopeless: Callable[[int, int], bool]
+) -> Move | None:
+    for move in _moves(days, hopeless):
+        (a, first), (b, second) = move
+        before = [burden(day, days[day]) for day in {a, b}]
+        after = [burden(a, first)]
+        if a != b and after[0] is not None:
+            after.append(burden(b, second))
+        if None in before or None in after:
+            continue
+        if sum(filter(None, before)) - sum(filter(None, after)) >= _LEAST_GAIN:
+            return move
+    return None
+
+
+def _moves(days: Sequence[list[int]], hopeless: Callable[[int, int], bool]) -> Iterator[Move]:
+    """Every sight elsewhere in its day and in each other day, then every exchange of two sights."""
+    for a, day in enumerate(days):
+        for node in day:
+            rest = [n for n in day if n != node]
+            for at in range(len(rest) + 1):
+                order = [*rest[:at], node, *rest[at:]]
+                if order != day:
+                    yield (a, order), (a, order)
+            for b, other in enumerate(days):
+                if b != a and not hopeless(node, b):
+                    for at in range(len(other) + 1):
+                        yield (a, rest), (b, [*other[:at], node, *other[at:]])
+    for a, day in enumerate(days):
+        for b in range(a + 1, len(days)):
+            for m in day:
+                for n in days[b]:
+                    if not hopeless(m, b) and not hopeless(n, a):
+                        yield (
+                            (a, [n if x == m else x for x in day]),
+                            (b, [m if x == n else x for x in days[b]]),
+                        )

@@ -1,0 +1,159 @@
+"""A day's course written as activities: ways leave as late as they may, stays fill small gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemas.plans import Activity, Transport
+from validators.plans.appeal import Visit
+from validators.plans.build import _journey, _night
+from validators.plans.comfort import SLACK_MIN
+from validators.plans.lodging import Lodging
+from validators.plans.map import Map
+from validators.plans.outing import Course, Frame, Here, Seat, Stop
+from validators.plans.trip import Trip
+from validators.plans.world import Journey, Place
+from warehouse.ways import Leg, Mode, Network, cars, leg_cost_cents
+
+#: By when breakfast ends.
+_BREAKFAST_ENDS = 540
+
+
+@dataclass(frozen=True)
+class Writer:
+    """What a course does not tell: places and modes of the ways between them, rooms and journeys.
+
+    ``by`` are the modes of which ``modes`` tells the number from node to node.
+    """
+
+    trip: Trip
+    nodes: Map
+    restaurants: Map
+    modes: Sequence[Sequence[int]]
+    by: Sequence[Mode]
+    visits: Sequence[Visit]
+    nights: Sequence[Lodging]
+    pair: tuple[Journey, Journey] | None
+    network: Network
+
+    def activities(self, frame: Frame, course: Course) -> list[Activity]:
+        """The day in ChinaTravel's form: ways leave as late as they may, stays fill small gaps."""
+        found: list[Activity] = []
+        people = self.trip.request.people
+        place: Place | None = None if frame.start is None else self.nodes.places[frame.start]
+        free = frame.begins
+        if frame.number == 1 and self.pair:
+            found.append(_journey(self.pair[0], people))
+        if frame.number > 1:
+            found += self._breakfast(frame, course)
+        here: Here = Here(frame.start)
+        stops = course.stops
+        for n, stop in enumerate(stops):
+            target = self._place(stop)
+            legs = self._legs_to(here, place, stop, target, free, frame)
+            end = self._stretched(stop, stops[n + 1] if n + 1 < len(stops) else None, frame)
+            found.append(self._stay(stop, target, end, legs))
+            free, place = end, target
+            here = Here(stop.node, stop.seat)
+        end_place = None if frame.end is None else self.nodes.places[frame.end]
+        if end_place is None:
+            return found
+        legs = self._legs(
+            place, end_place, self._mode(here, frame.end), self._leaves(frame, course, free)
+        )
+        if frame.number == self.trip.request.days:
+            assert self.pair is not None
+            found.append(_journey(self.pair[1], people, self._told(legs)))
+        else:
+            arrived = legs[-1].end_min if legs else free
+            found.append(_night(self.nights[frame.number - 1], arrived, self._told(legs)))
+        return found
+
+    def _leaves(self, frame: Frame, course: Course, free: int) -> int:
+        """To the hotel at once; to the journey back when it is time."""
+        if frame.number < self.trip.request.days:
+            return free
+        return max(free, frame.deadline - course.to_end)
+
+    def _breakfast(self, frame: Frame, course: Course) -> list[Activity]:
+        """At the hotel, free of charge, where there is time before the day begins."""
+        length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
+        if frame.begins < 360 + length:
+            return []
+        first = course.stops[0] if course.stops else None
+        leaves = frame.begins
+        if first is not None and first.node is not None:
+            leaves = max(
+                leaves, first.start - frame.queue(first.node, first.arrives) - first.minutes
+            )
+        start = min(leaves, _BREAKFAST_ENDS) - length
+        name = self.nights[frame.number - 2].hotel.name
+        return [
+            Activity.model_construct(
+                type="breakfast", start_time=start // 5 * 5, end_time=start // 5 * 5 + length,
+                position=name, price=0, cost=0, transports=[],
+            )
+        ]  # fmt: skip
+
+    def _place(self, stop: Stop) -> Place:
+        if stop.seat is not None:
+            return self.restaurants.places[stop.seat.at]
+        assert stop.node is not None
+        return self.nodes.places[stop.node]
+
+    def _mode(self, here: Here, node: int | None, seat: Seat | None = None) -> int:
+        if seat is not None:
+            return seat.mode
+        assert node is not None
+        if here.seat is not None:
+            return int(here.seat.onward_modes[node])
+        return 0 if here.node is None else int(self.modes[here.node][node])
+
+    def _legs_to(
+        self, here: Here, place: Place | None, stop: Stop, target: Place, free: int, frame: Frame
+    ) -> list[Leg]:
+        mode = self._mode(here, stop.node, stop.seat)
+        queue = 0 if stop.node is None else frame.queue(stop.node, stop.arrives)
+        walking = self.by[mode] == "walk"
+        raw = stop.minutes - (0 if walking else SLACK_MIN)
+        return self._legs(place, target, mode, max(free, stop.start - queue - raw))
+
+    def _legs(self, place: Place | None, target: Place, mode: int, leaves: int) -> list[Leg]:
+        if place is None or place.name == target.name:
+            return []
+        assert place.point is not None
+        assert target.point is not None
+        ends = (place.name, place.point), (target.name, target.point)
+        return self.network.way(*ends, leaves, self.by[mode]) or []
+
+    def _told(self, legs: Sequence[Leg]) -> list[Transport]:
+        people = self.trip.request.people
+        return [
+            Transport.model_construct(
+                start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
+                end_time=leg.end_min, price=leg.price_cents, cost=leg_cost_cents(leg, people),
+                distance=leg.distance_m, tickets=people if leg.mode == "metro" else None,
+                cars=cars(people) if leg.mode == "taxi" else None,
+            )
+            for leg in legs
+        ]  # fmt: skip
+
+    def _stretched(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
+        """The end of a stay: later where time is left before what follows."""
+        if stop.node is None or after is None:
+            return stop.end
+        queue = 0 if after.node is None else frame.queue(after.node, after.arrives)
+        spare = after.start - queue - after.minutes - stop.end
+        longest = max(self.visits[stop.node].most_min, stop.end - stop.start)
+        limit = min(frame.closes[stop.node], frame.latest, stop.start + longest)
+        return max(stop.end, min(stop.end + spare // 5 * 5, limit // 5 * 5))
+
+    def _stay(self, stop: Stop, place: Place, end: int, legs: Sequence[Leg]) -> Activity:
+        people = self.trip.request.people
+        price = place.price_cents or 0
+        return Activity.model_construct(
+            type=stop.kind, start_time=stop.start, end_time=end, position=place.name, price=price,
+            cost=price * people, tickets=people if stop.kind == "attraction" else None,
+            transports=self._told(legs),
+        )  # fmt: skip
