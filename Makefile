@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test coverage lint format docs lock clean
+.PHONY: help setup demo check test coverage lint format docs lock clean wheel
 
 help: ## Say what there is to do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
@@ -20,9 +20,12 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
 	@touch $(READY)
 
-SAMPLE := sources/sample/hangzhou
 demo: $(READY) ## Build the bundled sample city
-	$(BIN)/tripbed build --city hangzhou --profile demo --documents $(SAMPLE)/documents --tables $(SAMPLE)/tables
+	$(BIN)/tripbed demo
+
+DIST := dist
+wheel: $(READY) ## Build the wheel in dist
+	$(BIN)/uv build -q --wheel --out-dir $(DIST)
 
 # Tests start many processes: compiled modules are kept, whatever the shell says.
 export PYTHONDONTWRITEBYTECODE :=
@@ -68,4 +71,4 @@ lock: ## Pin the dependencies again
 	uv pip compile -q --no-header --no-annotate --generate-hashes --extra dev --python-version 3.11 --universal pyproject.toml -o requirements.lock
 
 clean: ## Remove what builds leave behind
-	rm -rf .tripbed snapshots .coverage* htmlcov
+	rm -rf .tripbed snapshots .coverage* htmlcov dist

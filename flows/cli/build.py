@@ -38,6 +38,8 @@ from flows.cli.options import (
     open_tables,
 )
 
+Direct = Annotated[bool, typer.Option("--direct", help="Run without Prefect.")]
+
 queries = group("queries", "Build, audit and import queries.")
 tables = group("tables", "Import structured sources, and audit them.")
 
@@ -54,7 +56,7 @@ def build(
     engine: EngineName = "rules",
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Store = Path("snapshots"),
-    direct: Annotated[bool, typer.Option("--direct", help="Run without Prefect.")] = False,
+    direct: Direct = False,
     workers: Workers = None,
     when_busy: WhenBusy = "wait",
     readings: Readings = None,
@@ -103,6 +105,27 @@ def build(
     raise typer.Exit(
         work.build(request, workspace, out, direct=direct, as_json=as_json, when_busy=when_busy)
     )
+
+
+@app.command()
+def demo(
+    workspace: WorkspaceDir = Path(".tripbed"),
+    out: Store = Path("snapshots"),
+    direct: Direct = False,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build the sample city that ships with tripbed: Hangzhou, from documents and tables."""
+    settings = checked_settings("rules", "demo", "tripbed", uses_server=not direct)
+    from flows.pipeline import build as work
+    from flows.pipeline.request import Request
+    from sources import bundled
+
+    request = Request(
+        [bundled.CITY], [bundled.DOCUMENTS], bundled.TABLES, "tripbed", "demo", "rules", settings,
+        workers=workers,
+    )  # fmt: skip
+    raise typer.Exit(work.build(request, workspace, out, direct=direct, as_json=as_json))
 
 
 @app.command()

@@ -138,11 +138,12 @@ def estimate(
     from flows.pipeline.request import Request
     from flows.settings.checks import check_engine, check_layout
     from flows.settings.environment import load_settings
+    from sources import bundled
 
     check_engine(engine)
     check_layout(tables_format)
     if not (city or documents or tables):
-        city, documents, tables = work.SAMPLE
+        city, documents, tables = [bundled.CITY], [bundled.DOCUMENTS], bundled.TABLES
     request = Request(
         city or [], documents or [], tables, tables_format, profile, engine, load_settings(),
         readings, assume_city, queries=query_files or (),

@@ -22,7 +22,6 @@ from pydantic import SecretStr
 from rich.console import Console
 from rich.table import Table
 
-import sources
 from extractors.llm import Ledger
 from extractors.llm.tally import Figures
 from extractors.read import TASK_NAMES
@@ -43,9 +42,6 @@ from sources.web.providers.answers import Answers
 
 #: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1, appendix A).
 AIM_TOKENS = 10_000
-_SAMPLE = Path(sources.__file__).parent / "sample" / "hangzhou"
-#: City, documents and tables of the bundled sample, for when none are named.
-SAMPLE = (["Hangzhou"], [_SAMPLE / "documents"], _SAMPLE / "tables")
 #: The last stage that may ask a model.
 _LAST = "tagging"
 #: Tasks that a document alone asks for: their requests grow with the documents, not with the queries.

@@ -14,8 +14,8 @@ from flows.plans.desk import Desk
 from flows.plans.files import Record, read_records, ready
 from schemas.nouns import counted
 from schemas.plans import PlanError, read_plan
+from validators.plans.check import Report, malformed
 from validators.plans.check import check as check_plan
-from validators.plans.check import malformed
 from validators.plans.scores import METRICS
 from validators.plans.visits import STOPS, score_plans, trajectory_scores
 from warehouse.read import Snapshot
@@ -48,9 +48,19 @@ _ONLY_STOPS = (
 
 
 def _checked(record: Record, desk: Desk, query_id: str | None) -> dict[str, Any]:
-    asked = query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
-    request = desk.request(asked) if asked else None
+    asked = query_of(record, desk, query_id)
     head = {"plan_id": record.plan_id, "query_id": asked, "note": _left_out(record, asked, desk)}
+    return {**head, **check_record(record, desk, asked).to_json()}
+
+
+def query_of(record: Record, desk: Desk, query_id: str | None) -> str | None:
+    """The query that a plan is checked against: the one named for all, else its own, else none."""
+    return query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
+
+
+def check_record(record: Record, desk: Desk, query_id: str | None) -> Report:
+    """A verdict for every constraint of a plan and of its query. Raises SettingsError for the query."""
+    request = desk.request(query_id) if query_id else None
     try:
         if record.problem is not None:
             raise PlanError([record.problem])
@@ -59,13 +69,13 @@ def _checked(record: Record, desk: Desk, query_id: str | None) -> dict[str, Any]
             raise PlanError([_ONLY_STOPS.format(record.form)])
         plan = read_plan(record.value)
     except PlanError as error:
-        return {**head, **malformed(error, request).to_json()}
-    city_id = desk.city_id(asked, plan.target_city)
+        return malformed(error, request)
+    city_id = desk.city_id(query_id, plan.target_city)
     if city_id is None:
         held = ", ".join(desk.snapshot.table("cities")["slug"])
         told = f"target_city: the snapshot does not hold {plan.target_city!r}; it holds {held}"
-        return {**head, **malformed(PlanError([told]), request).to_json()}
-    return {**head, **check_plan(plan, desk.world(city_id), request).to_json()}
+        return malformed(PlanError([told]), request)
+    return check_plan(plan, desk.world(city_id), request)
 
 
 def _left_out(record: Record, asked: str | None, desk: Desk) -> str | None:

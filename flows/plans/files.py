@@ -75,6 +75,18 @@ def ready(out: Path) -> None:
     writable(out)
 
 
+def record_of(plan_id: str, value: Any) -> Record:
+    """A plan, by itself or in an envelope whose ids go before ``plan_id``."""
+    if not isinstance(value, dict):
+        return Record(plan_id, value)
+    query_id = next((value[k] for k in ("query_id", "query_uid") if _text(value.get(k))), None)
+    if _text(value.get("plan_id")):
+        plan_id = value["plan_id"]
+    inner = value["plan"] if isinstance(value.get("plan"), dict) else value
+    method = value["method"] if _text(value.get("method")) else None
+    return Record(plan_id, inner, query_id, None, method)
+
+
 def read_records(paths: Sequence[Path]) -> list[Record]:
     """The plans of files and folders, in order; ids are unique.
 
@@ -120,7 +132,7 @@ def _records(file: Path) -> Iterator[Record]:
     whole = _parsed(file.stem, text)
     if isinstance(whole.value, list):
         for number, value in enumerate(whole.value, 1):
-            yield _record(f"{file.stem}:{number}", value)
+            yield record_of(f"{file.stem}:{number}", value)
     else:
         yield whole
 
@@ -148,18 +160,7 @@ def _parsed(plan_id: str, text: str) -> Record:
         return Record(plan_id, None, None, "not JSON: nested too deep")
     except ValueError as error:
         return Record(plan_id, None, None, f"not JSON: {str(error)[:200]}")
-    return _record(plan_id, value)
-
-
-def _record(plan_id: str, value: Any) -> Record:
-    if not isinstance(value, dict):
-        return Record(plan_id, value)
-    query_id = next((value[k] for k in ("query_id", "query_uid") if _text(value.get(k))), None)
-    if _text(value.get("plan_id")):
-        plan_id = value["plan_id"]
-    inner = value["plan"] if isinstance(value.get("plan"), dict) else value
-    method = value["method"] if _text(value.get("method")) else None
-    return Record(plan_id, inner, query_id, None, method)
+    return record_of(plan_id, value)
 
 
 def _text(value: Any) -> bool:

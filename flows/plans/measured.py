@@ -21,7 +21,7 @@ from validators.plans.visits import STOPS, score_plans
 #: Plans that one process measures at a time; fewer than two lots need no other process.
 _LOT = 1000
 Row = dict[str, Any]
-_ABOUT = {
+ABOUT = {
     "plan_id": pl.String, "query_id": pl.String, "method": pl.String, "form": pl.String,
     "days": pl.Int64, "tag": pl.String, "goals": pl.List(pl.String), "problem": pl.String,
 }  # fmt: skip
@@ -77,7 +77,7 @@ def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> pl.Da
         except PlanError as error:
             row |= {"problem": str(error), **unread(question, papers)}
         rows.append(row)
-    schema: dict[str, Any] = {**_ABOUT, **dict.fromkeys(columns(papers), pl.Float64)}
+    schema: dict[str, Any] = {**ABOUT, **dict.fromkeys(columns(papers), pl.Float64)}
     scored = pl.DataFrame(rows, schema, orient="row")
     return _with_tprag(scored, stops, material) if "tprag" in papers else scored
 

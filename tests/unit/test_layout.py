@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 
 OURS = (
     "schemas", "storage", "queries", "sources", "extractors", "geocoding", "warehouse",
-    "validators", "flows", "benchmarks", "tests",
+    "validators", "flows", "tripbed", "benchmarks", "tests",
 )  # fmt: skip
 ADDRESS = re.compile(r"https?:/" + "/")
 

@@ -1,0 +1,8 @@
+"""The command line: ``tripbed``, or ``python -m tripbed``."""
+
+from __future__ import annotations
+
+from flows.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""tripbed's other packages are the ones that Python finds, and not somebody's of the same name."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+#: The top-level packages that are installed beside this one.
+PACKAGES = (
+    "schemas", "storage", "queries", "sources", "extractors", "geocoding", "warehouse",
+    "validators", "flows",
+)  # fmt: skip
+
+
+class HiddenPackageError(ImportError):
+    """A package of tripbed cannot be imported: Python finds something else under its name."""
+
+
+def check_packages() -> None:
+    """Raise HiddenPackageError where Python finds another module than ours, or none."""
+    home = Path(__file__).resolve().parents[1]
+    for name in PACKAGES:
+        found = _find(name)
+        if found is None:
+            raise HiddenPackageError(
+                f"tripbed's package {name!r} is missing beside {home / 'tripbed'}: install tripbed again",
+                name=name,
+            )
+        if found != home / name / "__init__.py":
+            raise HiddenPackageError(_explain(name, found, home), name=name, path=str(found))
+
+
+def _find(name: str) -> Path | None:
+    """The file that an import of this name runs, or the folder where it has none."""
+    try:
+        spec = find_spec(name)
+    except ValueError:  # a module that somebody made by hand states no origin
+        held = getattr(sys.modules[name], "__file__", None)
+        return Path(held).resolve() if held else Path(f"<{name}>")
+    if spec is None:
+        return None
+    places = [spec.origin] if spec.origin else list(spec.submodule_search_locations or ())
+    return Path(places[0]).resolve() if places else None
+
+
+def _explain(name: str, found: Path, home: Path) -> str:
+    own = found.parent if found.name == "__init__.py" else found
+    advice = (
+        f"Rename {own}, or run Python where {own.parent} is not searched: neither the folder of the "
+        "script, nor the working folder, nor in PYTHONPATH."
+    )
+    if any(part in ("site-packages", "dist-packages") for part in own.parts):
+        advice = (
+            f"An installed package brings {own}: install tripbed into an environment of its own."
+        )
+    if name in sys.modules:
+        advice += " Then start Python again."
+    return (
+        f"tripbed has a package {name!r} in {home}, but Python finds another one first: {found}. "
+        f"{advice}"
+    )
