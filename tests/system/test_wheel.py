@@ -13,11 +13,13 @@ import pytest
 from tests.conftest import ROOT
 
 UV = Path(sys.executable).parent / "uv"
+#: What would lead back to the checkout, or keep the new environment from saving compiled modules.
+HIDDEN = ("PYTHONPATH", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
 
 
 def _run(folder: Path, *command: object) -> str:
     """What a command says, run in a folder that knows nothing of the checkout."""
-    outside = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    outside = {k: v for k, v in os.environ.items() if k not in HIDDEN}
     done = subprocess.run(
         [*map(str, command)], cwd=folder, capture_output=True, text=True, check=False, env=outside
     )
