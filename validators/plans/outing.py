@@ -21,7 +21,7 @@ _HUNGRY = {"lunch": 705, "dinner": 1065}
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
 #: half past four, as if so many minutes were waited.
 EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
-#: A visit of so many minutes has its lunch inside; one of so many may have, where lunch would be too late.
+#: A visit of so many minutes has its lunch inside; one of so many is not begun after a lunch that would be early.
 ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
 #: What takes longer by day is not begun in the evening; and from how far nobody comes for less than half a day.
 _STROLL_MIN, _FAR_MIN = 150, 75
@@ -137,7 +137,7 @@ def walk(
                 return None
         if not _visit(frame, course, node, ground):
             return None
-        if due[:1] == ["lunch"] and _eats_inside(course.stops[-1], ground):
+        if due[:1] == ["lunch"] and _eats_inside(course.stops[-1]):
             due.pop(0)
     while due:
         if not _eat(course, due.pop(0), frame.end, ground, seater):
@@ -148,12 +148,9 @@ def walk(
     return course if course.free + course.to_end <= frame.deadline else None
 
 
-def _eats_inside(stop: Stop, ground: Ground) -> bool:
+def _eats_inside(stop: Stop) -> bool:
     """Whether a visit is so long that lunch is had inside."""
-    if not stop.start < _EARLIEST["lunch"] < stop.end:
-        return False
-    length, late = stop.end - stop.start, latest_start("lunch", ground.meal_min)
-    return length >= ALL_DAY_MIN or (length >= HALF_DAY_MIN and stop.end + _TO_TABLE_MIN > late)
+    return stop.start < _EARLIEST["lunch"] < stop.end and stop.end - stop.start >= ALL_DAY_MIN
 
 
 def _eats_first(

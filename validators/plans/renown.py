@@ -1,9 +1,9 @@
 """How well known sights are, and which of them are one and the same visit.
 
 Worth is in points, whole numbers, so that equal tables give equal plans: the rating of the source,
-the grade of the state, and popularity. Popularity is the number of documents that name a sight;
-where no document does, the order in which the source lists its rows, which for tables of travel
-sites runs from the most to the least visited.
+the grade of the state, and popularity. Popularity is the number of documents that name a sight and
+the order in which the source lists its rows, which for tables of travel sites runs from the most to
+the least visited: half of the points each, since a few dozen documents know a city by chance.
 """
 
 from __future__ import annotations
@@ -93,14 +93,14 @@ def renown_rows(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     pois = tables["pois"].select(COLUMNS["pois"])
     lines = tables["evidence"].select(COLUMNS["evidence"]).drop_nulls("source_line")
     rows = pois.join(lines, on="evidence_id", how="left").sort("poi_id").to_dicts()
-    ranks = _ranks(rows)
+    popularity = _popularity(rows)
     parents: dict[str, list[str]] = {}
     pairs = tables["poi_hierarchy"].select(COLUMNS["poi_hierarchy"])
     for child, parent in sorted(pairs.iter_rows()):
         parents.setdefault(child, []).append(parent)
     found: list[tuple[Any, ...]] = [
         (
-            row["poi_id"], _points(row, ranks.get(row["poi_id"]), len(rows)), row["base_type"],
+            row["poi_id"], _points(row, popularity.get(row["poi_id"], 0)), row["base_type"],
             row["category"], row["rating"], parents.get(row["poi_id"], []),
         )
         for row in rows
@@ -128,27 +128,26 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
     return renown_of(renown_rows({name: snapshot.table(name, slug) for name in COLUMNS}))
 
 
-def _ranks(rows: Sequence[Mapping[str, object]]) -> dict[str, int]:
-    """Ranks by documents, then by the place in the source's file; unknown ones have none."""
+def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Points by documents and by the place in the source's file; a half is missing where it is unknown."""
+    named = [r for r in rows if r["n_documents"]]
+    listed = [r for r in rows if r["source_line"] is not None]
+    by_documents = sorted(
+        named, key=lambda r: (-r["n_documents"], r["source_line"] or 10**9, r["poi_id"])
+    )
+    by_line = sorted(listed, key=lambda r: (r["source_line"], r["poi_id"]))
+    points: dict[str, int] = {}
+    for ranked in (by_documents, by_line):
+        for rank, row in enumerate(ranked):
+            share = 1 - math.log1p(rank) / math.log1p(max(len(rows), 1))
+            points[row["poi_id"]] = points.get(row["poi_id"], 0) + round(_POPULAR / 2 * share)
+    return points
 
-    def key(row: Mapping[str, object]) -> tuple[int, int, str]:
-        line = row["source_line"]
-        return (
-            -int(str(row["n_documents"])),
-            10**9 if line is None else int(str(line)),
-            str(row["poi_id"]),
-        )
 
-    known = [r for r in rows if r["n_documents"] or r["source_line"] is not None]
-    return {str(row["poi_id"]): rank for rank, row in enumerate(sorted(known, key=key))}
-
-
-def _points(row: Mapping[str, object], rank: int | None, count: int) -> int:
+def _points(row: Mapping[str, Any], popularity: int) -> int:
     rating = row["rating"]
-    points = _UNRATED if rating is None else round((float(str(rating)) - 4.0) * _RATED)
-    if rank is not None:
-        points += round(_POPULAR * (1 - math.log1p(rank) / math.log1p(max(count, 1))))
-    return points + _GRADES.get(str(row["grade"]), 0)
+    rated = _UNRATED if rating is None else round((float(rating) - 4.0) * _RATED)
+    return rated + popularity + _GRADES.get(str(row["grade"]), 0)
 
 
 def _names_agree(a: str, b: str) -> bool:

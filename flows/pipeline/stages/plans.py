@@ -106,10 +106,10 @@ def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
 
 
 OFFERS_STAGE = Stage(
-    "offers", 3, compute_offers, _offered(),
+    "offers", 4, compute_offers, _offered(),
     settings=lambda job: job.inputs.profile.plans.model_dump(mode="json"),
 )  # fmt: skip
 PLANS_STAGE = Stage(
-    "plans", 9, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True,
+    "plans", 10, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True,
     settings=lambda job: {"references": list(job.inputs.profile.plans.references)},
 )  # fmt: skip
