@@ -13,13 +13,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.plans import MEALS, ROOM_NUMBERS, Activity, Day, Plan, Transport
+from schemas.plans import MEALS, Activity, Day, Plan
+from validators.plans.activities import journey_activity, night_activity, transports_of
 from validators.plans.check_places import MEAL_WINDOWS
 from validators.plans.lodging import Lodging
 from validators.plans.map import Ints, Map
 from validators.plans.offers import Demand, Offers
 from validators.plans.world import Journey, World
-from warehouse.ways import Leg, Mode, Point, cars, leg_cost_cents
+from warehouse.ways import Leg, Mode, Point, leg_cost_cents
 
 _LAST_MINUTE = 1439
 #: Minutes that a meal takes.
@@ -87,7 +88,7 @@ class Builder:
         for number in range(1, request.days + 1):
             state.activities = []
             if number == 1:
-                state.activities.append(_journey(choice.out, request.people))
+                state.activities.append(journey_activity(choice.out, request.people))
             else:
                 state.minute = 0
                 self._breakfast(state, choice, style)
@@ -131,11 +132,12 @@ class Builder:
         legs = self._way(state, (name, point), deadline, style)
         if legs is None:
             return False
+        ways = transports_of(legs, request.people)
         if last:
-            state.activities.append(_journey(choice.back, request.people, self._legs(legs)))
+            state.activities.append(journey_activity(choice.back, request.people, ways))
         else:
             arrived = legs[-1].end_min if legs else state.minute
-            night = _night(choice.nights[number - 1], arrived, self._legs(legs))
+            night = night_activity(choice.nights[number - 1], arrived, ways)
             state.activities.append(night)
         state.name, state.point = name, point
         return True
@@ -279,7 +281,7 @@ class Builder:
             Activity.model_construct(
                 type=meal, start_time=start, end_time=start + stay, position=place.name,
                 price=place.price_cents, cost=(place.price_cents or 0) * people,
-                tickets=people if kind == "attraction" else None, transports=self._legs(legs),
+                tickets=people if kind == "attraction" else None, transports=transports_of(legs, people),
             )
         )  # fmt: skip
         (state.sights if kind == "attraction" else state.tables).add(at)
@@ -302,41 +304,9 @@ class Builder:
                 found.append((minutes + money / style.cents_a_minute, number, legs))
         return min(found, key=lambda entry: entry[:2])[2] if found else None
 
-    def _legs(self, legs: list[Leg]) -> list[Transport]:
-        people = self.offers.request.people
-        return [
-            Transport.model_construct(
-                start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
-                end_time=leg.end_min, price=leg.price_cents, cost=leg_cost_cents(leg, people),
-                distance=leg.distance_m, tickets=people if leg.mode == "metro" else None,
-                cars=cars(people) if leg.mode == "taxi" else None,
-            )
-            for leg in legs
-        ]  # fmt: skip
-
 
 def _has_meals(state: _State) -> bool:
     return {"lunch", "dinner"} <= {activity.type for activity in state.activities}
-
-
-def _journey(journey: Journey, people: int, transports: list[Transport] | None = None) -> Activity:
-    price = journey.price_cents or 0
-    train = journey.kind == "train"
-    return Activity.model_construct(
-        type=journey.kind, start_time=journey.departs_min, end_time=journey.arrives_min,
-        position=None, start=journey.start, end=journey.end,
-        train_id=journey.number if train else None, flight_id=None if train else journey.number,
-        price=price, cost=price * people, tickets=people, transports=transports or [],
-    )  # fmt: skip
-
-
-def _night(lodging: Lodging, arrived: int, transports: list[Transport]) -> Activity:
-    price = lodging.night_cents // lodging.rooms
-    return Activity.model_construct(
-        type="accommodation", start_time=arrived, end_time=1440, position=lodging.hotel.name,
-        price=price, cost=lodging.night_cents, rooms=lodging.rooms,
-        room_type=ROOM_NUMBERS[lodging.room_type], transports=transports,
-    )  # fmt: skip
 
 
 def cost_cents(plan: Plan) -> int:

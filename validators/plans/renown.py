@@ -132,9 +132,13 @@ def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Points by documents and by the place in the source's file; a half is missing where it is unknown."""
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]
+    # Of equally many documents what a source lists comes before what none does.
     by_documents = sorted(
-        named, key=lambda r: (-r["n_documents"], r["source_line"] or 10**9, r["poi_id"])
-    )
+        named,
+        key=lambda r: (
+            -r["n_documents"], r["source_line"] is None, r["source_line"] or 0, r["poi_id"],
+        ),
+    )  # fmt: skip
     by_line = sorted(listed, key=lambda r: (r["source_line"], r["poi_id"]))
     points: dict[str, int] = {}
     for ranked in (by_documents, by_line):

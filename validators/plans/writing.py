@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemas.plans import Activity, Transport
+from validators.plans.activities import journey_activity, night_activity, transports_of
 from validators.plans.appeal import Visit
-from validators.plans.build import _journey, _night
 from validators.plans.comfort import SLACK_MIN
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.outing import Course, Frame, Here, Seat, Stop
 from validators.plans.trip import Trip
 from validators.plans.world import Journey, Place
-from warehouse.ways import Leg, Mode, Network, cars, leg_cost_cents
+from warehouse.ways import Leg, Mode, Network
 
 #: By when breakfast ends.
 _BREAKFAST_ENDS = 540
@@ -44,7 +44,7 @@ class Writer:
         place: Place | None = None if frame.start is None else self.nodes.places[frame.start]
         free = frame.begins
         if frame.number == 1 and self.pair:
-            found.append(_journey(self.pair[0], people))
+            found.append(journey_activity(self.pair[0], people))
         if frame.number > 1:
             found += self._breakfast(frame, course)
         here: Here = Here(frame.start)
@@ -64,10 +64,10 @@ class Writer:
         )
         if frame.number == self.trip.request.days:
             assert self.pair is not None
-            found.append(_journey(self.pair[1], people, self._told(legs)))
+            found.append(journey_activity(self.pair[1], people, self._told(legs)))
         else:
             arrived = legs[-1].end_min if legs else free
-            found.append(_night(self.nights[frame.number - 1], arrived, self._told(legs)))
+            found.append(night_activity(self.nights[frame.number - 1], arrived, self._told(legs)))
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
@@ -128,16 +128,7 @@ class Writer:
         return self.network.way(*ends, leaves, self.by[mode]) or []
 
     def _told(self, legs: Sequence[Leg]) -> list[Transport]:
-        people = self.trip.request.people
-        return [
-            Transport.model_construct(
-                start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
-                end_time=leg.end_min, price=leg.price_cents, cost=leg_cost_cents(leg, people),
-                distance=leg.distance_m, tickets=people if leg.mode == "metro" else None,
-                cars=cars(people) if leg.mode == "taxi" else None,
-            )
-            for leg in legs
-        ]  # fmt: skip
+        return transports_of(legs, self.trip.request.people)
 
     def _stretched(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
         """The end of a stay: later where time is left before what follows."""

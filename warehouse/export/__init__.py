@@ -10,8 +10,11 @@ from pathlib import Path
 
 from warehouse.errors import WarehouseError
 from warehouse.export.account import Account
+from warehouse.export.gather import plans_of_kind
 from warehouse.read import Snapshot
 
+#: Layouts that hold plans.
+WITH_PLANS = ("traveleval", "chinatravel")
 FORMATS = ("traveleval", "chinatravel", "tprag", "geoparquet", "csv")
 REPORT = "export.json"
 
@@ -23,7 +26,7 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     The folder appears whole or not at all; ``export.json`` in it counts the rows of each city and
     table and lists those that were left out or changed, and the cities that the layout cannot hold.
     Raises SnapshotError for what is no snapshot, WarehouseError for an unknown layout, a folder that
-    is not empty, and a layout that can hold none of the cities.
+    is not empty, a layout that can hold none of the cities, and plans of a kind that there are not.
     """
     writers = _writers(plan_kind)
     if layout not in writers:
@@ -31,6 +34,7 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise WarehouseError(f"{out} is not an empty folder: name a new one")
     held = Snapshot(snapshot)
+    _check_plans(held, layout, plan_kind)
     account = Account(layout, held.path.name)
     aside = out.with_name(f".{out.name}.{os.getpid()}")
     shutil.rmtree(aside, ignore_errors=True)
@@ -46,6 +50,21 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return account
+
+
+def _check_plans(held: Snapshot, layout: str, plan_kind: str) -> None:
+    """Raises WarehouseError where references are asked for that layout or snapshot do not hold."""
+    if plan_kind == "proof":
+        return
+    if layout not in WITH_PLANS:
+        raise WarehouseError(
+            f"the layout {layout} holds no plans: leave --plans out, or choose {' or '.join(WITH_PLANS)}"
+        )
+    if not plans_of_kind(held, plan_kind):
+        raise WarehouseError(
+            f"the snapshot holds no {plan_kind} plans: build it with a profile that lists "
+            f"{plan_kind} under plans.references"
+        )
 
 
 def _refuse_nothing(account: Account, held: Snapshot) -> None:

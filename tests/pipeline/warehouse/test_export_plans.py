@@ -15,6 +15,7 @@ from queries.chinatravel_import import translate
 from tests.support.warehouse.exporting import HANGZHOU, SHANGHAI, connection, write_snapshot
 from tests.support.warehouse.peer import Environment
 from tests.support.warehouse.peer_checks import Checker
+from warehouse.errors import WarehouseError
 from warehouse.export import REPORT, export
 from warehouse.export.chinatravel_logic import Unsaid, program
 from warehouse.sandbox import Sandbox
@@ -180,6 +181,15 @@ def test_references_are_written_in_the_place_of_proofs(folder: Path) -> None:
     assert Checker(Environment(references)).problems(_read(references, "queries", "q6"), plan) == []
     proof = _read(folder, "plans", "q6")["itinerary"][0]["activities"]
     assert [a["room_type"] for a in proof if "room_type" in a] == [2]
+
+
+def test_references_that_are_not_there_are_refused(folder: Path, tmp_path: Path) -> None:
+    snapshot = folder.with_name("whole")
+    with pytest.raises(WarehouseError, match=r"no budget plans: build it .* plans\.references"):
+        export(snapshot, "chinatravel", tmp_path / "out", "budget")
+    with pytest.raises(WarehouseError, match="csv holds no plans: leave --plans out"):
+        export(snapshot, "csv", tmp_path / "out", "balanced")
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_checker_of_this_test_sees_what_is_wrong(folder: Path) -> None:

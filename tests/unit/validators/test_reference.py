@@ -134,6 +134,17 @@ def test_lunch_is_had_inside_on_a_visit_of_the_whole_day() -> None:
     assert [s.kind for s in course.stops] == ["attraction"]
 
 
+def test_a_visit_of_three_hours_has_no_lunch_inside() -> None:
+    early = walk(frame(begins=540), [0], ground(180), None)
+    later = walk(frame(begins=630), [0], ground(180), None)
+    assert early is not None
+    assert later is not None
+    assert [s.kind for s in early.stops] == ["attraction", "lunch"]
+    assert [s.kind for s in later.stops] == ["lunch", "attraction"]
+    # From ten until one: no table after it, and none before that is worth the wait.
+    assert walk(frame(begins=600), [0], ground(180), None) is None
+
+
 def test_notes_tell_which_wishes_no_sight_meets(place: tuple[World, Renown]) -> None:
     asked = row("tripscore", **{**FAMILIES["tripscore"], "attraction_types": ["图书馆"]})
     outcome = reference(asked, *place)
