@@ -7,6 +7,7 @@ outside the project; tests that need them skip without.
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ SAMPLE = ROOT / "sources" / "sample" / "hangzhou"
 #: Real inputs: not there on every machine.
 SHARED = Path(os.environ.get("TRIPBED_SHARED", ROOT.parent / "shared"))
 
+
+# A shell that starts the tests in the background ignores Ctrl-C for all that they start, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: The longest first: where workers share a run, the short ones fill the gaps at its end.
 KINDS = ("system", "pipeline", "unit")
