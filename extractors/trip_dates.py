@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 
 #: Lines at the start of a text, and characters of one, in which a journey is dated.
@@ -17,6 +18,10 @@ _NUMBERS = re.compile(
     r"\b(?P<en>" + "|".join(_MONTHS) + r")[a-z]*\.?\s*\d{1,2}\b",
     re.IGNORECASE,
 )
+_OUTINGS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
+#: Words of a diary's opening by which it tells of the day on which it was written.
+_OPENING = 200
+_TODAY = re.compile(r"昨天|今天|今日|昨日|\b(?:today|this morning|yesterday)\b", re.IGNORECASE)
 #: What a line that is nothing but a date may have besides.
 _BESIDES = re.compile(
     r"[\W\d_]|[年月日号至到]|(?:周|星期)[一二三四五六日天]?|[阴晴雨雪转多云小大中]|"
@@ -34,6 +39,19 @@ def journey_months(text: str) -> frozenset[int]:
         if months and (_LABEL.match(line) or not _BESIDES.sub("", line)):
             return months
     return frozenset()
+
+
+def journey_season(title: str) -> str | None:
+    """The season that a title gives to an outing; None where it gives none or two."""
+    found = {season for sign, season in _OUTINGS.items() if f"{sign}游" in title}
+    return found.pop() if len(found) == 1 else None
+
+
+def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
+    """The month in which a diary was published, where it tells of that day or of the day before."""
+    if published is None or not _TODAY.search(text[:_OPENING]):
+        return frozenset()
+    return frozenset({published.month, (published - dt.timedelta(days=1)).month})
 
 
 def _month(match: re.Match[str]) -> int:

@@ -34,7 +34,11 @@ def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
         return True
     if any(compare(written, name).label == "same" for name in own):
         return _is_lined(written, own) or _is_museum_of_open_land(written, own)
-    if not written.is_generic and any(_is_short_of(written.bare, name.bare) for name in own):
+    is_own_word = not written.is_generic or key != written.bare
+    if is_own_word and any(_is_short_of(key, name_key(name.raw)) for name in own):
+        return False
+    is_area = written.ending in lexicon.GENERIC
+    if is_area and any(len(name.bare) > 1 and name.bare in written.bare for name in own):
         return False
     return not (written.kind is not None and written.kind.code in _SETTLED)
 

@@ -138,8 +138,9 @@ def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidat
 def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     """Whether a name may as well be the area that a place is called after, or one of many.
 
-    A quarter without a word for its kind, of which a park or a road has the name; an island, of
-    which a park is a part; a river, in English; a short word, where a district stands before it.
+    A quarter without a word for its kind, of which a park or a road has the name (two characters
+    are hardly one: they want their kind); an island, of which a park is a part; a river, in
+    English; a short word, where a district stands before it.
     """
     if other.kind is None:
         return False
@@ -149,7 +150,7 @@ def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
     rest = other.bare.removeprefix(name.bare)
     if rest != other.bare and rest:
         if name.kind is None:
-            return is_park or rest in _ROADS
+            return len(name.bare) > _SHORT and (is_park or rest in _ROADS)
         return is_park and name.kind.code == "island"
     front = other.bare.removesuffix(name.bare)
     return len(name.bare) <= _SHORT and front != other.bare and lexicon.is_region(front)

@@ -15,6 +15,8 @@ Row = dict[str, Any]
 #: is not known, what tells names apart.
 Names = Sequence[tuple[int, int, str]]
 
+#: What stands for the place of words that only begin like a name: the street at a temple.
+ANOTHER = ""
 #: Minutes below which nobody stays at a sight.
 SHORTEST_STAY_MIN = 10
 #: Characters before a value that may say what it is of.
@@ -31,7 +33,8 @@ _EXTRAS = re.compile(
     re.IGNORECASE,
 )
 _FREE_THING = re.compile(
-    r"^(?:免费)?的(?!景|公园|博物|展)|^\s*(?:wi-?fi|map|shuttle|snacks?)\b", re.I
+    r"^\s*(?:entry|admission)?\s*to most|^(?:免费)?的(?!景|公园|博物|展)|^\s*(?:wi-?fi|map|shuttle|snacks?)\b",
+    re.I,
 )
 _HAS_UNIT = re.compile(r"\d|小时|钟头|分钟|hours?|minutes?|mins?\b", re.IGNORECASE)
 _STAYS = re.compile(
@@ -58,6 +61,15 @@ _BEST = re.compile(
     r"\b(?:best|ideal|perfect|beautiful|recommended|great|peak|foliage|blossoms?|flowers?|bloom\w*)\b",
     re.IGNORECASE,
 )
+#: A line of facts under the name of a place, a line that says where it lies, and how long a line is
+#: that a place heads.
+_LABELLED = re.compile(
+    r"^\W*(?:门票|票价|开放时间|营业时间|游玩时间|建议游玩|admission|duration|time needed|time|cost|entrance|"
+    r"hours|opening hours|best time)\s*[:：|]",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"^\W*(?:地址|位置|交通|address|location|metro)\s*[:：|]", re.IGNORECASE)
+_HEAD_LINE, _LEAD = 40, re.compile(r"^[\W\d_]*$")
 _OPENS_AT = re.compile(r"入园时间|entry time", re.IGNORECASE)
 _SLOT = re.compile(
     r"^.{0,4}(?:为一个|一个)?(?:时段|一班|一趟|间隔)|^\s*(?:slots?|intervals?)\b", re.I
@@ -101,11 +113,30 @@ def _is_of_its_place(
     here = {place for at, end, place in names if sentence[0] <= at and end <= sentence[1]}
     if here:
         return bool(here & own)
-    before = bisect_right(names, (start, 0, ""))
-    if before == 0:
+    before = [name for name in names[: bisect_right(names, (start, 0, ""))] if name[2] != ANOTHER]
+    if not before:
         return True
-    _, end, place = names[before - 1]
+    if _LABELLED.match(text[sentence[0] : sentence[1]]):
+        heads = [name for name in before if _heads_its_line(text, name[0])]
+        if heads and heads[-1][2] in own:
+            return True
+        before = [name for name in before if not _ADDRESS.match(_line_to(text, name[0]))]
+    if not before:
+        return False
+    _, end, place = before[-1]
     return place in own and not _ACTIVITY.match(text, end)
+
+
+def _line_to(text: str, at: int) -> str:
+    """A line up to an offset."""
+    return text[text.rfind("\n", 0, at) + 1 : at]
+
+
+def _heads_its_line(text: str, at: int) -> bool:
+    """Whether a name begins a line that is short enough to be a heading."""
+    first, last = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    is_short = (last if last >= 0 else len(text)) - first <= _HEAD_LINE
+    return is_short and bool(_LEAD.match(text[first:at]))
 
 
 def _is_advised(sentence: str) -> bool:

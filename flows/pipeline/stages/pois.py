@@ -278,7 +278,7 @@ _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 24, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    18,
+    19,
     compute_feedback,
     {
         **_PLACES,

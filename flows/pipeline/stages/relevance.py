@@ -6,7 +6,6 @@ from collections import defaultdict
 
 import polars as pl
 
-from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Upstream, only
 from schemas.ranking import LIKED_ROLES
 
@@ -31,14 +30,6 @@ def context_fits(upstream: Upstream, minimum: int) -> Fits:
 def liked(mentions: pl.DataFrame) -> pl.DataFrame:
     """Mentions of known places that the text visits or recommends."""
     return mentions.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
-
-
-def unplaced_occurrences(feedback: Frames) -> set[tuple[str, int]]:
-    """Document and start of every occurrence of a name that stands for no place of the city."""
-    if "poi_mentions" not in feedback:
-        return set()
-    rows = feedback["poi_mentions"].filter(pl.col("poi_id").is_null())
-    return set(rows.select("doc_id", "start").iter_rows())
 
 
 def positions(mentions: pl.DataFrame) -> pl.DataFrame:

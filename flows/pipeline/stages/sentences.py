@@ -72,8 +72,8 @@ _PASSED = re.compile(
 )
 #: That a place was shut when one came to it.
 _SHUT = re.compile(
-    r"(?:方|正在?|还在?)(?:整修|维修|修缮|装修|施工)|大门紧闭|已经?关门|进不去|没能?进|吃了?闭门羹|"
-    r"\b(?:was closed|were closed|closed for)\b",
+    r"[^。！？\n欲游往去]{0,14}(?:(?:方|正在?|还在?)(?:整修|维修|修缮|装修|施工)|大门紧闭|已经?关门|进不去|没能?进|吃了?闭门羹)|"
+    r"[^.!?\n]{0,20}\b(?:was closed|were closed|closed for)\b",
     re.IGNORECASE,
 )
 #: A journey of another year, told in passing.
@@ -156,9 +156,9 @@ def is_source_heading(heading: str) -> bool:
     return bool(_SOURCES.match(heading))
 
 
-def was_shut(sentence: str) -> bool:
-    """Whether a sentence tells that a place was found shut."""
-    return bool(_SHUT.search(sentence))
+def was_shut(text: str, end: int) -> bool:
+    """Whether the words behind a name tell that the place was found shut."""
+    return bool(_SHUT.match(text, end))
 
 
 def is_no_stop(text: str, start: int, end: int) -> bool:

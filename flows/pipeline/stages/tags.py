@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from extractors.rules.common.day_lines import day_lines
-from extractors.trip_dates import journey_months
+from extractors.trip_dates import journey_months, journey_season, months_of_diary
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
@@ -28,8 +28,9 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.fact_checks import misread
-from flows.pipeline.stages.relevance import liked, positions, unplaced_occurrences
+from flows.pipeline.stages.fact_checks import ANOTHER, misread
+from flows.pipeline.stages.names import unplaced_occurrences
+from flows.pipeline.stages.relevance import liked, positions
 from flows.pipeline.stages.sentences import (
     is_company,
     is_denied,
@@ -55,6 +56,8 @@ Row = dict[str, Any]
 
 #: A place and a context belong together within this many characters: about a sentence.
 TAG_REACH = 60
+#: Characters of a text in which its author says when the journey was.
+_FIRST_WORDS = 60
 #: Words of a holiday that a title may have in any weeks around it.
 _GREETINGS = ("新年", "New Year")
 _ANY = Term("any", "不限", "any")
@@ -142,14 +145,16 @@ def facts_of(
 def _names(
     upstream: Upstream, known: Mapping[tuple[str, int], str], feedback: Frames
 ) -> dict[str, list[tuple[int, int, str]]]:
-    """Start, end and place of every name by document, in order; one that stands for none has its number."""
+    """Start, end and place of every name by document, in order; one that stands for none has its
+    number, and words that only begin like the name ``ANOTHER``."""
     aside = unplaced_occurrences(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
     found: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     columns = ["doc_id", "start", "end", "n"]
     for doc_id, start, end, n in rows.sort(columns[:3]).select(columns).iter_rows():
-        place = None if (doc_id, start) in aside else known.get((doc_id, n))
-        found[doc_id].append((start, end, place or str(n)))
+        place = known.get((doc_id, n), str(n))
+        is_other = (doc_id, start) in aside and (doc_id, n) in known
+        found[doc_id].append((start, end, ANOTHER if is_other else place))
     return found
 
 
@@ -249,8 +254,8 @@ def tags_of(
         )
     )
     told = [row for row in near.to_dicts() if _in_one_sentence(row, texts.get(row["doc_id"], ""))]
-    told += _on_dated_days(city, mentions, texts)
-    told += _under_title(mentions, hits.filter("is_title"), texts)
+    told += _on_dated_days(city, mentions, texts, dates)
+    told += _under_title(mentions, hits, texts)
     rows = {
         (row["poi_id"], row["kind"], row["code"], row["role"], row["evidence_id"]): {
             "poi_id": row["poi_id"],
@@ -265,13 +270,16 @@ def tags_of(
     return frame("poi_tags", list(rows.values()))
 
 
-def _on_dated_days(city: City, mentions: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
-    """Visits of places on days with a date, or of a journey that the first lines date, each with the
-    season, once a place and document."""
+def _on_dated_days(
+    city: City, mentions: pl.DataFrame, texts: dict[str, str], dates: Mapping[str, Any]
+) -> list[Row]:
+    """Visits of places on days with a date, or of a journey that the first lines date, or that was
+    told on the day; each with the season, once a place and document."""
     found: dict[tuple[str, str, str], Row] = {}
     for (doc_id,), rows in _visits(mentions, texts).group_by("doc_id", maintain_order=True):
         text = texts[str(doc_id)]
-        lines, months = day_lines(text), journey_months(text)
+        lines = day_lines(text)
+        months = journey_months(text) or months_of_diary(text, dates.get(str(doc_id)))
         starts = [start for start, _ in lines]
         is_dated = any(month for _, month in lines)
         for row in rows.to_dicts():
@@ -287,12 +295,17 @@ def _on_dated_days(city: City, mentions: pl.DataFrame, texts: dict[str, str]) ->
 
 
 def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
-    """Visits of places in a document whose title says in which season or on which holiday it was.
+    """Visits of places in a document whose title says in which season or on which holiday it was,
+    or whose first words name the holiday.
 
     A title that names two seasons, or greets a new year, says none.
     """
     said: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for hit in hits.sort("doc_id", "start").to_dicts():
+    for doc_id, text in texts.items():
+        if season := journey_season(text.split("\n")[0]):
+            said[doc_id, "season"].add(season)
+    at_once = (pl.col("kind") == "holiday") & (pl.col("start") < _FIRST_WORDS)
+    for hit in hits.filter(pl.col("is_title") | at_once).sort("doc_id", "start").to_dicts():
         word = texts.get(hit["doc_id"], "")[hit["start"] : hit["end"]]
         meant = {**hit, "start_hit": hit["start"], "end_hit": hit["end"]}
         if hit["kind"] in ("season", "holiday") and word and _is_meant(meant, texts[hit["doc_id"]]):
@@ -311,11 +324,8 @@ def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
     """Mentions of places that were visited and not found shut, in the order of the text."""
     rows = mentions.filter(pl.col("poi_id").is_not_null() & (pl.col("role") == "visited"))
     shut = [
-        was_shut(text[slice(*sentence_of(text, start, end))])
-        for text, start, end in (
-            (texts.get(doc_id, ""), start, end)
-            for doc_id, start, end in rows.select("doc_id", "start", "end").iter_rows()
-        )
+        was_shut(texts.get(doc_id, ""), end)
+        for doc_id, end in rows.select("doc_id", "end").iter_rows()
     ]
     held = pl.Series(shut, dtype=pl.Boolean)
     known = rows["doc_id"].is_in(list(texts))
@@ -412,7 +422,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    16,
+    17,
     compute,
     tables(
         "poi_facts",

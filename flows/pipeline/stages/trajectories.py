@@ -24,7 +24,7 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.relevance import unplaced_occurrences
+from flows.pipeline.stages.names import unplaced_occurrences
 from flows.pipeline.stages.reviewed import REFUSED
 from flows.review.apply import rejected_because
 from flows.settings.profile import TrajectorySettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.pipeline.stages.fact_checks import misread
+from flows.pipeline.stages.fact_checks import ANOTHER, misread
 
 PRICE, STAY = {"price_cents": 3600}, {"duration_min_min": 240}
 
@@ -70,6 +70,21 @@ def test_a_part_named_before_leaves_the_fact_to_its_sight() -> None:
     text = "听枫寺\n有望湖阁。门票36元"
     assert check(text, "36元", PRICE, "听枫寺", "望湖阁") == "another_place"
     assert check(text, "36元", PRICE, "听枫寺", "望湖阁", parts=("2",)) == ""
+
+
+def test_a_labelled_line_is_of_the_place_that_heads_it() -> None:
+    text = "听枫寺\n地址：在望湖阁旁\n门票：36元"
+    assert check(text, "36元", PRICE, "听枫寺", "望湖阁") == ""
+    assert check(text, "36元", PRICE, "听枫寺", "望湖阁", of=2) == "another_place"
+    assert (
+        check("听枫寺\n望湖阁很近。门票36元", "36元", PRICE, "听枫寺", "望湖阁") == "another_place"
+    )
+
+
+def test_words_that_only_begin_like_a_name_are_passed_over() -> None:
+    text = "听枫寺\n在听枫寺大街\n门票36元"
+    row = {"poi_id": "1", "start": text.index("36"), "end": len(text), "field": ""}
+    assert misread(row, PRICE, text, [(0, 3, "1"), (5, 10, ANOTHER)]) == ""
 
 
 def test_what_is_done_at_a_namesake_says_nothing_of_the_sight() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import Any
 
@@ -175,7 +176,7 @@ def _visit(start: int, role: str = "visited") -> dict[str, Any]:
 
 
 def _seasons(*mentions: dict[str, Any]) -> list[str]:
-    return [row["code"] for row in _on_dated_days(CITY, pl.DataFrame(mentions), {"d1": DIARY})]
+    return [row["code"] for row in _on_dated_days(CITY, pl.DataFrame(mentions), {"d1": DIARY}, {})]
 
 
 def test_a_dated_day_gives_its_visits_their_season() -> None:
@@ -202,12 +203,15 @@ def test_a_dated_day_gives_its_visits_their_season() -> None:
 )
 def test_the_first_lines_date_a_journey(text: str, seasons: list[str]) -> None:
     visits = pl.DataFrame([_visit(text.index("竹篮巷"))])
-    assert [row["code"] for row in _on_dated_days(CITY, visits, {"d1": text})] == seasons
+    assert [row["code"] for row in _on_dated_days(CITY, visits, {"d1": text}, {})] == seasons
 
 
 def _hit(text: str, word: str, kind: str, code: str) -> dict[str, Any]:
     at = text.index(word)
-    return {"doc_id": "d1", "kind": kind, "code": code, "start": at, "end": at + len(word)}
+    return {
+        "doc_id": "d1", "kind": kind, "code": code, "start": at, "end": at + len(word),
+        "is_title": at < text.index("\n"),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -218,6 +222,8 @@ def _hit(text: str, word: str, kind: str, code: str) -> dict[str, Any]:
         ("2019 新年之旅", [("新年", "holiday", "spring_festival")], []),
         ("国庆小游", [("国庆", "holiday", "national_day")], ["national_day"]),
         ("秋日门票优惠", [("秋", "season", "autumn")], []),
+        ("游记\n端午节假期，到江城", [("端午", "holiday", "dragon_boat")], ["dragon_boat"]),
+        ("游记\n夏天，到江城", [("夏", "season", "summer")], []),
     ],
 )
 def test_a_title_tells_when_all_was_visited(
@@ -229,10 +235,25 @@ def test_a_title_tells_when_all_was_visited(
     assert [row["code"] for row in _under_title(visits, rows, {"d1": text})] == codes
 
 
+@pytest.mark.parametrize(
+    ("text", "seasons"),
+    [
+        ("Sights\nToday we went to 竹篮巷.", ["summer"]),
+        ("Sights\nYears ago we went to 竹篮巷.", []),
+    ],
+)
+def test_a_diary_of_the_day_is_of_its_date(text: str, seasons: list[str]) -> None:
+    visits = pl.DataFrame([_visit(text.index("竹篮巷"))])
+    dates = {"d1": dt.date(2009, 7, 31)}
+    assert [row["code"] for row in _on_dated_days(CITY, visits, {"d1": text}, dates)] == seasons
+
+
 def test_what_was_found_shut_was_not_visited() -> None:
-    text = "春游江城\n去竹篮巷，方整修，遂返"
-    rows = pl.DataFrame([_hit(text, "春", "season", "spring")])
-    assert _under_title(pl.DataFrame([_visit(text.index("竹篮巷"))]), rows, {"d1": text}) == []
+    for text, n in (("去竹篮巷，方整修，遂返", 0), ("出竹篮巷，欲游别处，方整修", 1)):
+        titled = f"春游江城\n{text}"
+        rows = pl.DataFrame([_hit(titled, "春", "season", "spring")])
+        visits = pl.DataFrame([_visit(titled.index("竹篮巷"))])
+        assert len(_under_title(visits, rows, {"d1": titled})) == n
 
 
 @pytest.mark.parametrize(

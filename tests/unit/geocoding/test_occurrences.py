@@ -24,6 +24,8 @@ READER = NameReader.of(CITY)
         ("湖滨步行街", ("湖滨路步行街",), False),
         ("听枫关长城博物馆", ("听枫关长城",), True),
         ("听枫寺博物馆", ("听枫寺",), False),
+        (f"{CITY.name_zh}美术馆", (f"{CITY.name_zh}美术馆(江北馆)",), False),
+        ("老听枫寺旅游区", ("听枫寺",), False),
         ("遗址公园", ("明城墙遗址公园",), True),
         ("Willow Square", ("听柳湿地公园",), True),
         ("Willow Park", ("听柳湿地公园",), False),
@@ -40,6 +42,7 @@ def test_an_occurrence_is_asked_by_itself(
     [
         ("听枫汇", "听枫汇公园", True),
         ("听枫坞", "听枫坞大街", True),
+        ("听枫", "听枫公园", False),
         ("听枫山", "听枫山森林公园", False),
         ("听枫岛", "听枫岛国家地质公园", True),
         ("听枫", "听枫寺", False),
