@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from geocoding import lexicon
 from geocoding.name_index import NameIndex
 from geocoding.names import PlaceName, name_key
 from geocoding.pairs import compare
@@ -14,6 +15,9 @@ from geocoding.pairs import compare
 LINKED, REVIEW = 0.8, 0.6
 #: From here on one place may be meant, if something besides the names says so.
 _LIKELY = 0.65
+#: What a loosely said name has at most, and what is short; roads named after their quarter.
+_UNSURE, _SHORT = 0.79, 2
+_ROADS = ("大街", "大道", "路")
 #: A second place this close behind the best one makes the name ambiguous.
 _MARGIN = 0.03
 
@@ -47,6 +51,9 @@ def resolve_name(index: NameIndex, raw: str) -> Found:
     exact = index.bearing(keys)
     if len(exact) > 1:  # a place's own name outranks another's alias
         exact = index.bearing(keys, own=True) or exact
+    namesakes = _of_the_city(index, raw) - exact if len(exact) == 1 else set()
+    if namesakes:
+        exact = exact | namesakes
     if len(exact) == 1:
         return Found(next(iter(exact)), 1.0, "the name is known")
     if exact:
@@ -73,6 +80,12 @@ def resolve_name(index: NameIndex, raw: str) -> Found:
         return Found(poi_id, score, why, others, margin)
     likely = poi_id if best.is_whole and score >= _LIKELY and not others else None
     return Found(None, score, why, others, margin, likely)
+
+
+def _of_the_city(index: NameIndex, raw: str) -> set[str]:
+    """The places of a city that bear a name with the city's in front."""
+    fronts = (f"{city}{word}" for city in index.reader.city_zh for word in ("", "市"))
+    return set(index.bearing([name_key(front + raw) for front in fronts]))
 
 
 class _Candidate(NamedTuple):
@@ -114,10 +127,33 @@ def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidat
         is_same = verdict.label == "same"
         is_part = verdict.label == "part-of" and verdict.score >= LINKED
         score = verdict.score if is_same else 0.0 if is_part else _likeness(name, other)
+        if is_same and _is_loosely_said(name, other):
+            score = min(score, _UNSURE)
         if score > best.score:
             is_whole = is_same and not (other.tail or other.raw.startswith(name.raw))
             best = _Candidate(score, poi_id, f"{other.raw}: {verdict.why}", is_whole)
     return best
+
+
+def _is_loosely_said(name: PlaceName, other: PlaceName) -> bool:
+    """Whether a name may as well be the area that a place is called after, or one of many.
+
+    A quarter without a word for its kind, of which a park or a road has the name (two characters
+    are hardly one: they want their kind); an island, of which a park is a part; a river, in
+    English; a short word, where a district stands before it.
+    """
+    if other.kind is None:
+        return False
+    is_park = other.kind.code == "park" or other.ending.endswith("公园")
+    if name.lang != "zh":
+        return is_park and name.kind is not None and name.kind.code == "river"
+    rest = other.bare.removeprefix(name.bare)
+    if rest != other.bare and rest:
+        if name.kind is None:
+            return len(name.bare) > _SHORT and (is_park or rest in _ROADS)
+        return is_park and name.kind.code == "island"
+    front = other.bare.removesuffix(name.bare)
+    return len(name.bare) <= _SHORT and front != other.bare and lexicon.is_region(front)
 
 
 def _likeness(name: PlaceName, other: PlaceName) -> float:

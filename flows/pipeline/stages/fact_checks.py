@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
+from extractors.descriptions import is_advice_to_arrive, is_headed_best_time, is_own_story
 from flows.pipeline.stages.sentences import is_real, sentence_of
 
 Row = dict[str, Any]
-#: Start, end and number of each name of a document, in order.
-Names = Sequence[tuple[int, int, int]]
+#: Start and end of each name of a document, in order, with the place that it stands for; where that
+#: is not known, what tells names apart.
+Names = Sequence[tuple[int, int, str]]
 
+#: What stands for the place of words that only begin like a name: the street at a temple.
+ANOTHER = ""
 #: Minutes below which nobody stays at a sight.
 SHORTEST_STAY_MIN = 10
 #: Characters before a value that may say what it is of.
@@ -29,50 +33,127 @@ _EXTRAS = re.compile(
     re.IGNORECASE,
 )
 _FREE_THING = re.compile(
-    r"^(?:免费)?的(?!景|公园|博物|展)|^\s*(?:wi-?fi|map|shuttle|snacks?)\b", re.I
+    r"^\s*(?:entry|admission)?\s*to most|^(?:免费)?的(?!景|公园|博物|展)|^\s*(?:wi-?fi|map|shuttle|snacks?)\b",
+    re.I,
 )
 _HAS_UNIT = re.compile(r"\d|小时|钟头|分钟|hours?|minutes?|mins?\b", re.IGNORECASE)
 _STAYS = re.compile(
     r"逛|玩|游|参观|需要?|建议|预留|安排|\b(?:spend|spent|allow|need|takes?|explor\w+|visit\w*)\b",
     re.IGNORECASE,
 )
+#: A stay that the text only bounds from above, or that every place of a list takes.
+_LESS = re.compile(r"(?:不到|不足|至多|\b(?:less than|under)\b)\s*$", re.IGNORECASE)
+_EACH = re.compile(r"^\s*(?:each\b|each of)", re.IGNORECASE)
+#: A line on one of several ways through a sight.
+_ROUTE = re.compile(r"^\W*(?:路线|线路|route)\s*[一二三四五六\d]", re.IGNORECASE)
+#: A price that is the end of a range, a guess, or of a pass.
+_RANGE_BEFORE = re.compile(r"\d\s*[-–—~～+]\s*$")
+_GUESSED = re.compile(r"[几数多]十|十几|几百|数百")
+_PASS = re.compile(r"[月年季联套通]$")
+_VISA = re.compile(r"\bvisa[\s-]*$", re.IGNORECASE)
+#: Hours of one session of the day, not of the place.
+_SESSION = re.compile(r"[日夜早晚午]场|场次|\bsession\b", re.IGNORECASE)
+#: What is done at a place of the same name: its hours and prices are not those of the sight.
+_ACTIVITY = re.compile(r"\s*(?:滑雪|滑冰|漂流|温泉|高尔夫|酒店|民宿|餐厅|饭店)")
+#: What makes a season the best one: the word, or what is to be seen in it.
+_BEST = re.compile(
+    r"最佳|最好|最美|最适合|适合|推荐|值得|首选|任何时候都|赏|红叶|银杏|樱花|梅花|桃花|荷花|桂花|"
+    r"\b(?:best|ideal|perfect|beautiful|recommended|great|peak|foliage|blossoms?|flowers?|bloom\w*)\b",
+    re.IGNORECASE,
+)
+#: A line of facts under the name of a place, a line that says where it lies, and how long a line is
+#: that a place heads.
+_LABELLED = re.compile(
+    r"^\W*(?:门票|票价|开放时间|营业时间|游玩时间|建议游玩|admission|duration|time needed|time|cost|entrance|"
+    r"hours|opening hours|best time)\s*[:：|]",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"^\W*(?:地址|位置|交通|address|location|metro)\s*[:：|]", re.IGNORECASE)
+_HEAD_LINE, _LEAD = 40, re.compile(r"^[\W\d_]*$")
+_OPENS_AT = re.compile(r"入园时间|entry time", re.IGNORECASE)
 _SLOT = re.compile(
     r"^.{0,4}(?:为一个|一个)?(?:时段|一班|一趟|间隔)|^\s*(?:slots?|intervals?)\b", re.I
 )
 
 
-def misread(row: Row, values: Row, text: str, names: Names) -> str:
+def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = frozenset()) -> str:
     """The check that a read fact fails; "" for none.
 
-    ``row`` has n, start and end of what states the fact, ``values`` its typed columns.
+    ``row`` has the place (poi_id), start and end of what states the fact, ``values`` its typed
+    columns; ``kin`` are the place itself and its parts.
     """
     start, end = row["start"], row["end"]
     first, last = sentence_of(text, start, end)
-    if not is_real(text[first:last]):
+    sentence, quote = text[first:last], text[start:end]
+    if not is_real(sentence):
         return "not_stated"
-    if not _is_of_its_place(row["n"], (first, last), start, text, names):
+    if not _is_of_its_place({row["poi_id"], *kin}, (first, last), start, text, names):
         return "another_place"
-    before = text[max(first, start - _BEFORE) : start]
+    before, after = text[max(first, start - _BEFORE) : start], text[end : end + _BEFORE]
     if "price_cents" in values:
-        return _price(text[start:end], before, text[end : end + _BEFORE])
-    least = values.get("duration_min_min")
-    return _stay(least, text[start:end], before, text[end : end + _BEFORE]) if least else ""
+        return _price(quote, before, after)
+    if row["field"] == "arrival_time":
+        return "" if _is_advised(sentence) else "not_stated"
+    if row["field"] == "season" and not _BEST.search(sentence):
+        return "not_stated"
+    if row["field"] == "opening_hours" and _SESSION.search(f"{before[-4:]}{quote}"):
+        return "of_something_else"
+    if not values.get("duration_min_min"):
+        return ""
+    if _ROUTE.match(sentence):
+        return "travel_time"
+    return _stay(values["duration_min_min"], quote, before, after)
 
 
 def _is_of_its_place(
-    n: int, sentence: tuple[int, int], start: int, text: str, names: Names
+    own: Set[str], sentence: tuple[int, int], start: int, text: str, names: Names
 ) -> bool:
-    """Whether the sentence names the place, or names none and the place is the last one before."""
-    here = {number for at, end, number in names if sentence[0] <= at and end <= sentence[1]}
+    """Whether the sentence names the place, or names none and the place or a part of it is the
+    last one before."""
+    here = {place for at, end, place in names if sentence[0] <= at and end <= sentence[1]}
     if here:
-        return n in here
-    before = bisect_right(names, (start, 0, 0))
-    return before == 0 or names[before - 1][2] == n
+        return bool(here & own)
+    before = [name for name in names[: bisect_right(names, (start, 0, ""))] if name[2] != ANOTHER]
+    if not before:
+        return True
+    if _LABELLED.match(text[sentence[0] : sentence[1]]):
+        heads = [name for name in before if _heads_its_line(text, name[0])]
+        if heads and heads[-1][2] in own:
+            return True
+        before = [name for name in before if not _ADDRESS.match(_line_to(text, name[0]))]
+    if not before:
+        return False
+    _, end, place = before[-1]
+    return place in own and not _ACTIVITY.match(text, end)
+
+
+def _line_to(text: str, at: int) -> str:
+    """A line up to an offset."""
+    return text[text.rfind("\n", 0, at) + 1 : at]
+
+
+def _heads_its_line(text: str, at: int) -> bool:
+    """Whether a name begins a line that is short enough to be a heading."""
+    first, last = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    is_short = (last if last >= 0 else len(text)) - first <= _HEAD_LINE
+    return is_short and bool(_LEAD.match(text[first:at]))
+
+
+def _is_advised(sentence: str) -> bool:
+    """Whether a sentence says when to come, and not when somebody came."""
+    if is_headed_best_time(sentence) or _OPENS_AT.search(sentence):
+        return True
+    return is_advice_to_arrive(sentence) and not is_own_story(sentence)
 
 
 def _price(quote: str, before: str, after: str) -> str:
+    if _RANGE_BEFORE.search(before) or _GUESSED.search(quote):
+        return "unreadable_value"
     is_extra = _EXTRAS.search(before) or _EXTRAS.search(quote)
-    return "of_something_else" if is_extra or _FREE_THING.search(after) else ""
+    is_pass = quote.startswith("票") and _PASS.search(before)
+    if is_extra or is_pass or _VISA.search(before) or _FREE_THING.search(after):
+        return "of_something_else"
+    return ""
 
 
 def _stay(least_min: int, quote: str, before: str, after: str) -> str:
@@ -80,7 +161,7 @@ def _stay(least_min: int, quote: str, before: str, after: str) -> str:
         return "implausible_value"
     if _ON_THE_WAY.search(before) or _ON_THE_WAY.search(quote):
         return "travel_time"
-    if _SLOT.search(after):
+    if _SLOT.search(after) or _EACH.search(after) or _LESS.search(before):
         return "not_stated"
     is_told = _HAS_UNIT.search(quote) or _STAYS.search(before) or _STAYS.search(quote)
     return "" if is_told else "not_stated"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from flows.pipeline.shards import Frames
 from schemas.arrow import polars_schema_of, sort_by_key
 from schemas.cities import City
 from schemas.tables import TABLES
@@ -47,3 +48,11 @@ def unlinked_names(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame
 def _as_table(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     schema = polars_schema_of(TABLES[name])
     return sort_by_key(name, rows.select(list(schema)).cast(pl.Schema(schema)))
+
+
+def unplaced_occurrences(feedback: Frames) -> set[tuple[str, int]]:
+    """Document and start of every occurrence of a name that stands for no place of the city."""
+    if "poi_mentions" not in feedback:
+        return set()
+    rows = feedback["poi_mentions"].filter(pl.col("poi_id").is_null())
+    return set(rows.select("doc_id", "start").iter_rows())

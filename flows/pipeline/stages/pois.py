@@ -6,6 +6,8 @@ its place, asks geocoders for points and the model for English names, and leaves
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -29,6 +31,9 @@ from flows.review.apply import Rejection
 from geocoding.corroborate import CANDIDATES, certain_names
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
 from geocoding.linking.world import place_told
+from geocoding.names import NameReader, PlaceName
+from geocoding.occurrences import is_another
+from geocoding.places import Places
 from geocoding.surface_forms import with_surface_forms
 from geocoding.tiers import with_tiers
 from schemas import frames as inner
@@ -126,7 +131,7 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     first = only(upstream, "pois")
     resolutions = first["resolutions"]
     named = _gather(upstream, "mentions", "mentions")
-    mentions = _mention_rows(city, named, resolutions)
+    mentions = _mention_rows(city, named, resolutions, _names_of(city, places_of(first)))
     found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
     left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
@@ -194,14 +199,44 @@ def _gather(upstream: Upstream, stage: str, name: str) -> pl.DataFrame:
     return pl.concat([frames[name] for frames in upstream[stage]])
 
 
-def _mention_rows(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Mentions as rows of ``poi_mentions``, each with its place or none; one a place in the text."""
+def _names_of(city: City, places: Places) -> dict[str, list[PlaceName]]:
+    """All names of each place."""
+    reader = NameReader.of(city)
+    found: dict[str, list[PlaceName]] = defaultdict(list)
+    for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
+        found[poi_id] += [reader.read(name) for name in names if name]
+    for poi_id, alias in places.aliases.select("poi_id", "alias").iter_rows():
+        found[poi_id].append(reader.read(alias))
+    return found
+
+
+def _mention_rows(
+    city: City,
+    mentions: pl.DataFrame,
+    resolutions: pl.DataFrame,
+    names: Mapping[str, Sequence[PlaceName]],
+) -> pl.DataFrame:
+    """Mentions as rows of ``poi_mentions``, each with its place or none; one a place in the text.
+
+    One that is written as another place is called stands for none.
+    """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
         on=["doc_id", "n"],
         how="left",
     )
-    rows = [_mention_row(city, row) for row in linked.to_dicts()]
+    reader = NameReader.of(city)
+    asked = linked.select("name", "poi_id").drop_nulls().unique().sort("name", "poi_id")
+    others = {
+        (name, poi_id)
+        for name, poi_id in asked.iter_rows()
+        if is_another(reader.read(name), names.get(poi_id, ()))
+    }
+    nothing = {"poi_id": None, "resolution": "unresolved", "resolution_score": 0.0}
+    rows = [
+        _mention_row(city, row | nothing if (row["name"], row["poi_id"]) in others else row)
+        for row in linked.to_dicts()
+    ]
     return frame("poi_mentions", rows)
 
 
@@ -243,7 +278,7 @@ _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 24, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
-    17,
+    19,
     compute_feedback,
     {
         **_PLACES,

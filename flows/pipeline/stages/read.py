@@ -40,8 +40,11 @@ from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.places import places_of
 from flows.pipeline.stages.sentences import (
+    is_no_stop,
     is_part_of_name,
     is_real,
+    is_source_heading,
+    only_describes,
     only_locates,
     sentence_of,
 )
@@ -232,6 +235,8 @@ def _collect(
                 at = stop.span.start
                 if stop.is_seen_from_afar or any(start <= at < end for start, end in unsure):
                     continue
+                if reader in BY_RULES and is_no_stop(text, at, stop.span.end):
+                    continue
                 orders[day] += 1
                 rows["stops"].append({
                     "doc_id": doc_id, "trip": number, "day": day, "order": orders[day],
@@ -290,19 +295,25 @@ class _Standing:
         self._blocks, self._text = document.blocks, document.text
         self._starts = [block.start for block in document.blocks]
         self._titles = title_lines(document)
-        self._headings = [block.start for block in document.blocks if block.kind == "heading"]
+        heads = [block for block in document.blocks if block.kind == "heading"]
+        self._headings = [block.start for block in heads]
+        self._sources = {block.start for block in heads if is_source_heading(block.text)}
 
     def of(self, at: int, end: int) -> str:
         """What a name stands in. One that begins its line is no part of another page's title."""
         block = self._blocks[max(0, bisect_right(self._starts, at) - 1)]
         if block.kind in ("title", "heading"):
             return "heading"
-        if block.start in self._titles and at > block.start:
+        if (block.start in self._titles and at > block.start) or self.section(at) in self._sources:
             return "title_line"
         if is_part_of_name(self._text, at, end):
             return "name_part"
         first, last = sentence_of(self._text, at, end)
-        is_aside = only_locates(self._text, at, end) or not is_real(self._text[first:last])
+        is_aside = (
+            only_locates(self._text, at, end)
+            or only_describes(self._text, at, end)
+            or not is_real(self._text[first:last])
+        )
         return "aside" if is_aside else "text"
 
     def section(self, at: int) -> int | None:
@@ -331,7 +342,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    15,
+    16,
     compute,
     _OUTPUTS,
     settings=lambda job: {

@@ -44,9 +44,46 @@ _APP = re.compile(r"[^，,。\n]{0,8}(?:app\b|公众号|服务号|小程序|官�
 _ACCOUNT = re.compile(r"(?:公众号|微信号|服务号|小程序)\s*[：:“\"「]?\s*$")
 _BUSINESS = re.compile(
     r"(?:小吃|饭店|酒店|宾馆|餐厅|菜馆|烤鸭|客栈|民宿|青旅|店（|隧道|桥|老街|地铁站|公交站|高铁站)|"
-    r"[（(](?:地铁|公交|高铁|轻轨)站|[\u4e00-\u9fff]{2,8}店(?![铺家里主])|"
+    r"[（(](?:地铁|公交|高铁|轻轨)站|[^\s，,。（(、]{0,10}店[）)]|[\u4e00-\u9fff]{2,8}店(?![铺家里主])|"
     r"[\u4e00-\u9fff]{3,8}(?:园|馆|中心|基地)(?![\u4e00-\u9fff])|"
     r"\s(?:hotel|hostel|restaurant|cafe|tunnel|station)\b",
+    re.IGNORECASE,
+)
+#: A song, a poem or a book is not the place that it is called after.
+_WORK_BEFORE = re.compile(r"(?:唱|吟|诵|弹奏|演奏|题写|默写|一首|一曲|名诗|名作)[「“\"'《]?$|《$")
+_WORK_AFTER = re.compile(r"》|[」”\"']?(?:诗碑|诗句|一诗|一曲|一词|这首|的诗)")
+#: What a ticket is of, the parts that make a sight, a title on another page, a quoted source.
+_TICKET = re.compile(r"[联套门]票[^|\n]*[（(][^）)\n]*$")
+_TICKET_AFTER = re.compile(r"(?:[^|，,。\n]{0,6}[）)])?\s*门票\s*\|")
+_MADE_OF = re.compile(r"(?:由|包括|包含|分为)[^。！？\n]{0,40}$")
+_MADE_AFTER = re.compile(r"[^。！？\n]{0,20}(?:组成|构成|三部分|两部分|几部分)")
+_ELSEWHERE = re.compile(r"[^\n]{0,80}\s-\s[^\n]{1,30}的?(?:回答|文章)?\s-\s*知乎")
+_QUOTES = re.compile(r"[\u4e00-\u9fff》]{2}(?:云|曰|记云|志云|载)\s*[：:，,「“][^\n]*$")
+#: What lies near a lodging, and what is passed on the way.
+_LODGING = re.compile(
+    r"(?:酒店|宾馆|客栈|民宿|青旅)[^。！？\n]{0,60}(?:位于|地处|坐落|距离?|毗邻|紧邻|步行|仅|交通)|"
+    r"近在咫尺|数步之遥|^\W*nearby\s*:",
+    re.IGNORECASE,
+)
+_PASSED = re.compile(
+    r"(?:高铁|火车|列车|动车|飞机|大巴)[^。！？\n]{0,12}(?:过|经|途经|掠过)$|"
+    r"\b(?:drove|train|bus)\b[^.!?\n]{0,20}\bpast\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+#: That a place was shut when one came to it.
+_SHUT = re.compile(
+    r"[^。！？\n欲游往去]{0,14}(?:(?:方|正在?|还在?)(?:整修|维修|修缮|装修|施工)|大门紧闭|已经?关门|进不去|没能?进|吃了?闭门羹)|"
+    r"[^.!?\n]{0,20}\b(?:was closed|were closed|closed for)\b",
+    re.IGNORECASE,
+)
+#: A journey of another year, told in passing.
+_EARLIER = re.compile(
+    r"(?:(?:19|20)\d\d\s*年|上一?次|几年前|多年前)[^。！？\n]{0,14}(?:来过|去过|到过|来了?一次)"
+)
+_BOARDS = re.compile(r"\s*(?:地铁站|公交站|站)?\s*(?:乘坐|换乘|转乘|上车)")
+#: Headings under which names are titles of other pages.
+_SOURCES = re.compile(
+    r"^\W*(?:sources?|references?|further reading|参考(?:资料|文献|链接)?|相关(?:链接|网站|文章)|资料来源)\W*$",
     re.IGNORECASE,
 )
 #: Words by which a place only tells where another is.
@@ -56,7 +93,7 @@ _LOCATES_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _LOCATES_AFTER = re.compile(
-    r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|并称|齐名|相媲美|乘坐|坐车|上车)"
+    r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|(?:[^，,。\n]{1,8})?(?:一起|一道)?并称|齐名|相媲美|乘坐|坐车|上车|联成|相连|相望|遥相)"
 )
 #: Characters before and after a word that are looked at for what changes its meaning.
 _NEAR = 24
@@ -85,15 +122,51 @@ def is_denied(text: str, start: int) -> bool:
 
 
 def is_part_of_name(text: str, start: int, end: int) -> bool:
-    """Whether a place's name at a span is part of the name of an app, an account or a business."""
+    """Whether a place's name at a span is part of the name of an app, an account or a business, or
+    is that of a song, a poem or a book."""
     before = text[max(0, start - _NEAR) : start]
-    return bool(_APP.match(text, end) or _BUSINESS.match(text, end) or _ACCOUNT.search(before))
+    is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)
+    return bool(
+        is_work or _APP.match(text, end) or _BUSINESS.match(text, end) or _ACCOUNT.search(before)
+    )
 
 
 def only_locates(text: str, start: int, end: int) -> bool:
     """Whether a name at a span only tells where something else is, or what it is compared with."""
     before = text[max(0, start - _NEAR) : start].rsplit("\n", 1)[-1]
-    return bool(_LOCATES_BEFORE.search(before) or _LOCATES_AFTER.match(text, end))
+    return bool(
+        _LOCATES_BEFORE.search(before)
+        or _LOCATES_AFTER.match(text, end)
+        or _PASSED.search(before)
+        or _LODGING.search(text[slice(*sentence_of(text, start, end))])
+    )
+
+
+def only_describes(text: str, start: int, end: int) -> bool:
+    """Whether a name at a span stands in a ticket's name, among the parts of a sight, in the title
+    of another page or behind what a book is quoted for."""
+    line = text[max(0, start - 80) : start].rsplit("\n", 1)[-1]
+    is_ticket = _TICKET.search(line) or _TICKET_AFTER.match(text, end)
+    is_part = _MADE_OF.search(line) and _MADE_AFTER.match(text, end)
+    return bool(is_ticket or is_part or _ELSEWHERE.match(text, end) or _QUOTES.search(line))
+
+
+def is_source_heading(heading: str) -> bool:
+    """Whether a heading stands over titles of other pages."""
+    return bool(_SOURCES.match(heading))
+
+
+def was_shut(text: str, end: int) -> bool:
+    """Whether the words behind a name tell that the place was found shut."""
+    return bool(_SHUT.match(text, end))
+
+
+def is_no_stop(text: str, start: int, end: int) -> bool:
+    """Whether a name at a span is where one only boards, a song, or of an earlier journey."""
+    first, last = sentence_of(text, start, end)
+    before = text[max(0, start - _NEAR) : start]
+    is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)
+    return bool(is_work or _BOARDS.match(text, end) or _EARLIER.search(text[first:last]))
 
 
 def states_rules(sentence: str) -> bool:

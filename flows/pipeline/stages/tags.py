@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
 from extractors.rules.common.day_lines import day_lines
+from extractors.trip_dates import journey_months, journey_season, months_of_diary
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
@@ -26,7 +28,8 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.fact_checks import misread
+from flows.pipeline.stages.fact_checks import ANOTHER, misread
+from flows.pipeline.stages.names import unplaced_occurrences
 from flows.pipeline.stages.relevance import liked, positions
 from flows.pipeline.stages.sentences import (
     is_company,
@@ -35,6 +38,7 @@ from flows.pipeline.stages.sentences import (
     is_real,
     sentence_of,
     states_rules,
+    was_shut,
 )
 from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
 from queries.home import terms_of
@@ -52,6 +56,10 @@ Row = dict[str, Any]
 
 #: A place and a context belong together within this many characters: about a sentence.
 TAG_REACH = 60
+#: Characters of a text in which its author says when the journey was.
+_FIRST_WORDS = 60
+#: Words of a holiday that a title may have in any weeks around it.
+_GREETINGS = ("新年", "New Year")
 _ANY = Term("any", "不限", "any")
 
 
@@ -94,7 +102,7 @@ def facts_of(
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     about = pl.concat([frames["about"] for frames in upstream["mentions"]])
     main = set(about.filter(pl.col("is_main"))["doc_id"])
-    names = _names(upstream)
+    names, parts = _names(upstream, known, feedback), _parts(feedback)
     elsewhere: set[str] = set()
     facts: dict[str, Row] = {}
     rejected: dict[str, Row] = {}
@@ -110,8 +118,9 @@ def facts_of(
         fact = _typed(row, quote, city)
         values = fact["values"]
         check = _refusal(row, poi_id, values, texts) or misread(
-            row, values or {}, texts[row["doc_id"]], names.get(row["doc_id"], [])
-        )
+            {**row, "poi_id": poi_id}, values or {}, texts[row["doc_id"]],
+            names.get(row["doc_id"], []), parts.get(poi_id, frozenset()),
+        )  # fmt: skip
         if check:
             fault = quarantine_row(
                 city, stage, "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
@@ -133,14 +142,30 @@ def facts_of(
     return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
 
 
-def _names(upstream: Upstream) -> dict[str, list[tuple[int, int, int]]]:
-    """Start, end and number of every name by document, in order."""
+def _names(
+    upstream: Upstream, known: Mapping[tuple[str, int], str], feedback: Frames
+) -> dict[str, list[tuple[int, int, str]]]:
+    """Start, end and place of every name by document, in order; one that stands for none has its
+    number, and words that only begin like the name ``ANOTHER``."""
+    aside = unplaced_occurrences(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
-    found: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    found: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     columns = ["doc_id", "start", "end", "n"]
     for doc_id, start, end, n in rows.sort(columns[:3]).select(columns).iter_rows():
-        found[doc_id].append((start, end, n))
+        place = known.get((doc_id, n), str(n))
+        is_other = (doc_id, start) in aside and (doc_id, n) in known
+        found[doc_id].append((start, end, ANOTHER if is_other else place))
     return found
+
+
+def _parts(feedback: Frames) -> dict[str, frozenset[str]]:
+    """The places that lie within each place."""
+    found: dict[str, set[str]] = defaultdict(set)
+    if "poi_hierarchy" in feedback:
+        rows = feedback["poi_hierarchy"].select("poi_id", "parent_poi_id")
+        for poi_id, parent in rows.iter_rows():
+            found[parent].add(poi_id)
+    return {parent: frozenset(parts) for parent, parts in found.items()}
 
 
 def _typed(row: Row, quote: str, city: City) -> Row:
@@ -229,7 +254,8 @@ def tags_of(
         )
     )
     told = [row for row in near.to_dicts() if _in_one_sentence(row, texts.get(row["doc_id"], ""))]
-    told += _on_dated_days(city, mentions, texts)
+    told += _on_dated_days(city, mentions, texts, dates)
+    told += _under_title(mentions, hits, texts)
     rows = {
         (row["poi_id"], row["kind"], row["code"], row["role"], row["evidence_id"]): {
             "poi_id": row["poi_id"],
@@ -244,21 +270,66 @@ def tags_of(
     return frame("poi_tags", list(rows.values()))
 
 
-def _on_dated_days(city: City, mentions: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
-    """Visits of places on days with a date, each with the season, once a place and document."""
-    visits = mentions.filter(pl.col("poi_id").is_not_null() & (pl.col("role") == "visited"))
+def _on_dated_days(
+    city: City, mentions: pl.DataFrame, texts: dict[str, str], dates: Mapping[str, Any]
+) -> list[Row]:
+    """Visits of places on days with a date, or of a journey that the first lines date, or that was
+    told on the day; each with the season, once a place and document."""
     found: dict[tuple[str, str, str], Row] = {}
-    for (doc_id,), rows in visits.sort("doc_id", "start").group_by("doc_id", maintain_order=True):
-        lines = day_lines(texts.get(str(doc_id), ""))
+    for (doc_id,), rows in _visits(mentions, texts).group_by("doc_id", maintain_order=True):
+        text = texts[str(doc_id)]
+        lines = day_lines(text)
+        months = journey_months(text) or months_of_diary(text, dates.get(str(doc_id)))
         starts = [start for start, _ in lines]
+        is_dated = any(month for _, month in lines)
         for row in rows.to_dicts():
             at = bisect_right(starts, row["start"]) - 1
             month = lines[at][1] if at >= 0 else None
-            season = season_of(month, city.lat) if month else None
-            if season is not None:
+            days = [month] if month else [] if is_dated else sorted(months)
+            seasons = {season_of(day, city.lat) for day in days} - {None}
+            if len(seasons) == 1:
+                season = str(seasons.pop())
                 key = (row["doc_id"], row["poi_id"], season)
                 found.setdefault(key, {**row, "kind": "season", "code": season})
     return list(found.values())
+
+
+def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
+    """Visits of places in a document whose title says in which season or on which holiday it was,
+    or whose first words name the holiday.
+
+    A title that names two seasons, or greets a new year, says none.
+    """
+    said: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for doc_id, text in texts.items():
+        if season := journey_season(text.split("\n")[0]):
+            said[doc_id, "season"].add(season)
+    at_once = (pl.col("kind") == "holiday") & (pl.col("start") < _FIRST_WORDS)
+    for hit in hits.filter(pl.col("is_title") | at_once).sort("doc_id", "start").to_dicts():
+        word = texts.get(hit["doc_id"], "")[hit["start"] : hit["end"]]
+        meant = {**hit, "start_hit": hit["start"], "end_hit": hit["end"]}
+        if hit["kind"] in ("season", "holiday") and word and _is_meant(meant, texts[hit["doc_id"]]):
+            said[hit["doc_id"], hit["kind"]].add("" if word in _GREETINGS else hit["code"])
+    found: dict[tuple[str, str, str], Row] = {}
+    for row in _visits(mentions, texts).to_dicts():
+        for kind in ("season", "holiday"):
+            codes = said.get((row["doc_id"], kind), set())
+            if len(codes) == 1 and (code := next(iter(codes))):
+                key = (row["doc_id"], row["poi_id"], code)
+                found.setdefault(key, {**row, "kind": kind, "code": code})
+    return list(found.values())
+
+
+def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
+    """Mentions of places that were visited and not found shut, in the order of the text."""
+    rows = mentions.filter(pl.col("poi_id").is_not_null() & (pl.col("role") == "visited"))
+    shut = [
+        was_shut(texts.get(doc_id, ""), end)
+        for doc_id, end in rows.select("doc_id", "end").iter_rows()
+    ]
+    held = pl.Series(shut, dtype=pl.Boolean)
+    known = rows["doc_id"].is_in(list(texts))
+    return rows.filter(~held & known).sort("doc_id", "start")
 
 
 def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
@@ -351,7 +422,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    15,
+    17,
     compute,
     tables(
         "poi_facts",

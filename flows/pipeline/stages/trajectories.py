@@ -24,6 +24,7 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
+from flows.pipeline.stages.names import unplaced_occurrences
 from flows.pipeline.stages.reviewed import REFUSED
 from flows.review.apply import rejected_because
 from flows.settings.profile import TrajectorySettings
@@ -46,10 +47,15 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     visits = pl.concat([frames["visits"] for frames in upstream["mentions"]]).sort(
         "doc_id", "trip", "day", "order"
     )
+    aside = unplaced_occurrences(feedback)
+    told = [
+        {**row, "n": 0} if (row["doc_id"], row["start"]) in aside else row
+        for row in visits.to_dicts()
+    ]
     kept: list[Row] = []
     rejected: list[Row] = []
     used: list[Row] = []
-    for doc_id, group in groupby(visits.to_dicts(), key=lambda row: row["doc_id"]):
+    for doc_id, group in groupby(told, key=lambda row: row["doc_id"]):
         longer: list[Row] = []
         for stops in _longest_first(group):
             trajectory = clean_trajectory(city, doc_id, stops, places, refused)
@@ -244,7 +250,7 @@ def _remark(city: City, doc_id: str, visit: Row) -> Row | None:
 
 STAGE = Stage(
     "trajectories",
-    5,
+    6,
     compute,
     tables("trajectories", "evidence", "quarantine", "stage_counts"),
     settings=lambda job: {"trajectories": job.inputs.profile.trajectories.model_dump()},

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from flows.pipeline.stages.sentences import (
+    is_no_stop,
     is_part_of_name,
     is_real,
+    is_source_heading,
+    only_describes,
     only_locates,
     sentence_of,
 )
@@ -32,6 +35,11 @@ def span(text: str, name: str) -> tuple[int, int]:
         ("听枫寺禅茶养生园，很静", "听枫寺", True),
         ("听枫寺望湖园都去了", "听枫寺", False),
         ("听枫寺里有家店铺", "听枫寺", False),
+        ("面馆(听枫寺APP店)", "听枫寺", True),
+        ("琴师先唱听枫寺、茉莉二曲", "听枫寺", True),
+        ("读《听枫寺》", "听枫寺", True),
+        ("寺内立听枫寺诗碑", "听枫寺", True),
+        ("听枫寺(旧称望湖寺)", "听枫寺", False),
         ("the Maple Temple Hotel", "Maple Temple", True),
         ("the Maple Temple is near our hotel", "Maple Temple", False),
     ],
@@ -74,3 +82,53 @@ def test_questions_and_wishes_are_not_real(sentence: str, real: bool) -> None:
 def test_a_sentence_ends_with_its_line() -> None:
     text = "第一天。去听枫寺\n再去望湖阁"
     assert text[slice(*sentence_of(text, *span(text, "听枫寺")))] == "去听枫寺\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "describes"),
+    [
+        ("旺季联票(含门票、听枫寺) | 34元", True),
+        ("听枫寺门票 | 10元", True),
+        ("听枫寺 | 10元 | 8:00-18:00", False),
+        ("由望湖阁、听枫寺及塔组成", True),
+        ("游了望湖阁、听枫寺及塔", False),
+        ("听枫寺好玩吗 - 甲的回答 - 知乎", True),
+        ("吴地旧志云：听枫寺，在城南", True),
+        ("去听枫寺看枫叶", False),
+    ],
+)
+def test_a_name_that_only_describes(text: str, describes: bool) -> None:
+    assert only_describes(text, *span(text, "听枫寺")) == describes
+
+
+@pytest.mark.parametrize(
+    ("text", "locates"),
+    [
+        ("乘高铁不一刻过听枫寺，已到", True),
+        ("步行过听枫寺", False),
+        ("酒店位于市中心，去听枫寺和湖边都方便", True),
+        ("与听枫寺联成屏障", True),
+        ("Nearby: 听枫寺 (10 min walk)", True),
+    ],
+)
+def test_a_name_that_is_only_near(text: str, locates: bool) -> None:
+    assert only_locates(text, *span(text, "听枫寺")) == locates
+
+
+@pytest.mark.parametrize(
+    ("text", "is_none"),
+    [
+        ("步行到听枫寺乘坐402路", True),
+        ("2011年秋天来过一次，被拉去听枫寺", True),
+        ("2011年秋天去听枫寺", False),
+        ("坐车到听枫寺", False),
+    ],
+)
+def test_where_one_only_boards_is_no_stop(text: str, is_none: bool) -> None:
+    assert is_no_stop(text, *span(text, "听枫寺")) == is_none
+
+
+def test_headings_over_titles_of_other_pages() -> None:
+    assert is_source_heading("Sources")
+    assert is_source_heading("参考资料：")
+    assert not is_source_heading("Sources of the river")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import Any
 
 import polars as pl
 import pytest
 
-from flows.pipeline.stages.tags import _in_one_sentence, _on_dated_days, facts_of, typed_value
+from flows.pipeline.stages.tags import (
+    _in_one_sentence,
+    _on_dated_days,
+    _under_title,
+    facts_of,
+    typed_value,
+)
 from flows.pipeline.stages.ticket_prices import ticket_price
 from queries.contexts import season_of
 from schemas import frames as inner
@@ -163,12 +170,13 @@ def _visit(start: int, role: str = "visited") -> dict[str, Any]:
         "poi_id": "p1",
         "role": role,
         "start": start,
+        "end": start + 3,
         "evidence_id": f"e{start}",
     }
 
 
 def _seasons(*mentions: dict[str, Any]) -> list[str]:
-    return [row["code"] for row in _on_dated_days(CITY, pl.DataFrame(mentions), {"d1": DIARY})]
+    return [row["code"] for row in _on_dated_days(CITY, pl.DataFrame(mentions), {"d1": DIARY}, {})]
 
 
 def test_a_dated_day_gives_its_visits_their_season() -> None:
@@ -181,6 +189,71 @@ def test_a_dated_day_gives_its_visits_their_season() -> None:
     assert _seasons(_visit(0)) == [], "before the first day"
     assert _seasons(_visit(first, "recommended")) == []
     assert _seasons(_visit(first), _visit(second), _visit(third)) == ["spring", "summer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "seasons"),
+    [
+        ("小记\n时间: 2024.9.20 ~ 2024.9.25\n竹篮巷", ["autumn"]),
+        ("小记\nOct.13 - Oct.16\n竹篮巷", ["autumn"]),
+        ("小记\n2021年3月28日 周日 阴转晴\n竹篮巷", ["spring"]),
+        ("小记\n时间: 2024.2.25 ~ 2024.3.2\n竹篮巷", []),
+        ("小记\n我在2011年10月3日来过一次\n竹篮巷", []),
+    ],
+)
+def test_the_first_lines_date_a_journey(text: str, seasons: list[str]) -> None:
+    visits = pl.DataFrame([_visit(text.index("竹篮巷"))])
+    assert [row["code"] for row in _on_dated_days(CITY, visits, {"d1": text}, {})] == seasons
+
+
+def _hit(text: str, word: str, kind: str, code: str) -> dict[str, Any]:
+    at = text.index(word)
+    return {
+        "doc_id": "d1", "kind": kind, "code": code, "start": at, "end": at + len(word),
+        "is_title": at < text.index("\n"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("title", "hits", "codes"),
+    [
+        ("春游江城", [("春", "season", "spring")], ["spring"]),
+        ("秋冬之际", [("秋", "season", "autumn"), ("冬", "season", "winter")], []),
+        ("2019 新年之旅", [("新年", "holiday", "spring_festival")], []),
+        ("国庆小游", [("国庆", "holiday", "national_day")], ["national_day"]),
+        ("秋日门票优惠", [("秋", "season", "autumn")], []),
+        ("游记\n端午节假期，到江城", [("端午", "holiday", "dragon_boat")], ["dragon_boat"]),
+        ("游记\n夏天，到江城", [("夏", "season", "summer")], []),
+    ],
+)
+def test_a_title_tells_when_all_was_visited(
+    title: str, hits: list[tuple[str, str, str]], codes: list[str]
+) -> None:
+    text = f"{title}\n竹篮巷"
+    rows = pl.DataFrame([_hit(text, *hit) for hit in hits])
+    visits = pl.DataFrame([_visit(text.index("竹篮巷"))])
+    assert [row["code"] for row in _under_title(visits, rows, {"d1": text})] == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "seasons"),
+    [
+        ("Sights\nToday we went to 竹篮巷.", ["summer"]),
+        ("Sights\nYears ago we went to 竹篮巷.", []),
+    ],
+)
+def test_a_diary_of_the_day_is_of_its_date(text: str, seasons: list[str]) -> None:
+    visits = pl.DataFrame([_visit(text.index("竹篮巷"))])
+    dates = {"d1": dt.date(2009, 7, 31)}
+    assert [row["code"] for row in _on_dated_days(CITY, visits, {"d1": text}, dates)] == seasons
+
+
+def test_what_was_found_shut_was_not_visited() -> None:
+    for text, n in (("去竹篮巷，方整修，遂返", 0), ("出竹篮巷，欲游别处，方整修", 1)):
+        titled = f"春游江城\n{text}"
+        rows = pl.DataFrame([_hit(titled, "春", "season", "spring")])
+        visits = pl.DataFrame([_visit(titled.index("竹篮巷"))])
+        assert len(_under_title(visits, rows, {"d1": titled})) == n
 
 
 @pytest.mark.parametrize(
