@@ -13,6 +13,7 @@ from extractors.rules.common.days import Days
 from extractors.rules.common.grouping import Place
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en.capitals import is_place
+from extractors.rules.en.denials import is_denied, names_another, withdrawn
 from extractors.rules.roles import judged, told_visit
 from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
 from extractors.rules.zh.roles import told_worth
@@ -244,8 +245,9 @@ def _stops(
     heads = {mark.line for mark in days.marks}
     old = _superseded(days) | _choices(lines, of_line)
     found: list[Stop] = []
+    back = withdrawn(places, lines, of_line, days) if lang == "en" else frozenset()
     for place in places:
-        if place.role not in ("visited", "recommended"):
+        if place.role not in ("visited", "recommended") or place.number in back:
             continue
         for hit in place.hits:
             day = of_line[hit.line] if not days.cells else days.at(hit.line, hit.start)
@@ -310,6 +312,8 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
 
 
 def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
+    if lang == "en" and is_denied(hit, line):
+        return False
     if hit.source in ("chain", "heading", "lead"):
         return True
     if line.kind == "quote" or (
@@ -322,6 +326,8 @@ def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
     if place.standard is None or judged(hit, line, lang) not in ("visit", "told"):
         return False
     words = context_of(hit, line)
+    if lang == "en" and names_another(hit, line):
+        return False
     if lang == "zh" and (len(words.before) > _LEAD_IN or _DESCRIBED.match(words.after)):
         return False
     return not _IN_SIGHT.search(words.before)
