@@ -14,6 +14,7 @@ from extractors.rules.common.grouping import Place
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en.capitals import is_place
 from extractors.rules.en.denials import is_denied, names_another, withdrawn
+from extractors.rules.en.walks import is_walk
 from extractors.rules.roles import judged, told_visit
 from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
 from extractors.rules.zh.roles import told_worth
@@ -64,6 +65,7 @@ def build_route(
             return None, "too long for one day without day marks"
         headed = sum("heading" in place.sources for place in places)
         told = kind == "diary" and (lang != "zh" or cues > 0 or headed > 1)
+        told = told or (lang == "en" and kind == "guide" and is_walk(lines))
         if not told and not (days.stated == 1 and _one_chain(places)):
             return None, "no days and no told order"
         if lang == "en" and _towns(lines) > 1:
@@ -312,7 +314,7 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
 
 
 def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
-    if lang == "en" and is_denied(hit, line):
+    if lang == "en" and (is_denied(hit, line) or names_another(hit, line)):
         return False
     if hit.source in ("chain", "heading", "lead"):
         return True
@@ -326,8 +328,6 @@ def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
     if place.standard is None or judged(hit, line, lang) not in ("visit", "told"):
         return False
     words = context_of(hit, line)
-    if lang == "en" and names_another(hit, line):
-        return False
     if lang == "zh" and (len(words.before) > _LEAD_IN or _DESCRIBED.match(words.after)):
         return False
     return not _IN_SIGHT.search(words.before)

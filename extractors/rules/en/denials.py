@@ -119,7 +119,9 @@ def names_another(hit: Hit, line: Line) -> bool:
     before, after = line.text[:a], line.text[b:]
     of_it = re.match(r"[’']s\s", after) and re.search(r"[A-Z][\w*]+[*”\"]*,\s(?:the )?$", before)
     by_it = line.kind == "table_row" and re.search(r"\bby (?:the )?$", before)
-    return bool(of_it or by_it)
+    past_it = re.search(r"(?:^|[.!?,]\s+)[Pp]ast (?:the )?$", before)
+    inside = re.match(r"[’']s (?:own )?(?:caf[eé]|restaurant|shop|store)\b", after)
+    return bool(of_it or by_it or past_it or inside)
 
 
 #: What a paragraph after a plan of days says of a stop that came to nothing.
@@ -157,7 +159,9 @@ def withdrawn(
     shorts = _short_names(places)
     found: set[int] = set()
     for sentence in below:
-        named = {n for n, short in shorts.items() if re.search(rf"\b{re.escape(short)}\b", sentence)}
+        named = {
+            n for n, short in shorts.items() if re.search(rf"\b{re.escape(short)}\b", sentence)
+        }
         if not named:
             continue
         on = _CLOSED_ON.search(sentence)

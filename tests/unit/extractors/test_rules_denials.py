@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from schemas.reading import GazetteerEntry
 from tests.support.extractors.reading_documents import read, roles, route
 
 _DAY = "# Two days in Valmont\n\n## Day 1\n\nWe visited the Clay Museum. {}\n\n## Day 2\n\nWe visited Lotus Park."
@@ -37,7 +38,7 @@ def test_what_is_taken_back_is_no_stop(told: str) -> None:
     [
         "We wanted to visit the Salt Museum, so we took the tram there.",
         "We visited the Salt Museum, which is closed on Mondays.",
-        "We visited the Salt Museum and didn't see everything.",
+        "We visited the Salt Museum and didn't climb all of it.",
         "We hadn't seen the Salt Museum before, so we visited the Salt Museum.",
         "We visited the Salt Museum. We did not want to leave.",
     ],
@@ -58,8 +59,8 @@ def test_a_place_missed_one_day_and_seen_the_next_is_visited_then() -> None:
 
 
 _GRID = (
-    "# A week in Valmont\n\n| Day | Morning | Afternoon |\n|---|---|---|\n"
-    "| Saturday | Salt Museum | Clay Museum |\n| Sunday | Lotus Park | Fowler Gallery |\n\n{}\n"
+    "# A week in Valmont\n| Day | Morning | Afternoon\n| Saturday | Salt Museum | Clay Museum\n"
+    "| Sunday | Lotus Park | Fowler Gallery\n{}\n"
 )
 
 
@@ -78,3 +79,34 @@ def test_a_postscript_takes_stops_out_of_a_plan(told: str, gone: str | None) -> 
     stops = [name for day in route(found).values() for name in day]
     every = ["Salt Museum", "Clay Museum", "Lotus Park", "Fowler Gallery"]
     assert stops == [name for name in every if name != gone]
+
+
+def test_a_walk_that_leads_its_reader_is_a_day() -> None:
+    found = read(
+        "# Salt to clay, on foot\nBegin at Salt Market with bread. Two blocks north stands the "
+        "Clay Museum. Past Grand Opera House, turn into Mill Lane for sweets.\n"
+        "Finish in Lotus Park.",
+        "en",
+        tuple(
+            GazetteerEntry(standard=n)
+            for n in ("Salt Market", "Clay Museum", "Grand Opera House", "Lotus Park")
+        ),
+    )
+    assert route(found) == {1: ["Salt Market", "Clay Museum", "Lotus Park"]}
+
+
+def test_a_guide_that_names_a_start_is_no_walk() -> None:
+    text = "# Valmont\nStart at the Salt Museum if you have a day. The Clay Museum is good."
+    assert read(text, "en").route is None
+
+
+@pytest.mark.parametrize(
+    ("told", "field", "value"),
+    [
+        ("The Salt Museum (shut on Mondays) is small.", "closed_days", "Mon"),
+        ("The Salt Museum takes seventy-five minutes.", "duration_hours", "1.25"),
+    ],
+)
+def test_words_for_closed_and_for_minutes(told: str, field: str, value: str) -> None:
+    found = read(f"# Valmont\n{told}", "en")
+    assert ("Salt Museum", field, value) in {(f.poi, f.field, f.value) for f in found.facts}
